@@ -168,6 +168,15 @@ Qed.
 Lemma rep_in N y n : (y < n)%nat -> In (rep N y) (nodup Nat.eq_dec (map (rep N) (seq 0 n))).
 Proof. intros H. apply nodup_In, in_map, in_seq. lia. Qed.
 
+Lemma value_1 e : good e = true -> 1 <= value e.
+Proof.
+  destruct e as [q|q]; cbn [good value]; intros G; apply Z.leb_le in G; apply IZR_le in G; rewrite Q2R_frac;
+    pose proof (den_pos q) as D.
+  - assert (0 <= IZR (Qnum q) / IZR (QDen q)) by (apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
+    pose proof (exp_ineq1_le (IZR (Qnum q) / IZR (QDen q))). lra.
+  - apply Rmult_le_reg_r with (IZR (QDen q)); [exact D|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+Qed.
+
 (* ---- outcomes are short ---- *)
 Lemma longest_ok K x s p : In (s, p) (nth x K []) -> (Z.of_nat (length s) <= longest K)%Z.
 Proof.

@@ -104,14 +104,6 @@ Proof.
   unfold Rdiv. nra.
 Qed.
 End Order.
-Lemma value_1 e : good e = true -> 1 <= value e.
-Proof.
-  destruct e as [q|q]; cbn [good value]; intros G; apply Z.leb_le in G; apply IZR_le in G; rewrite Q2R_frac;
-    pose proof (den_pos q) as D.
-  - assert (0 <= IZR (Qnum q) / IZR (QDen q)) by (apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
-    pose proof (exp_ineq1_le (IZR (Qnum q) / IZR (QDen q))). lra.
-  - apply Rmult_le_reg_r with (IZR (QDen q)); [exact D|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
-Qed.
 Theorem check_any_sound c p h : check_any c p h = true -> any_true c.
 Proof.
   unfold check_any. destruct (added_share _ _ _) as [s t] eqn:SH. intros H. apply andb_prop in H as [H0 H].

@@ -197,7 +197,7 @@ Proof.
   assert (A : forallb (fun td => check_crowd (at_point c (fst td) (snd td)) own unit_for because) tds = true -> In td tds ->
     is_point td = true -> check_crowd (at_point c (fst td) (snd td)) own unit_for because = true).
   { rewrite forallb_forall. intros H I _. exact (H td I). }
-  unfold check_crowd_at. destruct because as [s symmetries [|[pr [|] fi cu fa ro bo] [|h' hs]]|]; try exact A. clear A.
+  unfold check_crowd_at. destruct because as [s symmetries [|[pr [|] fi cu fa ro bo] [|h' hs]]| |]; try exact A. clear A.
   cbv zeta. intros H I G. do 4 (apply andb_prop in H as [H ?]). unfold check_crowd, check_each.
   change (said (at_point c (fst td) (snd td)) own unit_for) with (said c own unit_for).
   change (replaced (at_point c (fst td) (snd td))) with (replaced c). rewrite H, H3. cbn [andb].
@@ -545,13 +545,6 @@ Proof.
         -- apply product_below; auto; try (now apply product_of_ok); try (now apply atoms_of_ok);
              [apply by_atoms_ok; [exact A1|now apply product_of_ok]|intros ? ? _ _; lra].
 Qed.
-Lemma value_least e : good e = true -> 1 <= value e.
-Proof.
-  destruct e as [q|z]; cbn [good value]; intros H; apply Z.leb_le in H.
-  - rewrite <- exp_0. destruct (Rle_lt_or_eq_dec 0 (Q2R q)) as [L|<-]; [|left; now apply exp_increasing|lra].
-    rewrite <- RMicromega.Q2R_0. apply Qle_Rle. unfold Qle. cbn [Qnum Qden]. lia.
-  - rewrite <- RMicromega.Q2R_1. apply Qle_Rle. unfold Qle. cbn [Qnum Qden]. lia.
-Qed.
 (* Whatever is seen, P has no more than 1. *)
 Definition all_of_p : atoms := [(1, 0)].
 Lemma all_of_p_curve n : are_atoms (product_of (repeat all_of_p n)) /\ forall u v, 0 <= u -> curve (product_of (repeat all_of_p n)) u v <= Rmax u (u - v).
@@ -592,7 +585,7 @@ Proof.
   unfold check_runs. intros H. do 4 (apply andb_prop in H as [H ?]). rename H into AS, H3 into PF, H2 into GE, H1 into FT, H0 into L.
   apply orb_prop in L as [L|L].
   { pose proof (all_said_ok _ _ AS) as W. split; [exact W|]. intros seens S chosen C P Q T. apply Z.leb_le, IZR_le in L.
-    destruct (together_under _ _ (all_chosen _ _ _ AS _ _ S C)) as [_ U]. pose proof (value_least _ GE) as Z1.
+    destruct (together_under _ _ (all_chosen _ _ _ AS _ _ S C)) as [_ U]. pose proof (value_1 _ GE) as Z1.
     apply (under_keeps P Q _ _ _ (U P Q T)); [lra|]. destruct (all_of_p_curve (length chosen)) as [_ B].
     eapply Rle_trans; [apply B; lra|]. rewrite Rmax_left by lra. rewrite Q2R_frac. pose proof (den_pos (runs_delta c)).
     apply Rmult_le_reg_r with (IZR (QDen (runs_delta c))); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
@@ -601,7 +594,7 @@ Proof.
     split; [exact PF|now apply powers_at_ok]. }
   destruct (parts_ok _ _ _ _ qs None OK Logic.I AS L) as [W G]. split; [exact W|]. intros seens S chosen C P Q T.
   destruct (G seens chosen S C) as (pl & x & Ls & IP & FX & LE & DM & BL). destruct (OK pl IP) as [F _].
-  destruct (together_under _ _ DM) as [_ U]. pose proof (value_least _ GE) as Z1. pose proof (from_below_ok _ _ GE FT) as [B0 AB].
+  destruct (together_under _ _ DM) as [_ U]. pose proof (value_1 _ GE) as Z1. pose proof (from_below_ok _ _ GE FT) as [B0 AB].
   apply (under_keeps P Q (curve (atoms_of (fst pl) x))); [|lra|].
   - eapply under_below; [now apply U|]. intros u v HU HV. specialize (BL u v HU HV). cbn [atoms_before] in BL. now rewrite product_one in BL.
   - pose proof (delta_of_ok (fst pl) F x _ _ FX Z1 B0 AB) as DL. apply Z.leb_le, IZR_le in LE. rewrite !mult_IZR in LE.

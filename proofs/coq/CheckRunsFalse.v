@@ -399,7 +399,7 @@ Proof.
   exists (map (fun k => (seen_of (fst k), snd k)) (kinds c)). split.
   { clear. induction (kinds c) as [|k ks IH]; cbn [map]; constructor; [|exact IH]. cbn [fst snd]. split; [apply is_seen_of|reflexivity]. }
   intros same K. destruct (G same [] eq_refl) as (chosen & C & WX & P & Q & A & S). cbn [app] in *.
-  destruct (apart_sub _ _ _ A) as [_ [Q0 _]]. pose proof (value_least _ H2) as Z1. pose proof (from_above_ok _ _ H2 H1) as [B0 AB].
+  destruct (apart_sub _ _ _ A) as [_ [Q0 _]]. pose proof (value_1 _ H2) as Z1. pose proof (from_above_ok _ _ H2 H1) as [B0 AB].
   apply Z.ltb_lt, IZR_lt in H0. rewrite !mult_IZR in H0.
   refine (shown_delta_ok p H P Q x (value (runs_eps c)) (from_above (runs_eps c) prec) (Q2R (runs_delta c)) S WX _ B0 AB ltac:(lra) Q0 _
     (K chosen C P Q (apart_together _ _ _ A))).

@@ -726,7 +726,7 @@ Lemma setting_parts c h z : setting_of c h z = true -> columns_known c h = true 
   Check.good (columns_eps c) = true /\ fits (columns_eps c) (eps_bits h) = true /\ (0 <= fst z)%Z /\ (0 <= Qnum (columns_delta c))%Z.
 Proof.
   intros H. unfold setting_of in H. do 4 (apply andb_prop in H as [H ?]). apply Z.leb_le in H0, H1.
-  repeat split; auto. now apply CheckAny.value_1.
+  repeat split; auto. now apply value_1.
 Qed.
 Theorem check_columns_sound c d h trees : check_columns c d h trees = true -> columns_true c d.
 Proof.

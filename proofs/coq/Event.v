@@ -56,8 +56,8 @@ Qed.
 (* ---- keys of what is listed; what cannot occur has none ---- *)
 Definition counts_keys w (o : outcome) : list Z :=
   match o with Counts m => if total_of m <? 2 ^ w then [counts_key w m] else [] | Tuple _ => [] end.
-Definition tuple_keys w (l : list (list msg)) (o : outcome) : list Z :=
-  match o with Tuple s => if existsb (eq_msgs s) l then [key w [place s l]] else [] | Counts _ => [] end.
+Definition tuple_keys w (n : nat) (o : outcome) : list Z :=
+  match o with Tuple s => if Nat.leb (length s) n then [key w (spread n O s)] else [] | Counts _ => [] end.
 Definition counted (o : outcome) : bool := match o with Counts m => proper m | Tuple _ => false end.
 Definition spoken (o : outcome) : bool := match o with Counts _ => false | Tuple _ => true end.
 
@@ -85,16 +85,14 @@ Proof.
     apply Permutation_length in H as N. destruct (Z.ltb_spec (total_of m) (2 ^ w)); [|unfold msg in *; lia].
     left. rewrite <- A. symmetry. now apply key_perm.
 Qed.
-Lemma among_tuples w l outs s : 1 <= w -> forallb spoken outs = true -> In s l ->
-  among (flat_map (tuple_keys w l) outs) (key w [place s l]) = existsb (matches s) outs.
+Lemma among_tuples w n outs s : 0 <= w -> Z.of_nat n < 2 ^ w -> forallb spoken outs = true -> (length s <= n)%nat ->
+  among (flat_map (tuple_keys w n) outs) (key w (spread n O s)) = existsb (matches s) outs.
 Proof.
-  intros Hw F L. apply eq_true_iff_eq. rewrite among_ok, in_flat_map, existsb_exists. rewrite forallb_forall in F.
-  assert (W : 2 <= 2 ^ w) by (replace 2 with (2 ^ 1) at 1 by reflexivity; apply Z.pow_le_mono_r; lia).
+  intros Hw W F L. apply eq_true_iff_eq. rewrite among_ok, in_flat_map, existsb_exists. rewrite forallb_forall in F.
   split; intros (o & I & H); exists o; split; auto; specialize (F o I); destruct o as [|t]; try discriminate.
-  - cbn [tuple_keys] in H. destruct (existsb (eq_msgs t) l); [|destruct H]. destruct H as [H|[]].
-    apply key_inj in H; [|lia|cbn [length]; lia|cbn [length]; lia]. apply Permutation_length_1 in H.
-    symmetry in H. apply place_inj in H; auto. subst t. cbn [matches]. destruct (list_eq_dec _ _ _); congruence.
+  - cbn [tuple_keys] in H. destruct (Nat.leb_spec (length t) n) as [Lt|]; [|destruct H]. destruct H as [H|[]].
+    apply key_inj in H; rewrite ?spread_length; try lia. apply spread_inj in H; [|exact Lt|exact L]. subst t.
+    cbn [matches]. destruct (list_eq_dec _ _ _); congruence.
   - cbn [matches] in H. destruct (list_eq_dec Nat.eq_dec s t) as [<-|]; [|discriminate]. cbn [tuple_keys].
-    replace (existsb (eq_msgs s) l) with true; [now left|]. symmetry. apply existsb_exists. exists s. split; auto.
-    now apply eq_msgs_ok.
+    rewrite (proj2 (Nat.leb_le _ _) L). now left.
 Qed.

@@ -53,7 +53,7 @@ Extract Inlined Constant negb => "not".
 
 (* The same functions without a stack: Tail.v proves of each that it gives what the one gives whose place it takes. *)
 Extraction "tail.ml" Tail.app Tail.map Tail.fold_right Tail.flat_map Tail.concat Tail.filter Tail.combine Tail.nodup
-  Tail.seq Tail.repeat Tail.count_occ Tail.key Tail.digits_of Tail.place Tail.position Tail.users_of Tail.run
+  Tail.seq Tail.repeat Tail.count_occ Tail.key Tail.digits_of Tail.position Tail.users_of Tail.run
   Tail.above_0 Tail.merge
   Tail.stick Tail.halve.
 Extract Inlined Constant app => "Tail.app".
@@ -69,7 +69,6 @@ Extract Inlined Constant repeat => "Tail.repeat".
 Extract Inlined Constant count_occ => "Tail.count_occ".
 Extract Inlined Constant Key.key => "Tail.key".
 Extract Inlined Constant Symmetry.digits_of => "Tail.digits_of".
-Extract Inlined Constant Views.place => "Tail.place".
 Extract Inlined Constant Boxes.position => "Tail.position".
 Extract Inlined Constant Powers.users_of => "Tail.users_of".
 Extract Inlined Constant Sums.run => "Tail.run".

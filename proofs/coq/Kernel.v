@@ -22,12 +22,12 @@ Record hint := {
 Definition valid D (K : randomizer) : bool :=
   forallb (fun r => row_fits D r && (fold_right (fun o t => Qnum (snd o) * (D / QDen (snd o)) + t) 0 r =? D)) K.
 
-(* The views by name are shuffled views of one user: of the multiset, or of the number of the tuple. *)
+(* The views by name are shuffled views of one user: of the multiset, or of the tuple's messages with their positions. *)
 Definition core (c : claim) : claim :=
   match sees c with
   | Shuffled => c
   | Preshuffle => {| rows := rows c; sees := Shuffled; users := 1; eps := eps c; delta := delta c |}
-  | Local => {| rows := tag (tuples (rows c)) (rows c); sees := Shuffled; users := 1; eps := eps c; delta := delta c |}
+  | Local => {| rows := tag (rows c); sees := Shuffled; users := 1; eps := eps c; delta := delta c |}
   end.
 Definition others_of (c : claim) p := match sees c with Shuffled => others p | _ => [] end.
 
@@ -51,7 +51,7 @@ Definition pair_stands (c : claim) (p : pair) : bool :=
   forallb (fun x => Nat.ltb x (length (rows c))) (from p :: to p :: others_of c p) && negb (Nat.eqb (from p) (to p)) && so_many c p.
 Definition listed_keys (c : claim) (s : sizes) outcomes : list Z :=
   match sees c with
-  | Local => flat_map (tuple_keys (key_bits s) (tuples (rows c))) outcomes
+  | Local => flat_map (tuple_keys (key_bits s) (positions (rows c))) outcomes
   | _ => flat_map (counts_keys (key_bits s)) outcomes
   end.
 Definition well_listed (c : claim) outcomes : bool :=
@@ -116,7 +116,7 @@ Definition lens (c : claim) w i (t : list (list msg)) : Z :=
   match sees c with
   | Shuffled => key w (concat t)
   | Preshuffle => key w (nth i t [])
-  | Local => key w [place (nth i t []) (tuples (rows c))]
+  | Local => key w (spread (positions (rows c)) O (nth i t []))
   end.
 Lemma lens_event c w i E : event (sees c) (fun t => E (lens c w i t)).
 Proof.
@@ -141,11 +141,12 @@ Proof.
     { intros x Hx. rewrite (one_user_event _ HK (fun s => E (key w s))) by exact Hx. rewrite one_sent, !Pr_mean.
       apply mean_ext. intros s q _. unfold indicator, seen. cbn [concat]. now rewrite app_nil_r. }
     split; now apply H.
-  - set (all := tuples (rows c)). assert (H : forall x, (forall y, In y (l ++ x :: r) -> (y < length (rows c))%nat) ->
-        Pr (fun t => E (key w [place (nth (length l) t []) all])) (sent (rows c) (l ++ x :: r)) =
-        Pr (seen w E) (sent (tag all (rows c)) [x])).
-    { intros x Hx. rewrite (one_user_event _ HK (fun s => E (key w [place s all]))) by exact Hx.
-      rewrite one_sent, !Pr_mean, mean_tag. apply mean_ext. reflexivity. }
+  - set (all := positions (rows c)). assert (H : forall x, (forall y, In y (l ++ x :: r) -> (y < length (rows c))%nat) ->
+        Pr (fun t => E (key w (spread all O (nth (length l) t [])))) (sent (rows c) (l ++ x :: r)) =
+        Pr (seen w E) (sent (tag (rows c)) [x])).
+    { intros x Hx. rewrite (one_user_event _ HK (fun s => E (key w (spread all O s)))) by exact Hx.
+      rewrite one_sent, !Pr_mean, mean_tag. apply mean_ext. intros s q _.
+      unfold indicator, seen. cbn [concat]. now rewrite app_nil_r. }
     split; now apply H.
 Qed.
 Lemma listed_Pr c p i xs ys sz outcomes : is_randomizer (rows c) -> named c p i xs ys -> well_listed c outcomes =
@@ -173,20 +174,17 @@ Proof.
       rewrite !Pr_mean. apply mean_ext. intros s q I. unfold indicator. rewrite among_counts; auto.
       apply longest_ok in I. unfold msg in *. lia. }
     split; now apply H.
-  - set (all := tuples (rows c)) in *. assert (H : forall x, (forall y, In y (l ++ x :: r) -> (y < length (rows
+  - set (all := positions (rows c)) in *. assert (H : forall x, (forall y, In y (l ++ x :: r) -> (y < length (rows
     c))%nat) ->
         Pr (fun t => existsb (matches (nth (length l) t [])) outcomes) (sent (rows c) (l ++ x :: r)) =
-        Pr (fun t => among (flat_map (tuple_keys w all) outcomes) (key w [place (nth (length l) t []) all])) (sent
+        Pr (fun t => among (flat_map (tuple_keys w all) outcomes) (key w (spread all O (nth (length l) t [])))) (sent
           (rows c) (l ++ x :: r))).
     { intros x Hx. rewrite (one_user_event _ HK (fun s => existsb (matches s) outcomes)) by exact Hx.
-      rewrite (one_user_event _ HK (fun s => among (flat_map (tuple_keys w all) outcomes) (key w [place s all]))) by
+      rewrite (one_user_event _ HK (fun s => among (flat_map (tuple_keys w all) outcomes) (key w (spread all O s)))) by
         exact Hx.
       rewrite !Pr_mean. apply mean_ext. intros s q I. unfold indicator. rewrite among_tuples; auto.
-      - assert (T : In ([place s all], q) (nth x (tag all (rows c)) [])) by (rewrite tag_nth; apply in_map_iff;
-        now exists (s, q)).
-        apply longest_ok in T. cbn [length] in T. destruct (Z.eq_dec w 0) as [W|]; [rewrite W in HL; cbn in HL;
-          lia|lia].
-      - eapply in_tuples; eauto. }
+      - rewrite tag_longest in HL. unfold all, positions. lia.
+      - eapply in_positions; eauto. }
     split; now apply H.
 Qed.
 Lemma pair_sound c p : pair_stands c p = true -> exists i xs ys, named c p i xs ys.

@@ -300,7 +300,7 @@ End Number.
 Lemma number_setting c h z : number_stands c h z = true -> number_known c h = true /\ 1 <= value (number_eps c) /\
   Check.good (number_eps c) = true /\ fits (number_eps c) (number_bits h) = true /\ (0 <= fst z)%Z.
 Proof.
-  intros H. unfold number_stands in H. do 4 (apply andb_prop in H as [H ?]). apply Z.leb_le in H0, H1. repeat split; auto. now apply CheckAny.value_1.
+  intros H. unfold number_stands in H. do 4 (apply andb_prop in H as [H ?]). apply Z.leb_le in H0, H1. repeat split; auto. now apply value_1.
 Qed.
 Theorem check_number_sound c h : check_number c h = true -> number_true c.
 Proof.

@@ -131,16 +131,6 @@ Proof.
   unfold digits_of. change (fold_right (fun m k => k * B + Z.of_nat m) 1 s = Symmetry.digits_of B s).
   rewrite fold_right_same. induction s as [|m s IH]; [reflexivity|]. cbn. now rewrite IH.
 Qed.
-Fixpoint place_from (n : nat) s (l : list (list nat)) : nat :=
-  match l with [] => n | t :: l => if Views.eq_msgs s t then n else place_from (S n) s l end.
-Definition place s l := place_from O s l.
-Lemma place_same s l : place s l = Views.place s l.
-Proof.
-  unfold place. assert (H : forall n, place_from n s l = (n + Views.place s l)%nat).
-  { induction l as [|t l IH]; intros n; cbn [place_from Views.place]; [lia|].
-    destruct (Views.eq_msgs s t); [lia|]. rewrite IH. lia. }
-  apply H.
-Qed.
 Fixpoint position_from (n : nat) x (l : list nat) : nat :=
   match l with [] => n | y :: l => if Nat.eqb x y then n else position_from (S n) x l end.
 Definition position x l := position_from O x l.

@@ -1,6 +1,6 @@
 (* What the views are worth: order of users, users who do not change, and the two views that show users by name. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Permutation Bool.
-From Shufflecert Require Import Spec Poly Key Law.
+From Shufflecert Require Import Spec Poly Key Law Exp Check.
 Import ListNotations.
 Local Open Scope R_scope.
 
@@ -52,6 +52,11 @@ Proof.
   - cbn [sent mean fst snd]. rewrite RMicromega.Q2R_1. ring.
   - rewrite mean_sent. erewrite mean_ext; [|intros; apply IH; intros; apply H; now right].
     apply mean_row_const, H. now left.
+Qed.
+
+Lemma Pr_within E xs : (forall x, In x xs -> (x < length K)%nat) -> 0 <= Pr E (sent K xs) <= 1.
+Proof.
+  intros H. rewrite Pr_mean. split; [rewrite <- (mean_const 0 xs H)|rewrite <- (mean_const 1 xs H)]; (apply mean_le; [intros a q I; eapply sent_weight; eauto|]); intros a q _; unfold indicator; destruct (E a); lra.
 Qed.
 
 (* ---- the shuffled view does not depend on the order of users ---- *)
@@ -141,55 +146,70 @@ Proof.
 Qed.
 End Users.
 
-(* ---- the local view: number the tuples, and let users send the number ---- *)
+(* ---- the local view: each message is numbered together with its position, and users send these numbers ---- *)
 Definition eq_msgs (s t : list msg) : bool := if list_eq_dec Nat.eq_dec s t then true else false.
-Fixpoint place (s : list msg) (l : list (list msg)) : nat :=
-  match l with [] => O | t :: l => if eq_msgs s t then O else S (place s l) end.
-Definition tuples (K : randomizer) : list (list msg) := map fst (concat K).
-Definition tag (l : list (list msg)) (K : randomizer) : randomizer :=
-  map (map (fun o : list msg * Q => ([place (fst o) l], snd o))) K.
+Fixpoint spread (n i : nat) (s : list msg) : list msg :=
+  match s with [] => [] | m :: s => (i + n * m)%nat :: spread n (S i) s end.
+Definition positions (K : randomizer) : nat := Z.to_nat (longest K).
+Definition tag (K : randomizer) : randomizer :=
+  let n := positions K in map (map (fun o : list msg * Q => (spread n O (fst o), snd o))) K.
 
 Lemma eq_msgs_ok s t : eq_msgs s t = true <-> s = t.
 Proof. unfold eq_msgs. destruct (list_eq_dec _ _ _); split; congruence. Qed.
-Lemma place_inj l s t : In s l -> place s l = place t l -> s = t.
+Lemma spread_length n s : forall i, length (spread n i s) = length s.
+Proof. induction s as [|m s IH]; intros i; cbn [spread length]; [reflexivity|]. now rewrite IH. Qed.
+Lemma at_position n i m : (i < n)%nat -> ((i + n * m) mod n = i)%nat.
+Proof. intros H. rewrite Nat.mul_comm, Nat.mod_add by lia. now apply Nat.mod_small. Qed.
+Lemma later n s : forall i e, (i + length s <= n)%nat -> In e (spread n i s) -> (i <= e mod n)%nat.
 Proof.
-  induction l as [|u l IH]; [intros []|]. cbn [place]. intros I.
-  destruct (eq_msgs s u) eqn:A, (eq_msgs t u) eqn:B; rewrite ?eq_msgs_ok in *; try congruence.
-  intros [= E]. apply IH; auto. destruct I as [->|]; auto. exfalso. rewrite (proj2 (eq_msgs_ok s s) eq_refl) in A.
-    discriminate.
+  induction s as [|m s IH]; intros i e L; cbn [spread length] in *; [intros []|]. intros [<-|I].
+  - rewrite at_position; lia.
+  - apply IH in I; lia.
 Qed.
-Lemma tag_nth l K x : nth x (tag l K) [] = map (fun o : list msg * Q => ([place (fst o) l], snd o)) (nth x K []).
-Proof. unfold tag. apply (map_nth (map (fun o : list msg * Q => ([place (fst o) l], snd o))) K []). Qed.
-Lemma mean_tag (h : list msg -> R) l x K : mean h (nth x (tag l K) []) = mean (fun s => h [place s l]) (nth x K []).
+Lemma spread_inj n s : forall i t, (i + length s <= n)%nat -> (i + length t <= n)%nat ->
+  Permutation (spread n i s) (spread n i t) -> s = t.
+Proof.
+  induction s as [|a s IH]; intros i [|b t] Ls Lt P; cbn [spread length] in *;
+    [reflexivity|now apply Permutation_nil in P|now apply Permutation_sym, Permutation_nil in P|].
+  assert (E : a = b).
+  { destruct (Permutation_in _ P (or_introl eq_refl)) as [E|I]; [nia|]. apply later in I; [|lia].
+    rewrite at_position in I; lia. }
+  subst b. f_equal. apply Permutation_cons_inv in P. apply (IH (S i)); [lia|lia|exact P].
+Qed.
+Lemma tag_nth K x : nth x (tag K) [] = map (fun o : list msg * Q => (spread (positions K) O (fst o), snd o)) (nth x K []).
+Proof. unfold tag. apply (map_nth (map (fun o : list msg * Q => (spread (positions K) O (fst o), snd o))) K []). Qed.
+Lemma mean_tag (h : list msg -> R) x K :
+  mean h (nth x (tag K) []) = mean (fun s => h (spread (positions K) O s)) (nth x K []).
 Proof. rewrite tag_nth. induction (nth x K []) as [|[s p] r IH]; cbn [map mean fst snd]; [reflexivity|].
   now rewrite IH. Qed.
-Lemma in_tuples K x s p : In (s, p) (nth x K []) -> In s (tuples K).
-Proof.
-  intros H. apply in_map_iff. exists (s, p). split; auto. apply in_concat. exists (nth x K []). split; auto.
-  destruct (nth_in_or_default x K []) as [N|N]; auto. rewrite N in H. destruct H.
-Qed.
-Lemma tag_length l K : length (tag l K) = length K.
+Lemma in_positions K x s p : In (s, p) (nth x K []) -> (length s <= positions K)%nat.
+Proof. intros I. apply longest_ok in I. unfold positions, msg in *. lia. Qed.
+Lemma tag_length K : length (tag K) = length K.
 Proof. unfold tag. apply map_length. Qed.
-Theorem one_tuple K x y z d : at_most Shuffled (tag (tuples K) K) [x] [y] z d -> one_at_most K Local x y z d.
+Lemma tag_longest K : longest (tag K) = longest K.
 Proof.
-  intros P e _. set (l := tuples K) in *. set (T := tag l K) in *.
-  set (e' := fun u : list msg => existsb (fun s => eq_msgs u [place s l] && e s) l).
+  unfold tag. generalize (positions K). intros n. unfold longest. induction K as [|r K IH]; [reflexivity|].
+  cbn [map fold_right]. rewrite IH. clear IH. generalize (fold_right (fun r m =>
+    fold_right (fun (o : list msg * Q) m => Z.max (Z.of_nat (length (fst o))) m) m r) 0%Z K). intros m.
+  induction r as [|[s p] r IH]; cbn [map fold_right fst snd]; [reflexivity|]. now rewrite IH, spread_length.
+Qed.
+Theorem one_tuple K x y z d : at_most Shuffled (tag K) [x] [y] z d -> one_at_most K Local x y z d.
+Proof.
+  intros P e _. set (n := positions K) in *. set (T := tag K) in *. set (w := Z.of_nat n).
+  set (l := filter (fun s => Nat.leb (length s) n) (map fst (concat K))).
+  set (e' := fun u : list msg => existsb (fun s => (key w u =? key w (spread n O s))%Z && e s) l).
+  assert (W : (w < 2 ^ w)%Z) by (apply Z.pow_gt_lin_r; lia).
   pose proof (P (fun t => e' (concat t))) as G.
   assert (S : forall u, Pr (fun t => e' (concat t)) (sent T [u]) = Pr e (nth u K [])).
-  { intros u. rewrite one_sent, !Pr_mean. unfold T. rewrite mean_tag. apply mean_ext. intros s p I.
-    apply in_tuples in I. fold l in I. assert (B : e' [place s l] = e s).
-    2: { transitivity (if e' [place s l] then 1 else 0); [reflexivity|]. unfold indicator. now rewrite B. }
-    apply eq_true_iff_eq. unfold e'. rewrite existsb_exists. split; [|intros He].
-    - intros (t & It & H). apply andb_prop in H as [H He]. apply eq_msgs_ok in H. injection H as H.
-      apply place_inj in H; auto. now subst.
-    - exists s. split; auto. rewrite He, (proj2 (eq_msgs_ok _ _) eq_refl). reflexivity. }
-  rewrite !S in G. apply G. intros s t L. cbn [looks_same] in L. unfold e'.
-  assert (EQ : forall u q, eq_msgs (concat s) [place u q] = eq_msgs (concat t) [place u q]).
-  { intros u q. apply eq_true_iff_eq. rewrite !eq_msgs_ok. split; intros H; rewrite H in L.
-    - apply Permutation_length_1_inv in L. exact L.
-    - apply Permutation_sym, Permutation_length_1_inv in L. exact L. }
-  assert (X : forall q, existsb (fun u => eq_msgs (concat s) [place u l] && e u) q =
-    existsb (fun u => eq_msgs (concat t) [place u l] && e u) q).
-  { induction q as [|u q IH]; [reflexivity|]. cbn [existsb]. now rewrite EQ, IH. }
-  apply X.
+  { intros u. rewrite one_sent, !Pr_mean. unfold T. rewrite mean_tag. fold n. apply mean_ext. intros s p I.
+    assert (B : e' (spread n O s) = e s).
+    2: { transitivity (if e' (spread n O s) then 1 else 0); [unfold indicator; cbn [concat]; now rewrite app_nil_r|].
+      unfold indicator. now rewrite B. }
+    pose proof (in_positions _ _ _ _ I) as L. fold n in L. apply eq_true_iff_eq. unfold e'. rewrite existsb_exists. split.
+    - intros (t & It & H). apply filter_In in It as [_ Lt]. apply Nat.leb_le in Lt. apply andb_prop in H as [H He].
+      apply Z.eqb_eq, key_inj in H; rewrite ?spread_length; try lia. apply spread_inj in H; [now subst|exact L|exact Lt].
+    - intros He. exists s. rewrite Z.eqb_refl, He. split; [|reflexivity]. apply filter_In. split; [|now apply Nat.leb_le].
+      apply in_map_iff. exists (s, p). split; auto. apply in_concat. exists (nth u K []). split; auto.
+      destruct (nth_in_or_default u K []) as [N|N]; auto. rewrite N in I. destruct I. }
+  rewrite !S in G. apply G. intros s t L. unfold e'. now rewrite (key_perm w _ _ L).
 Qed.

@@ -85,6 +85,11 @@ def kept(crowd, s, proof):
     return c.check_crowd(crowd, own_unit(crowd), s.unit_of, proof)
 
 
+def certain(crowd, s, judge):
+    """Whether delta is at least 1: then there is nothing to say of any pair."""
+    return crowd.crowd_delta.qnum >= crowd.crowd_delta.qden and judge(crowd, s, c.Certain())
+
+
 def broken(crowd, s, p, gap):
     """Whether the pair has this gap."""
     return c.check_crowd_false(crowd, own_unit(crowd), s.unit_of, p, gap)
@@ -162,9 +167,11 @@ def decide_each(crowd, symmetries, names, judge=kept):
     """On all neighbouring datasets."""
     claim = c.claim_of(crowd)
     s = ready(claim, names)
-    few_users(claim)
     if not renamed(claim, symmetries, s):
         return "rejected", "because.renamings: one is none"
+    if certain(crowd, s, judge):
+        return proved(names, crowd)
+    few_users(claim)
 
     def wrong(hint):
         holds = c.upper_holds(c.core(turned(claim, c.from_above, hint)), s, hint)
@@ -353,6 +360,8 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
             trees = shared.covers(entries, bits)
         except NoBlock:
             return "rejected", "because: no block in a box"
+        if certain(crowd, s, judge):
+            return proved(names, crowd)
         leaves = list(shared.corners(trees))
         corners = [(pairs, m) for pairs, m in leaves if m is not None]
         one_by_one = len(corners) < len(leaves)

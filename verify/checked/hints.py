@@ -53,12 +53,12 @@ def table_work(claim, s, messages):
     rows = [list(items(r)) for r in items(claim.rows)]
     inputs, every = float(len(rows)), float(sum(map(len, rows)))
     sent = float(sum(len(list(items(x))) for r in rows for x, _ in r))
-    tuples = 5.0 * every * (every + sent) if isinstance(claim.sees, c.Local) else 0.0
-    words = 1.0 + messages * s.key_bits / 64.0
+    positions = c.longest(claim.rows) if isinstance(claim.sees, c.Local) else 1  # at which messages are told apart
+    words = 1.0 + to_float(positions) * messages * s.key_bits / 64.0
     most = max(1.0, *(float(len(r)) for r in rows)) if rows else 1.0
     squares = 20.0 * sum(len(r) ** 2 for r in rows)
     sort = every * math.log(2.0 + every) * words
-    return squares + tuples + sent * words + sort + inputs * inputs * (inputs + most)
+    return squares + sent * words + sort + inputs * inputs * (inputs + most)
 
 
 def symmetries_work(claim, symmetries):
@@ -130,7 +130,8 @@ def work(claim, s, bits, one=False):
             size = min(1e18, size * (1.0 + width(m, k)))
         return size
 
-    outcomes = min(box(lambda m, k: n * k), multisets(n, float(len(keys))))
+    sent = to_float(c.longest(core.rows))
+    outcomes = min(box(lambda m, k: n * k), multisets(n, float(len(keys))), multisets(n * sent, 1.0 + len(most)))
     narrow = min(outcomes, box(lambda m, k: min(n * k, 40.0 * (k + math.sqrt(n * spread[m])))))
     step = float(max([1] + [sum(1 for _ in items(f)) for f in polys]))
     leaves = 1.0 if one else multisets(n - 1.0, kinds)

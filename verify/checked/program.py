@@ -513,6 +513,10 @@ class Trees(NamedTuple):
     trees: Any
 
 
+class Certain(NamedTuple):
+    pass
+
+
 class BestEvent(NamedTuple):
     s: Any
     hints: Any
@@ -931,6 +935,13 @@ def option_map(f, o):
         a = o[0]
         return (f(a),)
     return None
+
+
+def mul(n0, m):
+    if n0 == 0:
+        return 0
+    p = n0 - 1
+    return m + mul(p, m)
 
 
 def bool_dec(b1, b2):
@@ -1353,7 +1364,7 @@ def times_term(p, t7):
     return map_((lambda kw: (t7[0] + kw[0], t7[1] * kw[1])), p)
 
 
-def mul0(f, p):
+def mul1(f, p):
     return plus_all(64, map_((lambda x0: times_term(p, x0)), f))
 
 
@@ -1385,7 +1396,7 @@ def weight_in(e, p):
 
 
 def product(fs, p):
-    return fold_right(mul0, p, fs)
+    return fold_right(mul1, p, fs)
 
 
 def sum_down(n0, k, w, r, t7, total0):
@@ -1556,7 +1567,7 @@ def row_at(f, x):
 
 
 def tell(f, worth1, acc):
-    views = map_((lambda f0: mul0(f0, acc)), f)
+    views = map_((lambda f0: mul1(f0, acc)), f)
     many = length(f)
     return forallb((lambda i: forallb((lambda j: (i == j) or worth1(nth(i, views, ()), nth(j, views, ()))), seq(0, many))), seq(0, length(f)))
 
@@ -1620,19 +1631,19 @@ def check_proved(c, w, d, prec):
         return True
     n1 = t - 1
     a1 = (lambda x0, x1: worth(c, d, z0, x0, x1))
-    return every((lambda i, acc: mul0(nth(i, n0, ()), acc)), (lambda x0: tell(n0, a1, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, ((0, 1), ()))
+    return every((lambda i, acc: mul1(nth(i, n0, ()), acc)), (lambda x0: tell(n0, a1, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, ((0, 1), ()))
 
 
 def pair_product(f, xs):
-    return fold_left((lambda acc, x: mul0(nth(x, f, ()), acc)), xs, ((0, 1), ()))
+    return fold_left((lambda acc, x: mul1(nth(x, f, ()), acc)), xs, ((0, 1), ()))
 
 
 def check_reaches(c, w, d, prec, a, b, others, e):
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
     z0 = from_above(c.eps, prec)
     acc = pair_product(f, others)
-    p = weight_in(e, mul0(nth(a, f, ()), acc))
-    q0 = weight_in(e, mul0(nth(b, f, ()), acc))
+    p = weight_in(e, mul1(nth(a, f, ()), acc))
+    q0 = weight_in(e, mul1(nth(b, f, ()), acc))
     l = ((z0[1] * p) - (z0[0] * q0)) * c.delta.qden
     r = (c.delta.qnum * power(d, c.users)) * z0[1]
     t = (setting(c, w, d) and fits(c.eps, prec)) and ((length(others) + 1) == c.users)
@@ -1870,7 +1881,7 @@ def short(f):
 def times(t7, f, p):
     s = t7.apart
     if short(f):
-        return mul0(f, p)
+        return mul1(f, p)
     t = dense(s, start_of(f), t7.places, f, ())
     if t is not None:
         a = t[0]
@@ -1879,21 +1890,21 @@ def times(t7, f, p):
             c = t_2[0]
             if natural(a) and natural(c):
                 return spread(s, start_of(f) + start_of(p), convolve(a, c), ())
-            return mul0(f, p)
-        return mul0(f, p)
-    return mul0(f, p)
+            return mul1(f, p)
+        return mul1(f, p)
+    return mul1(f, p)
 
 
 def times_self(t7, f):
     if short(f):
-        return mul0(f, f)
+        return mul1(f, f)
     t = dense(t7.apart, start_of(f), t7.places, f, ())
     if t is not None:
         a = t[0]
         if natural(a):
             return spread(t7.apart, start_of(f) + start_of(f), convolve_self(a), ())
-        return mul0(f, f)
-    return mul0(f, f)
+        return mul1(f, f)
+    return mul1(f, f)
 
 
 def weighed(ws, s):
@@ -2025,7 +2036,7 @@ def best_event(c, w, d, prec, a, b, others):
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
     z0 = from_above(c.eps, prec)
     acc = pair_product(f, others)
-    return gains(z0[1], z0[0], mul0(nth(a, f, ()), acc), mul0(nth(b, f, ()), acc), empty0)
+    return gains(z0[1], z0[0], mul1(nth(a, f, ()), acc), mul1(nth(b, f, ()), acc), empty0)
 
 
 def shrink(d, cut, p, acc, lost):
@@ -2043,7 +2054,7 @@ def shrink(d, cut, p, acc, lost):
 
 
 def step(f, d, cut, x, c):
-    f0, l = shrink(d, cut, mul0(nth(x, f, ()), c.low), (), c.lost)
+    f0, l = shrink(d, cut, mul1(nth(x, f, ()), c.low), (), c.lost)
     return Cover(c.scale, f0, l)
 
 
@@ -2060,7 +2071,7 @@ def worth_pair(c, d, z0, scale, lost, p, q0):
 
 
 def worth_cover(c, d, z0, f, v):
-    laws0 = map_((lambda f0: mul0(f0, v.low)), f)
+    laws0 = map_((lambda f0: mul1(f0, v.low)), f)
     many = length(f)
     return forallb((lambda i: forallb((lambda j: (i == j) or worth_pair(c, d, z0, v.scale, v.lost, nth(i, laws0, ()), nth(j, laws0, ()))), seq(0, many))), seq(0, length(f)))
 
@@ -2384,7 +2395,7 @@ def beside(fast, f, p):
         p0 = fast[0]
         t7 = p0[0]
         return times(t7, f, p)
-    return mul0(f, p)
+    return mul1(f, p)
 
 
 def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named):
@@ -2410,27 +2421,21 @@ def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named):
     return r < l
 
 
-def eq_msgs(s, t7):
-    if list_eq_dec((lambda x0, x1: x0 == x1), s, t7):
-        return True
-    return False
+def spread0(n0, i, s):
+    found = []
+    for _ in budget.steps:
+        if not s:
+            return onto(found, ())
+        m, s0 = s
+        found.append(i + mul(n0, m))
+        i, s = i + 1, s0
+    else:
+        raise OutOfSteps
 
 
-def place(s, l):
-    if not l:
-        return 0
-    t7, l0 = l
-    if eq_msgs(s, t7):
-        return 0
-    return place(s, l0) + 1
-
-
-def tuples(k):
-    return map_((lambda x0: x0[0]), concat(k))
-
-
-def tag(l, k):
-    return map_((lambda x0: map_((lambda o: ((place(o[0], l), ()), o[1])), x0)), k)
+def tag(k):
+    n0 = max(longest(k), 0)
+    return map_((lambda x0: map_((lambda o: (spread0(n0, 0, o[0]), o[1])), x0)), k)
 
 
 def total_of(m):
@@ -2454,12 +2459,12 @@ def counts_keys(w, o):
     return ()
 
 
-def tuple_keys(w, l, o):
+def tuple_keys(w, n0, o):
     if isinstance(o, Counts):
         return ()
     s = o.s
-    if existsb((lambda x0: eq_msgs(s, x0)), l):
-        return (key(w, (place(s, l), ())), ())
+    if length(s) <= n0:
+        return (key(w, spread0(n0, 0, s)), ())
     return ()
 
 
@@ -2555,7 +2560,7 @@ def core(c):
         return c
     if isinstance(t, Preshuffle):
         return Claim(c.rows, Shuffled(), 1, c.eps, c.delta)
-    return Claim(tag(tuples(c.rows), c.rows), Shuffled(), 1, c.eps, c.delta)
+    return Claim(tag(c.rows), Shuffled(), 1, c.eps, c.delta)
 
 
 def others_of(c, p):
@@ -2608,7 +2613,7 @@ def listed_keys(c, s, outcomes):
     t = c.sees
     if isinstance(t, Local):
         a0 = s.key_bits
-        a1 = tuples(c.rows)
+        a1 = max(longest(c.rows), 0)
         return flat_map((lambda x0: tuple_keys(a0, a1, x0)), outcomes)
     a0 = s.key_bits
     return flat_map((lambda x0: counts_keys(a0, x0)), outcomes)
@@ -2653,7 +2658,7 @@ def check_pair(c, p, s, hints):
 
 
 def one_more(f, y, f0):
-    return mul0(nth(y, f, ()), f0)
+    return mul1(nth(y, f, ()), f0)
 
 
 def check_threshold(c, p, t7, d, prec, fine, cut, fast):
@@ -3019,7 +3024,7 @@ def units_stand(h):
     return True
 
 
-def by_tree(place0, good0, total0, t7, bs):
+def by_tree(place, good0, total0, t7, bs):
     for _ in budget.steps:
         if not t7:
             if not bs:
@@ -3039,7 +3044,7 @@ def by_tree(place0, good0, total0, t7, bs):
         if not bs:
             return False
         b, bs0 = bs
-        t7, bs = t8, (cut_at(True, place0(x), most, b), (cut_at(False, place0(x), most, b), bs0))
+        t7, bs = t8, (cut_at(True, place(x), most, b), (cut_at(False, place(x), most, b), bs0))
     else:
         raise OutOfSteps
 
@@ -3254,12 +3259,12 @@ def blk_stands(c, d, n0, r, g, cs, g0, k, m):
 
 def pairs_sent(n0, g, v):
     if not g:
-        laws0 = map_((lambda f: mul0(f, v.low)), n0)
+        laws0 = map_((lambda f: mul1(f, v.low)), n0)
         return map_((lambda p: (nth(p[0], laws0, ()), nth(p[1], laws0, ()))), g)
     p, l = g
     if not l:
-        return ((mul0(nth(p[0], n0, ()), v.low), mul0(nth(p[1], n0, ()), v.low)), ())
-    laws0 = map_((lambda f: mul0(f, v.low)), n0)
+        return ((mul1(nth(p[0], n0, ()), v.low), mul1(nth(p[1], n0, ()), v.low)), ())
+    laws0 = map_((lambda f: mul1(f, v.low)), n0)
     return map_((lambda p0: (nth(p0[0], laws0, ()), nth(p0[1], laws0, ()))), g)
 
 
@@ -3310,7 +3315,7 @@ def outline_holds(d, d0, b, k, v, s):
 def check_blk(c, d, n0, r, g, cs, z0, g0, k, m):
     v = blk_law(d, n0, r, g, blk_users(cs, k), k)
     u = v.scale * d
-    s = mul0(nth(0, blk_others(d, n0, r, g, k), ()), v.low)
+    s = mul1(nth(0, blk_others(d, n0, r, g, k), ()), v.low)
     if not (blk_stands(c, d, n0, r, g, cs, g0, k, m) and (0 < u)):
         return False
     a0 = c.delta
@@ -3340,7 +3345,7 @@ def corner_stands(e, asked, d, n0, cs, rs, exact_too, g, m):
 
 
 def one_exactly(n0, d, x, v):
-    law0 = mul0(nth(x, n0, ()), v.low)
+    law0 = mul1(nth(x, n0, ()), v.low)
     return Cover(v.scale * d, law0, 0)
 
 
@@ -4216,8 +4221,10 @@ def check_crowd(c, own, unit1, p):
     if isinstance(p, AllDatasets):
         s, symmetries, hints = p
         return replaced(c) and check_each(claim_of(c), s, symmetries, hints)
-    s, rounds, many, exact_too, prec, sh, trees = p
-    return check_pairs(core(claim_of(c)), length(c.each), all_changes(c.changes, length(c.each)), s, rounds, many, exact_too, prec, sh, trees)
+    if isinstance(p, Trees):
+        s, rounds, many, exact_too, prec, sh, trees = p
+        return check_pairs(core(claim_of(c)), length(c.each), all_changes(c.changes, length(c.each)), s, rounds, many, exact_too, prec, sh, trees)
+    return good(c.crowd_eps) and (c.crowd_delta.qden <= c.crowd_delta.qnum)
 
 
 def moves_so(h, inputs, x, y):
@@ -4863,7 +4870,7 @@ def check_proved_at(c, w, d, prec, tds):
     if t == 0:
         return True
     n1 = t - 1
-    return every((lambda i, acc: mul0(nth(i, n0, ()), acc)), (lambda x0: tell(n0, (lambda p, q0: forallb((lambda td: within_point(n1 + 1, d, td, p, q0)), tds)), x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, ((0, 1), ()))
+    return every((lambda i, acc: mul1(nth(i, n0, ()), acc)), (lambda x0: tell(n0, (lambda p, q0: forallb((lambda td: within_point(n1 + 1, d, td, p, q0)), tds)), x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, ((0, 1), ()))
 
 
 def is_point(td):
@@ -5093,7 +5100,7 @@ def rows_known(c, own, s, q0, prec, fine, cut, fast):
         many = length(c.each)
         t = forallb((lambda i: i < many), os)
     if ((((t and so_many(claim_of(c), q0)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= v.lost):
-        return (KnownLaws(v.scale * d, d * v.lost, mul0(nth(q0.from_, l, ()), v.low), mul0(nth(q0.to, l, ()), v.low)),)
+        return (KnownLaws(v.scale * d, d * v.lost, mul1(nth(q0.from_, l, ()), v.low), mul1(nth(q0.to, l, ()), v.low)),)
     return None
 
 
@@ -5233,8 +5240,8 @@ def number_of_it(i):
     return str(i)
 
 
-def th(place0, i):
-    return place0 + ("[" + (str(i) + "]"))
+def th(place, i):
+    return place + ("[" + (str(i) + "]"))
 
 
 def all_differ(l):
@@ -5246,24 +5253,24 @@ def numbered(l):
     return Labels(each, table_from(combine(each, seq(0, length(each)))))
 
 
-def text(place0, v):
+def text(place, v):
     if type(v) is str:
         return (v,)
-    return Not(Malformed(place0, "a string"))
+    return Not(Malformed(place, "a string"))
 
 
-def values(place0, v):
+def values(place, v):
     if isinstance(v, Values):
         l = v.l
         return (l,)
-    return Not(Malformed(place0, "a list"))
+    return Not(Malformed(place, "a list"))
 
 
-def members(place0, v):
+def members(place, v):
     if isinstance(v, Object):
         l = v.l
         return (l,)
-    return Not(Malformed(place0, "an object"))
+    return Not(Malformed(place, "an object"))
 
 
 def among_words(x, words):
@@ -5298,7 +5305,7 @@ def the(key0, l):
     return None
 
 
-def only_keys(place0, keys, l, found_):
+def only_keys(place, keys, l, found_):
     for _ in budget.steps:
         if not l:
             return (found_,)
@@ -5307,7 +5314,7 @@ def only_keys(place0, keys, l, found_):
         if among_words(x, keys):
             l = l0
             continue
-        return Not(Malformed(place0, "no other key than " + glued(", ", keys)))
+        return Not(Malformed(place, "no other key than " + glued(", ", keys)))
     else:
         raise OutOfSteps
 
@@ -5325,115 +5332,115 @@ def first_missing(needed, l):
         raise OutOfSteps
 
 
-def fields(place0, keys, needed, v):
-    t = members(place0, v)
+def fields(place, keys, needed, v):
+    t = members(place, v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    t_2 = only_keys(place0, keys, l, l)
+    t_2 = only_keys(place, keys, l, l)
     if isinstance(t_2, Not):
         return t_2
     l0 = t_2[0]
     t_3 = first_missing(needed, l0)
     if t_3 is not None:
         x = t_3[0]
-        return Not(Malformed(place0, "the key " + x))
+        return Not(Malformed(place, "the key " + x))
     return (l0,)
 most_digits = power(10, 5)
 
 
-def natural_at(place0, s):
+def natural_at(place, s):
     t = natural_in(most_digits, s)
     if t is not None:
         k = t[0]
         return (k,)
-    return Not(Malformed(place0, "digits, at most 100000, no leading zero"))
+    return Not(Malformed(place, "digits, at most 100000, no leading zero"))
 
 
-def ratio_at(place0, s):
+def ratio_at(place, s):
     above, below = at_slash(s)
-    t = natural_at(place0, above)
+    t = natural_at(place, above)
     if isinstance(t, Not):
         return t
     a = t[0]
     if below is not None:
         s0 = below[0]
-        t_2 = natural_at(place0, s0)
+        t_2 = natural_at(place, s0)
         if isinstance(t_2, Not):
             return t_2
         b = t_2[0]
         if b > 0:
             return (Qmake(a, b),)
-        return Not(Malformed(place0, "a denominator above 0"))
+        return Not(Malformed(place, "a denominator above 0"))
     return (Qmake(a, 1),)
 
 
-def rational(place0, v):
-    t = text(place0, v)
+def rational(place, v):
+    t = text(place, v)
     if isinstance(t, Not):
         return t
     s = t[0]
-    return ratio_at(place0, s)
+    return ratio_at(place, s)
 
 
-def positive_rational(place0, v):
-    t = rational(place0, v)
+def positive_rational(place, v):
+    t = rational(place, v)
     if isinstance(t, Not):
         return t
     q0 = t[0]
     if q0.qnum <= 0:
-        return Not(Malformed(place0, "more than zero"))
+        return Not(Malformed(place, "more than zero"))
     return (q0,)
 
 
-def at_most_1(place0, q0):
+def at_most_1(place, q0):
     if q0.qden < q0.qnum:
-        return Not(Malformed(place0, "at most 1"))
+        return Not(Malformed(place, "at most 1"))
     return (q0,)
 
 
-def probability(place0, v):
-    t = rational(place0, v)
+def probability(place, v):
+    t = rational(place, v)
     if isinstance(t, Not):
         return t
     q0 = t[0]
-    return at_most_1(place0, q0)
+    return at_most_1(place, q0)
 
 
-def weight(place0, v):
-    t = positive_rational(place0, v)
+def weight(place, v):
+    t = positive_rational(place, v)
     if isinstance(t, Not):
         return t
     q0 = t[0]
-    return at_most_1(place0, q0)
+    return at_most_1(place, q0)
 
 
-def exponent_in(place0, v):
-    t = text(place0, v)
+def exponent_in(place, v):
+    t = text(place, v)
     if isinstance(t, Not):
         return t
     s = t[0]
     t_2 = in_log(s)
     if t_2 is not None:
         s0 = t_2[0]
-        t_3 = ratio_at(place0, s0)
+        t_3 = ratio_at(place, s0)
         if isinstance(t_3, Not):
             return t_3
         z0 = t_3[0]
         if z0.qnum < z0.qden:
-            return Not(Malformed(place0, "log of at least 1"))
+            return Not(Malformed(place, "log of at least 1"))
         return (Log(z0),)
-    t_3 = ratio_at(place0, s)
+    t_3 = ratio_at(place, s)
     if isinstance(t_3, Not):
         return t_3
     q0 = t_3[0]
     if (10000 * q0.qden) < q0.qnum:
-        return Not(Malformed(place0, "a RATIONAL up to 10000"))
+        return Not(Malformed(place, "a RATIONAL up to 10000"))
     return (Of(q0),)
 most_in_json = 100
 
 
-def integer(place0, least, most, v):
+def integer(place, least, most, v):
     if v is None:
         t = None
     elif type(v) is bool:
@@ -5447,15 +5454,15 @@ def integer(place0, least, most, v):
         k = t[0]
         if (least <= k) and (k <= most):
             return (k,)
-        return Not(Malformed(place0, "an integer from " + (str(least) + (" to " + str(most)))))
-    return Not(Malformed(place0, "an integer"))
+        return Not(Malformed(place, "an integer from " + (str(least) + (" to " + str(most)))))
+    return Not(Malformed(place, "an integer"))
 most_of_all = power(10, 15)
 longest_modulus = power(2, 256)
 most_cells = power(2, 32)
 most_signed = 1000
 
 
-def signed_at(place0, s):
+def signed_at(place, s):
     t = after_minus(s)
     if t is not None:
         s0 = t[0]
@@ -5463,77 +5470,77 @@ def signed_at(place0, s):
         if t_2 is not None:
             k = t_2[0]
             return (-k,)
-        return Not(Malformed(place0, "an INTEGER"))
+        return Not(Malformed(place, "an INTEGER"))
     t_2 = natural_in(most_signed, s)
     if t_2 is not None:
         k = t_2[0]
         return (k,)
-    return Not(Malformed(place0, "an INTEGER"))
+    return Not(Malformed(place, "an INTEGER"))
 
 
-def signed(place0, v):
-    t = text(place0, v)
+def signed(place, v):
+    t = text(place, v)
     if isinstance(t, Not):
         return t
     s = t[0]
-    return signed_at(place0, s)
+    return signed_at(place, s)
 
 
-def label_at(place0, s):
+def label_at(place, s):
     k = len(s)
     if (1 <= k) and (k <= 1000):
         return (s,)
-    return Not(Malformed(place0, "a label of 1 to 1000 code points"))
+    return Not(Malformed(place, "a label of 1 to 1000 code points"))
 
 
-def label(place0, v):
-    t = text(place0, v)
+def label(place, v):
+    t = text(place, v)
     if isinstance(t, Not):
         return t
     s = t[0]
-    return label_at(place0, s)
+    return label_at(place, s)
 
 
-def word(place0, words, v):
-    t = text(place0, v)
+def word(place, words, v):
+    t = text(place, v)
     if isinstance(t, Not):
         return t
     s = t[0]
     if among_words(s, words):
         return (s,)
-    return Not(Malformed(place0, glued(" or ", words)))
+    return Not(Malformed(place, glued(" or ", words)))
 
 
-def known_at(place0, names0, s):
+def known_at(place, names0, s):
     t = look_up(names0.numbers_of, s)
     if t is not None:
         i = t[0]
         return (i,)
-    t_2 = label_at(place0, s)
+    t_2 = label_at(place, s)
     if isinstance(t_2, Not):
         return t_2
-    return Not(Malformed(place0, "a label of the randomizer"))
+    return Not(Malformed(place, "a label of the randomizer"))
 
 
-def known(place0, names0, v):
-    t = text(place0, v)
+def known(place, names0, v):
+    t = text(place, v)
     if isinstance(t, Not):
         return t
     s = t[0]
-    return known_at(place0, names0, s)
+    return known_at(place, names0, s)
 
 
-def multiset(place0, names0, v):
-    t = members(place0, v)
+def multiset(place, names0, v):
+    t = members(place, v)
     if isinstance(t, Not):
         return t
     l = t[0]
     def f(o):
-        t_2 = known_at(place0, names0, o[0])
+        t_2 = known_at(place, names0, o[0])
         if isinstance(t_2, Not):
             return t_2
         x = t_2[0]
-        t_3 = integer(place0, 1, most_of_all, o[1])
+        t_3 = integer(place, 1, most_of_all, o[1])
         if isinstance(t_3, Not):
             return t_3
         k = t_3[0]
@@ -5614,18 +5621,18 @@ def read_output(sent_at, p_at, at_, v):
     return ((sent, p),)
 
 
-def read_row(place0, v):
-    t = fields(place0, ("input", ("outputs", ())), ("input", ("outputs", ())), v)
+def read_row(place, v):
+    t = fields(place, ("input", ("outputs", ())), ("input", ("outputs", ())), v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    at_ = place0 + ".outputs"
+    at_ = place + ".outputs"
     t_2 = values(at_, the("outputs", l))
     if isinstance(t_2, Not):
         return t_2
     given = t_2[0]
-    a0 = place0 + ".send"
-    a1 = place0 + ".p"
+    a0 = place + ".send"
+    a1 = place + ".p"
     t_3 = read_onto((lambda x0: read_output(a0, a1, at_, x0)), given, ())
     if isinstance(t_3, Not):
         return t_3
@@ -5633,7 +5640,7 @@ def read_row(place0, v):
     sent = map_((lambda o: glued("", map_(quoted, o[0]))), outputs)
     if not (not_empty(outputs) and all_differ(sent)):
         return Not(Malformed(at_, "outputs, none of them twice"))
-    t_4 = label(place0 + ".input", the("input", l))
+    t_4 = label(place + ".input", the("input", l))
     if isinstance(t_4, Not):
         return t_4
     input_ = t_4[0]
@@ -5648,44 +5655,44 @@ def number_in(names0, x):
     return 0
 
 
-def read_table(place0, v):
-    t = values(place0, v)
+def read_table(place, v):
+    t = values(place, v)
     if isinstance(t, Not):
         return t
     given = t[0]
-    t_2 = read_from(0, (lambda i, r: read_row(th(place0, i), r)), given, ())
+    t_2 = read_from(0, (lambda i, r: read_row(th(place, i), r)), given, ())
     if isinstance(t_2, Not):
         return t_2
     rows = t_2[0]
     inputs = map_((lambda x0: x0[0]), rows)
     if not (not_empty(rows) and all_differ(inputs)):
-        return Not(Malformed(place0, "rows whose inputs differ"))
+        return Not(Malformed(place, "rows whose inputs differ"))
     messages = numbered(flat_map((lambda r: flat_map((lambda x0: x0[0]), r[1])), rows))
     return (NamedTable(map_((lambda r: map_((lambda o: (map_((lambda x0: number_in(messages, x0)), o[0]), o[1])), r[1])), rows), numbered(inputs), messages),)
 laws = ("binomial", ("poisson", ("negative binomial", ("discrete Laplace", ("discrete Gaussian", ("finite", ("sum", ("mixture", ("mod", ())))))))))
 
 
-def below_1(place0, v):
-    t = positive_rational(place0, v)
+def below_1(place, v):
+    t = positive_rational(place, v)
     if isinstance(t, Not):
         return t
     q0 = t[0]
     if q0.qnum < q0.qden:
         return (q0,)
-    return Not(Malformed(place0, "less than 1"))
+    return Not(Malformed(place, "less than 1"))
 
 
-def read_finite(place0, v):
-    t = members(place0 + ".p", v)
+def read_finite(place, v):
+    t = members(place + ".p", v)
     if isinstance(t, Not):
         return t
     l = t[0]
     def f(o):
-        t_2 = signed_at(place0, o[0])
+        t_2 = signed_at(place, o[0])
         if isinstance(t_2, Not):
             return t_2
         k = t_2[0]
-        t_3 = weight(place0, o[1])
+        t_3 = weight(place, o[1])
         if isinstance(t_3, Not):
             return t_3
         w = t_3[0]
@@ -5695,71 +5702,71 @@ def read_finite(place0, v):
         return t_2
     found_ = t_2[0]
     if not sum_to_1(map_((lambda x0: x0[1]), found_)):
-        return Not(Malformed(place0, "weights that sum to exactly 1"))
+        return Not(Malformed(place, "weights that sum to exactly 1"))
     return (Finite(found_),)
 
 
-def read_noise(place0, law0, v):
+def read_noise(place, law0, v):
     if law0 == "binomial":
-        t = fields(place0, ("law", ("n", ("p", ()))), ("n", ("p", ())), v)
+        t = fields(place, ("law", ("n", ("p", ()))), ("n", ("p", ())), v)
         if isinstance(t, Not):
             return t
         l = t[0]
-        t_2 = integer(place0 + ".n", 1, most_of_all, the("n", l))
+        t_2 = integer(place + ".n", 1, most_of_all, the("n", l))
         if isinstance(t_2, Not):
             return t_2
         n0 = t_2[0]
-        t_3 = probability(place0 + ".p", the("p", l))
+        t_3 = probability(place + ".p", the("p", l))
         if isinstance(t_3, Not):
             return t_3
         p = t_3[0]
         return (Noise(Binomial(n0, p)),)
     if law0 == "poisson":
-        t = fields(place0, ("law", ("lam", ())), ("lam", ()), v)
+        t = fields(place, ("law", ("lam", ())), ("lam", ()), v)
         if isinstance(t, Not):
             return t
         l = t[0]
-        t_2 = positive_rational(place0 + ".lam", the("lam", l))
+        t_2 = positive_rational(place + ".lam", the("lam", l))
         if isinstance(t_2, Not):
             return t_2
         lam = t_2[0]
         return (Noise(Poisson(lam)),)
     if law0 == "negative binomial":
-        t = fields(place0, ("law", ("r", ("p", ()))), ("r", ("p", ())), v)
+        t = fields(place, ("law", ("r", ("p", ()))), ("r", ("p", ())), v)
         if isinstance(t, Not):
             return t
         l = t[0]
-        t_2 = positive_rational(place0 + ".r", the("r", l))
+        t_2 = positive_rational(place + ".r", the("r", l))
         if isinstance(t_2, Not):
             return t_2
         r = t_2[0]
-        t_3 = below_1(place0 + ".p", the("p", l))
+        t_3 = below_1(place + ".p", the("p", l))
         if isinstance(t_3, Not):
             return t_3
         p = t_3[0]
         return (Noise(NegativeBinomial(r, p)),)
     if law0 == "discrete Gaussian":
-        t = fields(place0, ("law", ("variance", ())), ("variance", ()), v)
+        t = fields(place, ("law", ("variance", ())), ("variance", ()), v)
         if isinstance(t, Not):
             return t
         l = t[0]
-        t_2 = positive_rational(place0 + ".variance", the("variance", l))
+        t_2 = positive_rational(place + ".variance", the("variance", l))
         if isinstance(t_2, Not):
             return t_2
         variance = t_2[0]
         return (Bell(Gaussian(variance)),)
-    t = fields(place0, ("law", ("q", ("bound", ()))), ("q", ()), v)
+    t = fields(place, ("law", ("q", ("bound", ()))), ("q", ()), v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    t_2 = below_1(place0 + ".q", the("q", l))
+    t_2 = below_1(place + ".q", the("q", l))
     if isinstance(t_2, Not):
         return t_2
     q0 = t_2[0]
     t_3 = value_of("bound", l)
     if t_3 is not None:
         v0 = t_3[0]
-        t_4 = integer(place0 + ".bound", 1, most_of_all, v0)
+        t_4 = integer(place + ".bound", 1, most_of_all, v0)
         if isinstance(t_4, Not):
             return t_4
         bound = t_4[0]
@@ -5782,31 +5789,31 @@ def is_pair(v):
     return False
 
 
-def read_law(deep, place0, v):
+def read_law(deep, place, v):
     if deep == 0:
         return Not(Malformed("file", "nesting at most 100 deep"))
     deep0 = deep - 1
-    t = members(place0, v)
+    t = members(place, v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    t_2 = word(place0 + ".law", laws, the("law", l))
+    t_2 = word(place + ".law", laws, the("law", l))
     if isinstance(t_2, Not):
         return t_2
     law0 = t_2[0]
-    at_ = place0 + ".of"
+    at_ = place + ".of"
     if law0 == "finite":
-        t_3 = fields(place0, ("law", ("p", ())), ("p", ()), v)
+        t_3 = fields(place, ("law", ("p", ())), ("p", ()), v)
         if isinstance(t_3, Not):
             return t_3
         l0 = t_3[0]
-        return read_finite(place0, the("p", l0))
+        return read_finite(place, the("p", l0))
     if law0 == "mod":
-        t_3 = fields(place0, ("law", ("by", ("of", ()))), ("by", ("of", ())), v)
+        t_3 = fields(place, ("law", ("by", ("of", ()))), ("by", ("of", ())), v)
         if isinstance(t_3, Not):
             return t_3
         l0 = t_3[0]
-        t_4 = integer(place0 + ".by", 2, longest_modulus, the("by", l0))
+        t_4 = integer(place + ".by", 2, longest_modulus, the("by", l0))
         if isinstance(t_4, Not):
             return t_4
         m = t_4[0]
@@ -5816,7 +5823,7 @@ def read_law(deep, place0, v):
         one0 = t_5[0]
         return (Mod(m, one0),)
     if (law0 == "sum") or (law0 == "mixture"):
-        t_3 = fields(place0, ("law", ("of", ())), ("of", ()), v)
+        t_3 = fields(place, ("law", ("of", ())), ("of", ()), v)
         if isinstance(t_3, Not):
             return t_3
         l0 = t_3[0]
@@ -5860,14 +5867,14 @@ def read_law(deep, place0, v):
             return t_5
         all_ = t_5[0]
         if not sum_to_1(map_((lambda x0: x0[0]), all_)):
-            return Not(Malformed(place0, "weights that sum to exactly 1"))
+            return Not(Malformed(place, "weights that sum to exactly 1"))
         return (Mixture(all_),)
-    return read_noise(place0, law0, v)
+    return read_noise(place, law0, v)
 deepest = 100
 
 
-def law_at0(place0, v):
-    return read_law(deepest, place0, v)
+def law_at0(place, v):
+    return read_law(deepest, place, v)
 kinds_of_users = ("rows", ("columns", ("one of", ("up to", ("private", ())))))
 
 
@@ -5883,16 +5890,16 @@ def first_there(keys, l):
         raise OutOfSteps
 
 
-def read_seen(place0, v):
-    t = fields(place0, ("users", ("honest", ("take part", ("view", ("each", ("added", ("shown", ()))))))), ("users", ("each", ())), v)
+def read_seen(place, v):
+    t = fields(place, ("users", ("honest", ("take part", ("view", ("each", ("added", ("shown", ()))))))), ("users", ("each", ())), v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    t_2 = integer(place0 + ".users", 1, most_of_all, the("users", l))
+    t_2 = integer(place + ".users", 1, most_of_all, the("users", l))
     if isinstance(t_2, Not):
         return t_2
     n0 = t_2[0]
-    each_at = place0 + ".each"
+    each_at = place + ".each"
     t_3 = members(each_at, the("each", l))
     if isinstance(t_3, Not):
         return t_3
@@ -5902,16 +5909,16 @@ def read_seen(place0, v):
         kind0 = t_4[0]
         rows = kind0 == "rows"
         if not eqb(is_there(value_of("view", l)), rows):
-            return Not(Malformed(place0 + ".view", "a view of rows, and of nothing else"))
+            return Not(Malformed(place + ".view", "a view of rows, and of nothing else"))
         if not (rows or (not is_there(value_of("take part", l)))):
-            return Not(Malformed(place0 + ".take part", "rows"))
+            return Not(Malformed(place + ".take part", "rows"))
         summed = among_words(kind0, ("columns", ("one of", ("up to", ()))))
         if not (summed or (not is_there(value_of("added", l)))):
-            return Not(Malformed(place0 + ".added", "columns, one of or up to"))
+            return Not(Malformed(place + ".added", "columns, one of or up to"))
         t_6 = value_of("honest", l)
         if t_6 is not None:
             v0 = t_6[0]
-            t_5 = integer(place0 + ".honest", 1, n0, v0)
+            t_5 = integer(place + ".honest", 1, n0, v0)
         else:
             t_5 = (n0,)
         if isinstance(t_5, Not):
@@ -5920,14 +5927,14 @@ def read_seen(place0, v):
         t_8 = value_of("take part", l)
         if t_8 is not None:
             v0_2 = t_8[0]
-            t_7 = weight(place0 + ".take part", v0_2)
+            t_7 = weight(place + ".take part", v0_2)
         else:
             t_7 = (Qmake(1, 1),)
         if isinstance(t_7, Not):
             return t_7
         part0 = t_7[0]
         if not (summed or (not is_there(value_of("shown", l)))):
-            return Not(Malformed(place0 + ".shown", "columns, one of or up to"))
+            return Not(Malformed(place + ".shown", "columns, one of or up to"))
         if (not rows) and (not (honest == n0)):
             return Not(NoTheorem("honest users who are not all, but of rows"))
         return (Told(kind0, n0, honest, part0, the("view", l), the("each", l), value_of("added", l), value_of("shown", l)),)
@@ -5957,16 +5964,16 @@ def read_around(v):
 
 
 def read_run(i, v):
-    place0 = th("claim.runs", i)
-    t = fields(place0, ("seen", ("times", ())), ("seen", ("times", ())), v)
+    place = th("claim.runs", i)
+    t = fields(place, ("seen", ("times", ())), ("seen", ("times", ())), v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    t_2 = read_seen(place0 + ".seen", the("seen", l))
+    t_2 = read_seen(place + ".seen", the("seen", l))
     if isinstance(t_2, Not):
         return t_2
     seen = t_2[0]
-    t_3 = integer(place0 + ".times", 1, power(10, 9), the("times", l))
+    t_3 = integer(place + ".times", 1, power(10, 9), the("times", l))
     if isinstance(t_3, Not):
         return t_3
     times0 = t_3[0]
@@ -6053,17 +6060,17 @@ def read_change(inputs, a):
     if isinstance(t, Not):
         return t
     l = t[0]
-    place0 = "claim.neighbours.deletion"
-    t_2 = members(place0, the("deletion", l))
+    place = "claim.neighbours.deletion"
+    t_2 = members(place, the("deletion", l))
     if isinstance(t_2, Not):
         return t_2
     l0 = t_2[0]
     def f(o):
-        t_3 = known_at(place0, inputs, o[0])
+        t_3 = known_at(place, inputs, o[0])
         if isinstance(t_3, Not):
             return t_3
         x = t_3[0]
-        t_4 = weight(place0, o[1])
+        t_4 = weight(place, o[1])
         if isinstance(t_4, Not):
             return t_4
         w = t_4[0]
@@ -6073,7 +6080,7 @@ def read_change(inputs, a):
         return t_3
     weights = t_3[0]
     if not sum_to_1(map_((lambda x0: x0[1]), weights)):
-        return Not(Malformed(place0, "weights that sum to exactly 1"))
+        return Not(Malformed(place, "weights that sum to exactly 1"))
     return (Deletion(weights),)
 
 
@@ -6255,8 +6262,8 @@ def read_one_of(seen, a, eps, delta):
             return t_5
         least = t_5[0]
         a0 = laws_named(given)
-        place0 = (lambda x0: place_in0(a0, x0))
-        return (Wide(Columns(laws0, OneOf(place0(held0), place0(others)), option_map(place0, added0), max(seen.users_told, 0), least, comes, eps, delta), size0, numbered(inputs), not comes),)
+        place = (lambda x0: place_in0(a0, x0))
+        return (Wide(Columns(laws0, OneOf(place(held0), place(others)), option_map(place, added0), max(seen.users_told, 0), least, comes, eps, delta), size0, numbered(inputs), not comes),)
     t_2 = integer("claim.one of", 2, most_of_all, many)
     if isinstance(t_2, Not):
         return t_2
@@ -6299,8 +6306,8 @@ def read_one_of(seen, a, eps, delta):
         return t_6
     least = t_6[0]
     a0 = laws_named(given)
-    place0 = (lambda x0: place_in0(a0, x0))
-    return (Wide(Columns(laws0, OneOf(place0(held0), place0(others)), option_map(place0, added0), max(seen.users_told, 0), least, comes, eps, delta), size0, numbered(inputs), not comes),)
+    place = (lambda x0: place_in0(a0, x0))
+    return (Wide(Columns(laws0, OneOf(place(held0), place(others)), option_map(place, added0), max(seen.users_told, 0), least, comes, eps, delta), size0, numbered(inputs), not comes),)
 
 
 def read_listed(seen, eps, delta):
@@ -6350,8 +6357,8 @@ def read_listed(seen, eps, delta):
         return t_6
     least = t_6[0]
     a0 = laws_named(given)
-    place0 = (lambda x0: place_in0(a0, x0))
-    return (Wide(Columns(laws0, Table(map_((lambda r_2: map_(place0, r_2[1])), table0)), option_map(place0, added0), max(seen.users_told, 0), least, False, eps, delta), None, numbered(map_((lambda x0: x0[0]), table0)), False),)
+    place = (lambda x0: place_in0(a0, x0))
+    return (Wide(Columns(laws0, Table(map_((lambda r_2: map_(place, r_2[1])), table0)), option_map(place, added0), max(seen.users_told, 0), least, False, eps, delta), None, numbered(map_((lambda x0: x0[0]), table0)), False),)
 
 
 def read_columns(seen, a, eps, delta):
@@ -6360,26 +6367,26 @@ def read_columns(seen, a, eps, delta):
     return read_listed(seen, eps, delta)
 
 
-def read_grid(place0, keys, v):
-    t = fields(place0, keys, ("step", ("cells", ("tilt", ()))), v)
+def read_grid(place, keys, v):
+    t = fields(place, keys, ("step", ("cells", ("tilt", ()))), v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    t_2 = positive_rational(place0 + ".step", the("step", l))
+    t_2 = positive_rational(place + ".step", the("step", l))
     if isinstance(t_2, Not):
         return t_2
     step0 = t_2[0]
-    t_3 = rational(place0 + ".tilt", the("tilt", l))
+    t_3 = rational(place + ".tilt", the("tilt", l))
     if isinstance(t_3, Not):
         return t_3
     tilt = t_3[0]
     if not (tilt.qden < tilt.qnum):
-        return Not(Malformed(place0 + ".tilt", "more than 1"))
-    t_4 = integer(place0 + ".cells", 1, most_cells, the("cells", l))
+        return Not(Malformed(place + ".tilt", "more than 1"))
+    t_4 = integer(place + ".cells", 1, most_cells, the("cells", l))
     if isinstance(t_4, Not):
         return t_4
     cells = t_4[0]
-    a0 = place0 + ".above"
+    a0 = place + ".above"
     a1 = 1
     t_5 = read_option((lambda x0: integer(a0, a1, most_cells, x0)), value_of("above", l))
     if isinstance(t_5, Not):
@@ -6388,20 +6395,20 @@ def read_grid(place0, keys, v):
     return (Grid(step0, cells, above),)
 
 
-def read_block(place0, inputs, v):
-    t = fields(place0, ("users", ("open", ("place", ("grid", ())))), ("users", ("open", ("place", ()))), v)
+def read_block(place, inputs, v):
+    t = fields(place, ("users", ("open", ("place", ("grid", ())))), ("users", ("open", ("place", ()))), v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    t_2 = multiset(place0 + ".users", inputs, the("users", l))
+    t_2 = multiset(place + ".users", inputs, the("users", l))
     if isinstance(t_2, Not):
         return t_2
     users = t_2[0]
-    t_3 = integer(place0 + ".open", 0, most_of_all, the("open", l))
+    t_3 = integer(place + ".open", 0, most_of_all, the("open", l))
     if isinstance(t_3, Not):
         return t_3
     left_open = t_3[0]
-    at_ = place0 + ".place"
+    at_ = place + ".place"
     t_4 = the("place", l)
     if t_4 is None:
         spot = None
@@ -6412,7 +6419,7 @@ def read_block(place0, inputs, v):
             t_5 = 0 < left_open
         if not t_5:
             return Not(Malformed(at_, "who is in the block"))
-        a0 = place0 + ".grid"
+        a0 = place + ".grid"
         a1 = ("step", ("cells", ("tilt", ("above", ()))))
         t_6 = read_option((lambda x0: read_grid(a0, a1, x0)), value_of("grid", l))
         if isinstance(t_6, Not):
@@ -6432,7 +6439,7 @@ def read_block(place0, inputs, v):
             t_6 = 0 < left_open
         if not t_6:
             return Not(Malformed(at_, "who is in the block"))
-        a0 = place0 + ".grid"
+        a0 = place + ".grid"
         a1 = ("step", ("cells", ("tilt", ("above", ()))))
         t_7 = read_option((lambda x0_2: read_grid(a0, a1, x0_2)), value_of("grid", l))
         if isinstance(t_7, Not):
@@ -6451,7 +6458,7 @@ def read_block(place0, inputs, v):
         t_6 = 0 < left_open
     if not t_6:
         return Not(Malformed(at_, "who is in the block"))
-    a0 = place0 + ".grid"
+    a0 = place + ".grid"
     a1 = ("step", ("cells", ("tilt", ("above", ()))))
     t_7 = read_option((lambda x0_2: read_grid(a0, a1, x0_2)), value_of("grid", l))
     if isinstance(t_7, Not):
@@ -6460,45 +6467,45 @@ def read_block(place0, inputs, v):
     return (Block(users, left_open, spot, grid0),)
 
 
-def read_nodes(place0, inputs, blocks, left, l, found_):
+def read_nodes(place, inputs, blocks, left, l, found_):
     for _ in budget.steps:
         if not l:
             if left == 0:
                 return (rev_append(found_, ()),)
-            return Not(Malformed(place0, "one whole tree"))
+            return Not(Malformed(place, "one whole tree"))
         v, l0 = l
         if left <= 0:
-            return Not(Malformed(place0, "one whole tree"))
+            return Not(Malformed(place, "one whole tree"))
         if isinstance(v, Values):
             l1 = v.l
             if not l1:
-                return Not(Malformed(place0, "a cut [LABEL, most]"))
+                return Not(Malformed(place, "a cut [LABEL, most]"))
             x, l2 = l1
             if not l2:
-                return Not(Malformed(place0, "a cut [LABEL, most]"))
+                return Not(Malformed(place, "a cut [LABEL, most]"))
             most, l3 = l2
             if not l3:
-                t = known(place0, inputs, x)
+                t = known(place, inputs, x)
                 if isinstance(t, Not):
                     return t
                 x0 = t[0]
-                t_2 = integer(place0, 0, most_of_all, most)
+                t_2 = integer(place, 0, most_of_all, most)
                 if isinstance(t_2, Not):
                     return t_2
                 most0 = t_2[0]
                 left, l, found_ = left + 1, l0, (Cut(x0, most0), found_)
                 continue
-            return Not(Malformed(place0, "a cut [LABEL, most]"))
+            return Not(Malformed(place, "a cut [LABEL, most]"))
         if isinstance(v, Object):
             if not blocks:
-                return Not(Malformed(place0, "a block in the shuffled view only"))
-            t = read_block(place0, inputs, v)
+                return Not(Malformed(place, "a block in the shuffled view only"))
+            t = read_block(place, inputs, v)
             if isinstance(t, Not):
                 return t
             b = t[0]
             left, l, found_ = left - 1, l0, (AsBlock(b), found_)
             continue
-        t = word(place0, ("each", ("corner", ())), v)
+        t = word(place, ("each", ("corner", ())), v)
         if isinstance(t, Not):
             return t
         w = t[0]
@@ -6507,12 +6514,12 @@ def read_nodes(place0, inputs, blocks, left, l, found_):
         raise OutOfSteps
 
 
-def read_tree(place0, inputs, blocks, v):
-    t = values(place0, v)
+def read_tree(place, inputs, blocks, v):
+    t = values(place, v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    return read_nodes(place0, inputs, blocks, 1, l, ())
+    return read_nodes(place, inputs, blocks, 1, l, ())
 
 
 def ends_spelled(start1, goal):
@@ -6528,10 +6535,10 @@ def surely(law0, sent):
 
 
 def read_known(c, t7, v):
-    place0 = "because.known"
+    place = "because.known"
     if v is not None:
         v0 = v[0]
-        t = members(place0, v0)
+        t = members(place, v0)
     else:
         t = ((),)
     if isinstance(t, Not):
@@ -6540,10 +6547,10 @@ def read_known(c, t7, v):
     laws0 = laws_of(c)
     of_input = table_from(combine(t7.input_names.in_turn, laws0))
     def f(o):
-        t_2 = known_at(place0, t7.input_names, o[0])
+        t_2 = known_at(place, t7.input_names, o[0])
         if isinstance(t_2, Not):
             return t_2
-        t_3 = multiset(place0, t7.message_names, o[1])
+        t_3 = multiset(place, t7.message_names, o[1])
         if isinstance(t_3, Not):
             return t_3
         sent = t_3[0]
@@ -6554,7 +6561,7 @@ def read_known(c, t7, v):
         else:
             t_4 = True
         if not t_4:
-            return Not(Malformed(place0, "what is always sent"))
+            return Not(Malformed(place, "what is always sent"))
         return ((o[0], sent),)
     t_2 = read_onto(f, l, ())
     if isinstance(t_2, Not):
@@ -6579,17 +6586,17 @@ def moved(r, x):
     return x
 
 
-def read_permutation(place0, names0, v):
-    t = members(place0, v)
+def read_permutation(place, names0, v):
+    t = members(place, v)
     if isinstance(t, Not):
         return t
     l = t[0]
     def f(o):
-        t_2 = known_at(place0, names0, o[0])
+        t_2 = known_at(place, names0, o[0])
         if isinstance(t_2, Not):
             return t_2
         x = t_2[0]
-        t_3 = known(place0, names0, o[1])
+        t_3 = known(place, names0, o[1])
         if isinstance(t_3, Not):
             return t_3
         y = t_3[0]
@@ -6601,21 +6608,21 @@ def read_permutation(place0, names0, v):
     goals = map_((lambda m: str(m[1])), moves)
     starts = table_from(map_((lambda m: (str(m[0]), Tt())), moves))
     if not (all_differ(goals) and forallb((lambda y: is_there(look_up(starts, y))), goals)):
-        return Not(Malformed(place0, "a permutation of its keys"))
+        return Not(Malformed(place, "a permutation of its keys"))
     return (moves,)
 
 
 def read_renaming(t7, v):
-    place0 = "because.renamings"
-    t = fields(place0, ("inputs", ("messages", ())), ("inputs", ("messages", ())), v)
+    place = "because.renamings"
+    t = fields(place, ("inputs", ("messages", ())), ("inputs", ("messages", ())), v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    t_2 = read_permutation(place0 + ".inputs", t7.input_names, the("inputs", l))
+    t_2 = read_permutation(place + ".inputs", t7.input_names, the("inputs", l))
     if isinstance(t_2, Not):
         return t_2
     s = t_2[0]
-    t_3 = read_permutation(place0 + ".messages", t7.message_names, the("messages", l))
+    t_3 = read_permutation(place + ".messages", t7.message_names, the("messages", l))
     if isinstance(t_3, Not):
         return t_3
     t8 = t_3[0]
@@ -6632,13 +6639,13 @@ def renamed_node(r, n0):
     return n0
 
 
-def read_end(place0, c, t7, v):
+def read_end(place, c, t7, v):
     if v is None:
         t = c.changes
         if isinstance(t, Replace):
-            return known(place0, t7.input_names, v)
+            return known(place, t7.input_names, v)
         return (length(t7.input_names.in_turn),)
-    return known(place0, t7.input_names, v)
+    return known(place, t7.input_names, v)
 
 
 def moves_there(c):
@@ -6652,8 +6659,8 @@ def by_numbers(l):
 
 
 def read_written(c, t7, renamings, i, v):
-    place0 = th("because.pairs", i)
-    t = members(place0, v)
+    place = th("because.pairs", i)
+    t = members(place, v)
     if isinstance(t, Not):
         return t
     l = t[0]
@@ -6662,33 +6669,33 @@ def read_written(c, t7, renamings, i, v):
         keys = ("from", ("to", ("same as", ("by", ()))))
     else:
         keys = ("from", ("to", ("tree", ("up to", ()))))
-    t_2 = fields(place0, keys, (keys if linked else ("from", ("to", ("tree", ())))), v)
+    t_2 = fields(place, keys, (keys if linked else ("from", ("to", ("tree", ())))), v)
     if isinstance(t_2, Not):
         return t_2
     l0 = t_2[0]
-    t_3 = read_end(place0 + ".from", c, t7, the("from", l0))
+    t_3 = read_end(place + ".from", c, t7, the("from", l0))
     if isinstance(t_3, Not):
         return t_3
     a = t_3[0]
-    t_4 = read_end(place0 + ".to", c, t7, the("to", l0))
+    t_4 = read_end(place + ".to", c, t7, the("to", l0))
     if isinstance(t_4, Not):
         return t_4
     b = t_4[0]
     if linked:
-        t_5 = integer(place0 + ".same as", 0, most_of_all, the("same as", l0))
+        t_5 = integer(place + ".same as", 0, most_of_all, the("same as", l0))
         if isinstance(t_5, Not):
             return t_5
         j = t_5[0]
-        t_6 = integer(place0 + ".by", 0, most_of_all, the("by", l0))
+        t_6 = integer(place + ".by", 0, most_of_all, the("by", l0))
         if isinstance(t_6, Not):
             return t_6
         k = t_6[0]
         return (Again(a, b, j, k),)
-    t_5 = read_tree(place0 + ".tree", t7.input_names, is_shuffled(c), the("tree", l0))
+    t_5 = read_tree(place + ".tree", t7.input_names, is_shuffled(c), the("tree", l0))
     if isinstance(t_5, Not):
         return t_5
     tree1 = t_5[0]
-    at_ = place0 + ".up to"
+    at_ = place + ".up to"
     t_7 = value_of("up to", l0)
     if t_7 is not None:
         v0 = t_7[0]
@@ -6717,7 +6724,7 @@ def read_written(c, t7, renamings, i, v):
 
 
 def read_again(all_, renamings, i, w):
-    place0 = th("because.pairs", i)
+    place = th("because.pairs", i)
     if isinstance(w, Own):
         e = w.e
         return (e,)
@@ -6732,13 +6739,13 @@ def read_again(all_, renamings, i, w):
                 r = t_2[0]
                 if (moved(r, e.goes_from) == a) and (moved(r, e.goes_to) == b):
                     return (Entry(a, b, map_((lambda x0: renamed_node(r, x0)), e.nodes)),)
-                return Not(Malformed(place0, "a pair that the renaming moves to it"))
-            return Not(Malformed(place0, "an entry before it, by a renaming"))
+                return Not(Malformed(place, "a pair that the renaming moves to it"))
+            return Not(Malformed(place, "an entry before it, by a renaming"))
         t_2 = look_up(renamings, str(k))
         if t_2 is not None:
-            return Not(Malformed(place0, "a pair that the renaming moves to it"))
-        return Not(Malformed(place0, "an entry before it, by a renaming"))
-    return Not(Malformed(place0, "an entry before it, by a renaming"))
+            return Not(Malformed(place, "a pair that the renaming moves to it"))
+        return Not(Malformed(place, "an entry before it, by a renaming"))
+    return Not(Malformed(place, "an entry before it, by a renaming"))
 
 
 def all_each(e):
@@ -6805,37 +6812,37 @@ def spelled_out(p):
 
 
 def read_others(inputs, users, v):
-    place0 = "because.pair.others"
-    t = multiset(place0, inputs, v)
+    place = "because.pair.others"
+    t = multiset(place, inputs, v)
     if isinstance(t, Not):
         return t
     counts = t[0]
     if not (fold_left((lambda sum0, o: sum0 + o[1]), counts, 0) == (users - 1)):
-        return Not(Malformed(place0, "honest - 1 inputs"))
+        return Not(Malformed(place, "honest - 1 inputs"))
     return (counts,)
 
 
 def read_pair(c, t7, v):
-    place0 = "because.pair"
+    place = "because.pair"
     shuffled = is_shuffled(c)
     if shuffled:
         keys = ("from", ("to", ("others", ())))
     else:
         keys = ("from", ("to", ()))
-    t = fields(place0, keys, keys, v)
+    t = fields(place, keys, keys, v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    t_2 = read_end(place0 + ".from", c, t7, the("from", l))
+    t_2 = read_end(place + ".from", c, t7, the("from", l))
     if isinstance(t_2, Not):
         return t_2
     a = t_2[0]
-    t_3 = read_end(place0 + ".to", c, t7, the("to", l))
+    t_3 = read_end(place + ".to", c, t7, the("to", l))
     if isinstance(t_3, Not):
         return t_3
     b = t_3[0]
     if not moves_there(c)(a, b):
-        return Not(Malformed(place0 + ".to", "another input than from, or that nobody is there"))
+        return Not(Malformed(place + ".to", "another input than from, or that nobody is there"))
     t_4 = (read_others(t7.input_names, c.honest, the("others", l)) if shuffled else ((),))
     if isinstance(t_4, Not):
         return t_4
@@ -6848,16 +6855,16 @@ def read_threshold(t7, v):
     if isinstance(t, Not):
         return t
     l = t[0]
-    place0 = "because.event.weights"
-    t_2 = members(place0, the("weights", l))
+    place = "because.event.weights"
+    t_2 = members(place, the("weights", l))
     if isinstance(t_2, Not):
         return t_2
     given = t_2[0]
     def f(o):
-        t_3 = known_at(place0, t7.message_names, o[0])
+        t_3 = known_at(place, t7.message_names, o[0])
         if isinstance(t_3, Not):
             return t_3
-        t_4 = signed(place0, o[1])
+        t_4 = signed(place, o[1])
         if isinstance(t_4, Not):
             return t_4
         w = t_4[0]
@@ -6885,19 +6892,19 @@ def in_turns(counts):
 
 
 def read_outcome(local, t7, v):
-    place0 = "because.event"
+    place = "because.event"
     if local:
-        t = values(place0, v)
+        t = values(place, v)
         if isinstance(t, Not):
             return t
         l = t[0]
         a1 = t7.message_names
-        t_2 = read_onto((lambda x0: known(place0, a1, x0)), l, ())
+        t_2 = read_onto((lambda x0: known(place, a1, x0)), l, ())
         if isinstance(t_2, Not):
             return t_2
         sent = t_2[0]
         return (Tuple(sent),)
-    t = multiset(place0, t7.message_names, v)
+    t = multiset(place, t7.message_names, v)
     if isinstance(t, Not):
         return t
     counts = t[0]
@@ -6913,19 +6920,19 @@ def outcome_spelled(o):
 
 
 def read_gap(c, t7, v):
-    place0 = "because.event"
+    place = "because.event"
     if v is not None:
         v0 = v[0]
-        t = members(place0, v0)
+        t = members(place, v0)
         if isinstance(t, Not):
             return t
         e = t[0]
         if is_there(value_of("outcomes", e)):
-            t_2 = fields(place0, ("outcomes", ()), ("outcomes", ()), v0)
+            t_2 = fields(place, ("outcomes", ()), ("outcomes", ()), v0)
             if isinstance(t_2, Not):
                 return t_2
             e0 = t_2[0]
-            t_3 = values(place0, the("outcomes", e0))
+            t_3 = values(place, the("outcomes", e0))
             if isinstance(t_3, Not):
                 return t_3
             given = t_3[0]
@@ -6939,7 +6946,7 @@ def read_gap(c, t7, v):
                 return t_5
             found_ = t_5[0]
             if not all_differ(map_(outcome_spelled, found_)):
-                return Not(Malformed(place0, "outcomes that differ"))
+                return Not(Malformed(place, "outcomes that differ"))
             return (OnOutcomes(found_),)
         t_2 = read_threshold(t7, v0)
         if isinstance(t_2, Not):
@@ -6948,7 +6955,7 @@ def read_gap(c, t7, v):
         t_3 = c.shown_as
         if isinstance(t_3, Shuffled):
             return (OnThreshold(threshold0),)
-        return Not(Malformed(place0, "outcomes, outside the shuffled view"))
+        return Not(Malformed(place, "outcomes, outside the shuffled view"))
     return (OnBestEvent(),)
 
 
@@ -7083,8 +7090,8 @@ def read_held(comes, v):
 
 
 def read_ends(c, v):
-    place0 = "because.pair"
-    t = fields(place0, ("from", ("to", ())), ("from", ("to", ())), v)
+    place = "because.pair"
+    t = fields(place, ("from", ("to", ())), ("from", ("to", ())), v)
     if isinstance(t, Not):
         return t
     l = t[0]
@@ -7114,40 +7121,40 @@ def read_ends(c, v):
         else:
             apart = False
     if not ((inside0(x) and inside0(y)) and apart):
-        return Not(Malformed(place0, "neighbours"))
+        return Not(Malformed(place, "neighbours"))
     return ((x, y),)
 
 
-def read_column_end(place0, w, v):
+def read_column_end(place, w, v):
     comes = w.of_columns_said.arriving
     if v is None:
         if comes:
             return (1,)
-        return known(place0, w.columns_inputs, v)
+        return known(place, w.columns_inputs, v)
     if type(v) is str:
         if not ((not comes) or (v == "a")):
-            return Not(Malformed(place0, "a or null"))
-        return known_at(place0, w.columns_inputs, v)
+            return Not(Malformed(place, "a or null"))
+        return known_at(place, w.columns_inputs, v)
     if comes:
-        return Not(Malformed(place0, "a or null"))
-    return known(place0, w.columns_inputs, v)
+        return Not(Malformed(place, "a or null"))
+    return known(place, w.columns_inputs, v)
 
 
 def read_column_entry(w, i, v):
-    place0 = th("because.pairs", i)
-    t = fields(place0, ("from", ("to", ("tree", ()))), ("from", ("to", ("tree", ()))), v)
+    place = th("because.pairs", i)
+    t = fields(place, ("from", ("to", ("tree", ()))), ("from", ("to", ("tree", ()))), v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    t_2 = read_column_end(place0, w, the("from", l))
+    t_2 = read_column_end(place, w, the("from", l))
     if isinstance(t_2, Not):
         return t_2
     a = t_2[0]
-    t_3 = read_column_end(place0, w, the("to", l))
+    t_3 = read_column_end(place, w, the("to", l))
     if isinstance(t_3, Not):
         return t_3
     b = t_3[0]
-    t_4 = read_tree(place0 + ".tree", w.columns_inputs, False, the("tree", l))
+    t_4 = read_tree(place + ".tree", w.columns_inputs, False, the("tree", l))
     if isinstance(t_4, Not):
         return t_4
     tree1 = t_4[0]
@@ -7175,21 +7182,21 @@ def read_column_entries(w, v):
 
 
 def read_column_pair(w, v):
-    place0 = "because.pair"
-    t = fields(place0, ("from", ("to", ("others", ()))), ("from", ("to", ("others", ()))), v)
+    place = "because.pair"
+    t = fields(place, ("from", ("to", ("others", ()))), ("from", ("to", ("others", ()))), v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    t_2 = read_column_end(place0, w, the("from", l))
+    t_2 = read_column_end(place, w, the("from", l))
     if isinstance(t_2, Not):
         return t_2
     a = t_2[0]
-    t_3 = read_column_end(place0, w, the("to", l))
+    t_3 = read_column_end(place, w, the("to", l))
     if isinstance(t_3, Not):
         return t_3
     b = t_3[0]
     if not (not (a == b)):
-        return Not(Malformed(place0, "neighbours"))
+        return Not(Malformed(place, "neighbours"))
     t_4 = read_others(w.columns_inputs, w.of_columns_said.column_users, the("others", l))
     if isinstance(t_4, Not):
         return t_4
@@ -7197,8 +7204,8 @@ def read_column_pair(w, v):
     return (PairTold(a, b, counts),)
 
 
-def pair_alone(place0, v):
-    t = fields(place0, ("pair", ()), ("pair", ()), v)
+def pair_alone(place, v):
+    t = fields(place, ("pair", ()), ("pair", ()), v)
     if isinstance(t, Not):
         return t
     l = t[0]
@@ -7269,33 +7276,33 @@ def read_numbered(seen, a, eps, delta, proved, v):
 no_eps = Log(Qmake(1, 1))
 
 
-def read_point(place0, v):
-    t = values(place0, v)
+def read_point(place, v):
+    t = values(place, v)
     if isinstance(t, Not):
         return t
     l = t[0]
     if not l:
-        return Not(Malformed(place0, "[t, d, PROOF]"))
+        return Not(Malformed(place, "[t, d, PROOF]"))
     t7, l0 = l
     if not l0:
-        return Not(Malformed(place0, "[t, d, PROOF]"))
+        return Not(Malformed(place, "[t, d, PROOF]"))
     d, l1 = l0
     if not l1:
-        return Not(Malformed(place0, "[t, d, PROOF]"))
+        return Not(Malformed(place, "[t, d, PROOF]"))
     proof, l2 = l1
     if not l2:
-        t_2 = rational(place0, t7)
+        t_2 = rational(place, t7)
         if isinstance(t_2, Not):
             return t_2
         t8 = t_2[0]
-        t_3 = probability(place0, d)
+        t_3 = probability(place, d)
         if isinstance(t_3, Not):
             return t_3
         d0 = t_3[0]
         if t8.qnum < t8.qden:
-            return Not(Malformed(place0, "t of at least 1"))
+            return Not(Malformed(place, "t of at least 1"))
         return (((t8, d0), proof),)
-    return Not(Malformed(place0, "[t, d, PROOF]"))
+    return Not(Malformed(place, "[t, d, PROOF]"))
 
 
 def together_onto(l, last, some, proof, found_):
@@ -7320,29 +7327,29 @@ def read_rows_at(c, t7, o):
     return ((o[0], k),)
 
 
-def read_run_kept(place0, seen, same, a, v):
+def read_run_kept(place, seen, same, a, v):
     rows = seen.kind_of == "rows"
     private = seen.kind_of == "private"
-    t = members(place0, v)
+    t = members(place, v)
     if isinstance(t, Not):
         return t
     l = t[0]
     if is_there(value_of("points", l)):
-        t_2 = fields(place0, ("points", ()), ("points", ()), v)
+        t_2 = fields(place, ("points", ()), ("points", ()), v)
         if isinstance(t_2, Not):
             return t_2
         l0 = t_2[0]
-        t_3 = values(place0, the("points", l0))
+        t_3 = values(place, the("points", l0))
         if isinstance(t_3, Not):
             return t_3
         given = t_3[0]
-        a0 = place0 + ".points"
+        a0 = place + ".points"
         t_4 = read_onto((lambda x0: read_point(a0, x0)), given, ())
         if isinstance(t_4, Not):
             return t_4
         points0 = t_4[0]
         if not points0:
-            return Not(Malformed(place0, "a point"))
+            return Not(Malformed(place, "a point"))
         (td, proof), more = points0
         if private:
             def f(o):
@@ -7380,7 +7387,7 @@ def read_run_kept(place0, seen, same, a, v):
         found_ = t_5[0]
         return (NumberedAt(found_),)
     if not (same and (not private)):
-        return Not(Malformed(place0, "points, where pairs differ from run to run"))
+        return Not(Malformed(place, "points, where pairs differ from run to run"))
     if rows:
         t_2 = read_crowd(seen, a, no_eps, Qmake(1, 1))
         if isinstance(t_2, Not):
@@ -7398,13 +7405,13 @@ def read_run_kept(place0, seen, same, a, v):
     return (NumberedAsTheyAre(k),)
 
 
-def read_run_broken(place0, seen, a, v):
-    t = pair_alone(place0, v)
+def read_run_broken(place, seen, a, v):
+    t = pair_alone(place, v)
     if isinstance(t, Not):
         return t
     given = t[0]
     if seen.kind_of == "private":
-        return Not(Malformed(place0, "no private users"))
+        return Not(Malformed(place, "no private users"))
     if seen.kind_of == "rows":
         t_2 = read_crowd(seen, a, no_eps, Qmake(1, 1))
         if isinstance(t_2, Not):
@@ -7437,18 +7444,18 @@ def read_run_broken(place0, seen, a, v):
 
 
 def read_lattice(i, v):
-    place0 = th("because.lattices", i)
-    t = fields(place0, ("step", ("cells", ())), ("step", ("cells", ())), v)
+    place = th("because.lattices", i)
+    t = fields(place, ("step", ("cells", ())), ("step", ("cells", ())), v)
     if isinstance(t, Not):
         return t
     l = t[0]
-    t_2 = rational(place0 + ".step", the("step", l))
+    t_2 = rational(place + ".step", the("step", l))
     if isinstance(t_2, Not):
         return t_2
     step0 = t_2[0]
     if not (step0.qden < step0.qnum):
-        return Not(Malformed(place0 + ".step", "more than 1"))
-    t_3 = integer(place0 + ".cells", 2, power(2, 24), the("cells", l))
+        return Not(Malformed(place + ".step", "more than 1"))
+    t_3 = integer(place + ".cells", 2, power(2, 24), the("cells", l))
     if isinstance(t_3, Not):
         return t_3
     cells = t_3[0]
@@ -7485,12 +7492,12 @@ def read_runs(c, same, proved, v):
         return ((found_, o[0][1]),)
     both0 = combine(runs, parts)
     if proved:
-        t_5 = read_from(0, (lambda x0, x1: each_of((lambda place0, seen, v0: read_run_kept(place0, seen, same, c.around_told, v0)), x0, x1)), both0, ())
+        t_5 = read_from(0, (lambda x0, x1: each_of((lambda place, seen, v0: read_run_kept(place, seen, same, c.around_told, v0)), x0, x1)), both0, ())
         if isinstance(t_5, Not):
             return t_5
         found_ = t_5[0]
         return (KeptByRuns(found_, same, c.eps_told, c.delta_told, grids),)
-    t_5 = read_from(0, (lambda x0, x1: each_of((lambda place0, seen, v0: read_run_broken(place0, seen, c.around_told, v0)), x0, x1)), both0, ())
+    t_5 = read_from(0, (lambda x0, x1: each_of((lambda place, seen, v0: read_run_broken(place, seen, c.around_told, v0)), x0, x1)), both0, ())
     if isinstance(t_5, Not):
         return t_5
     found_ = t_5[0]

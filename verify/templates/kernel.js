@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-iU="q",pU="a denominator above 0",oY=".users",i$=".step",ju="a cut [LABEL, most]",pi="Invalid_argument",or="any",iT="who is in the block",pT=192,iS="variance",ph="%ni",oX=4096,pS=8192,bo="up to",bX=0xff,cP="above",oW=-12,iz="weights",pg="]",jt="seen",iR=191,gf="[t, d, PROOF]",iQ="because.pair: its delta(eps) is not above delta",a3="0",dv=20000000000.,b0="pair",aD=128,oq="Sys_blocked_io",oV="fd ",a_="p",oU=".take part",ad=248,pR=64512,pf="known",bD="other",ev="by",pQ=1027,f1=246,i_=2000000,op="%u",bZ="law",du="runs",iy="EPS, RATIONAL",cN="because.pairs",dp="of",ei="columns",ep="neighbours",pP="finite",ix=127,es=1024,pO="claim.other",oo="negative binomial",iw="same as",pN=".from",js="e",on=" : flags Open_rdonly and Open_wronly are not compatible",iv=240,cM="-",iu="shown",iP=": Not a directory",om=" : file already exists",iO="b",ge="claim",oT="a or null",bY=0xffffff,oS="Out_of_memory",pM="every ordered pair, once",oR="poisson",iN="index out of bounds",f8="_bigarr02",gd="event",pL=".cells",it="lam",jr=100.,f7="}",ol="\\b",eh="claim.each",bB=0xffff,ok="nesting at most 100 deep",oj=12520,oQ=" | ",dt="claim.private",jq="same",pe="a pair that the renaming moves to it",oi="because.event: P(event) - e^eps Q(event) is not above delta",is="claim.law",pK="infinity",cR="private",eg=1000,jp="lattices",s="",i9=224,oh="^",gc=2000000.,pJ="\\t",dk=0x3f,oP=-11,iM="eps",gb="claim.runs",f6="verdict",og="Match_failure",dj="users",oO=-10,ga="claim.shown",iL=252,dn=".",di="+",eo="claim.neighbours",oN=0xf0,f$="added",i8="sum",ir="data",f5="because.event",pI=110,oM=116,pH="eps = ",oe="accepted: ",of="%li",eu="REFUTED: ",oL=56320,od=237,dh="a",i7=65536,er="outcomes",pG=", delta = ",jo=".grid",iK="view",pF=-32,a4=1023,pd=")",ef="others",cO="grid",jn="open",iq="outputs",i6="nan",iJ=1000000000000000000.,oc=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f4="format",en=0.693147180559945286,iI=1000000.,i5="ENOTDIR",jm="times",i4=1073741823,ee=250,pa="\\r",i3="send",dm='"',jl=",",jk="]}",ip=1255,oK=0x800,o$="a run",f_=255,dg="tree",ob="jsError",bA=0x8000,iH="file",gh=256,o_="End_of_file",oa="discrete Gaussian",i2="Failure",i1="local",pD="}}",jj="ENOENT",oI="renamings",oJ="([^/]+)",io="inputs",iG=0xf,im="deletion",f0=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oH="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oF="decide.ml",oG="Division_by_zero",dq="each",o7="Sys_error",oE="one whole tree",oD=".tree",pA=".tilt",iF=": ",n$=', "p": ',n_="EEXIST",pz="%d",em="PROVED: ",pw="more than 1",px="[",py="buffer.ml",f9="int_of_string",n9="\\n",iE="take part",iD="delta",as="from",n8=120,i0=103,oC=102,fZ=512,el=3000000.,oB="columns, one of or up to",o6=55296,pv="preshuffle",n7=0x7ff0,oA=101,il="messages",fY="points",a2="rows",ik="0x",cQ="one of",iZ="an entry before it, by a renaming",ji="shuffled",f3=254,o5="a law is too wide to walk along",n6="because.renamings",ds=100,jh="]: ",ij="plus",ii="add-remove",oz=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ih="note",pu=0.5,oy="\\\\",pt="log(",ox="replace, of several that are seen",iY="place",ig="input",jf=2048,jg="r",ek="because.pair",ow=80.,bW="cells",be="because",je="Unix.Unix_error",ej="replace",ps=100000,ie="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",fX=": No such file or directory",pq="an INTEGER",pp="/static/",iC=1000000000,ov=-97,pn="binomial",po="Not_found",id="weights that sum to exactly 1",iX=".to",bp=", ",fW=".p",gg="n",fV="held",pm=1000.,dr="pairs",ou='{"law": "discrete Laplace", "q": ',jd="rmdir",ot="f",pl=1026,o1=".by",pk="false",n4=-34,n5='": ',eq="pairs of a weight and a law",n3="honest",iB=200.,ic=40.,n1="Pervasives.do_at_exit",n2="utf8",f2='"users": ',bC=" ",jc="because.runs",et="mod",bf=0x80,iW="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dl="tilt",iA=":",iV="[%d]: %s",pj="mixture",jb="because.lattices",ja="compare: functional value",oZ="%i",os="true";function
+iX="q",pU="a denominator above 0",oY=".users",jc=".step",jx="a cut [LABEL, most]",pi="Invalid_argument",or="any",iW="who is in the block",pT=192,iV="variance",ph="%ni",oX=4096,pS=8192,bo="up to",bX=0xff,cQ="above",oW=-12,iC="weights",pg="]",jw="seen",iU=191,gh="[t, d, PROOF]",iT="because.pair: its delta(eps) is not above delta",a4="0",du=20000000000.,b0="pair",aD=128,oq="Sys_blocked_io",oV="fd ",a_="p",oU=".take part",ad=248,pR=64512,pf="known",bE="other",ew="by",pQ=1027,f3=246,jb=2000000,op="%u",bZ="law",dt="runs",iB="EPS, RATIONAL",cO="because.pairs",dn="of",ej="columns",eq="neighbours",pP="finite",iA=127,et=1024,pO="claim.other",oo="negative binomial",iz="same as",pN=".from",jv="e",on=" : flags Open_rdonly and Open_wronly are not compatible",iy=240,cN="-",ix="shown",iS=": Not a directory",om=" : file already exists",iR="b",gg="claim",oT="a or null",bY=0xffffff,oS="Out_of_memory",pM="every ordered pair, once",oR="poisson",iQ="index out of bounds",f_="_bigarr02",gf="event",pL=".cells",iw="lam",ju=100.,f9="}",ol="\\b",ei="claim.each",bC=0xffff,ok="nesting at most 100 deep",oj=12520,oQ=" | ",ds="claim.private",jt="same",pe="a pair that the renaming moves to it",oi="because.event: P(event) - e^eps Q(event) is not above delta",iv="claim.law",pK="infinity",cS="private",eh=1000,js="lattices",s="",ja=224,oh="^",ge=2000000.,pJ="\\t",dj=0x3f,oP=-11,iP="eps",gd="claim.runs",f8="verdict",og="Match_failure",di="users",oO=-10,gc="claim.shown",iO=252,dm=".",dh="+",ep="claim.neighbours",oN=0xf0,gb="added",i$="sum",iu="data",f7="because.event",pI=110,oM=116,pH="eps = ",oe="accepted: ",of="%li",ev="REFUTED: ",oL=56320,od=237,dg="a",i_=65536,es="outcomes",pG=", delta = ",jr=".grid",iN="view",pF=-32,a5=1023,pd=")",eg="others",cP="grid",jq="open",it="outputs",i9="nan",iM=1000000000000000000.,oc=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f6="format",eo=0.693147180559945286,iL=1000000.,i8="ENOTDIR",jp="times",i7=1073741823,ef=250,pa="\\r",i6="send",dl='"',jo=",",jn="]}",is=1255,oK=0x800,o$="a run",ga=255,df="tree",ob="jsError",bB=0x8000,iK="file",gj=256,o_="End_of_file",oa="discrete Gaussian",i5="Failure",i4="local",pD="}}",jm="ENOENT",oI="renamings",oJ="([^/]+)",ir="inputs",iJ=0xf,iq="deletion",f2=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oH="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oF="decide.ml",oG="Division_by_zero",dp="each",o7="Sys_error",oE="one whole tree",oD=".tree",pA=".tilt",iI=": ",n$=', "p": ',n_="EEXIST",pz="%d",en="PROVED: ",pw="more than 1",px="[",py="buffer.ml",f$="int_of_string",n9="\\n",iH="take part",iG="delta",as="from",n8=120,i3=103,oC=102,f1=512,em=3000000.,oB="columns, one of or up to",o6=55296,pv="preshuffle",n7=0x7ff0,oA=101,ip="messages",f0="points",a3="rows",io="0x",cR="one of",i2="an entry before it, by a renaming",jl="shuffled",f5=254,o5="a law is too wide to walk along",n6="because.renamings",dr=100,jk="]: ",im="plus",il="add-remove",oz=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ik="note",pu=0.5,oy="\\\\",pt="log(",ox="replace, of several that are seen",i1="place",ij="input",ji=2048,jj="r",el="because.pair",ow=80.,bW="cells",be="because",jh="Unix.Unix_error",ek="replace",ps=100000,ii="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",fZ=": No such file or directory",pq="an INTEGER",pp="/static/",iF=1000000000,ov=-97,pn="binomial",po="Not_found",ih="weights that sum to exactly 1",i0=".to",bp=", ",fY=".p",gi="n",fX="held",pm=1000.,dq="pairs",ou='{"law": "discrete Laplace", "q": ',jg="rmdir",ot="f",pl=1026,o1=".by",pk="false",n4=-34,n5='": ',er="pairs of a weight and a law",n3="honest",iE=200.,ig=40.,n1="Pervasives.do_at_exit",n2="utf8",f4='"users": ',bD=" ",jf="because.runs",eu="mod",bf=0x80,iZ="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dk="tilt",iD=":",iY="[%d]: %s",pj="mixture",je="because.lattices",jd="compare: functional value",oZ="%i",os="true";function
 e(a,b){return a+b}function
 b1(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
@@ -17,64 +17,64 @@ q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 m(a,b){return a<b|0}function
 I(a,b){return a<b?b:a}function
-bG(a,b){var
+bH(a,b){var
 c=pW(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
 c(a,b){return a*b}function
 ah(a){return-a}function
 n(a){return BigInt(a)}function
-dy(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
+dx(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
 d=s,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gq(c,b,a){var
+gs(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=oX&&a==c.length)return d.apply(null,c);var
-e=s;for(;0<a;b+=es,a-=es)e+=d.apply(null,c.slice(b,b+Math.min(a,es)));return e}function
-cU(a){if(a.t==2)a.c+=dy(a.l-a.c.length,"\0");else
-a.c=gq(a.c,0,a.c.length);a.t=0}function
-bs(a){a.t&6&&cU(a);return a.c}function
-Ez(a){return BigInt(bs(a))}function
+e=s;for(;0<a;b+=et,a-=et)e+=d.apply(null,c.slice(b,b+Math.min(a,et)));return e}function
+cV(a){if(a.t==2)a.c+=dx(a.l-a.c.length,"\0");else
+a.c=gs(a.c,0,a.c.length);a.t=0}function
+bs(a){a.t&6&&cV(a);return a.c}function
+Ey(a){return BigInt(bs(a))}function
 v(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 l(a,b){return a-b}function
-Fn(b,a){throw[0,b,a]}function
+Fm(b,a){throw[0,b,a]}function
 qr(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>ix)return false;return true}else
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iA)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jJ(e){for(var
+jM(e){for(var
 j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>fZ){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
+d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>f1){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(f<<6);if(f<oc){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(g<<6);if(f<oN){a=g-0xe2080;if(a<oK||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bB)c+=String.fromCharCode(0xd7c0+(a>>10),o9+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>es){c.substr(0,1);j+=c;c=s}}return j+c}function
-bE(c,a,b){this.t=c;this.c=a;this.l=b}bE.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cU(this);case
+if(a>bC)c+=String.fromCharCode(0xd7c0+(a>>10),o9+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>et){c.substr(0,1);j+=c;c=s}}return j+c}function
+bF(c,a,b){this.t=c;this.c=a;this.l=b}bF.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cV(this);case
 0:if(qr(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bE.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jJ(a)};bE.prototype.slice=function(){var
+8:return this.c}};bF.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return jM(a)};bF.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bE(this.t,a,this.l)};function
+bF(this.t,a,this.l)};function
 p6(a){return new
-bE(0,a,a.length)}function
+bF(0,a,a.length)}function
 a(a){return p6(a)}function
-jH(c,b){Fn(c,a(b))}var
+jK(c,b){Fm(c,a(b))}var
 Y=[0];function
-a$(b){if(!Y.Failure)Y.Failure=[ad,a(i2),-3];jH(Y.Failure,b)}function
-aE(a){if(a<BigInt(-1073741824)||a>BigInt(i4))a$("a number is too large for a browser");return Number(a)}function
+a$(b){if(!Y.Failure)Y.Failure=[ad,a(i5),-3];jK(Y.Failure,b)}function
+aE(a){if(a<BigInt(-1073741824)||a>BigInt(i7))a$("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
-EA(d,b,e,c,f){if(c<=b)for(var
+Ez(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-ED(e,f,d){var
+EC(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gi(b){if(y.Uint8Array)var
+gk(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cS(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gq(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gq(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gi(b);var
+cT(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gs(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gs(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gk(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -82,15 +82,15 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cl(a){return a}function
-bH(a,b,c,d,e){cS(cl(a),b,c,d,e);return 0}function
-an(a){jH(Y.Invalid_argument,a)}function
-p3(){an(iN)}function
-ex(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bI(a,b,c,d,e){cT(cl(a),b,c,d,e);return 0}function
+an(a){jK(Y.Invalid_argument,a)}function
+p3(){an(iQ)}function
+ey(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-p5(b,a){if(a>>>0>=b.l)p3();return ex(b,a)}function
-$(a,c,b){b&=bX;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gi(a)}a.c[c]=b;return 0}function
-b2(b,a,c){if(a>>>0>=b.l)p3();return $(b,a,c)}function
+p5(b,a){if(a>>>0>=b.l)p3();return ey(b,a)}function
+aa(a,c,b){b&=bX;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gk(a)}a.c[c]=b;return 0}function
+b2(b,a,c){if(a>>>0>=b.l)p3();return aa(b,a,c)}function
 br(c,a){if(c.fun)return br(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,20 +101,20 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
-ew(){an(iN)}function
-r(a,b){if(b>>>0>=a.length-1)ew();return a}function
-EJ(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Fy=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qq(a){if(Fy)return Math.floor(Math.log2(a));var
+ex(){an(iQ)}function
+r(a,b){if(b>>>0>=a.length-1)ex();return a}function
+EI(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Fx=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qq(a){if(Fx)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jB(c){var
+jE(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
 qc=Math.pow(2,-24);function
 qj(a){throw a}function
-gn(){qj(Y.Division_by_zero)}function
-z(b,c,a){this.lo=b&bY;this.mi=c&bY;this.hi=a&bB}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+gp(){qj(Y.Division_by_zero)}function
+z(b,c,a){this.lo=b&bY;this.mi=c&bY;this.hi=a&bC}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -137,27 +137,27 @@ z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bB);return new
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bC);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bY;this.lo=this.lo<<1&bY};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bY;this.mi=(this.mi>>>1|this.hi<<23)&bY;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gn();var
-d=b.hi^a.hi;if(b.hi&bA)b=b.neg();if(a.hi&bA)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bA)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gn();var
-d=a.hi;if(a.hi&bA)a=a.neg();if(b.hi&bA)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bA)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bX,this.mi>>16,this.mi>>8&bX,this.mi&bX,this.lo>>16,this.lo>>8&bX,this.lo&bX]};z.prototype.lo32=function(){return this.lo|(this.mi&bX)<<24};z.prototype.hi32=function(){return this.mi>>>8&bB|this.hi<<16};function
-dx(b,c,a){return new
+b=this;if(a.isZero())gp();var
+d=b.hi^a.hi;if(b.hi&bB)b=b.neg();if(a.hi&bB)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bB)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())gp();var
+d=a.hi;if(a.hi&bB)a=a.neg();if(b.hi&bB)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bB)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bX,this.mi>>16,this.mi>>8&bX,this.mi&bX,this.lo>>16,this.lo>>8&bX,this.lo&bX]};z.prototype.lo32=function(){return this.lo|(this.mi&bX)<<24};z.prototype.hi32=function(){return this.mi>>>8&bC|this.hi<<16};function
+dw(b,c,a){return new
 z(b,c,a)}function
-gk(a){if(!isFinite(a)){if(isNaN(a))return dx(1,0,n7);return a>0?dx(0,0,n7):dx(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bA:a>=0?0:bA;if(f)a=-a;var
-b=qq(a)+a4;if(b<=0){b=0;a/=Math.pow(2,-pl)}else{a/=Math.pow(2,b-pQ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+gm(a){if(!isFinite(a)){if(isNaN(a))return dw(1,0,n7);return a>0?dw(0,0,n7):dw(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bB:a>=0?0:bB;if(f)a=-a;var
+b=qq(a)+a5;if(b<=0){b=0;a/=Math.pow(2,-pl)}else{a/=Math.pow(2,b-pQ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iG|f|b<<4;return dx(g,e,c)}function
-eD(a){return a.toArray()}function
-p2(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f8)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bB)c.write(16,b.dims[a]);else{c.write(16,bB);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&iJ|f|b<<4;return dw(g,e,c)}function
+eE(a){return a.toArray()}function
+p2(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f_)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bC)c.write(16,b.dims[a]);else{c.write(16,bC);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eD(b.get(a));for(var
+e=eE(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eD(gk(b.get(a)));for(var
+e=eE(gm(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jB(b.get(a));c.write(32,e)}break;case
+e=jE(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jB(d[1]));c.write(32,jB(d[2]))}break;case
+d=b.get(a);c.write(32,jE(d[1]));c.write(32,jE(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eD(gk(f[1]));for(var
+f=b.get(a),e=eE(gm(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eD(gk(f[2]));for(var
+e=eE(gm(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
 p0(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-EE(c,e){var
+ED(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -213,41 +213,41 @@ b=y,a;switch(c){case
 12:a=b.Uint8Array;break}if(!a)an("Bigarray.create: unsupported kind");var
 d=new
 a(e*p0(c));return d}function
-jC(c){var
+jF(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eC(a){return new
+eD(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eB(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iG)==0?b&bA?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iG);if(c>0){a+=16;a*=Math.pow(2,c-pQ)}else
-a*=Math.pow(2,-pl);if(b&bA)a=-a;return a}function
-jv(b){var
+eC(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iJ)==0?b&bB?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iJ);if(c>0){a+=16;a*=Math.pow(2,c-pQ)}else
+a*=Math.pow(2,-pl);if(b&bB)a=-a;return a}function
+jy(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)an("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-EZ(b,a){return new
-z(b&bY,b>>>24&bX|(a&bB)<<8,a>>>16&bB)}function
-jD(a){return a.hi32()}function
-jE(a){return a.lo32()}var
-EF=f8;function
-ck(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ck.prototype.caml_custom=EF;ck.prototype.offset=function(b){var
+EY(b,a){return new
+z(b&bY,b>>>24&bX|(a&bC)<<8,a>>>16&bC)}function
+jG(a){return a.hi32()}function
+jH(a){return a.lo32()}var
+EE=f_;function
+ck(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ck.prototype.caml_custom=EE;ck.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))an("bigarray.js: invalid offset");if(this.dims.length!=b.length)an("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ew();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ex();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ew();c=c*this.dims[a]+(b[a]-1)}return c};ck.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ex();c=c*this.dims[a]+(b[a]-1)}return c};ck.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return EZ(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return EY(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[f3,e,c];default:return this.data[a]}};ck.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jE(b);this.data[a*2+1]=jD(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[f5,e,c];default:return this.data[a]}};ck.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jH(b);this.data[a*2+1]=jG(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ck.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jE(b),e=jD(b);if(c==e)this.data.fill(c);else
+c=jH(b),e=jG(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dw(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dw.prototype=new
-ck();dw.prototype.offset=function(a){if(typeof
+dv(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dv.prototype=new
+ck();dv.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ew();return a};dw.prototype.get=function(a){return this.data[a]};dw.prototype.set=function(a,b){this.data[a]=b;return 0};dw.prototype.fill=function(a){this.data.fill(a);return 0};function
+an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ex();return a};dv.prototype.get=function(a){return this.data[a]};dv.prototype.set=function(a,b){this.data[a]=b;return 0};dv.prototype.fill=function(a){this.data.fill(a);return 0};function
 pY(c,d,a,b){var
-e=p0(c);if(jv(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dw(c,d,a,b);return new
+e=p0(c);if(jy(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dv(c,d,a,b);return new
 ck(c,d,a,b)}function
 pZ(b,v,r){var
 i=b.read32s();if(i<0||i>16)a$("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==f8)for(var
+p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==f_)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bB){var
+n=b.read16u();if(n==bC){var
 t=b.read32u(),u=b.read32u();if(t!=0)a$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jv(h),f=EE(j,d),g=pY(j,o,h,f);switch(j){case
+d=jy(h),f=ED(j,d),g=pY(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,37 +313,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eC(e);g.set(a,q)}break;case
+q=eD(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eB(eC(e));g.set(a,k)}break;case
+k=eC(eD(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jC(b.read32s());g.set(a,k)}break;case
+k=jF(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jC(b.read32s()),l=jC(b.read32s());g.set(a,[f3,m,l])}break;case
+m=jF(b.read32s()),l=jF(b.read32s());g.set(a,[f5,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eB(eC(e));for(var
+m=eC(eD(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eB(eC(e));g.set(a,[f3,m,l])}break}v[0]=(4+i)*4;return pY(j,o,h,f)}function
+l=eC(eD(e));g.set(a,[f5,m,l])}break}v[0]=(4+i)*4;return pY(j,o,h,f)}function
 pX(a,b,c){return a.compare(b,c)}function
 cm(a,b){return Math.imul(a,b)}function
 aF(b,a){a=cm(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cm(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-EU(a,b){a=aF(a,jE(b));a=aF(a,jD(b));return a}function
-jz(a,b){return EU(a,gk(b))}function
+ET(a,b){a=aF(a,jH(b));a=aF(a,jG(b));return a}function
+jC(a,b){return ET(a,gm(b))}function
 p1(c){var
-b=jv(c.dims),d=0;switch(c.kind){case
+b=jy(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gh)b=gh;var
+12:if(b>gj)b=gj;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aF(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,40 +360,40 @@ a=0;a<b;a++)d=aF(d,c.data[a]);break;case
 a=0;a<b;a++)d=aF(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jz(d,c.data[a]);break;case
+a=0;a<b;a++)d=jC(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jz(d,c.data[a]);break}return d}function
-EX(a,b){b[0]=4;return a.read32s()}function
-Fh(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jC(d,c.data[a]);break}return d}function
+EW(a,b){b[0]=4;return a.read32s()}function
+Fg(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:a$("input_value: native integer value too large");default:a$("input_value: ill-formed native integer")}}function
-E8(c,d){var
+E7(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eC(b)}function
-E4(e,d,b){var
-c=eD(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eD(b)}function
+E3(e,d,b){var
+c=eE(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-EY(a,b,c){return a.compare(b)}function
-E1(a){return a.lo32()^a.hi32()}var
-ez={"_j":{deserialize:E8,serialize:E4,fixed_length:8,compare:EY,hash:E1},"_i":{deserialize:EX,fixed_length:4},"_n":{deserialize:Fh,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pZ(a,b,"_bigarray")},serialize:p2,compare:pX,hash:p1},"_bigarr02":{deserialize:function(a,b){return pZ(a,b,f8)},serialize:p2,compare:pX,hash:p1}};function
-jx(a){return ez[a.caml_custom]&&ez[a.caml_custom].compare}function
+EX(a,b,c){return a.compare(b)}function
+E0(a){return a.lo32()^a.hi32()}var
+eA={"_j":{deserialize:E7,serialize:E3,fixed_length:8,compare:EX,hash:E0},"_i":{deserialize:EW,fixed_length:4},"_n":{deserialize:Fg,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pZ(a,b,"_bigarray")},serialize:p2,compare:pX,hash:p1},"_bigarr02":{deserialize:function(a,b){return pZ(a,b,f_)},serialize:p2,compare:pX,hash:p1}};function
+jA(a){return eA[a.caml_custom]&&eA[a.caml_custom].compare}function
 p7(f,c,d,e){var
-b=jx(c);if(b){var
+b=jA(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eE(a){return a
+eF(a){return a
 instanceof
-bE}function
-gm(a){return eE(a)}function
+bF}function
+go(a){return eF(a)}function
 p8(a){if(typeof
-a==="number")return eg;else
-if(eE(a))return iL;else
-if(gm(a))return 1252;else
+a==="number")return eh;else
+if(eF(a))return iO;else
+if(go(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=f_){var
-b=a[0]|0;return b==f3?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=ga){var
+b=a[0]|0;return b==f5?0:b}else
 if(a
 instanceof
 String)return oj;else
@@ -401,24 +401,24 @@ if(typeof
 a=="string")return oj;else
 if(a
 instanceof
-Number)return eg;else
-if(a&&a.caml_custom)return ip;else
+Number)return eh;else
+if(a&&a.caml_custom)return is;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jF(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-p4(a,b){a.t&6&&cU(a);b.t&6&&cU(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-FB(a,b){return p4(a,b)}function
-jw(a,b,d){var
+jI(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+p4(a,b){a.t&6&&cV(a);b.t&6&&cV(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+FA(a,b){return p4(a,b)}function
+jz(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=p8(a);if(f==ee){a=a[1];continue}var
-g=p8(b);if(g==ee){b=b[1];continue}if(f!==g){if(f==eg){if(g==ip)return p7(a,b,-1,d);return-1}if(g==eg){if(f==ip)return p7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:an(ja);break;case
+f=p8(a);if(f==ef){a=a[1];continue}var
+g=p8(b);if(g==ef){b=b[1];continue}if(f!==g){if(f==eh){if(g==is)return p7(a,b,-1,d);return-1}if(g==eh){if(f==is)return p7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:an(jd);break;case
 248:var
-c=jF(a[2],b[2]);if(c!=0)return c|0;break;case
-249:an(ja);break;case
+c=jI(a[2],b[2]);if(c!=0)return c|0;break;case
+249:an(jd);break;case
 250:an("equal: got Forward_tag, should not happen");break;case
 251:an("equal: abstract value");break;case
 252:if(a!==b){var
@@ -426,9 +426,9 @@ c=p4(a,b);if(c!=0)return c|0}break;case
 253:an("equal: got Double_tag, should not happen");break;case
 254:an("equal: got Double_array_tag, should not happen");break;case
 255:an("equal: got Custom_tag, should not happen");break;case
-1247:an(ja);break;case
+1247:an(jd);break;case
 1255:var
-i=jx(a);if(i!=jx(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
+i=jA(a);if(i!=jA(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,122 +442,122 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cT(a,b){return jw(a,b,true)}function
+cU(a,b){return jz(a,b,true)}function
 am(a){if(a<0)an("Bytes.create");return new
-bE(a?2:9,s,a)}function
-p9(b,a){if(a==0)gn();return b/a|0}function
-eA(a,b){return+(jw(a,b,false)==0)}function
-EL(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dy(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gi(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-EM(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+bF(a?2:9,s,a)}function
+p9(b,a){if(a==0)gp();return b/a|0}function
+eB(a,b){return+(jz(a,b,false)==0)}function
+EK(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dx(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gk(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+EL(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 p$(a){var
 b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a$("float_of_string")}function
-jG(d){d=bs(d);var
+jJ(d){d=bs(d);var
 e=d.length;if(e>31)an("format_int: format too long");var
-a={justify:di,signstyle:cM,filler:bC,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:ot};for(var
+a={justify:dh,signstyle:cN,filler:bD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:ot};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cM;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a3;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jy(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cM))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=s;if(b.justify==di&&b.filler==bC)for(var
-d=e;d<b.width;d++)c+=bC;if(b.signedconv)if(b.sign<0)c+=cM;else
-if(b.signstyle!=cM)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a3;if(b.alternate&&b.base==16)c+=ik;if(b.justify==di&&b.filler==a3)for(var
-d=e;d<b.width;d++)c+=a3;c+=f;if(b.justify==cM)for(var
-d=e;d<b.width;d++)c+=bC;return a(c)}function
+b=d.charAt(c);switch(b){case"-":a.justify=cN;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a4;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jB(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cN))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=s;if(b.justify==dh&&b.filler==bD)for(var
+d=e;d<b.width;d++)c+=bD;if(b.signedconv)if(b.sign<0)c+=cN;else
+if(b.signstyle!=cN)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a4;if(b.alternate&&b.base==16)c+=io;if(b.justify==dh&&b.filler==a4)for(var
+d=e;d<b.width;d++)c+=a4;c+=f;if(b.justify==cN)for(var
+d=e;d<b.width;d++)c+=bD;return a(c)}function
 qa(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(di)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a3);if(b>0)a=a+dn+new
-Array(b+1).join(a3);return a}else
+c=parseInt(a.toString().split(dh)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a4);if(b>0)a=a+dm+new
+Array(b+1).join(a4);return a}else
 return a.toFixed(b)}}var
-a,e=jG(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i6;e.filler=bC}else
-if(!isFinite(c)){a="inf";e.filler=bC}else
+a,e=jJ(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i9;e.filler=bD}else
+if(!isFinite(c)){a="inf";e.filler=bD}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==js)a=a.slice(0,b-1)+a3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(js),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dn)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==js)a=a.slice(0,b-1)+a3+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jv)a=a.slice(0,b-1)+a4+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jv),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jv)a=a.slice(0,b-1)+a4+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dn)b--;a=a.slice(0,b+1)}}break}return jy(e,a)}function
-gj(e,c){if(bs(e)==pz)return a(s+c);var
-b=jG(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)}}break}return jB(e,a)}function
+gl(e,c){if(bs(e)==pz)return a(s+c);var
+b=jJ(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bC;var
-f=b.prec-d.length;if(f>0)d=dy(f,a3)+d}return jy(b,d)}var
-Fj=0;function
-cV(){return Fj++}function
-EO(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bD;var
+f=b.prec-d.length;if(f>0)d=dx(f,a4)+d}return jB(b,d)}var
+Fi=0;function
+cW(){return Fi++}function
+EN(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a4,qq(a)+1);a*=Math.pow(2,-b);while(a<pu){a*=2;b--}while(a>=1){a*=pu;b++}if(c)a=-a;return[0,a,b]}function
+b=Math.max(-a5,qq(a)+1);a*=Math.pow(2,-b);while(a<pu){a*=2;b--}while(a>=1){a*=pu;b++}if(c)a=-a;return[0,a,b]}function
 qd(a){return a.toUtf16()}function
-eG(){return typeof
+eH(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-Fz(){function
+Fy(){function
 a(a){if(a.charAt(0)===bq)return[s,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==iA);if(Boolean(a[2]||e)){var
-d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eG()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jK=Fz();function
-qo(a){return a.slice(-1)!==bq?a+bq:a}if(eG()&&y.process&&y.process.cwd)var
-ey=y.process.cwd().replace(/\\/g,bq);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==iD);if(Boolean(a[2]||e)){var
+d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eH()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jN=Fy();function
+qo(a){return a.slice(-1)!==bq?a+bq:a}if(eH()&&y.process&&y.process.cwd)var
+ez=y.process.cwd().replace(/\\/g,bq);else
 var
-ey="/static";ey=qo(ey);function
-Fa(a){a=qd(a);if(!jK(a))a=ey+a;var
-e=jK(a),d=e[1].split(bq),b=[];for(var
+ez="/static";ez=qo(ez);function
+E$(a){a=qd(a);if(!jN(a))a=ez+a;var
+e=jN(a),d=e[1].split(bq),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Fu(e){for(var
+Ft(e){for(var
 f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>fZ){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<oK){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dk)}else
-if(a<0xd800||a>=pc)b+=String.fromCharCode(oc|a>>12,bf|a>>6&dk,bf|a&dk);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<o9||h>pc)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oN|a>>18,bf|a>>12&dk,bf|a>>6&dk,bf|a&dk)}if(b.length>es){b.substr(0,1);f+=b;b=s}}return f+b}function
-EI(a){var
-b=9;if(!qr(a))b=8,a=Fu(a);return new
-bE(b,a,a.length)}function
-bt(a){return EI(a)}var
-FA=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n_,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jj,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",i5,pC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cY(d,f,e,a){var
-b=FA.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>f1){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<oK){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dj)}else
+if(a<0xd800||a>=pc)b+=String.fromCharCode(oc|a>>12,bf|a>>6&dj,bf|a&dj);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<o9||h>pc)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oN|a>>18,bf|a>>12&dj,bf|a>>6&dj,bf|a&dj)}if(b.length>et){b.substr(0,1);f+=b;b=s}}return f+b}function
+EH(a){var
+b=9;if(!qr(a))b=8,a=Ft(a);return new
+bF(b,a,a.length)}function
+bt(a){return EH(a)}var
+Fz=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n_,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jm,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",i8,pC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cZ(d,f,e,a){var
+b=Fz.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bt(f||s),bt(e||s)];return c}var
 qg={};function
-cW(a){return qg[a]}function
-cX(b,a){throw[0,b].concat(a)}function
-EH(a){return new
-bE(4,a,a.length)}function
-R(a){jH(Y.Sys_error,a)}function
-Fl(a){R(a+fX)}function
+cX(a){return qg[a]}function
+cY(b,a){throw[0,b].concat(a)}function
+EG(a){return new
+bF(4,a,a.length)}function
+R(a){jK(Y.Sys_error,a)}function
+Fk(a){R(a+fZ)}function
 bg(a){return a.l}function
 pV(){}function
 at(a){this.data=a}at.prototype=new
 pV();at.prototype.truncate=function(a){var
-b=this.data;this.data=am(a|0);cS(b,0,this.data,0,a)};at.prototype.length=function(){return bg(this.data)};at.prototype.write=function(b,d,g,a){var
+b=this.data;this.data=am(a|0);cT(b,0,this.data,0,a)};at.prototype.length=function(){return bg(this.data)};at.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=am(b+a),f=this.data;this.data=e;cS(f,0,this.data,0,c)}bH(d,g,this.data,b,a);return 0};at.prototype.read=function(c,a,d,b){var
-e=this.length();cS(this.data,c,a,d,b);return 0};at.prototype.read_one=function(a){return p5(this.data,a)};at.prototype.close=function(){};at.prototype.constructor=at;function
+e=am(b+a),f=this.data;this.data=e;cT(f,0,this.data,0,c)}bI(d,g,this.data,b,a);return 0};at.prototype.read=function(c,a,d,b){var
+e=this.length();cT(this.data,c,a,d,b);return 0};at.prototype.read_one=function(a){return p5(this.data,a)};at.prototype.close=function(){};at.prototype.constructor=at;function
 aM(b,a){this.content={};this.root=b;this.lookupFun=a}aM.prototype.nm=function(a){return this.root+a};aM.prototype.create_dir_if_needed=function(d){var
 c=d.split(bq),b=s;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+bq};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 at(cl(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
-b=d&&cW(je);if(this.exists(c))if(b)cX(b,cY(n_,ie,this.nm(c)));else
+b=d&&cX(jh);if(this.exists(c))if(b)cY(b,cZ(n_,ii,this.nm(c)));else
 R(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cX(b,cY(jj,ie,this.nm(a)));else
-R(a+fX);if(!this.is_dir(a))if(b)cX(b,cY(i5,ie,this.nm(a)));else
-R(a+iP);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
-b=f&&cW(je),c=a==s?s:this.slash(a),e=new
-RegExp(oh+c+oJ);if(!this.exists(a))if(b)cX(b,cY(jj,jd,this.nm(a)));else
-R(a+fX);if(!this.is_dir(a))if(b)cX(b,cY(i5,jd,this.nm(a)));else
-R(a+iP);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cY(b,cZ(jm,ii,this.nm(a)));else
+R(a+fZ);if(!this.is_dir(a))if(b)cY(b,cZ(i8,ii,this.nm(a)));else
+R(a+iS);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
+b=f&&cX(jh),c=a==s?s:this.slash(a),e=new
+RegExp(oh+c+oJ);if(!this.exists(a))if(b)cY(b,cZ(jm,jg,this.nm(a)));else
+R(a+fZ);if(!this.is_dir(a))if(b)cY(b,cZ(i8,jg,this.nm(a)));else
+R(a+iS);for(var
 d
 in
-this.content)if(d.match(e))if(b)cX(b,cY(pC,jd,this.nm(a)));else
+this.content)if(d.match(e))if(b)cY(b,cZ(pC,jg,this.nm(a)));else
 R(this.nm(a)+": Directory not empty");delete
 this.content[c]};aM.prototype.readdir=function(a){var
-f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fX);if(!this.is_dir(a))R(a+iP);var
+f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fZ);if(!this.is_dir(a))R(a+iS);var
 g=new
 RegExp(oh+f+oJ),d={},c=[];for(var
 e
@@ -570,14 +570,14 @@ this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 at(am(0));return this.content[a]}else
-Fl(this.nm(a))};aM.prototype.register=function(c,a){var
-b;if(this.content[c])R(this.nm(c)+om);if(eE(a))b=new
-at(a);if(gm(a))b=new
+Fk(this.nm(a))};aM.prototype.register=function(c,a){var
+b;if(this.content[c])R(this.nm(c)+om);if(eF(a))b=new
+at(a);if(go(a))b=new
 at(cl(a));else
 if(a
 instanceof
 Array)b=new
-at(EH(a));else
+at(EG(a));else
 if(typeof
 a==="string")b=new
 at(p6(a));else
@@ -586,23 +586,23 @@ d=cl(bt(a.toString()));b=new
 at(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 R(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
 C(a){return bg(a)}function
-a5(b,a){return ex(b,a)}function
-EC(d){var
+a6(b,a){return ey(b,a)}function
+EB(d){var
 c=C(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=a5(d,a);return b}function
-EB(a){if(a.t!=4)gi(a);return a.c}function
-bF(a){this.fs=require("fs");this.fd=a}bF.prototype=new
-pV();bF.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bF.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bF.prototype.write=function(f,b,c,e){var
-a=EC(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=a6(d,a);return b}function
+EA(a){if(a.t!=4)gk(a);return a.c}function
+bG(a){this.fs=require("fs");this.fd=a}bG.prototype=new
+pV();bG.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bG.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bG.prototype.write=function(f,b,c,e){var
+a=EB(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bF.prototype.read=function(g,d,c,f){var
-a=EB(d);if(!(a
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bG.prototype.read=function(g,d,c,f){var
+a=EA(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){R(a.toString())}for(var
-b=0;b<f;b++)b2(d,c+b,e[c+b]);return 0};bF.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){R(a.toString())}return a[0]};bF.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){R(a.toString())}};bF.prototype.constructor=bF;function
+b=0;b<f;b++)b2(d,c+b,e[c+b]);return 0};bG.prototype.read_one=function(c){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){R(a.toString())}return a[0]};bG.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){R(a.toString())}};bG.prototype.constructor=bG;function
 au(a){this.fs=require("fs");this.root=a}au.prototype.nm=function(a){return this.root+a};au.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};au.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){R(a.toString())}};au.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
@@ -610,12 +610,12 @@ e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bF(d)}catch(a){this.raise_nodejs_error(a,g)}};au.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.stat=function(b,c){try{var
+bG(d)}catch(a){this.raise_nodejs_error(a,g)}};au.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iH);return 0}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.readlink=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iK);return 0}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),n2);return bt(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.raise_nodejs_error=function(a,d){var
-b=cW(je);if(d&&b){var
-c=cY(a.code,a.syscall,a.path,a.errno);cX(b,c)}else
+b=cX(jh);if(d&&b){var
+c=cZ(a.code,a.syscall,a.path,a.errno);cY(b,c)}else
 R(a.toString())};au.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
@@ -625,88 +625,88 @@ if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};au.prototype.constructor=au;function
 qb(b){var
-a=jK(b);if(!a)return;return a[0]+bq}var
-go=qb(ey)||a$("unable to compute caml_root"),dz=[];if(eG())dz.push({path:go,device:new
-au(go)});else
-dz.push({path:go,device:new
-aM(go)});dz.push({path:pp,device:new
+a=jN(b);if(!a)return;return a[0]+bq}var
+gq=qb(ez)||a$("unable to compute caml_root"),dy=[];if(eH())dy.push({path:gq,device:new
+au(gq)});else
+dy.push({path:gq,device:new
+aM(gq)});dy.push({path:pp,device:new
 aM(pp)});function
 qs(b){var
-g=Fa(b),b=g.join(bq),f=qo(b),c;for(var
-e=0;e<dz.length;e++){var
-a=dz[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eG()){var
+g=E$(b),b=g.join(bq),f=qo(b),c;for(var
+e=0;e<dy.length;e++){var
+a=dy[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eH()){var
 d=qb(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-au(d)};dz.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
-EK(c,b){var
+au(d)};dy.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
+EJ(c,b){var
 a=qs(c);if(!a.device.register)a$("cannot register file");a.device.register(a.rest,b);return 0}function
 qp(c,b){var
-c=a(c),b=a(b);return EK(c,b)}function
-EP(){var
+c=a(c),b=a(b);return EJ(c,b)}function
+EO(){var
 b=y.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)qp(b[a].name,b[a].content);y.jsoo_create_file=qp;y.caml_fs_tmp=[];return 0}function
-jA(d,b){var
+jD(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aF(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aF(d,c)}d^=e;return d}function
-EV(a,b){return jA(a,bs(b))}function
-ES(d,b){var
+EU(a,b){return jD(a,bs(b))}function
+ER(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aF(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aF(d,c)}d^=e;return d}function
-qe(a){switch(a.t&6){default:cU(a);case
+qe(a){switch(a.t&6){default:cV(a);case
 0:return a.c;case
 4:return a.c}}function
-ER(b,c){var
+EQ(b,c){var
 a=qe(c);return typeof
-a==="string"?jA(b,a):ES(b,a)}function
-ET(a){a^=a>>>16;a=cm(a,0x85ebca6b|0);a^=a>>>13;a=cm(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-EQ(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gh)d=gh;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ez[a.caml_custom]&&ez[a.caml_custom].hash){var
-k=ez[a.caml_custom].hash(a);b=aF(b,k);c--}}else
+a==="string"?jD(b,a):ER(b,a)}function
+ES(a){a^=a>>>16;a=cm(a,0x85ebca6b|0);a^=a>>>13;a=cm(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+EP(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gj)d=gj;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eA[a.caml_custom]&&eA[a.caml_custom].hash){var
+k=eA[a.caml_custom].hash(a);b=aF(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aF(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aF(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eE(a)){b=ER(b,a);c--}else
-if(gm(a)){b=EV(b,a);c--}else
+if(eF(a)){b=EQ(b,a);c--}else
+if(go(a)){b=EU(b,a);c--}else
 if(typeof
-a==="string"){b=jA(b,a);c--}else
+a==="string"){b=jD(b,a);c--}else
 if(a===(a|0)){b=aF(b,a+a+1);c--}else
-if(a===+a){b=jz(b,a);c--}}b=ET(b);return b&0x3FFFFFFF}function
-EW(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(i6);return bt(a>0?pK:"-infinity")}var
+if(a===+a){b=jC(b,a);c--}}b=ES(b);return b&0x3FFFFFFF}function
+EV(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(i9);return bt(a>0?pK:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?s:di,e=s;if(i)e=cM;else
+j=d<0?s:dh,e=s;if(i)e=cN;else
 switch(k){case
-43:e=di;break;case
-32:e=bC;break;default:break}if(c>=0&&c<13){var
+43:e=dh;break;case
+32:e=bD;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dn);if(h<0)b+=dn+dy(c,a3);else{var
-f=h+1+c;if(b.length<f)b+=dy(f-b.length,a3);else
-b=b.substr(0,f)}}return bt(e+ik+b+a_+j+d.toString(10))}function
-E3(a){return+a.isZero()}function
-E6(a){return new
-z(a&bY,a>>24&bY,a>>31&bB)}function
-E7(a){return a.toInt()}function
-E2(a){return+a.isNeg()}function
-E5(a){return a.neg()}function
-E0(g,c){var
-a=jG(g);if(a.signedconv&&E2(c)){a.sign=-1;c=E5(c)}var
-b=s,h=E6(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(E7(e.modulus))+b}while(!E3(c));if(a.prec>=0){a.filler=bC;var
-d=a.prec-b.length;if(d>0)b=dy(d,a3)+b}return jy(a,b)}function
-Fk(c){var
-a=0,e=C(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
+h=b.indexOf(dm);if(h<0)b+=dm+dx(c,a4);else{var
+f=h+1+c;if(b.length<f)b+=dx(f-b.length,a4);else
+b=b.substr(0,f)}}return bt(e+io+b+a_+j+d.toString(10))}function
+E2(a){return+a.isZero()}function
+E5(a){return new
+z(a&bY,a>>24&bY,a>>31&bC)}function
+E6(a){return a.toInt()}function
+E1(a){return+a.isNeg()}function
+E4(a){return a.neg()}function
+EZ(g,c){var
+a=jJ(g);if(a.signedconv&&E1(c)){a.sign=-1;c=E4(c)}var
+b=s,h=E5(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(E6(e.modulus))+b}while(!E2(c));if(a.prec>=0){a.filler=bD;var
+d=a.prec-b.length;if(d>0)b=dx(d,a4)+b}return jB(a,b)}function
+Fj(c){var
+a=0,e=C(c),b=10,d=1;if(e>0)switch(a6(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a5(c,a)==48)switch(a5(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a6(c,a)==48)switch(a6(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -716,16 +716,16 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
 117:case
 85:a+=2;break}return[a,d,b]}function
 qi(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gl(f){var
-h=Fk(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a5(f,c):0,b=qi(e);if(b<0||b>=d)a$(f9);var
-a=b;for(c++;c<g;c++){e=a5(f,c);if(e==95)continue;b=qi(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a$(f9)}if(c!=g)a$(f9);a=i*a;if(d==10&&(a|0)!=a)a$(f9);return a|0}function
-E$(b,a){a|=0;if(a>a4){a-=a4;b*=Math.pow(2,a4);if(a>a4){a-=a4;b*=Math.pow(2,a4)}}if(a<-a4){a+=a4;b*=Math.pow(2,-a4)}b*=Math.pow(2,a);return b}function
-b3(a,d){if(a<0)ew();var
+gn(f){var
+h=Fj(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a6(f,c):0,b=qi(e);if(b<0||b>=d)a$(f$);var
+a=b;for(c++;c<g;c++){e=a6(f,c);if(e==95)continue;b=qi(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a$(f$)}if(c!=g)a$(f$);a=i*a;if(d==10&&(a|0)!=a)a$(f$);return a|0}function
+E_(b,a){a|=0;if(a>a5){a-=a5;b*=Math.pow(2,a5);if(a>a5){a-=a5;b*=Math.pow(2,a5)}}if(a<-a5){a+=a5;b*=Math.pow(2,-a5)}b*=Math.pow(2,a);return b}function
+b3(a,d){if(a<0)ex();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Fr(b){return a(gq(b,0,b.length))}var
-Fb=function(){function
+Fq(b){return a(gs(b,0,b.length))}var
+Fa=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -747,26 +747,26 @@ a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fr(k(e,f))}}();function
-Fc(c,b,a){return Fb(cl(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fq(k(e,f))}}();function
+Fb(c,b,a){return Fa(cl(c),b,a)}var
 b4=new
 Array();function
-Fd(c){var
+Fc(c){var
 a=b4[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
 b=Y.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=s;return 0}function
 ql(e,f){var
 b=b4[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Fv(a){var
-a=jJ(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Fu(a){var
+a=jM(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Fw(a){var
-a=jJ(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Fv(a){var
+a=jM(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gr(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gt(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-FC(c,b,g){var
+FB(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -777,56 +777,56 @@ a={};while(b){switch(b[1]){case
 6:a.binary=1;break;case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bs(c)+on);if(a.text&&a.binary)R(bs(c)+oz);var
-d=qs(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gr(f+1,ql,e,a)}gr(0,ql,new
-at(am(0)));gr(1,Fw,new
-at(am(0)));gr(2,Fv,new
+d=qs(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gt(f+1,ql,e,a)}gt(0,ql,new
+at(am(0)));gt(1,Fv,new
+at(am(0)));gt(2,Fu,new
 at(am(0)));function
-Fe(a){var
+Fd(a){var
 c=Y.fds[a];if(c.flags.wronly)R(oV+a+" is writeonly");var
-d=null;if(a==0&&eG()){var
+d=null;if(a==0&&eH()){var
 e=require("fs");d=function(){return bt(e.readFileSync(0,n2))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b4[b.fd]=b;return b.fd}function
 qf(c){var
 b=Y.fds[c];if(b.flags.rdonly)R(oV+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b4[a.fd]=a;return a.fd}function
-Ff(){var
+Fe(){var
 b=0;for(var
 a=0;a<b4.length;a++)if(b4[a]&&b4[a].opened&&b4[a].out)b=[0,b4[a].fd,b];return b}function
-Fg(b,a){if(a==0)gn();return b%a}function
-eF(a,b){return+(jw(a,b,false)!=0)}function
-Fi(a,b){a[0]=ee;a[1]=b;return 0}function
+Ff(b,a){if(a==0)gp();return b%a}function
+eG(a,b){return+(jz(a,b,false)!=0)}function
+Fh(a,b){a[0]=ef;a[1]=b;return 0}function
 qh(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eE(a))return iL;else
-if(gm(a))return iL;else
+if(eF(a))return iO;else
+if(go(a))return iO;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return f_;else
-return eg}function
+if(a&&a.caml_custom)return ga;else
+return eh}function
 bh(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-Fo(a,b){qg[bs(a)]=b;return 0}function
-gp(a){if(a==0)a=1/a;return a<0?1:0}function
-EG(a,b){if(a===b)return 1;a.t&6&&cU(a);b.t&6&&cU(b);return a.c==b.c?1:0}function
-K(a,b){return EG(a,b)}function
-Fq(){an(iN)}function
-M(b,a){if(a>>>0>=C(b))Fq();return a5(b,a)}function
+Fn(a,b){qg[bs(a)]=b;return 0}function
+gr(a){if(a==0)a=1/a;return a<0?1:0}function
+EF(a,b){if(a===b)return 1;a.t&6&&cV(a);b.t&6&&cV(b);return a.c==b.c?1:0}function
+K(a,b){return EF(a,b)}function
+Fp(){an(iQ)}function
+M(b,a){if(a>>>0>=C(b))Fp();return a6(b,a)}function
 qm(a,b){return 1-K(a,b)}function
 aN(a){return a}function
-Fs(){return 0x7FFFFFFF/4|0}function
-Fm(){qj(Y.Not_found)}function
+Fr(){return 0x7FFFFFFF/4|0}function
+Fl(){qj(Y.Not_found)}function
 qn(c){var
-a=y,b=qd(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bt(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bt(y.jsoo_static_env[b]);Fm()}function
-Ft(){if(y.crypto)if(typeof
+a=y,b=qd(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bt(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bt(y.jsoo_static_env[b]);Fl()}function
+Fs(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jI(a){var
+jL(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 av(b,a){return{joo_tramp:b,joo_args:a}}function
 qk(a){return a}function
@@ -838,18 +838,18 @@ y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qk(Y.Stac
 instanceof
 y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qk(Y.Stack_overflow);if(a
 instanceof
-y.Error&&cW(ob))return[0,cW(ob),a];return[0,Y.Failure,bt(String(a))]}function
-E_(d){return function(){var
+y.Error&&cX(ob))return[0,cX(ob),a];return[0,Y.Failure,bt(String(a))]}function
+E9(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return br(d,c)}else
 return br(d,[undefined])}}function
-Fx(b){var
-c=E_(b);y.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
-E9(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-EN(b){var
-a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&E9(b[1]))var
+Fw(b){var
+c=E9(b);y.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
+E8(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+EM(b){var
+a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&E8(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -858,28 +858,28 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bE)a+=dm+c.toString()+dm;else
+bF)a+=dl+c.toString()+dl;else
 if(typeof
-c=="string")a+=dm+c.toString()+dm;else
+c=="string")a+=dl+c.toString()+dl;else
 a+="_"}a+=pd}else
 if(b[0]==ad)a+=b[1];return a}function
 p_(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ad)){var
-c=cW("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=EN(a),b=cW(n1);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+c=cX("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=EM(a),b=cX(n1);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-Fp(){var
+Fo(){var
 a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p_(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p_(a.error)})}Fp();function
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p_(a.error)})}Fo();function
 g(a,b){return a.length==1?a(b):br(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
-a9(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
-fU(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
+a2(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
+fW(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
 n0(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
-Ey(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}EP();var
-jM=[ad,a(oS),-1],jO=[ad,a(o7),-2],gs=[ad,a(i2),-3],jL=[ad,a(pi),-4],dA=[ad,a(po),-7],jN=[ad,a(pr),-9],W=[ad,a(pE),oP],fJ=a(ek),m3=a(ek),m0=[0,[1,a("any randomizer, refuted by more than a threshold")]],d5=a(f5),hP=a(f5),hO=a("because.event.weights"),fH=a(ek),mW=a("because.pair.others"),hL=a(n6),fD=a("because.known"),fB=a("claim.columns"),fx=a("claim.neighbours.deletion"),mN=[0,a(a2),[0,a(ei),[0,a(cQ),[0,a(bo),[0,a(cR),0]]]]],Ex=[12,aK,0],nM=[2,a("because: a bound, with these hints, is above delta")],nH=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oW],o0);bh(10,W,pE);bh(9,[ad,a(oq),oO],oq);bh(8,jN,pr);bh(7,[ad,a(og),-8],og);bh(6,dA,po);bh(5,[ad,a(oG),-6],oG);bh(4,[ad,a(o_),-5],o_);bh(3,jL,pi);bh(2,gs,i2);bh(1,jO,o7);bh(0,jM,oS);var
-qw=a(os),qx=a(pk),qt=dx(0,0,32752),qu=dx(0,0,65520),qy=a("option is None"),qA=a(oy),qB=a("\\'"),qC=a(ol),qD=a(pJ),qE=a(n9),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oZ),re=a(of),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(op),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i6),sE=a("neg_infinity"),sF=a(pK),sD=a(dn),sy=[0,i0],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(of),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oZ),rW=a(op),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Ev=a("OCAMLRUNPARAM"),Et=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),td=a(bp),te=a("no other key than "),tI=a(f7),tG=a(pg),tC=a(gg),tD=a("t"),tE=a(ot),tF=a("#"),tH=a(px),tJ=a("{"),uZ=a(ok),u0=a(iH),uS=a(eq),uT=a(eq),uU=a(eq),uR=a(eq),uz=a(bZ),uA=a(".law"),uB=a(".of"),uC=a(pP),uD=[0,a(a_),0],uE=[0,a(bZ),[0,a(a_),0]],uF=a(a_),uG=a(et),uH=[0,a(ev),[0,a(dp),0]],uI=[0,a(bZ),[0,a(ev),[0,a(dp),0]]],uJ=a(ev),uK=a(o1),uL=a(dp),uM=a(i8),uY=a(pj),uN=[0,a(dp),0],uO=[0,a(bZ),[0,a(dp),0]],uP=a(dp),uX=a("a list of laws"),uQ=a(i8),uW=a(eq),uV=a(id),xu=a(oE),xx=a(ju),xy=a(ju),xz=a(ju),xA=a("a block in the shuffled view only"),xv=[0,a(dq),[0,a("corner"),0]],xw=a(dq),xB=a(oE),Aw=[0,a(f4),[0,a(ge),[0,a(f6),[0,a(be),0]]]],Ax=[0,a(f4),[0,a(ih),[0,a(ge),[0,a(f6),[0,a(be),0]]]]],Ay=a(iH),Az=a(f4),AA=[0,a("shufflecert certificate"),0],AB=a(f4),AC=a(ih),AD=a(ih),AO=[1,a(s)],AE=a(f6),AF=[0,a(pb),[0,a("REFUTED"),0]],AG=a(f6),AH=a(pb),AI=a(ge),AJ=a(be),AK=a(a2),AL=a(cR),AM=a(o$),AN=a(gb),As=a(jc),Al=[0,a(du),[0,a(jp),0]],Am=[0,a(du),[0,a(jp),0]],An=a(be),Ao=a(jp),Ap=a(jb),Au=[0,[0,a(jb),a("a lattice")]],Aq=a(du),Ar=a(jc),At=[0,[0,a(jc),a("a part for each of the claim's runs")]],Ac=a(jb),Ad=[0,a(bV),[0,a(bW),0]],Ae=[0,a(bV),[0,a(bW),0]],Af=a(bV),Ag=a(i$),Aj=a(pw),Ak=a(i$),Ah=a(bW),Ai=a(pL),z9=a(cR),z_=a("no private users"),z$=a(a2),Aa=a(bo),z0=a(a2),z1=a(cR),z2=a(fY),z3=[0,a(fY),0],z4=[0,a(fY),0],z5=a(fY),z6=a(".points"),z7=a("a point"),z8=a("points, where pairs differ from run to run"),zV=a(gf),zW=a("t of at least 1"),zX=a(gf),zY=a(gf),zZ=a(gf),zS=a(bo),zT=a(be),zU=a(be),zQ=a(bo),zR=a(be),zN=[0,a(b0),0],zO=[0,a(b0),0],zP=a(b0),zH=[0,a(as),[0,a(aL),[0,a(ef),0]]],zI=[0,a(as),[0,a(aL),[0,a(ef),0]]],zJ=a(as),zK=a(aL),zL=a(ep),zM=a(ef),zB=[0,a(dr),0],zC=[0,a(dr),0],zD=a(be),zE=a(dr),zF=a(cN),zG=[0,[0,a(cN),a(pM)]],zu=a(cN),zv=[0,a(as),[0,a(aL),[0,a(dg),0]]],zw=[0,a(as),[0,a(aL),[0,a(dg),0]]],zx=a(as),zy=a(aL),zz=a(dg),zA=a(oD),zr=a(oT),zs=a(dh),zt=a(oT),zm=[0,a(as),[0,a(aL),0]],zn=[0,a(as),[0,a(aL),0]],zo=a(as),zp=a(aL),zq=a(ep),zi=[1,0],zj=a(ek),zk=[1,0],zl=a(ek),y$=[0,a(a2),[0,a(b0),0]],za=[0,a(a2),[0,a(b0),[0,a(gd),0]]],zb=a(be),zc=a(a2),zd=a("because.rows"),ze=a(b0),zf=a(gd),zg=a(f5),zh=a(er),y5=[0,a(cO),0],y6=[0,a(cO),0],y7=a(be),y8=a(cO),y9=[0,a(bV),[0,a(bW),[0,a(dl),0]]],y_=a("because.grid"),yS=[0,a(cR),0],yT=[0,a(cR),0],yU=a(eh),yV=a(cR),yW=a(dt),yX=a(iy),yY=a(dt),yZ=a(dt),y0=a(dt),y1=a(iy),y2=a(dt),y3=a(iy),y4=a(dt),yN=[0,a(b0),0],yO=[0,a(b0),[0,a(gd),0]],yP=a(be),yQ=a(b0),yR=a(gd),yG=a(er),yH=[0,a(er),0],yI=[0,a(er),0],yJ=a(er),yK=a("outcomes that differ"),yL=a("outcomes, outside the shuffled view"),yM=[1,0],yE=a(iA),yF=a(jl),yx=[0,a(iz),[0,a(cP),0]],yy=[0,a(iz),[0,a(cP),0]],yz=a(f5),yA=a(iz),yB=a(cP),yC=a("because.event.above"),yn=[0,a(as),[0,a(aL),[0,a(ef),0]]],yw=[0,a(as),[0,a(aL),0]],yo=a(as),yp=a(pN),yq=a(aL),yr=a(iX),yu=a("another input than from, or that nobody is there"),yv=a(iX),ys=a(ef),yt=[1,0],ym=a("honest - 1 inputs"),yc=[0,a(dr),0],yd=[0,a(oI),[0,a(pf),[0,a(dr),0]]],ye=a(be),yf=a(pf),yg=a(oI),yh=a(n6),yl=[1,0],yi=a(dr),yj=a(cN),yk=[0,[0,a(cN),a(pM)]],x7=a(cN),x8=a(pe),x9=a(iZ),x_=a(pe),x$=a(iZ),ya=a(iZ),x1=[1,0],x2=a("renamings that leave from and to"),x3=a("renamings that are listed"),xM=a(cN),xN=a(iw),xO=[0,a(as),[0,a(aL),[0,a(iw),[0,a(ev),0]]]],x6=[0,a(as),[0,a(aL),[0,a(dg),[0,a(bo),0]]]],x5=[0,a(as),[0,a(aL),[0,a(dg),0]]],xP=a(as),xQ=a(pN),xR=a(aL),xS=a(iX),xT=a(iw),xU=a(".same as"),xV=a(ev),xW=a(o1),xX=a(dg),xY=a(oD),xZ=a(".up to"),x0=a(bo),x4=[1,0],xG=[0,a(io),[0,a(il),0]],xH=[0,a(io),[0,a(il),0]],xI=a(io),xJ=a(".inputs"),xK=a(il),xL=a(".messages"),xF=a("a permutation of its keys"),xD=a("what is always sent"),xE=[1,0],xC=a(jl),xa=[0,a(dj),[0,a(jn),[0,a(iY),0]]],xb=[0,a(dj),[0,a(jn),[0,a(iY),[0,a(cO),0]]]],xc=a(dj),xd=a(oY),xe=a(jn),xf=a(".open"),xg=a(".place"),xh=a(iY),xt=a(iT),xq=a(cO),xr=[0,a(bV),[0,a(bW),[0,a(dl),[0,a(cP),0]]]],xs=a(jo),xl=a(iT),xi=a(cO),xj=[0,a(bV),[0,a(bW),[0,a(dl),[0,a(cP),0]]]],xk=a(jo),xp=a(iT),xm=a(cO),xn=[0,a(bV),[0,a(bW),[0,a(dl),[0,a(cP),0]]]],xo=a(jo),w1=[0,a(bV),[0,a(bW),[0,a(dl),0]]],w2=a(bV),w3=a(i$),w4=a(dl),w5=a(pA),w_=a(pw),w$=a(pA),w6=a(bW),w7=a(pL),w8=a(cP),w9=a(".above"),w0=a(cQ),wV=[0,a(ei),0],wW=[0,a(ei),0],wX=a(eh),wY=a(ei),wZ=a("inputs of equally many columns"),wA=[0,a(cQ),[0,a(fV),[0,a(bD),0]]],wB=[0,a(cQ),[0,a(fV),[0,a(bD),0]]],wC=a(eh),wD=a(cQ),wU=a("any number"),wE=[0,a(dh),[0,a(bD),0]],wK=[0,a(dh),[0,a(iO),[0,a(bD),0]]],wF=a(fV),wG=a(bD),wH=a(bD),wI=a(pO),wJ=[0,[1,a(o2)]],wL=a("claim.one of"),wM=[0,a(dh),[0,a(bD),0]],wS=[0,a(dh),[0,a(iO),0]],wT=[0,a(dh),[0,a(iO),[0,a(bD),0]]],wN=a(fV),wO=a(bD),wP=a(bD),wQ=a(pO),wR=[0,[1,a(o2)]],wz=a(is),wu=[0,a(as),0],wv=[0,a(as),0],ww=a(ga),wx=a(as),wy=a(ga),wp=[0,a(et),0],wq=[0,a(et),0],wr=a(ga),ws=a(et),wt=a(ga),wh=[0,a(bo),0],wi=[0,a(bo),[0,a(ij),0]],wj=a(eh),wk=a(bo),wl=a("claim.up to"),wm=a(ij),wn=a(is),wo=a(is),wg=[1,0],wb=[0,a(a2),0],wc=[0,a(a2),0],wd=a(eh),we=a(a2),wf=a("claim.rows"),v9=[0,a(ji),[0,a(pv),[0,a(i1),0]]],v_=a("claim.view"),v$=a(ji),wa=a(i1),v2=[1,1],v3=[1,0],v4=[0,a(im),0],v5=[0,a(im),0],v6=a(eo),v7=a(im),v8=a(id),vG=[0,a(du),[0,a(ep),[0,a(iM),[0,a(iD),0]]]],vH=[0,a(du),[0,a(ir),[0,a(ep),[0,a(iM),[0,a(iD),0]]]]],vI=a(ge),vJ=a(du),vK=a(gb),v1=[0,[0,a(gb),a(o$)]],vL=a(ir),v0=[0,[0,a(oH),a("data, just where there are several runs")]],vM=a(ep),vN=a(iM),vO=a("claim.eps"),vP=a(iD),vQ=a("claim.delta"),vR=[0,a(cQ),[0,a(bo),[0,a(a2),0]]],vY=[0,a(a2),0],vZ=[0,[0,a(eo),a("replace, of columns and of private users")]],vS=a(ir),vT=[0,a(jq),[0,a(or),0]],vU=a(oH),vV=a(jq),vW=[0,[0,a(eo),a(ox)]],vX=[0,[0,a(eo),a(ox)]],vz=a(gb),vA=[0,a(jt),[0,a(jm),0]],vB=[0,a(jt),[0,a(jm),0]],vC=a(jt),vD=a(".seen"),vE=a(jm),vF=a(".times"),vv=[0,a(ej),[0,a(ii),0]],vw=a(eo),vx=a(ej),u2=[0,a(dj),[0,a(dq),0]],u3=[0,a(dj),[0,a(n3),[0,a(iE),[0,a(iK),[0,a(dq),[0,a(f$),[0,a(iu),0]]]]]]],u4=a(dj),u5=a(oY),u6=a(".each"),u7=a(dq),u8=a(a2),u9=a(iK),vr=a("a view of rows, and of nothing else"),vs=a(".view"),vo=a(iE),vp=a(a2),vq=a(oU),u_=[0,a(ei),[0,a(cQ),[0,a(bo),0]]],vl=a(f$),vm=a(oB),vn=a(".added"),u$=a(n3),va=a(".honest"),vb=a(iE),vc=a(oU),vi=a(iu),vj=a(oB),vk=a(".shown"),vh=[0,[1,a("honest users who are not all, but of rows")]],vd=a(iu),ve=a(f$),vf=a(dq),vg=a(iK),vt=a(bp),vu=a("one of the keys "),t6=a(pn),t7=[0,a(gg),[0,a(a_),0]],t8=[0,a(bZ),[0,a(gg),[0,a(a_),0]]],t9=a(gg),t_=a(".n"),t$=a(a_),ua=a(fW),ub=a(oR),uc=[0,a(it),0],ud=[0,a(bZ),[0,a(it),0]],ue=a(it),uf=a(".lam"),ug=a(oo),uh=[0,a(jg),[0,a(a_),0]],ui=[0,a(bZ),[0,a(jg),[0,a(a_),0]]],uj=a(jg),uk=a(".r"),ul=a(a_),um=a(fW),un=a(oa),uo=[0,a(iS),0],up=[0,a(bZ),[0,a(iS),0]],uq=a(iS),ur=a(".variance"),us=[0,a(iU),0],ut=[0,a(bZ),[0,a(iU),[0,a(pB),0]]],uu=a(iU),uv=a(".q"),uw=a(pB),ux=a(".bound"),t4=a(fW),t5=a(id),t3=a("less than 1"),t1=a("rows whose inputs differ"),tX=a(s),tR=[0,a(ig),[0,a(iq),0]],tS=[0,a(ig),[0,a(iq),0]],tT=a(".outputs"),tU=a(iq),tV=a(fW),tW=a(".send"),t0=a("outputs, none of them twice"),tY=a(ig),tZ=a(".input"),tN=[0,a(i3),[0,a(a_),0]],tO=[0,a(i3),[0,a(a_),0]],tP=a(i3),tQ=a(a_),tL=a(jl),tK=a(s),tB=a(iA),tA=a("a label of the randomizer"),tz=a(" or "),ty=a("a label of 1 to 1000 code points"),tw=a(pq),tx=a(pq),tq=a(" to "),tr=a("an integer from "),ts=a("an integer"),tn=a("log of at least 1"),to=a("a RATIONAL up to 10000"),tm=a("at most 1"),tl=a("more than zero"),tk=a(pU),tj=a(pU),ti=a("digits, at most 100000, no leading zero"),tf=a("the key "),tc=a("an object"),tb=a("a list"),ta=a("a string"),s_=a(pg),s$=a(px),s7=[2,0],s0=[0,0,0,0],s1=[0,0,0],t2=[0,a(pn),[0,a(oR),[0,a(oo),[0,a("discrete Laplace"),[0,a(oa),[0,a(pP),[0,a(i8),[0,a(pj),[0,a(et),0]]]]]]]]],AU=a("file: expected JSON that is not nested deeply"),AY=[4,0],AW=[0,1],AX=a(os),AV=a("null"),A0=[0,0],A1=a(pk),AZ=[3,0],A2=a("file: expected no key twice in an object"),AT=a(ik),AS=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AR=a("file: expected at most 64 MiB"),AQ=a("file: expected UTF-8"),AP=a("Json.Malformed"),BW=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BP=[0,[12,34,[2,0,[11,a(n5),[2,0,0]]]],a('"%s": %s')],BN=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BO=[0,[11,a(ou),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BQ=a(pD),BR=a(bp),BS=a('{"law": "finite", "p": {'),BT=a(jk),BU=a(bp),BV=a('{"law": "sum", "of": ['),BX=a(jk),BY=a(bp),BZ=a('{"law": "mixture", "of": ['),B0=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cr=[0,[11,a(f2),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jk),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cf=a(bp),Cg=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Ch=a(f7),Ci=a(bp),Cj=a('"columns": {'),Cq=a('"any number"'),Cp=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Ck=a(', "added": '),Co=a(s),Cl=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cn=a(s),Cm=[0,[11,a(f2),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B_=[0,[11,a(', "'),[2,0,[11,a(n5),[2,0,0]]]],a(', "%s": %s')],B$=a(s),Ca=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Ce=a(s),Cb=a(f$),Cc=a(ij),Cd=[0,[11,a(f2),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B8=a(ii),B9=a(ej),B1=a(s),B3=a("s"),B2=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B4=a(s),B5=a(jq),B7=a(or),B6=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BJ=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BK=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BL=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BM=[0,[11,a(ou),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BE=a(s),BI=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BF=a(s),BH=a(', "take part": '),BG=[0,[11,a(f2),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ex]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BA=a(iF),By=a(ii),Bz=a(ej),BB=a(pD),BC=a(bp),BD=a('{"deletion": {'),Bx=a(ej),Bw=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bt=a(ji),Bu=a(pv),Bv=a(i1),Bq=a('{"input":'),Br=a(',"outputs":'),Bs=a(f7),Bn=a('{"p":"'),Bo=a('","send":'),Bp=a(f7),Bg=a(ol),Bh=a(pJ),Bi=a(n9),Bj=a("\\f"),Bk=a(pa),Bl=a('\\"'),Bm=a(oy),Bf=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bd=a(pd),Be=a(pt),Bb=a(dm),Bc=a(dm),Ba=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A$=a(bq),A9=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A_=a(s),A3=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A4=a(bC),A6=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A8=a("0xffffffff"),Cw=a(ok),Cx=a("1 to 100000 certificates"),Cv=a("file: expected "),Ct=a(": expected "),Cu=a("no theorem yet for "),Cs=a("Certificate.Not_covered"),CE=[0,1.,0.,0.],CF=a(o5),CD=a(o5),CB=[0,0.,0.,0.],CA=a("the denominators are long"),Cz=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cy=a("Hints.Too_much"),CO=a("because.runs: expected no blocks with a grid"),CN=[0,1],CM=a("a grid of so many cells"),CK=a("Blocks.No_block"),Em=a(s),Ep=a(oe),En=a(iF),Eo=a(oe),Eq=a("rejected: "),Er=a("undecided: "),Es=a("malformed: "),Eh=a(s),Eg=a(iF),Ec=[0,[12,91,[4,0,0,0,[11,a(jh),[2,0,0]]]],a(iV)],Ed=[0,[12,91,[4,0,0,0,[11,a(jh),[2,0,0]]]],a(iV)],Ee=[0,[12,91,[4,0,0,0,[11,a(jh),[2,0,0]]]],a(iV)],Ef=[0,a(s),a(s)],Ei=a(s),Ej=a(oQ),Ek=a(oQ),El=[0,a(oF),520,14],Ea=a("too much work: "),Eb=[2,a("too much work: no room for it")],D6=[0,1],D7=a("CheckRunsFalse.v the claim is false"),D8=a("check_runs_false_sound"),D9=a(eu),D_=[2,a("because.lattices: with these hints what is shown is not above delta")],DX=[2,a("because.runs: a point is not shown")],DY=a("CheckRuns.v "),DZ=a("check_runs_sound"),D0=a(em),D1=[2,a("because.lattices: with these hints the bound is above delta")],DW=[0,0],D2=[1,a("because.runs: a renaming is none, or there is no block in a box")],D5=[0,0,0],D3=[0,1,0],D4=[0,0,[0,1,0]],DV=[0,a(oF),367,44],DU=a("the claim is true"),DS=a("the claim is true of every randomizer with finitely many outputs"),DT=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DQ=[0,0,0],DR=[0,1],DL=a("Columns.v the claim is false"),DM=a("check_columns_false_sound"),DN=a(eu),DO=[0,[1,a(iQ)]],DI=a("Columns.v the claim is true"),DJ=a("check_columns_sound"),DK=[0,[1,a(iW)]],DF=a(em),DG=a("Pure.v the claim is true"),DH=a("check_pure_histogram_sound"),DD=[0,0],DE=[0,1],Dx=a("too few bits: 8192 bits of e^local do not decide"),DA=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DB=a("check_one_sound"),DC=a(eu),Dz=[0,64,[0,fZ,[0,jf,[0,pS,0]]]],Dy=[1,a("because.rows: less private than claimed of all")],Dp=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dq=a("check_any_sound"),Dr=a(em),Ds=[2,a("because: too few cells for one step, or too much work")],Dt=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Du=[0,0,[0,32,0]],Do=a("the named pair's threshold event exceeds delta"),Dm=[1,a(oi)],Dn=[2,a("so many bits do not decide")],Dl=[0,10000],Dd=a("Shifts.v the claim is false"),De=a("check_number_false_sound"),Df=a(eu),Dg=[0,[1,a(iQ)]],Dh=a("Shifts.v the claim is true"),Di=a("check_number_sound"),Dj=a(em),Dk=[0,[1,a("because: delta(eps) is above delta")]],Dc=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C_=[2,a("too much work: many wide boxes")],C$=[1,a("because: exceeded for the corner of a box")],Da=[1,a(iW)],Db=[1,a("because: no block in a box")],C7=a("the listed event of the named pair exceeds delta"),C8=a(oi),C5=a("the named pair's delta(eps) exceeds delta"),C6=a(iQ),C4=[0,1],C3=a(iW),CZ=[2,a("too few bits: 32768 bits of e^eps do not decide")],C2=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],C0=[0,64,0],C1=[0,fZ,[0,jf,[0,pS,[0,32768,0]]]],CW=a("Presence.v the claim is false: "),CX=a("check_crowd_false_sound"),CY=a(eu),CT=a("Presence.v the claim is true"),CU=a("check_crowd_sound"),CV=a(em),CS=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CR=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CQ=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dv=a("Decide.Less_private");function
+Ex(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}EO();var
+jP=[ad,a(oS),-1],jR=[ad,a(o7),-2],gu=[ad,a(i5),-3],jO=[ad,a(pi),-4],dz=[ad,a(po),-7],jQ=[ad,a(pr),-9],X=[ad,a(pE),oP],fK=a(el),m3=a(el),m0=[0,[1,a("any randomizer, refuted by more than a threshold")]],d6=a(f7),hS=a(f7),hR=a("because.event.weights"),fI=a(el),mW=a("because.pair.others"),hO=a(n6),fE=a("because.known"),fC=a("claim.columns"),fy=a("claim.neighbours.deletion"),mN=[0,a(a3),[0,a(ej),[0,a(cR),[0,a(bo),[0,a(cS),0]]]]],Ew=[12,aK,0],nM=[2,a("because: a bound, with these hints, is above delta")],nH=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oW],o0);bh(10,X,pE);bh(9,[ad,a(oq),oO],oq);bh(8,jQ,pr);bh(7,[ad,a(og),-8],og);bh(6,dz,po);bh(5,[ad,a(oG),-6],oG);bh(4,[ad,a(o_),-5],o_);bh(3,jO,pi);bh(2,gu,i5);bh(1,jR,o7);bh(0,jP,oS);var
+qw=a(os),qx=a(pk),qt=dw(0,0,32752),qu=dw(0,0,65520),qy=a("option is None"),qA=a(oy),qB=a("\\'"),qC=a(ol),qD=a(pJ),qE=a(n9),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oZ),re=a(of),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(op),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i9),sE=a("neg_infinity"),sF=a(pK),sD=a(dm),sy=[0,i3],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(of),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oZ),rW=a(op),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Eu=a("OCAMLRUNPARAM"),Es=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),tc=a(bp),td=a("no other key than "),tH=a(f9),tF=a(pg),tB=a(gi),tC=a("t"),tD=a(ot),tE=a("#"),tG=a(px),tI=a("{"),uY=a(ok),uZ=a(iK),uR=a(er),uS=a(er),uT=a(er),uQ=a(er),uy=a(bZ),uz=a(".law"),uA=a(".of"),uB=a(pP),uC=[0,a(a_),0],uD=[0,a(bZ),[0,a(a_),0]],uE=a(a_),uF=a(eu),uG=[0,a(ew),[0,a(dn),0]],uH=[0,a(bZ),[0,a(ew),[0,a(dn),0]]],uI=a(ew),uJ=a(o1),uK=a(dn),uL=a(i$),uX=a(pj),uM=[0,a(dn),0],uN=[0,a(bZ),[0,a(dn),0]],uO=a(dn),uW=a("a list of laws"),uP=a(i$),uV=a(er),uU=a(ih),xt=a(oE),xw=a(jx),xx=a(jx),xy=a(jx),xz=a("a block in the shuffled view only"),xu=[0,a(dp),[0,a("corner"),0]],xv=a(dp),xA=a(oE),Av=[0,a(f6),[0,a(gg),[0,a(f8),[0,a(be),0]]]],Aw=[0,a(f6),[0,a(ik),[0,a(gg),[0,a(f8),[0,a(be),0]]]]],Ax=a(iK),Ay=a(f6),Az=[0,a("shufflecert certificate"),0],AA=a(f6),AB=a(ik),AC=a(ik),AN=[1,a(s)],AD=a(f8),AE=[0,a(pb),[0,a("REFUTED"),0]],AF=a(f8),AG=a(pb),AH=a(gg),AI=a(be),AJ=a(a3),AK=a(cS),AL=a(o$),AM=a(gd),Ar=a(jf),Ak=[0,a(dt),[0,a(js),0]],Al=[0,a(dt),[0,a(js),0]],Am=a(be),An=a(js),Ao=a(je),At=[0,[0,a(je),a("a lattice")]],Ap=a(dt),Aq=a(jf),As=[0,[0,a(jf),a("a part for each of the claim's runs")]],Ab=a(je),Ac=[0,a(bV),[0,a(bW),0]],Ad=[0,a(bV),[0,a(bW),0]],Ae=a(bV),Af=a(jc),Ai=a(pw),Aj=a(jc),Ag=a(bW),Ah=a(pL),z8=a(cS),z9=a("no private users"),z_=a(a3),z$=a(bo),zZ=a(a3),z0=a(cS),z1=a(f0),z2=[0,a(f0),0],z3=[0,a(f0),0],z4=a(f0),z5=a(".points"),z6=a("a point"),z7=a("points, where pairs differ from run to run"),zU=a(gh),zV=a("t of at least 1"),zW=a(gh),zX=a(gh),zY=a(gh),zR=a(bo),zS=a(be),zT=a(be),zP=a(bo),zQ=a(be),zM=[0,a(b0),0],zN=[0,a(b0),0],zO=a(b0),zG=[0,a(as),[0,a(aL),[0,a(eg),0]]],zH=[0,a(as),[0,a(aL),[0,a(eg),0]]],zI=a(as),zJ=a(aL),zK=a(eq),zL=a(eg),zA=[0,a(dq),0],zB=[0,a(dq),0],zC=a(be),zD=a(dq),zE=a(cO),zF=[0,[0,a(cO),a(pM)]],zt=a(cO),zu=[0,a(as),[0,a(aL),[0,a(df),0]]],zv=[0,a(as),[0,a(aL),[0,a(df),0]]],zw=a(as),zx=a(aL),zy=a(df),zz=a(oD),zq=a(oT),zr=a(dg),zs=a(oT),zl=[0,a(as),[0,a(aL),0]],zm=[0,a(as),[0,a(aL),0]],zn=a(as),zo=a(aL),zp=a(eq),zh=[1,0],zi=a(el),zj=[1,0],zk=a(el),y_=[0,a(a3),[0,a(b0),0]],y$=[0,a(a3),[0,a(b0),[0,a(gf),0]]],za=a(be),zb=a(a3),zc=a("because.rows"),zd=a(b0),ze=a(gf),zf=a(f7),zg=a(es),y4=[0,a(cP),0],y5=[0,a(cP),0],y6=a(be),y7=a(cP),y8=[0,a(bV),[0,a(bW),[0,a(dk),0]]],y9=a("because.grid"),yR=[0,a(cS),0],yS=[0,a(cS),0],yT=a(ei),yU=a(cS),yV=a(ds),yW=a(iB),yX=a(ds),yY=a(ds),yZ=a(ds),y0=a(iB),y1=a(ds),y2=a(iB),y3=a(ds),yM=[0,a(b0),0],yN=[0,a(b0),[0,a(gf),0]],yO=a(be),yP=a(b0),yQ=a(gf),yF=a(es),yG=[0,a(es),0],yH=[0,a(es),0],yI=a(es),yJ=a("outcomes that differ"),yK=a("outcomes, outside the shuffled view"),yL=[1,0],yD=a(iD),yE=a(jo),yw=[0,a(iC),[0,a(cQ),0]],yx=[0,a(iC),[0,a(cQ),0]],yy=a(f7),yz=a(iC),yA=a(cQ),yB=a("because.event.above"),ym=[0,a(as),[0,a(aL),[0,a(eg),0]]],yv=[0,a(as),[0,a(aL),0]],yn=a(as),yo=a(pN),yp=a(aL),yq=a(i0),yt=a("another input than from, or that nobody is there"),yu=a(i0),yr=a(eg),ys=[1,0],yl=a("honest - 1 inputs"),yb=[0,a(dq),0],yc=[0,a(oI),[0,a(pf),[0,a(dq),0]]],yd=a(be),ye=a(pf),yf=a(oI),yg=a(n6),yk=[1,0],yh=a(dq),yi=a(cO),yj=[0,[0,a(cO),a(pM)]],x6=a(cO),x7=a(pe),x8=a(i2),x9=a(pe),x_=a(i2),x$=a(i2),x0=[1,0],x1=a("renamings that leave from and to"),x2=a("renamings that are listed"),xL=a(cO),xM=a(iz),xN=[0,a(as),[0,a(aL),[0,a(iz),[0,a(ew),0]]]],x5=[0,a(as),[0,a(aL),[0,a(df),[0,a(bo),0]]]],x4=[0,a(as),[0,a(aL),[0,a(df),0]]],xO=a(as),xP=a(pN),xQ=a(aL),xR=a(i0),xS=a(iz),xT=a(".same as"),xU=a(ew),xV=a(o1),xW=a(df),xX=a(oD),xY=a(".up to"),xZ=a(bo),x3=[1,0],xF=[0,a(ir),[0,a(ip),0]],xG=[0,a(ir),[0,a(ip),0]],xH=a(ir),xI=a(".inputs"),xJ=a(ip),xK=a(".messages"),xE=a("a permutation of its keys"),xC=a("what is always sent"),xD=[1,0],xB=a(jo),w$=[0,a(di),[0,a(jq),[0,a(i1),0]]],xa=[0,a(di),[0,a(jq),[0,a(i1),[0,a(cP),0]]]],xb=a(di),xc=a(oY),xd=a(jq),xe=a(".open"),xf=a(".place"),xg=a(i1),xs=a(iW),xp=a(cP),xq=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xr=a(jr),xk=a(iW),xh=a(cP),xi=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xj=a(jr),xo=a(iW),xl=a(cP),xm=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xn=a(jr),w0=[0,a(bV),[0,a(bW),[0,a(dk),0]]],w1=a(bV),w2=a(jc),w3=a(dk),w4=a(pA),w9=a(pw),w_=a(pA),w5=a(bW),w6=a(pL),w7=a(cQ),w8=a(".above"),wZ=a(cR),wU=[0,a(ej),0],wV=[0,a(ej),0],wW=a(ei),wX=a(ej),wY=a("inputs of equally many columns"),wz=[0,a(cR),[0,a(fX),[0,a(bE),0]]],wA=[0,a(cR),[0,a(fX),[0,a(bE),0]]],wB=a(ei),wC=a(cR),wT=a("any number"),wD=[0,a(dg),[0,a(bE),0]],wJ=[0,a(dg),[0,a(iR),[0,a(bE),0]]],wE=a(fX),wF=a(bE),wG=a(bE),wH=a(pO),wI=[0,[1,a(o2)]],wK=a("claim.one of"),wL=[0,a(dg),[0,a(bE),0]],wR=[0,a(dg),[0,a(iR),0]],wS=[0,a(dg),[0,a(iR),[0,a(bE),0]]],wM=a(fX),wN=a(bE),wO=a(bE),wP=a(pO),wQ=[0,[1,a(o2)]],wy=a(iv),wt=[0,a(as),0],wu=[0,a(as),0],wv=a(gc),ww=a(as),wx=a(gc),wo=[0,a(eu),0],wp=[0,a(eu),0],wq=a(gc),wr=a(eu),ws=a(gc),wg=[0,a(bo),0],wh=[0,a(bo),[0,a(im),0]],wi=a(ei),wj=a(bo),wk=a("claim.up to"),wl=a(im),wm=a(iv),wn=a(iv),wf=[1,0],wa=[0,a(a3),0],wb=[0,a(a3),0],wc=a(ei),wd=a(a3),we=a("claim.rows"),v8=[0,a(jl),[0,a(pv),[0,a(i4),0]]],v9=a("claim.view"),v_=a(jl),v$=a(i4),v1=[1,1],v2=[1,0],v3=[0,a(iq),0],v4=[0,a(iq),0],v5=a(ep),v6=a(iq),v7=a(ih),vF=[0,a(dt),[0,a(eq),[0,a(iP),[0,a(iG),0]]]],vG=[0,a(dt),[0,a(iu),[0,a(eq),[0,a(iP),[0,a(iG),0]]]]],vH=a(gg),vI=a(dt),vJ=a(gd),v0=[0,[0,a(gd),a(o$)]],vK=a(iu),vZ=[0,[0,a(oH),a("data, just where there are several runs")]],vL=a(eq),vM=a(iP),vN=a("claim.eps"),vO=a(iG),vP=a("claim.delta"),vQ=[0,a(cR),[0,a(bo),[0,a(a3),0]]],vX=[0,a(a3),0],vY=[0,[0,a(ep),a("replace, of columns and of private users")]],vR=a(iu),vS=[0,a(jt),[0,a(or),0]],vT=a(oH),vU=a(jt),vV=[0,[0,a(ep),a(ox)]],vW=[0,[0,a(ep),a(ox)]],vy=a(gd),vz=[0,a(jw),[0,a(jp),0]],vA=[0,a(jw),[0,a(jp),0]],vB=a(jw),vC=a(".seen"),vD=a(jp),vE=a(".times"),vu=[0,a(ek),[0,a(il),0]],vv=a(ep),vw=a(ek),u1=[0,a(di),[0,a(dp),0]],u2=[0,a(di),[0,a(n3),[0,a(iH),[0,a(iN),[0,a(dp),[0,a(gb),[0,a(ix),0]]]]]]],u3=a(di),u4=a(oY),u5=a(".each"),u6=a(dp),u7=a(a3),u8=a(iN),vq=a("a view of rows, and of nothing else"),vr=a(".view"),vn=a(iH),vo=a(a3),vp=a(oU),u9=[0,a(ej),[0,a(cR),[0,a(bo),0]]],vk=a(gb),vl=a(oB),vm=a(".added"),u_=a(n3),u$=a(".honest"),va=a(iH),vb=a(oU),vh=a(ix),vi=a(oB),vj=a(".shown"),vg=[0,[1,a("honest users who are not all, but of rows")]],vc=a(ix),vd=a(gb),ve=a(dp),vf=a(iN),vs=a(bp),vt=a("one of the keys "),t5=a(pn),t6=[0,a(gi),[0,a(a_),0]],t7=[0,a(bZ),[0,a(gi),[0,a(a_),0]]],t8=a(gi),t9=a(".n"),t_=a(a_),t$=a(fY),ua=a(oR),ub=[0,a(iw),0],uc=[0,a(bZ),[0,a(iw),0]],ud=a(iw),ue=a(".lam"),uf=a(oo),ug=[0,a(jj),[0,a(a_),0]],uh=[0,a(bZ),[0,a(jj),[0,a(a_),0]]],ui=a(jj),uj=a(".r"),uk=a(a_),ul=a(fY),um=a(oa),un=[0,a(iV),0],uo=[0,a(bZ),[0,a(iV),0]],up=a(iV),uq=a(".variance"),ur=[0,a(iX),0],us=[0,a(bZ),[0,a(iX),[0,a(pB),0]]],ut=a(iX),uu=a(".q"),uv=a(pB),uw=a(".bound"),t3=a(fY),t4=a(ih),t2=a("less than 1"),t0=a("rows whose inputs differ"),tW=a(s),tQ=[0,a(ij),[0,a(it),0]],tR=[0,a(ij),[0,a(it),0]],tS=a(".outputs"),tT=a(it),tU=a(fY),tV=a(".send"),tZ=a("outputs, none of them twice"),tX=a(ij),tY=a(".input"),tM=[0,a(i6),[0,a(a_),0]],tN=[0,a(i6),[0,a(a_),0]],tO=a(i6),tP=a(a_),tK=a(jo),tJ=a(s),tA=a(iD),tz=a("a label of the randomizer"),ty=a(" or "),tx=a("a label of 1 to 1000 code points"),tv=a(pq),tw=a(pq),tp=a(" to "),tq=a("an integer from "),tr=a("an integer"),tm=a("log of at least 1"),tn=a("a RATIONAL up to 10000"),tl=a("at most 1"),tk=a("more than zero"),tj=a(pU),ti=a(pU),th=a("digits, at most 100000, no leading zero"),te=a("the key "),tb=a("an object"),ta=a("a list"),s$=a("a string"),s9=a(pg),s_=a(px),s6=[2,0],s0=[0,0,0,0],s1=[0,0,0],t1=[0,a(pn),[0,a(oR),[0,a(oo),[0,a("discrete Laplace"),[0,a(oa),[0,a(pP),[0,a(i$),[0,a(pj),[0,a(eu),0]]]]]]]]],AT=a("file: expected JSON that is not nested deeply"),AX=[4,0],AV=[0,1],AW=a(os),AU=a("null"),AZ=[0,0],A0=a(pk),AY=[3,0],A1=a("file: expected no key twice in an object"),AS=a(io),AR=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AQ=a("file: expected at most 64 MiB"),AP=a("file: expected UTF-8"),AO=a("Json.Malformed"),BV=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BO=[0,[12,34,[2,0,[11,a(n5),[2,0,0]]]],a('"%s": %s')],BM=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BN=[0,[11,a(ou),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BP=a(pD),BQ=a(bp),BR=a('{"law": "finite", "p": {'),BS=a(jn),BT=a(bp),BU=a('{"law": "sum", "of": ['),BW=a(jn),BX=a(bp),BY=a('{"law": "mixture", "of": ['),BZ=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cq=[0,[11,a(f4),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jn),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ce=a(bp),Cf=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cg=a(f9),Ch=a(bp),Ci=a('"columns": {'),Cp=a('"any number"'),Co=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cj=a(', "added": '),Cn=a(s),Ck=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cm=a(s),Cl=[0,[11,a(f4),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B9=[0,[11,a(', "'),[2,0,[11,a(n5),[2,0,0]]]],a(', "%s": %s')],B_=a(s),B$=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Cd=a(s),Ca=a(gb),Cb=a(im),Cc=[0,[11,a(f4),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B7=a(il),B8=a(ek),B0=a(s),B2=a("s"),B1=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B3=a(s),B4=a(jt),B6=a(or),B5=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BI=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BJ=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BK=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BL=[0,[11,a(ou),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BD=a(s),BH=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BE=a(s),BG=a(', "take part": '),BF=[0,[11,a(f4),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ew]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bz=a(iI),Bx=a(il),By=a(ek),BA=a(pD),BB=a(bp),BC=a('{"deletion": {'),Bw=a(ek),Bv=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bs=a(jl),Bt=a(pv),Bu=a(i4),Bp=a('{"input":'),Bq=a(',"outputs":'),Br=a(f9),Bm=a('{"p":"'),Bn=a('","send":'),Bo=a(f9),Bf=a(ol),Bg=a(pJ),Bh=a(n9),Bi=a("\\f"),Bj=a(pa),Bk=a('\\"'),Bl=a(oy),Be=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bc=a(pd),Bd=a(pt),Ba=a(dl),Bb=a(dl),A$=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A_=a(bq),A8=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A9=a(s),A2=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A3=a(bD),A5=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A7=a("0xffffffff"),Cv=a(ok),Cw=a("1 to 100000 certificates"),Cu=a("file: expected "),Cs=a(": expected "),Ct=a("no theorem yet for "),Cr=a("Certificate.Not_covered"),CD=[0,1.,0.,0.],CE=a(o5),CC=a(o5),CA=[0,0.,0.,0.],Cz=a("the denominators are long"),Cy=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cx=a("Hints.Too_much"),CN=a("because.runs: expected no blocks with a grid"),CM=[0,1],CL=a("a grid of so many cells"),CJ=a("Blocks.No_block"),El=a(s),Eo=a(oe),Em=a(iI),En=a(oe),Ep=a("rejected: "),Eq=a("undecided: "),Er=a("malformed: "),Eg=a(s),Ef=a(iI),Eb=[0,[12,91,[4,0,0,0,[11,a(jk),[2,0,0]]]],a(iY)],Ec=[0,[12,91,[4,0,0,0,[11,a(jk),[2,0,0]]]],a(iY)],Ed=[0,[12,91,[4,0,0,0,[11,a(jk),[2,0,0]]]],a(iY)],Ee=[0,a(s),a(s)],Eh=a(s),Ei=a(oQ),Ej=a(oQ),Ek=[0,a(oF),524,14],D$=a("too much work: "),Ea=[2,a("too much work: no room for it")],D5=[0,1],D6=a("CheckRunsFalse.v the claim is false"),D7=a("check_runs_false_sound"),D8=a(ev),D9=[2,a("because.lattices: with these hints what is shown is not above delta")],DW=[2,a("because.runs: a point is not shown")],DX=a("CheckRuns.v "),DY=a("check_runs_sound"),DZ=a(en),D0=[2,a("because.lattices: with these hints the bound is above delta")],DV=[0,0],D1=[1,a("because.runs: a renaming is none, or there is no block in a box")],D4=[0,0,0],D2=[0,1,0],D3=[0,0,[0,1,0]],DU=[0,a(oF),371,44],DT=a("the claim is true"),DR=a("the claim is true of every randomizer with finitely many outputs"),DS=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DP=[0,0,0],DQ=[0,1],DK=a("Columns.v the claim is false"),DL=a("check_columns_false_sound"),DM=a(ev),DN=[0,[1,a(iT)]],DH=a("Columns.v the claim is true"),DI=a("check_columns_sound"),DJ=[0,[1,a(iZ)]],DE=a(en),DF=a("Pure.v the claim is true"),DG=a("check_pure_histogram_sound"),DC=[0,0],DD=[0,1],Dw=a("too few bits: 8192 bits of e^local do not decide"),Dz=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DA=a("check_one_sound"),DB=a(ev),Dy=[0,64,[0,f1,[0,ji,[0,pS,0]]]],Dx=[1,a("because.rows: less private than claimed of all")],Do=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dp=a("check_any_sound"),Dq=a(en),Dr=[2,a("because: too few cells for one step, or too much work")],Ds=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Dt=[0,0,[0,32,0]],Dn=a("the named pair's threshold event exceeds delta"),Dl=[1,a(oi)],Dm=[2,a("so many bits do not decide")],Dk=[0,10000],Dc=a("Shifts.v the claim is false"),Dd=a("check_number_false_sound"),De=a(ev),Df=[0,[1,a(iT)]],Dg=a("Shifts.v the claim is true"),Dh=a("check_number_sound"),Di=a(en),Dj=[0,[1,a("because: delta(eps) is above delta")]],Db=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C9=[2,a("too much work: many wide boxes")],C_=[1,a("because: exceeded for the corner of a box")],C$=[1,a(iZ)],Da=[1,a("because: no block in a box")],C6=a("the listed event of the named pair exceeds delta"),C7=a(oi),C4=a("the named pair's delta(eps) exceeds delta"),C5=a(iT),C3=[0,1],C2=a(iZ),CY=[2,a("too few bits: 32768 bits of e^eps do not decide")],C1=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CZ=[0,64,0],C0=[0,f1,[0,ji,[0,pS,[0,32768,0]]]],CV=a("Presence.v the claim is false: "),CW=a("check_crowd_false_sound"),CX=a(ev),CS=a("Presence.v the claim is true"),CT=a("check_crowd_sound"),CU=a(en),CR=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CQ=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CP=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Du=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -963,79 +963,79 @@ E=a[1];return[21,E,V(a[2],b)];case
 23:var
 F=a[1];return[23,F,V(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
-eH(a){throw[0,gs,a]}function
-aO(a){throw[0,jL,a]}function
-gt(a){return 0<=a?a:-a|0}var
-eI=eB(qt),gu=eB(qu);function
+eI(a){throw[0,gu,a]}function
+aO(a){throw[0,jO,a]}function
+gv(a){return 0<=a?a:-a|0}var
+eJ=eC(qt),gw=eC(qu);function
 j(d,c){var
-a=C(d),e=C(c),b=am(a+e|0);bH(d,0,b,0,a);bH(c,0,b,a,e);return aN(b)}function
-qv(a){return a?qw:qx}Fe(0);qf(1);qf(2);function
-jP(b){function
+a=C(d),e=C(c),b=am(a+e|0);bI(d,0,b,0,a);bI(c,0,b,a,e);return aN(b)}function
+qv(a){return a?qw:qx}Fd(0);qf(1);qf(2);function
+jS(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Fd(d)}catch(a){a=bu(a);if(a[1]!==jO)throw a;var
+c=a[2],d=a[1];try{Fc(d)}catch(a){a=bu(a);if(a[1]!==jR)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Ff(0))}Fo(a(n1),jP);function
+a=c;continue}return 0}}return a(Fe(0))}Fn(a(n1),jS);function
 b5(a,b){return a?a[1]:b}function
-jQ(a){return a?a[1]:aO(qy)}function
-jR(a,b){return a?g(b,a[1]):0}function
-cZ(b,a){return a?[0,g(b,a[1])]:0}function
-jS(a){if(0<=a&&!(f_<a))return a;return aO(qz)}var
-gv=Fs(0),dB=(4*gv|0)-1|0;function
+jT(a){return a?a[1]:aO(qy)}function
+jU(a,b){return a?g(b,a[1]):0}function
+c0(b,a){return a?[0,g(b,a[1])]:0}function
+jV(a){if(0<=a&&!(ga<a))return a;return aO(qz)}var
+gx=Fr(0),dA=(4*gx|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bI(a){return a?a[1]:eH(qG)}function
-eJ(d,c){if(0<=c){var
+bJ(a){return a?a[1]:eI(qG)}function
+eK(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eH(qI)}}return aO(qJ)}function
+a=e,b=b-1|0;continue}return eI(qI)}}return aO(qJ)}function
 bi(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 ba(a){return bi(a,0)}function
 b6(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b6(b,c)]}return 0}function
-jT(d,c){var
+jW(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-bJ(c,b){var
+bK(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-jU(e,d){var
+jX(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 u(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-eK(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eK(c,e,d)]}}else
+eL(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eL(c,e,d)]}}else
 if(!a)return 0;return aO(qK)}function
-gw(g,f,e,d){var
+gy(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=a9(g,c,b[1],a[1]),b=i,a=h;continue}}else
+h=a[2],i=b[2],c=a2(g,c,b[1],a[1]),b=i,a=h;continue}}else
 if(!a)return c;return aO(qL)}}function
 bb(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gx(g,e,d){var
+gz(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
 if(!a)return 1;return aO(qM)}}function
-jV(e){var
+jY(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return ba(b)}}}function
-jW(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],jW(b[2],a[2])]}}else
+jZ(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],jZ(b[2],a[2])]}}else
 if(!a)return 0;return aO(qN)}function
-gy(a,b){function
+gA(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1129,15 +1129,15 @@ C=bi(i,e)}else
 var
 C=bi(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-jX(b,a){return a<=b?b:a}function
+j0(b,a){return a<=b?b:a}function
 b8(a,c){var
-b=am(a);EL(b,0,a,c);return b}function
-jY(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
-d=am(a);cS(c,b,d,0,a);return d}return aO(qO)}function
-jZ(c,b,a){return aN(jY(c,b,a))}function
-j0(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cS(e,c,d,b,a);return aO(qP)}function
-bv(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bH(e,c,d,b,a);return aO(qQ)}function
-a6(c,b,a){return aN(jY(cl(c),b,a))}function
+b=am(a);EK(b,0,a,c);return b}function
+j1(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+d=am(a);cT(c,b,d,0,a);return d}return aO(qO)}function
+j2(c,b,a){return aN(j1(c,b,a))}function
+j3(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cT(e,c,d,b,a);return aO(qP)}function
+bv(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bI(e,c,d,b,a);return aO(qQ)}function
+a7(c,b,a){return aN(j1(cl(c),b,a))}function
 aB(k,g){if(g){var
 h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
@@ -1147,36 +1147,36 @@ var
 l=c;var
 f=am(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bH(a,0,f,e,C(a));bH(k,0,f,e+C(a)|0,h);var
-e=(e+C(a)|0)+h|0,d=o;continue}bH(a,0,f,e,C(a))}return aN(f)}}}return qS}function
-j1(d,b){var
+o=d[2];bI(a,0,f,e,C(a));bI(k,0,f,e+C(a)|0,h);var
+e=(e+C(a)|0)+h|0,d=o;continue}bI(a,0,f,e,C(a))}return aN(f)}}}return qS}function
+j4(d,b){var
 c=C(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){g(d,a5(b,a));var
+a=e;for(;;){g(d,a6(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
 qT(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dA;if(a5(e,a)===b)return a;var
+a=c;for(;;){if(d<=a)throw dz;if(a6(e,a)===b)return a;var
 a=a+1|0;continue}}function
 qU(b,a,d){var
 c=C(b);if(0<=a&&!(c<a))try{qT(b,c,a,d);var
-e=1;return e}catch(a){a=bu(a);if(a===dA)return 0;throw a}return aO(qV)}function
+e=1;return e}catch(a){a=bu(a);if(a===dz)return 0;throw a}return aO(qV)}function
 qW(b,a){return qU(b,0,a)}function
 qX(f,b){var
 c=[0,0],d=[0,C(b)],e=C(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(a5(b,a)===f){var
-h=c[1];c[1]=[0,a6(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+a=e;for(;;){if(a6(b,a)===f){var
+h=c[1];c[1]=[0,a7(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,a6(b,0,d[1]),g]}function
-j2(a){var
-b=a.length-1;return 0===b?[0]:ED(a,0,b)}function
-gz(d,b){var
+g=c[1];return[0,a7(b,0,d[1]),g]}function
+j5(a){var
+b=a.length-1;return 0===b?[0]:EC(a,0,b)}function
+gB(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=b3(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-eL(c){var
+eM(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 cn(a){if(a){var
@@ -1185,44 +1185,44 @@ d=d+1|0,c=c[2];continue}var
 f=b3(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-j3(g,e,c){var
+j6(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
-X(b,a){if(!(b<a)){var
-c=0;if(gp(a)||!gp(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-aa(b,a){if(!(b<a)){var
-c=0;if(gp(a)||!gp(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-q0=[ad,qZ,cV(0)];function
+W(b,a){if(!(b<a)){var
+c=0;if(gr(a)||!gr(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+ab(b,a){if(!(b<a)){var
+c=0;if(gr(a)||!gr(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+q0=[ad,qZ,cW(0)];function
 q1(a){throw q0}function
-j4(a){var
+j7(a){var
 c=a[1];a[1]=q1;try{var
-b=g(c,0);Fi(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
-eM(a){var
-b=1<=a?a:1,c=dB<b?dB:b,d=am(c);return[0,d,0,c,d]}function
-eN(a){return jZ(a[1],0,a[2])}function
-j5(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dB<b[1])if((d+c|0)<=dB)b[1]=dB;else
-eH(q4);var
-e=am(b[1]);j0(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,q2]}throw[0,W,q3]}}function
+b=g(c,0);Fh(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
+eN(a){var
+b=1<=a?a:1,c=dA<b?dA:b,d=am(c);return[0,d,0,c,d]}function
+eO(a){return j2(a[1],0,a[2])}function
+j8(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dA<b[1])if((d+c|0)<=dA)b[1]=dA;else
+eI(q4);var
+e=am(b[1]);j3(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,q2]}throw[0,X,q3]}}function
 aV(a,c){var
-b=a[2];if(a[3]<=b)j5(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)j8(a,1);aa(a[1],b,c);a[2]=b+1|0;return 0}function
 aP(a,c){var
-b=C(c),d=a[2]+b|0;if(a[3]<d)j5(a,b);bH(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gA(a){return 5===a[2]?12:-6}function
-j6(a){return[0,0,am(a)]}function
-j7(a,g){var
+b=C(c),d=a[2]+b|0;if(a[3]<d)j8(a,b);bI(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gC(a){return 5===a[2]?12:-6}function
+j9(a){return[0,0,am(a)]}function
+j_(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=am(jX(b*2|0,c));j0(a[2],0,e,0,b);a[2]=e;var
+e=am(j0(b*2|0,c));j3(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c0(a,b){j7(a,1);b2(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c1(a,b){j_(a,1);b2(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aw(a,c){var
-b=C(c);j7(a,b);bv(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-j8(a){return jZ(a[2],0,a[1])}function
-gB(b,c){var
+b=C(c);j_(a,b);bv(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+j$(a){return j2(a[2],0,a[1])}function
+gD(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1251,10 +1251,10 @@ a=j;continue;case
 k=a[1];aw(b,ri);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aw(b,rj);gB(b,m);aw(b,rk);var
+l=a[2],m=a[1];aw(b,rj);gD(b,m);aw(b,rk);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aw(b,rl);gB(b,o);aw(b,rm);var
+n=a[3],o=a[1];aw(b,rl);gD(b,o);aw(b,rm);var
 a=n;continue;case
 10:var
 p=a[1];aw(b,rn);var
@@ -1333,7 +1333,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,W,rs]}else
+9:a=6;break;default:throw[0,X,rs]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1439,7 +1439,7 @@ D=b[1],E=ai(B,b[2]);return[8,ai(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,W,rB];break;case
+14:a=4;break;default:m=1}if(m)throw[0,X,rB];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
@@ -1451,23 +1451,23 @@ I=b[3],J=b[2],K=b[1],s=ax(ai(af(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ai(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,W,rC];break;case
+14:a=4;break;default:n=1}if(n)throw[0,X,rC];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ai(M,b[1])];throw[0,W,rD];case
+b!=="number"&&10===b[0])return[10,ai(M,b[1])];throw[0,X,rD];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ai(N,b[1])];default:o=1}if(o)throw[0,W,rE];break;case
+11:return[11,ai(N,b[1])];default:o=1}if(o)throw[0,X,rE];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ai(O,b[1])];default:p=1}if(p)throw[0,W,rF];break;case
+12:return[12,ai(O,b[1])];default:p=1}if(p)throw[0,X,rF];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1475,7 +1475,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ai(P,b[1])];default:q=1}if(q)throw[0,W,rG];break;default:var
+13:return[13,ai(P,b[1])];default:q=1}if(q)throw[0,X,rG];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1483,20 +1483,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ai(Q,b[1])];default:r=1}if(r)throw[0,W,rH]}switch(a){case
-0:throw[0,W,rv];case
-1:throw[0,W,rw];case
-2:throw[0,W,rx];case
-3:throw[0,W,ry];case
-4:throw[0,W,rz];case
-5:throw[0,W,rt];case
-6:throw[0,W,ru];default:throw[0,W,rA]}}var
-ao=[ad,rI,cV(0)];function
-eO(b,a){if(typeof
+14:return[14,ai(Q,b[1])];default:r=1}if(r)throw[0,X,rH]}switch(a){case
+0:throw[0,X,rv];case
+1:throw[0,X,rw];case
+2:throw[0,X,rx];case
+3:throw[0,X,ry];case
+4:throw[0,X,rz];case
+5:throw[0,X,rt];case
+6:throw[0,X,ru];default:throw[0,X,rA]}}var
+ao=[ad,rI,cW(0)];function
+eP(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ao}}function
-dC(e,b,d){var
-a=eO(e,d);if(typeof
+dB(e,b,d){var
+a=eP(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ao}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1529,12 +1529,12 @@ a!=="number"&&7===a[0]){var
 n=aQ(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eF([0,b[1]],[0,o]))throw ao;var
+o=a[1],w=a[2],x=b[2];if(eG([0,b[1]],[0,o]))throw ao;var
 p=aQ(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eF([0,Z(B)],C))throw ao;var
-D=[0,Z(d)];if(eF([0,Z(A)],D))throw ao;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eG([0,Z(B)],C))throw ao;var
+D=[0,Z(d)];if(eG([0,Z(A)],D))throw ao;var
 q=ax(ai(af(e),d)),E=q[4];g(q[2],0);g(E,0);var
 r=aQ(Z(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
 10:if(typeof
@@ -1559,35 +1559,35 @@ s=N(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=N(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eO(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eP(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=N(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ao;case
 3:var
-ae=b[2],w=eO(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eP(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ao;case
 4:var
-ag=b[4],ah=b[1],g=dC(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dB(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=N(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ao;case
 5:var
-ak=b[4],al=b[1],i=dC(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dB(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 an=i[2],z=N(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ao;case
 6:var
-ap=b[4],aq=b[1],k=dC(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dB(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=N(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ao;case
 7:var
-at=b[4],au=b[1],m=dC(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dB(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=N(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ao;case
 8:var
-ax=b[4],ay=b[1],o=dC(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dB(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ao;case
 9:var
-aB=b[2],D=eO(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eP(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=N(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ao;case
 10:var
@@ -1598,11 +1598,11 @@ aD=b[1],G=N(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=N(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eF([0,b[2]],[0,I]))throw ao;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eG([0,b[2]],[0,I]))throw ao;var
 J=N(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eF([0,Z(aK)],aM))throw ao;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eG([0,Z(aK)],aM))throw ao;var
 L=N(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1649,7 +1649,7 @@ aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 aW(d,c,b){var
 a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
 aX(k,g,a){var
-b=C(a),h=0<=g?k:0,d=gt(g);if(d<=b)return a;var
+b=C(a),h=0<=g?k:0,d=gv(g);if(d<=b)return a;var
 l=2===h?48:32,c=b8(d,l);switch(h){case
 0:bv(a,0,c,0,b);break;case
 1:bv(a,0,c,d-b|0,b);break;default:var
@@ -1659,8 +1659,8 @@ e=1;if(e){var
 f=0;if(1<b&&48===M(a,0)){var
 j=0;if(n8!==M(a,1)&&88!==M(a,1)){f=1;j=1}if(!j){b2(c,1,M(a,1));bv(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)bv(a,0,c,d-b|0,b)}}return aN(c)}function
-c1(k,b){var
-c=gt(k),a=C(b),d=M(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ov>>>0))e=1}else
+c2(k,b){var
+c=gv(k),a=C(b),d=M(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ov>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1677,12 +1677,12 @@ i=b8(c,48);bv(b,0,i,c-a|0,a);return aN(i)}return b}function
 rJ(k){var
 j=0,D=C(k);for(;;){if(D<=j)var
 o=k;else{var
-n=a5(k,j)+pF|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a6(k,j)+pF|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=cl(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=ex(e,i),g=0;if(32<=f){var
+f=ey(e,i),g=0;if(32<=f){var
 l=f+n4|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
@@ -1694,32 +1694,32 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
 i=B;continue}break}}if(a[1]===bg(e)){var
-r=bg(e),s=am(r);cS(e,0,s,0,r);var
+r=bg(e),s=am(r);cT(e,0,s,0,r);var
 v=s}else{var
 b=am(a[1]);a[1]=0;var
 u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=ex(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(ix<=c)d=1;else
+c=ey(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(iA<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
-9:$(b,a[1],92);a[1]++;$(b,a[1],oM);break;case
-10:$(b,a[1],92);a[1]++;$(b,a[1],pI);break;case
-13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
-1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/ds|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
-2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
-3:$(b,a[1],c);break}a[1]++;var
+8:aa(b,a[1],92);a[1]++;aa(b,a[1],98);break;case
+9:aa(b,a[1],92);a[1]++;aa(b,a[1],oM);break;case
+10:aa(b,a[1],92);a[1]++;aa(b,a[1],pI);break;case
+13:aa(b,a[1],92);a[1]++;aa(b,a[1],114);break;default:d=1}switch(d){case
+1:aa(b,a[1],92);a[1]++;aa(b,a[1],48+(c/dr|0)|0);a[1]++;aa(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;aa(b,a[1],48+(c%10|0)|0);break;case
+2:aa(b,a[1],92);a[1]++;aa(b,a[1],c);break;case
+3:aa(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
 o=aN(v)}var
-w=C(o),x=b8(w+2|0,34);bH(o,0,x,1,w);return aN(x)}}function
-j9(d,f){var
-g=gt(f),e=sy[1];switch(d[2]){case
+w=C(o),x=b8(w+2|0,34);bI(o,0,x,1,w);return aN(x)}}function
+ka(d,f){var
+g=gv(f),e=sy[1];switch(d[2]){case
 0:var
 b=oC;break;case
 1:var
@@ -1727,7 +1727,7 @@ b=oA;break;case
 2:var
 b=69;break;case
 3:var
-b=i0;break;case
+b=i3;break;case
 4:var
 b=71;break;case
 5:var
@@ -1737,17 +1737,17 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=j6(16);c0(c,37);switch(d[1]){case
+c=j9(16);c1(c,37);switch(d[1]){case
 0:break;case
-1:c0(c,43);break;default:c0(c,32)}if(8<=d[2])c0(c,35);c0(c,46);aw(c,a(s+g));c0(c,b);return j8(c)}function
-eP(m,a){if(13<=m){var
+1:c1(c,43);break;default:c1(c,32)}if(8<=d[2])c1(c,35);c1(c,46);aw(c,a(s+g));c1(c,b);return j$(c)}function
+eQ(m,a){if(13<=m){var
 g=[0,0],h=C(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a5(a,c)+f0>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a6(a,c)+f2>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=am(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b2(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a5(a,b);if(9<f+f0>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a6(a,b);if(9<f+f2>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aN(j)}return a}function
 sz(b,c){switch(b){case
@@ -1777,7 +1777,7 @@ a=rK;break;case
 3:case
 14:var
 a=rN;break;default:var
-a=rW}return eP(b,gj(a,c))}function
+a=rW}return eQ(b,gl(a,c))}function
 sA(b,c){switch(b){case
 1:var
 a=r$;break;case
@@ -1805,7 +1805,7 @@ a=r_;break;case
 3:case
 14:var
 a=sb;break;default:var
-a=sk}return eP(b,gj(a,c))}function
+a=sk}return eQ(b,gl(a,c))}function
 sB(b,c){switch(b){case
 1:var
 a=sm;break;case
@@ -1833,7 +1833,7 @@ a=sl;break;case
 3:case
 14:var
 a=so;break;default:var
-a=sx}return eP(b,gj(a,c))}function
+a=sx}return eQ(b,gl(a,c))}function
 sC(b,c){switch(b){case
 1:var
 a=rY;break;case
@@ -1861,18 +1861,18 @@ a=rX;break;case
 3:case
 14:var
 a=r0;break;default:var
-a=r9}return eP(b,E0(a,c))}function
-bK(c,i,b){function
+a=r9}return eQ(b,EZ(a,c))}function
+bL(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return EW(b,i,a)}function
+a=32}return EV(b,i,a)}function
 r(c){var
-a=EJ(b);return 3===a?b<0.?sE:sF:4<=a?sG:c}switch(c[2]){case
+a=EI(b);return 3===a?b<0.?sE:sF:4<=a?sG:c}switch(c[2]){case
 5:var
-e=qa(j9(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
+e=qa(ka(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
 q=0;else{var
 l=M(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
@@ -1885,12 +1885,12 @@ h=cl(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
 n=am(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=ex(h,a),t=25<g+ov>>>0?g:g+pF|0;$(n,a,t);var
+g=ey(h,a),t=25<g+ov>>>0?g:g+pF|0;aa(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aN(p);case
-8:return r(k(0));default:return qa(j9(c,i),b)}}function
-ed(d,y,x,w){var
+8:return r(k(0));default:return qa(ka(c,i),b)}}function
+ee(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1900,7 +1900,7 @@ z=c[1];return function(c){return G(b,[5,a,c],z)};case
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
 d=qA;else
-if(ix<=c)e=1;else
+if(iA<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
 d=qB;else
@@ -1916,31 +1916,31 @@ d=qE;break;case
 13:var
 d=qF;break;default:e=1}switch(e){case
 1:var
-f=am(4);$(f,0,92);$(f,1,48+(c/ds|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
+f=am(4);aa(f,0,92);aa(f,1,48+(c/dr|0)|0);aa(f,2,48+((c/10|0)%10|0)|0);aa(f,3,48+(c%10|0)|0);var
 d=aN(f);break;case
 2:var
-g=am(1);$(g,0,c);var
+g=am(1);aa(g,0,c);var
 d=aN(g);break}var
-h=C(d),i=b8(h+2|0,39);bH(d,0,i,1,h);return G(b,[4,a,aN(i)],A)};case
+h=C(d),i=b8(h+2|0,39);bI(d,0,i,1,h);return G(b,[4,a,aN(i)],A)};case
 2:var
-B=c[2],D=c[1];return gC(b,a,B,D,function(a){return a});case
-3:return gC(b,a,c[2],c[1],rJ);case
-4:return eQ(b,a,c[4],c[2],c[3],sz,c[1]);case
-5:return eQ(b,a,c[4],c[2],c[3],sA,c[1]);case
-6:return eQ(b,a,c[4],c[2],c[3],sB,c[1]);case
-7:return eQ(b,a,c[4],c[2],c[3],sC,c[1]);case
+B=c[2],D=c[1];return gE(b,a,B,D,function(a){return a});case
+3:return gE(b,a,c[2],c[1],rJ);case
+4:return eR(b,a,c[4],c[2],c[3],sz,c[1]);case
+5:return eR(b,a,c[4],c[2],c[3],sA,c[1]);case
+6:return eR(b,a,c[4],c[2],c[3],sB,c[1]);case
+7:return eR(b,a,c[4],c[2],c[3],sC,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,bK(h,d,c)],i)}:function(c){return G(b,[4,a,bK(h,gA(h),c)],i)};var
-_=j[1];return function(c){return G(b,[4,a,bK(h,_,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return G(b,[4,a,bL(h,d,c)],i)}:function(c){return G(b,[4,a,bL(h,gC(h),c)],i)};var
+_=j[1];return function(c){return G(b,[4,a,bL(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bK(h,gA(h),c))],i)};var
-aa=j[1];return function(c){return G(b,[4,a,aX(o,n,bK(h,aa,c))],i)}}var
+j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bL(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bL(h,gC(h),c))],i)};var
+$=j[1];return function(c){return G(b,[4,a,aX(o,n,bL(h,$,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bK(h,gA(h),c))],i)};var
-ab=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bK(h,ab,c))],i)}}case
-9:return gC(b,a,c[2],c[1],qv);case
+j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bL(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bL(h,gC(h),c))],i)};var
+ab=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bL(h,ab,c))],i)}}case
+9:return gE(b,a,c[2],c[1],qv);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1948,8 +1948,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=j6(16);gB(q,F);var
-v=j8(q);return function(c){return G(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=j9(16);gD(q,F);var
+v=j$(q);return function(c){return G(b,[4,a,v],E)};case
 14:var
 H=c[3],I=c[2];return function(d){var
 e=d[1],c=N(e,Z(af(I)));if(typeof
@@ -1964,11 +1964,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 M=c[2],O=m[1][1],P=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,M),a=P,c=O;continue}var
 Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,Q),a=S,c=R;continue;case
-19:throw[0,W,sI];case
+19:throw[0,X,sI];case
 20:var
 T=c[3],U=[8,a,sJ];return function(a){return G(b,U,T)};case
 21:var
-X=c[2];return function(c){return G(b,[4,a,gj(sK,c)],X)};case
+W=c[2];return function(c){return G(b,[4,a,gl(sK,c)],W)};case
 22:var
 Y=c[1];return function(c){return G(b,[5,a,c],Y)};case
 23:var
@@ -1976,7 +1976,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
 1:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
-2:throw[0,W,sL];default:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e])}else
+2:throw[0,X,sL];default:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
 1:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
@@ -1988,61 +1988,61 @@ switch(l[0]){case
 7:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
 8:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?ib(d+1|0,b,a,u,e):av(ib,[0,b,a,u,e]);case
+u=l[2];return d<50?ie(d+1|0,b,a,u,e):av(ie,[0,b,a,u,e]);case
 10:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);default:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?ia(d+1|0,b,a,r,s,t):av(ia,[0,b,a,r,s,t])}}function
-ib(e,d,c,a,b){if(typeof
+r=c[3],s=c[1],t=g(c[2],0);return d<50?id(d+1|0,b,a,r,s,t):av(id,[0,b,a,r,s,t])}}function
+ie(e,d,c,a,b){if(typeof
 a==="number")return e<50?L(e+1|0,d,c,b):av(L,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a7(d,c,f,b)};case
+f=a[1];return function(a){return a8(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a7(d,c,g,b)};case
+g=a[1];return function(a){return a8(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a7(d,c,h,b)};case
+h=a[1];return function(a){return a8(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a7(d,c,i,b)};case
+i=a[1];return function(a){return a8(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a7(d,c,j,b)};case
+j=a[1];return function(a){return a8(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a7(d,c,k,b)};case
+k=a[1];return function(a){return a8(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a7(d,c,l,b)};case
+l=a[1];return function(a){return a8(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a7(d,c,m,b)};case
+m=a[1];return function(a){return a8(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a7(d,c,n,b)};case
+n=a[2];return function(a){return a8(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ai(af(a[1]),p);return function(a){return a7(d,c,aG(q,o),b)};case
+o=a[3],p=a[2],q=ai(af(a[1]),p);return function(a){return a8(d,c,aG(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return a7(d,c,r,b)};case
+r=a[1];return function(e,a){return a8(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return a7(d,c,s,b)};case
+s=a[1];return function(a){return a8(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return a7(d,c,t,b)};case
-13:throw[0,W,sM];default:throw[0,W,sN]}}function
+t=a[1];return function(a){return a8(d,c,t,b)};case
+13:throw[0,X,sM];default:throw[0,X,sN]}}function
 L(d,b,e,a){var
-c=[8,e,sO];return d<50?ed(d+1|0,b,c,a):av(ed,[0,b,c,a])}function
-ia(h,b,e,a,d,c){if(d){var
+c=[8,e,sO];return d<50?ee(d+1|0,b,c,a):av(ee,[0,b,c,a])}function
+id(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return sH(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?ed(h+1|0,b,f,a):av(ed,[0,b,f,a])}function
-G(a,b,c){return jI(ed(0,a,b,c))}function
-a7(a,b,c,d){return jI(ib(0,a,b,c,d))}function
-sH(a,b,c,d,e){return jI(ia(0,a,b,c,d,e))}function
-gC(e,d,c,a,b){if(typeof
+f=[4,e,c];return h<50?ee(h+1|0,b,f,a):av(ee,[0,b,f,a])}function
+G(a,b,c){return jL(ee(0,a,b,c))}function
+a8(a,b,c,d){return jL(ie(0,a,b,c,d))}function
+sH(a,b,c,d,e){return jL(id(0,a,b,c,d,e))}function
+gE(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return G(e,[4,d,aX(i,f,g(b,a))],c)}}}function
-eQ(g,e,d,h,c,b,a){if(typeof
+eR(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return G(g,[4,e,c1(h,f(b,a,c))],d)}:function(c){return G(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return G(g,[4,e,c1(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return G(g,[4,e,c2(h,f(b,a,c))],d)}:function(c){return G(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return G(g,[4,e,c2(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return G(g,[4,e,aX(j,i,c1(h,f(b,a,c)))],d)}:function(c){return G(g,[4,e,aX(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return G(g,[4,e,aX(j,i,c1(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return G(g,[4,e,aX(j,i,c2(h,f(b,a,c)))],d)}:function(c){return G(g,[4,e,aX(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return G(g,[4,e,aX(j,i,c2(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return G(g,[4,e,aX(k,i,c1(h,f(b,a,c)))],d)}:function(h,c){return G(g,[4,e,aX(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return G(g,[4,e,aX(k,h,c1(n,f(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return G(g,[4,e,aX(k,i,c2(h,f(b,a,c)))],d)}:function(h,c){return G(g,[4,e,aX(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return G(g,[4,e,aX(k,h,c2(n,f(b,a,c)))],d)}}}function
 b9(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -2087,35 +2087,35 @@ m=a[2];b9(b,a[1]);return aP(b,m);default:var
 n=a[2];b9(b,a[1]);return aV(b,n)}}function
 J(b){var
 a=b[1];return G(function(b){var
-a=eM(64);b9(a,b);return eN(a)},0,a)}function
-gD(a){var
+a=eN(64);b9(a,b);return eO(a)},0,a)}function
+gF(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-c2(a){a[4]=-a[4]|0;return 0}try{var
-Ew=qn(Ev),j$=Ew}catch(a){a=bu(a);if(a!==dA)throw a;try{var
-Eu=qn(Et),j_=Eu}catch(a){a=bu(a);if(a!==dA)throw a;var
-j_=sS}var
-j$=j_}var
-sT=qW(j$,82),eR=[f1,function(z){var
-n=Ft(0),c=[0,b3(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
+c3(a){a[4]=-a[4]|0;return 0}try{var
+Ev=qn(Eu),kc=Ev}catch(a){a=bu(a);if(a!==dz)throw a;try{var
+Et=qn(Es),kb=Et}catch(a){a=bu(a);if(a!==dz)throw a;var
+kb=sS}var
+kc=kb}var
+sT=qW(kc,82),eS=[f3,function(z){var
+n=Fs(0),c=[0,b3(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,sR],l=54+jX(55,k)|0,u=0;if(!(l<0)){var
+g=[0,sR],l=54+j0(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=Fg(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=Fc(h,0,C(h));var
-f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&i4;r(c[1],e)[1+e]=w;var
+e=d%55|0,m=Ff(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=Fb(h,0,C(h));var
+f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&i7;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 b_(h,k){var
-l=h?h[1]:sT,b=16;for(;;){if(!(k<=b)&&!(gv<(b*2|0))){var
+l=h?h[1]:sT,b=16;for(;;){if(!(k<=b)&&!(gx<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qh(eR),a=ee===i?eR[1]:f1===i?j4(eR):eR;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i4,g=a[2];r(a[1],g)[1+g]=f;var
+i=qh(eS),a=ef===i?eS[1]:f3===i?j7(eS):eS;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i7,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,b3(b,0),j,b]}}function
-ka(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gv?1:0;if(u){var
-j=b3(t,0),k=1-gD(e);e[2]=j;var
+kd(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gx?1:0;if(u){var
+j=b3(t,0),k=1-gF(e);e[2]=j;var
 l=j.length-1,f=b3(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=r(i,d)[1+d];for(;;){if(a){var
@@ -2137,70 +2137,70 @@ i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gD(a);if(1-c)c2(a);try{var
+c=gF(a);if(1-c)c3(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?c2(a):g;return k}catch(b){b=bu(b);if(c)throw b;c2(a);throw b}}function
-gE(h,a,g){function
+g=1-c,k=g?c3(a):g;return k}catch(b){b=bu(b);if(c)throw b;c3(a);throw b}}function
+gG(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=a9(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gD(a);if(1-c)c2(a);try{var
+e=a[3],f=a2(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=gF(a);if(1-c)c3(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(r(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)c2(a);var
-k=d[1];return k}catch(b){b=bu(b);if(c)throw b;c2(a);throw b}}function
-c3(a,b){return 4<=a.length-1?EQ(10,ds,a[3],b)&(a[2].length-1-1|0):aO(sV)}function
-gF(a,c,e){var
-b=c3(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?ka(c3,a):d}function
+b=m;continue}break}}if(1-c)c3(a);var
+k=d[1];return k}catch(b){b=bu(b);if(c)throw b;c3(a);throw b}}function
+c4(a,b){return 4<=a.length-1?EP(10,dr,a[3],b)&(a[2].length-1-1|0):aO(sV)}function
+gH(a,c,e){var
+b=c4(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?kd(c4,a):d}function
 bj(f,b){var
-g=c3(f,b),c=r(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===cT(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===cT(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===cT(b,e[1]))return[0,l];var
+g=c4(f,b),c=r(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===cU(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===cU(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===cU(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===cT(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===cU(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-dD(a,c,f){var
-d=c3(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==cT(b[1],c)){var
+dC(a,c,f){var
+d=c4(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==cU(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return ka(c3,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return kd(c4,a);var
 i=h}else
 var
 i=e;return i}}function
-gG(c,b){var
-e=c3(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===cT(a[1],b)?1:0;if(d)return d;var
+gI(c,b){var
+e=c4(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===cU(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),kb=n(2);function
+d=n(0),b=n(1),ke=n(2);function
 A(a){return e(e(a,a),b)}function
-bL(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,ah(a))}function
+bM(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,ah(a))}function
 ay(h,f,e,a){if(q(a,b))return g(e,0);var
-c=t(a,kb);return q(bG(a,kb),d)?g(f,c):g(h,c)}function
+c=t(a,ke);return q(bH(a,ke),d)?g(f,c):g(h,c)}function
 b$(b){var
-a=b_(0,64);bJ(function(b){var
-c=b[1],d=1-gG(a,c);return d?gF(a,c,b[2]):d},b);return a}function
-kc(a){var
+a=b_(0,64);bK(function(b){var
+c=b[1],d=1-gI(a,c);return d?gH(a,c,b[2]):d},b);return a}function
+kf(a){var
 b=b_(0,64),c=0;return ba(u(function(c,a){var
-d=gG(b,a)?0:(gF(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+d=gI(b,a)?0:(gH(b,a,0),1);return d?[0,a,c]:c},c,a))}function
 sW(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-kd(c,b){var
-a=[0,0];j1(function(d){var
+kg(c,b){var
+a=[0,0];j4(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-eS(g,b){var
+eT(g,b){var
 c=C(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=kd(sW,b)===c?1:0;if(f)var
+f=kg(sW,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==M(b,0)?1:0);else
 var
 a=f}else
@@ -2208,14 +2208,14 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,Ez(b)]:a;return j}function
-ke(b,a){return a6(b,a,C(b)-a|0)}function
-kf(a){return n(kd(function(a){return aD!==(a&pT)?1:0},a))}function
-kg(a){return 0===a?a:a-1|0}function
-kh(c,b){var
+j=a?[0,Ey(b)]:a;return j}function
+kh(b,a){return a7(b,a,C(b)-a|0)}function
+ki(a){return n(kg(function(a){return aD!==(a&pT)?1:0},a))}function
+kj(a){return 0===a?a:a-1|0}function
+kk(c,b){var
 a=b1(c,b);return 0<=a?0===a?0:2:1}function
-ki(b,a){return ah(t(ah(b),a))}function
-eT(e,d,c){var
+kl(b,a){return ah(t(ah(b),a))}function
+eU(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 aH(d,c){var
@@ -2226,18 +2226,17 @@ i(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aH(b,0)}}function
 ag(c,b,a){var
-d=aH(a,0);return eT(function(b,a){return f(c,a,b)},d,b)}function
+d=aH(a,0);return eU(function(b,a){return f(c,a,b)},d,b)}function
 bc(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aH(g(e,a[1]),b),a=a[2],b=c;continue}return aH(b,0)}}function
-kj(a){return bc(function(a){return a},a)}function
-dE(f,e){var
+dD(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aH(a,0)}}function
 co(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aH(a,0)}return aH(a,0)}}function
-c4(j,i){var
+c5(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
@@ -2247,40 +2246,27 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aH(b,0)}}function
 _(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kg(c),a],c=kg(c),b=b-1|0,a=e;continue}}function
-kk(e,d,c){var
+e=[0,kj(c),a],c=kj(c),b=b-1|0,a=e;continue}}function
+km(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gH(b,a){return kk(b,a,0)}function
-gI(f,a){return eT(function(d,a){var
+gJ(b,a){return km(b,a,0)}function
+gK(f,a){return eU(function(d,a){var
 g=c(f,n(a));return e(v(e(b,b),g),d)},a,d)}function
-kl(j,i){var
-d=0,c=i;a:for(;;){if(c){var
-b=j,a=c[1];for(;;){if(b){if(a){var
-f=b[1]===a[1]?1:0;if(f){var
-b=b[2],a=a[2];continue}var
-g=f}else
-var
-g=a;var
-e=g}else
-var
-e=a?0:1;var
-h=e?1:e;if(h)return d;var
-d=d+1|0,c=c[2];continue a}}return d}}function
-km(d,c){var
+kn(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gJ(i,h){var
+gL(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=m(e,d)?0:aE(e),g=kk(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aH(a,0)}return aH(a,0)}}function
-kn(h,f){var
+e=b[1],f=m(e,d)?0:aE(e),g=km(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aH(a,0)}return aH(a,0)}}function
+ko(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,l(d,b),a],d=l(d,b),c=c-1|0,a=g;continue}}function
-ko(n,m,t,s,w){var
+kp(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(kh(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kk(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
@@ -2291,20 +2277,21 @@ cp(n,m,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(kh(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kk(o[1],p[1])){case
 0:var
 u=c(m,q),g=h,f=j,b=r,a=e(a,I(l(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,I(c(n,i),d));continue;default:var
 g=h,b=r,a=e(a,I(ah(c(m,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,I(c(n,i),d));continue}return eT(function(b,a){return e(b,I(ah(c(m,a[2])),d))},b,a)}}function
+g=h,f=j,b=0,a=e(a,I(c(n,i),d));continue}return eU(function(b,a){return e(b,I(ah(c(m,a[2])),d))},b,a)}}function
 cq(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
+kq(b,a){return 0===b?0:a+kq(b-1|0,a)|0}function
 ca(b,a){return b<a?0:b-a|0}function
 aR(b,a){return b<a?a:b}function
-kp(b,a){return b<a?b:a}function
-kq(b,a){return b?a:a?0:1}function
-kr(a){var
+kr(b,a){return b<a?b:a}function
+ks(b,a){return b?a:a?0:1}function
+kt(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2313,77 +2300,70 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-c5(b,a){return b===a?1:0}function
-bM(a){function
+dE(b,a){return b===a?1:0}function
+bN(a){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return ay(function(b){var
-a=bM(b);return e(a,a)},d,c,a)}function
-eU(c,a){function
+a=bN(b);return e(a,a)},d,c,a)}function
+eV(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
-a=bM(b);return e(a,a)}return ay(function(a){return A(bM(a))},d,c,a)}function
+a=bN(b);return e(a,a)}return ay(function(a){return A(bN(a))},d,c,a)}function
 f(b){function
 c(c){var
-a=bM(b);return e(a,a)}function
+a=bN(b);return e(a,a)}function
 d(a){return A(dF(b,a))}return ay(function(c){var
-a=eU(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
-c(a){return A(bM(b))}function
+a=eV(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
+c(a){return A(bN(b))}function
 d(c){var
-a=eU(b,c);return e(a,a)}return ay(function(a){return A(eU(b,a))},d,c,a)},f,d,c)}function
+a=eV(b,c);return e(a,a)}return ay(function(a){return A(eV(b,a))},d,c,a)},f,d,c)}function
 dF(c,a){function
 d(f){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return ay(function(b){var
-a=bM(b);return e(a,a)},d,c,a)}function
+a=bN(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
 a=dF(b,c);return e(a,a)}return ay(function(a){return A(dF(b,a))},d,c,a)}return ay(function(b){function
 c(c){var
-a=bM(b);return e(a,a)}function
+a=bN(b);return e(a,a)}function
 d(a){return A(dF(b,a))}return ay(function(c){var
-a=eU(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-eV(b,a){function
+a=eV(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+eW(b,a){function
 c(b){return a}function
 d(c){var
-b=eV(c,a);return e(b,b)}return ay(function(c){var
-b=eV(c,a);return dF(a,e(b,b))},d,c,b)}function
-eW(a){function
-c(a){return b}function
-d(a){return bM(eW(a))}return ay(function(a){return bM(eW(a))},d,c,a)}var
-ks=e;function
-bN(c,b){var
-a=b1(c,b);return 0<=a?0===a?0:2:1}function
-cr(b,a){return 2<=bN(b,a)?a:b}function
-ab(a){return m(a,d)?0:aE(a)}function
+b=eW(c,a);return e(b,b)}return ay(function(c){var
+b=eW(c,a);return dF(a,e(b,b))},d,c,b)}function
 eX(a){function
+c(a){return b}function
+d(a){return bN(eX(a))}return ay(function(a){return bN(eX(a))},d,c,a)}var
+ku=e;function
+bO(c,b){var
+a=b1(c,b);return 0<=a?0===a?0:2:1}function
+cr(b,a){return 2<=bO(b,a)?a:b}function
+$(a){return m(a,d)?0:aE(a)}function
+eY(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return eW(a)}return ay(function(a){return eW(a)},c,b,a)}return bL(function(a){return d},c,b,a)}var
+c(a){return eX(a)}return ay(function(a){return eX(a)},c,b,a)}return bM(function(a){return d},c,b,a)}var
 sZ=q;function
 dG(b,a){return a?a[1]:b}function
-eY(a){var
+eZ(a){var
 b=a?a[2]:a;return b}function
-a8(e,d,c){var
+a9(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
 H(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-kt(h,g,e){var
-b=g,a=e;for(;;){if(b){if(a){var
-c=f(h,b[1],a[1]);if(c){var
-b=b[2],a=a[2];continue}var
-d=c}else
-var
-d=a;return d}return a?0:1}}function
 aI(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-O(e,d){var
+S(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2394,48 +2374,48 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-ku(d,c){var
+kv(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kv(a,b){if(a){var
-c=a[1],d=kv(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
-gK(b,a){if(0===b)return 0;var
+kw(a,b){if(a){var
+c=a[1],d=kw(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
+gM(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gK(e,a[2]),c=[0,a[1],d];else
+d=gM(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-eZ(d,c){var
+e0(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
 dH(b,a){var
-d=c(a[1],b[2]);return bN(c(b[1],a[2]),d)?0:1}function
-e0(b,a){var
-d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gL(b,a){var
-d=eV(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+d=c(a[1],b[2]);return bO(c(b[1],a[2]),d)?0:1}function
 e1(b,a){var
-d=eV(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kw(c,a){var
-b=a[2];return gL(c,[0,ah(a[1]),b])}function
+d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
+gN(b,a){var
+d=eW(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+e2(b,a){var
+d=eW(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
 kx(c,a){var
-b=ku(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-e2(a,c,b){return 0===a[0]?a8(c,a8(b,a[1],0),0):b===c?a[1]:a[2]}function
-ky(f,e){var
+b=a[2];return gN(c,[0,ah(a[1]),b])}function
+ky(c,a){var
+b=kv(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+e3(a,c,b){return 0===a[0]?a9(c,a9(b,a[1],0),0):b===c?a[1]:a[2]}function
+kz(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=m(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kz(c,a){return H(ko(d,b,c,a,0),0)}function
-kA(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aI(kz,a,0);var
+kA(c,a){return H(kp(d,b,c,a,0),0)}function
+kB(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aI(kA,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kz(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kA(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2443,29 +2423,29 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-S(b,a){return kA(64,i(function(b){return i(function(a){var
+T(b,a){return kB(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 cb(c,a){return aI(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
-P(b,a){return ah(t(ah(b),a))}function
-gM(g,e,d,c){var
+O(b,a){return ah(t(ah(b),a))}function
+gO(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kB(d,i,h,f,n,m,l){var
+kC(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kB(d,i,h,f,k,c,gM(d,f,ca(a,c),b));if(j){var
-o=gM(d,h,c+1|0,b),e=k,a=ca(ca(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=kC(d,i,h,f,k,c,gO(d,f,ca(a,c),b));if(j){var
+o=gO(d,h,c+1|0,b),e=k,a=ca(ca(a,c),1),b=o;continue}return j}}function
 c6(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kB(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kC(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
-bO(a){if(0===a[0])return h(d,a[1][1]);var
+bw(a){if(0===a[0])return h(d,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
-T(m,f){if(0===m[0]){var
+U(m,f){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
 C=f[3],D=v(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=v(e(b,b),g),z=n(p),A=c(F,v(e(b,b),z)),k=E,j=b,i=y,h=d,B=t(c(G,v(e(b,b),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
@@ -2474,31 +2454,31 @@ s=e(h,i),u=c(j,v(e(b,b),g)),w=t(c(i,B),u),k=k-1|0,j=e(j,b),i=w,h=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
 aj(m,g){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
-C=g[3],D=v(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=v(e(b,b),h),y=n(p),z=c(F,v(e(b,b),y)),k=E,j=b,a=x,i=d,B=P(c(G,v(e(b,b),h)),z);for(;;){if(0===k){var
+C=g[3],D=v(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=v(e(b,b),h),y=n(p),z=c(F,v(e(b,b),y)),k=E,j=b,a=x,i=d,B=O(c(G,v(e(b,b),h)),z);for(;;){if(0===k){var
 l=p,f=e(i,c(A(b),a));for(;;){if(0===l)return[0,f,D];var
-w=v(e(b,b),h),l=l-1|0,f=P(c(f,f),w);continue}}var
-s=e(i,a),t=c(j,v(e(b,b),h)),u=P(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
+w=v(e(b,b),h),l=l-1|0,f=O(c(f,f),w);continue}}var
+s=e(i,a),t=c(j,v(e(b,b),h)),u=O(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
 az(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=v(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-gN(d,b,a){return i(function(a){var
+gP(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aC(c,b,a){return gN(function(a){return gI(c,a)},b,a)}function
+aC(c,b,a){return gP(function(a){return gK(c,a)},b,a)}function
 dI(a,c){var
 b=m(d,a);return b?p(function(b){var
-c=q(bG(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
-kC(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
-D(b,a){return a8(a,b,0)}function
+c=q(bH(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
+dJ(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
+D(b,a){return a9(a,b,0)}function
 kD(a,e,c){var
-b=i(function(a){return S(a,c)},a),d=_(0,k(a));return p(function(c){var
+b=i(function(a){return T(a,c)},a),d=_(0,k(a));return p(function(c){var
 d=_(0,k(a));return p(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=D(b,a);return f(e,D(b,c),g)},d)},d)}function
 c7(a){return a?a[1][1]:d}function
-Q(a){return kA(64,i(function(a){return[0,a,0]},a))}function
+P(a){return kB(64,i(function(a){return[0,a,0]},a))}function
 bl(j,c){var
-b=_(0,c),a=ku(function(r){var
+b=_(0,c),a=kv(function(r){var
 k=D(j,c),m=D(j,r),o=c7(m),b=m,a=k,p=l(c7(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
@@ -2506,20 +2486,20 @@ i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 c8(a,g,l){var
-o=a[1],i=p(function(a){return dI(l,a)},o),j=i?bO(a[4]):i,k=j?h(d,g):j;if(k)var
-q=v(e(b,b),g),r=kC(a[1]),f=m(c(n(a[3]),r),q);else
+o=a[1],i=p(function(a){return dI(l,a)},o),j=i?bw(a[4]):i,k=j?h(d,g):j;if(k)var
+q=v(e(b,b),g),r=dJ(a[1]),f=m(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
 kE(c,a){var
-e=[0,[0,d,b],0];return aI(function(b,a){return S(D(c,a),b)},a,e)}function
-dJ(a,b){switch(a[0]){case
+e=[0,[0,d,b],0];return aI(function(b,a){return T(D(c,a),b)},a,e)}function
+dK(a,b){switch(a[0]){case
 0:var
 i=a[2][1];return c(l(a[1],b),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(d,b)?g[1]:g[2]}}function
-dK(a,f){switch(a[0]){case
+dL(a,f){switch(a[0]){case
 0:var
 g=a[2],j=l(g[2],g[1]);return c(e(f,b),j);case
 1:var
@@ -2527,32 +2507,32 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 m=e(f,b);return c(c(a[2][2],a[1][2]),m);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gO(a){switch(a[0]){case
+gQ(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?m(d,b[1]):f;return g?m(b[1],b[2]):g;case
 1:return m(d,a[1][1]);case
 2:var
 c=a[2],i=m(d,a[1][1]),j=i?m(d,c[1]):i;return j?m(c[1],c[2]):j;default:var
 e=a[1],k=m(d,e[1]);return k?m(e[1],e[2]):k}}function
-gP(b,a){switch(b[0]){case
+gR(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
 kF(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
-f=dK(a,b);return[0,dJ(a,b),f]}var
-e=dK(a,b);return[0,dJ(a,b),e]}function
+f=dL(a,b);return[0,dK(a,b),f]}var
+e=dL(a,b);return[0,dK(a,b),e]}function
 kG(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dJ(c,l(a,b));return[0,dK(c,l(a,b)),f]}function
-gQ(b,a){var
-d=l(a[2],a[1]);return P(c(b,a[1]),d)}function
+f=dK(c,l(a,b));return[0,dL(c,l(a,b)),f]}function
+gS(b,a){var
+d=l(a[2],a[1]);return O(c(b,a[1]),d)}function
 kH(a){var
 b=h(d,a[1]);return b?m(a[1],a[2]):b}function
-dL(h){var
-a=e1([0,e(b,b),b],h),c=a[1];function
+dM(h){var
+a=e2([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,ah(a[2]),b]}function
-g(b){return[0,a[2],b]}return bL(function(a){return[0,d,b]},g,f,c)}function
+g(b){return[0,a[2],b]}return bM(function(a){return[0,d,b]},g,f,c)}function
 kI(a,b){return 0===a[0]?0:h(a[2],b)}function
 kJ(a){if(0===a[0])return m(d,a[1][1]);var
 b=a[1],c=m(d,b[1]),e=c?m(b[1],b[2]):c;return e?h(d,a[2]):e}function
@@ -2565,17 +2545,17 @@ b=e(b,g),f=i,a=[0,d,a];continue}return[0,H(a,0)]}}function
 kK(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return H(a,0)}}function
-gR(j,i,h){var
+gT(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=t(b,g),k=a?gR(e,f,a):q(f,d)?0:gR(e,f,0),c=e,b=bG(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=t(b,g),k=a?gT(e,f,a):q(f,d)?0:gT(e,f,0),c=e,b=bH(b,g),a=k;continue}return[0,b,a]}}function
 bP(a){return a?a[1][1]:d}function
-aS(a){return aI(ks,a,d)}function
+aS(a){return aI(ku,a,d)}function
 ct(a){return p(function(a){return h(d,a)},a)}function
 kL(k,h,j){var
-n=e(eX(k),b),l=0,m=0,o=1===bN(b,h)?e(eX(e(h,ah(b))),b):d,g=ab(o),f=n,a=m;for(;;){if(0===g)return gR(a,j,l);var
+n=e(eY(k),b),l=0,m=0,o=1===bO(b,h)?e(eY(e(h,ah(b))),b):d,g=$(o),f=n,a=m;for(;;){if(0===g)return gT(a,j,l);var
 i=[0,v(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gS(p,o){var
-q=e(eX(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
+gU(p,o){var
+q=e(eY(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2583,21 +2563,21 @@ k=H(h,a)}else
 var
 k=H(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-dM(b,a){var
-e=aS(a),d=c(aS(b),e),f=gS(d,a),g=c(gS(d,b),f),h=k(a);return kL(d,n(k(b)+h|0),g)}function
-dN(a){var
-b=aS(a),d=c(b,b),e=gS(d,a),f=k(a),g=c(e,e);return kL(d,n(f+f|0),g)}function
+dN(b,a){var
+e=aS(a),d=c(aS(b),e),f=gU(d,a),g=c(gU(d,b),f),h=k(a);return kL(d,n(k(b)+h|0),g)}function
+dO(a){var
+b=aS(a),d=c(b,b),e=gU(d,a),f=k(a),g=c(e,e);return kL(d,n(f+f|0),g)}function
 kM(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
-e3(c,a,b){var
-d=c[1];if(kM(a))return S(a,b);var
+e4(c,a,b){var
+d=c[1];if(kM(a))return T(a,b);var
 j=c[2],f=cs(d,bP(a),j,a,0);if(f){var
 g=f[1],k=c[2],h=cs(d,bP(b),k,b,0);if(h){var
 i=h[1];if(ct(g)&&ct(i)){var
-l=dM(g,i),m=bP(b);return kK(d,e(bP(a),m),l,0)}return S(a,b)}return S(a,b)}return S(a,b)}function
-gT(b,a){return ag(function(c,a){return e(a8(c,b,d),a)},d,a)}var
-e4=e(b,b);A(b);var
-bw=function(i){var
+l=dN(g,i),m=bP(b);return kK(d,e(bP(a),m),l,0)}return T(a,b)}return T(a,b)}return T(a,b)}function
+gV(b,a){return ag(function(c,a){return e(a9(c,b,d),a)},d,a)}var
+e5=e(b,b);A(b);var
+bx=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2642,7 +2622,7 @@ c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kp(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kr(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2695,9 +2675,9 @@ ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(I(k(c),f),b),c,d,a]}function
 l(b,d,a){var
-l=k(b),n=k(a);if(m(e(n,e4),l)){if(b){var
+l=k(b),n=k(a);if(m(e(n,e5),l)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(m(e(l,e4),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(m(e(l,e5),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
@@ -2707,7 +2687,7 @@ e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(m(e(i,e4),g))return l(o,n,f(j(k),d,b));if(m(e(g,e4),i)){var
+i=b[1];if(m(e(i,e5),g))return l(o,n,f(j(k),d,b));if(m(e(g,e5),i)){var
 q=b[4],r=b[3];return l(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,l(d[1],c,b),e]}return[0,b,c]}function
@@ -2761,7 +2741,7 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=kr(i),W=[0,kr(i)];function
+ag=kt(i),W=[0,kt(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bk(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2791,74 +2771,74 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bN,sZ]);function
-dO(d,b,a){if(a){var
+aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bO,sZ]);function
+dP(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
 a=l;for(;;){if(a){var
-i=a[1],j=a[2];switch(bN(e,i[1])){case
+i=a[1],j=a[2];switch(bO(e,i[1])){case
 0:var
-n=c(d,k),o=m(c(b,i[2]),n)?f(bw[5],e,g):g;return f(dO(d,b,h),j,o);case
+n=c(d,k),o=m(c(b,i[2]),n)?f(bx[5],e,g):g;return f(dP(d,b,h),j,o);case
 1:var
-p=f(bw[5],e,g);return f(dO(d,b,h),a,p);default:var
+p=f(bx[5],e,g);return f(dP(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(bw[5],e,g);return f(dO(d,b,h),0,q)}}}return function(b,a){return a}}function
-e5(o,n,m,l,k){var
+q=f(bx[5],e,g);return f(dP(d,b,h),0,q)}}}return function(b,a){return a}}function
+e6(o,n,m,l,k){var
 c=m,g=l,a=k;for(;;){if(c){var
 i=c[1],j=c[2],f=t(i[2],o);if(h(f,n)&&h(d,f)){var
 c=j,a=e(a,e(f,b));continue}var
 p=e(a,b),c=j,g=[0,[0,i[1],f],g],a=p;continue}return[0,H(g,0),a]}}function
-gU(f,e,d,c,a){var
-g=a[3],h=a[2],b=e5(e,d,S(D(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
-e6(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
+gW(f,e,d,c,a){var
+g=a[3],h=a[2],b=e6(e,d,T(D(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+e7(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
 cu(c,a){var
-b=p(function(a){return h(d,a[2])},a);return b?q(e6(a),c):b}function
+b=p(function(a){return h(d,a[2])},a);return b?q(e7(a),c):b}function
 kN(f,b,a,k,j,i,g){var
 l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cp(a[2],a[1],i,g,d),q),o),n)}function
-gV(h,g,f,b,a){var
-c=i(function(b){return S(b,a[2])},b),d=_(0,k(b));return p(function(d){var
+gX(h,g,f,b,a){var
+c=i(function(b){return T(b,a[2])},b),d=_(0,k(b));return p(function(d){var
 e=_(0,k(b));return p(function(b){var
 e=d===b?1:0;if(e)return e;var
 i=D(c,b),j=D(c,d);return kN(h,g,f,a[1],a[3],j,i)},e)},d)}function
 kO(e,a,d,c){var
-b=e5(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-gW(d,c,a,b){var
-f=e(a[3],b[3]),g=e3(d,a[2],b[2]);return kO(c,a[1],g,f)}function
-gX(d,m,b){var
+b=e6(a,e,d,0,c);return[0,a,b[1],b[2]]}function
+gY(d,c,a,b){var
+f=e(a[3],b[3]),g=e4(d,a[2],b[2]);return kO(c,a[1],g,f)}function
+gZ(d,m,b){var
 n=e(b[3],b[3]),a=b[2];if(kM(a))var
-c=S(a,a);else{var
+c=T(a,a);else{var
 h=d[2],i=bP(a),f=cs(d[1],i,h,a,0);if(f){var
 g=f[1];if(ct(g))var
-j=dN(g),k=bP(a),l=e(bP(a),k),c=kK(d[1],l,j,0);else
+j=dO(g),k=bP(a),l=e(bP(a),k),c=kK(d[1],l,j,0);else
 var
-c=S(a,a)}else
+c=T(a,a)}else
 var
-c=S(a,a)}return kO(m,b[1],c,n)}function
-gY(g,f,e,d,c,a){var
-h=a[3],i=a[2],b=e5(e,d,e3(g,D(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-kP(d,c,b,a){return 0===b?0:[0,a,kP(d,c,b-1|0,gX(d,c,a))]}function
-gZ(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gW(c,b,f,a)},j=function(d){return gZ(c,b,e,d,a)};return ay(function(d){return gZ(c,b,e,d,gW(c,b,f,a))},j,i,h)}var
+c=T(a,a)}return kO(m,b[1],c,n)}function
+g0(g,f,e,d,c,a){var
+h=a[3],i=a[2],b=e6(e,d,e4(g,D(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
+kP(d,c,b,a){return 0===b?0:[0,a,kP(d,c,b-1|0,gZ(d,c,a))]}function
+g1(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gY(c,b,f,a)},j=function(d){return g1(c,b,e,d,a)};return ay(function(d){return g1(c,b,e,d,gY(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-g0(a){var
+g2(a){var
 c=[0,[0,d,v(e(b,b),a)],0];return[0,v(e(b,b),a),c,d]}function
 kQ(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g1(e,d,b,a,f,c,g){function
-h(g){return gY(a,e,d,b,c,f)}function
-i(g){return gX(a,b,g1(e,d,b,a,f,c,g))}return ay(function(g){return gY(a,e,d,b,c,gX(a,b,g1(e,d,b,a,f,c,g)))},i,h,g)}function
-c9(a){return ag(ks,d,a)}function
-e7(b,a){var
-d=O(function(a){return m(a[2],a[1])},a),c=d||m(c9(i(function(a){return a[2]},a)),b);return c?c:m(b,c9(i(function(a){return a[1]},a)))}function
-dP(b,a){var
+g3(e,d,b,a,f,c,g){function
+h(g){return g0(a,e,d,b,c,f)}function
+i(g){return gZ(a,b,g3(e,d,b,a,f,c,g))}return ay(function(g){return g0(a,e,d,b,c,gZ(a,b,g3(e,d,b,a,f,c,g)))},i,h,g)}function
+c9(a){return ag(ku,d,a)}function
+e8(b,a){var
+d=S(function(a){return m(a[2],a[1])},a),c=d||m(c9(i(function(a){return a[2]},a)),b);return c?c:m(b,c9(i(function(a){return a[1]},a)))}function
+dQ(b,a){var
 c=l(c9(i(function(a){return a[2]},a)),b);return i(function(a){var
 b=l(a[2],c);return I(a[1],b)},a)}function
 cv(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
 k=g?[0,i,cr(h,c)]:[0,I(i,e(c,b)),h];return[0,k,j]}return[0,d,cv(g,f-1|0,c,j)]}return a}function
 kR(z,y,n,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e7(n,a))return[0,u];var
-f=dP(n,a),C=a9(z,f,B,A),D=C[2],o=l(u,b);if(C[1])return[0,o];var
+v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e8(n,a))return[0,u];var
+f=dQ(n,a),C=a2(z,f,B,A),D=C[2],o=l(u,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=l(n,c9(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
 b=e(a[1],c);return cr(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 r=j[1],s=k[1],K=l(r,s);if(m(c[2],K))var
@@ -2872,41 +2852,44 @@ H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
 w=kR(z,y,n,I,cv(1,G,F,a),f,D,o);if(w){var
 V=w[1],v=I,a=cv(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
 cc(a){var
-b=_(0,k(a));return c4(c5,i(function(b){return bl(a,b)},b))}function
-g2(b,g,f,a){var
-c=g0(a[2]),h=cc(b),d=a[4],e=a[3];return[0,a,i(function(a){return kP(d,e,f,gY(d,b,g,e,a,c))},h),c]}function
-e8(a,c,b,g){var
+b=_(0,k(a));return c5(dE,i(function(b){return bl(a,b)},b))}function
+g4(b,g,f,a){var
+c=g2(a[2]),h=cc(b),d=a[4],e=a[3];return[0,a,i(function(a){return kP(d,e,f,g0(d,b,g,e,a,c))},h),c]}function
+e9(a,c,b,g){var
 j=co(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],o=a[1][4];function
 f(i,j){var
 c=m,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return gZ(o,n,c,a,b)}}(a,d),h=bL(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g1(o,n,c,a,b)}}(a,d),h=bM(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bk(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-kS(a,e,d,c,b){return gV(a,e,T(a[4],c[1][1]),d,b)}function
-e9(f,e,a){var
-g=[0,[0,d,b],0],c=ag(S,g,i(function(a){return D(f,a)},a));return[0,v(e,n(k(a))),c,d]}function
+kS(a,e,d,c,b){return gX(a,e,U(a[4],c[1][1]),d,b)}function
+e_(f,e,a){var
+g=[0,[0,d,b],0],c=ag(T,g,i(function(a){return D(f,a)},a));return[0,v(e,n(k(a))),c,d]}function
 kT(a,e,b,g){var
 f=c8(a,e,b);if(f)var
-j=a[1],k=i(Q,i(function(a){return aC(e,b,a)},j)),c=p(function(a){return cu(b,a)},k);else
+j=a[1],k=i(P,i(function(a){return aC(e,b,a)},j)),c=p(function(a){return cu(b,a)},k);else
 var
 c=f;return c?p(function(b){var
-c=az(a[4],b[1]),e=c?h(d,T(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
-dQ(g,j,q,c,f,i,h){if(i){var
+c=az(a[4],b[1]),e=c?h(d,U(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
+dR(g,j,q,c,f,i,h){if(i){var
 l=i[1][1],n=_(0,k(g)),m=0,a=ag(function(b,a){var
 d=kQ(b,h);function
 e(b){return a}function
 i(e){var
-d=g1(g,j,f,l,g0(c),b,e),h=a?gW(l,f,d,a[1]):d;return[0,h]}return bL(function(b){return a},i,e,d)},m,n);return a?a[1]:g0(c)}var
-o=[0,[0,d,v(e(b,b),c)],0],p=[0,v(e(b,b),c),o,d];return aI(function(b,a){return gU(g,j,f,a,b)},h,p)}function
-e_(c,b,a){return c?e3(c[1][1],b,a):S(b,a)}function
-kU(a){var
-b=kj(a);return i(function(a){return a[1]},b)}function
+d=g3(g,j,f,l,g2(c),b,e),h=a?gY(l,f,d,a[1]):d;return[0,h]}return bM(function(b){return a},i,e,d)},m,n);return a?a[1]:g2(c)}var
+o=[0,[0,d,v(e(b,b),c)],0],p=[0,v(e(b,b),c),o,d];return aI(function(b,a){return gW(g,j,f,a,b)},h,p)}function
+e$(c,b,a){return c?e4(c[1][1],b,a):T(b,a)}function
+g5(c,b,a){if(a)var
+e=g5(c,b+1|0,a[2]),d=[0,b+kq(c,a[1])|0,e];else
+var
+d=a;return d}function
+kU(a){return $(dJ(a))}function
 s2(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
 s3(a){return 0===a[0]?0:1}function
 kV(h,g,f,a){if(2<=h){var
-d=aH(a,0);return eT(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gI(g,a)}function
+d=aH(a,0);return eU(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gK(g,a)}function
 kW(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
 g=v(e(b,b),d);return m(n(k(a)),g)}function
 kX(d,b,a){return i(function(a){var
@@ -2917,37 +2900,37 @@ f=t(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 aY(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=kU(a[1]),b=function(a){var
-b=a[2];return[0,[0,kl(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
-dR(b,a){return b[2]?0:a[3]}function
-dS(a,o,g){if(g[2]){var
+b=a[1],e=a[5],f=a[4],g=1,h=0,c=kU(b),d=function(a){var
+b=a[2];return[0,g5(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
+dS(b,a){return b[2]?0:a[3]}function
+dT(a,o,g){if(g[2]){var
 V=g[5];if(V){var
-W=g[6],m=o[3],X=o[1],aA=g[7],aB=V[1][2],ar=a[1],j=i(Q,i(function(a){return aC(X,m,a)},ar)),M=l(n(a[3]),b),N=kT(a,X,m,W);if(N){var
-s=i(function(a){return g2(j,m,aB,a)},W);if(s)var
+W=g[6],m=o[3],X=o[1],aA=g[7],aB=V[1][2],ar=a[1],j=i(P,i(function(a){return aC(X,m,a)},ar)),M=l(n(a[3]),b),N=kT(a,X,m,W);if(N){var
+s=i(function(a){return g4(j,m,aB,a)},W);if(s)var
 w=s[1],as=w[3],at=0,ap=cc(j),aq=i(function(a){return[0,d,M]},ap),au=200,av=0,aw=s[2],ax=function(f){var
-b=O(function(b){return kS(a,m,j,b,e8(b,f,0,b[3]))},aw);return b?b:O(function(b){var
-c=az(a[4],b),e=c?h(d,T(a[4],b)[1]):c;if(e){var
-g=e9(j,m,gJ(cc(j),f));return gV(a,m,T(a[4],b),j,g)}return e},av)},P=kR(function(e,d,c){var
-b=e8(w,e,d,c);return[0,kS(a,m,j,w,b),b]},ax,M,au,aq,at,as,aA),ay=P?1:P,R=ay;else
+b=S(function(b){return kS(a,m,j,b,e9(b,f,0,b[3]))},aw);return b?b:S(function(b){var
+c=az(a[4],b),e=c?h(d,U(a[4],b)[1]):c;if(e){var
+g=e_(j,m,gL(cc(j),f));return gX(a,m,U(a[4],b),j,g)}return e},av)},O=kR(function(e,d,c){var
+b=e9(w,e,d,c);return[0,kS(a,m,j,w,b),b]},ax,M,au,aq,at,as,aA),ay=O?1:O,Q=ay;else
 var
-R=s;var
-U=R}else
+Q=s;var
+R=Q}else
 var
-U=N;return U}var
-x=g[3],Y=g[1],q=o[3],Z=o[1],aD=g[4],ai=a[1],E=i(function(a){return aC(Z,q,a)},ai),r=i(Q,E),F=T(a[4],Y),G=c8(a,Z,q),H=G?az(a[4],Y):G,I=H?p(function(a){return cu(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+R=N;return R}var
+x=g[3],Y=g[1],q=o[3],Z=o[1],aD=g[4],ai=a[1],E=i(function(a){return aC(Z,q,a)},ai),r=i(P,E),F=U(a[4],Y),G=c8(a,Z,q),H=G?az(a[4],Y):G,I=H?p(function(a){return cu(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,v(e(b,b),x)],0],ak=[0,v(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c4(c5,i(function(a){return bl(r,a)},al)),an=function(b){return gV(a,q,F,r,b)};return f(c6(function(a,b){return gU(r,q,aD,a,b)},an,am),ao,ak)}return K}var
-$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aC(aa,y,a)},ab),t=i(Q,z),u=T(a[4],$),A=c8(a,aa,y),B=A?az(a[4],$):A;if(B){var
+aj=[0,[0,d,v(e(b,b),x)],0],ak=[0,v(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c5(dE,i(function(a){return bl(r,a)},al)),an=function(b){return gX(a,q,F,r,b)};return f(c6(function(a,b){return gW(r,q,aD,a,b)},an,am),ao,ak)}return K}var
+$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aC(aa,y,a)},ab),t=i(P,z),u=U(a[4],$),A=c8(a,aa,y),B=A?az(a[4],$):A;if(B){var
 C=a[3];if(0===C)return 1;var
-ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=c4(c5,i(function(a){return bl(t,a)},ad)),af=function(i,j){var
-b=u[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cp(u[2],u[1],i,j,d),g),f)},ag=function(a){return kD(t,af,a)};return f(c6(function(b,a){return S(D(t,b),a)},ag,ae),ah,ac)}return B}function
+ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=c5(dE,i(function(a){return bl(t,a)},ad)),af=function(i,j){var
+b=u[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cp(u[2],u[1],i,j,d),g),f)},ag=function(a){return kD(t,af,a)};return f(c6(function(b,a){return T(D(t,b),a)},ag,ae),ah,ac)}return B}function
 kY(a,Y,q,o,j,g,x){var
 t=Y[1],b=Y[3];if(q[2]){var
-G=q[5],Z=q[3],H=q[1],aI=q[4],aq=a[1],s=i(function(a){return aC(t,b,a)},aq),r=aj(a[4],H),w=dQ(s,b,H,Z,aI,G,g),ar=w[2],P=e_(G,D(s,o),ar),as=w[2],Q=e_(G,D(s,j),as);if(x)var
+G=q[5],Z=q[3],H=q[1],aI=q[4],aq=a[1],s=i(function(a){return aC(t,b,a)},aq),r=aj(a[4],H),w=dR(s,b,H,Z,aI,G,g),ar=w[2],P=e$(G,D(s,o),ar),as=w[2],Q=e$(G,D(s,j),as);if(x)var
 C=x[1];else
 var
-aG=bw[13],aH=f(dO(r[2],r[1],P),Q,aG),C=function(a){return f(bw[4],a,aH)};var
-at=a[5][2],au=c(b,w[3]),av=e(cb(C,Q),au),aw=c(r[1],av),ax=cb(C,P),ay=c(l(c(r[2],ax),aw),at),aA=r[2],aB=c(w[1],b),aD=c(c(a[5][1],aB),aA),R=c8(a,t,b),T=R?az(a[4],H):R,U=T?p(function(a){return cu(b,a)},s):T,V=U?h(d,Z):U,W=V?h(d,r[1]):V;if(W)var
+aG=bx[13],aH=f(dP(r[2],r[1],P),Q,aG),C=function(a){return f(bx[4],a,aH)};var
+at=a[5][2],au=c(b,w[3]),av=e(cb(C,Q),au),aw=c(r[1],av),ax=cb(C,P),ay=c(l(c(r[2],ax),aw),at),aA=r[2],aB=c(w[1],b),aD=c(c(a[5][1],aB),aA),R=c8(a,t,b),S=R?az(a[4],H):R,U=S?p(function(a){return cu(b,a)},s):S,V=U?h(d,Z):U,W=V?h(d,r[1]):V;if(W)var
 aE=a[3],E=(k(g)+1|0)===aE?1:0;else
 var
 E=W;if(E)var
@@ -2957,8 +2940,8 @@ F=E;var
 X=F?1-(o===j?1:0):F;return X?m(aD,ay):X}if(x)var
 I=x[1];else
 var
-aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=aj(a[4],aJ),O=kE(B,g),am=bw[13],an=S(D(B,j),O),ao=S(D(B,o),O),ap=f(dO(N[2],N[1],ao),an,am),I=function(a){return f(bw[4],a,ap)};var
-_=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=aj(a[4],_),J=kE(u,g),aa=cb(I,S(D(u,o),J)),ab=cb(I,S(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=v(b,n(a[3])),ah=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
+aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=aj(a[4],aJ),O=kE(B,g),am=bx[13],an=T(D(B,j),O),ao=T(D(B,o),O),ap=f(dP(N[2],N[1],ao),an,am),I=function(a){return f(bx[4],a,ap)};var
+_=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=aj(a[4],_),J=kE(u,g),aa=cb(I,T(D(u,o),J)),ab=cb(I,T(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=v(b,n(a[3])),ah=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
 ai=a[3],z=(k(g)+1|0)===ai?1:0;else
 var
 z=L;if(z)var
@@ -2966,55 +2949,54 @@ ak=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},ak);else
 var
 A=z;var
 M=A?1-(o===j?1:0):A;return M?m(ah,ae):M}function
-g3(a,b){if(a[2])return 0<a[3]?1:0;var
+g6(a,b){if(a[2])return 0<a[3]?1:0;var
 c=a[3];return(k(b[3])+1|0)===c?1:0}function
-kZ(a,h,g,k,r){if(2<=a[2])var
-i=kU(a[1]),q=h[1],l=bc(function(c){if(0===c[0])return 0;var
-b=c[1],a=O(function(d){var
-a=kt(c5,b,d),c=a?1:a;return c},i),d=a?[0,gI(q,[0,kl(b,i),0]),0]:a;return d},k);else
+kZ(a,h,g,l,s){if(2<=a[2])var
+i=kU(a[1]),r=h[1],o=bc(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=i?1:0,d=b?[0,gK(r,g5(i,0,a)),0]:b;return d},l);else
 var
-j=h[1],l=bc(function(h){if(0===h[0]){var
+j=h[1],o=bc(function(h){if(0===h[0]){var
 a=h[1],i=v(e(b,b),j),f=m(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
 k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=v(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
-g=f;return g}return 0},k);var
-o=bw[13],p=aI(function(b,a){return f(bw[5],a,b)},l,o),s=[0,function(a){return f(bw[4],a,p)}],t=dR(a,g),u=g[2],w=g[1];return kY(aY(a),h,r,w,u,t,s)}function
-g4(l,f){var
+g=f;return g}return 0},l);var
+p=bx[13],q=aI(function(b,a){return f(bx[5],a,b)},o,p),t=[0,function(a){return f(bx[4],a,q)}],u=dS(a,g),w=g[2],x=g[1];return kY(aY(a),h,s,x,w,u,t)}function
+g7(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(o){var
 A=o[2];function
-B(a){return kx(A,a)}function
+B(a){return ky(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
-r=f[2],y=f[1],s=1-O(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
+r=f[2],y=f[1],s=1-S(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
 f=r;continue}var
 l=s}else
 var
 l=1;var
-C=l?p(function(a){return O(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
+C=l?p(function(a){return S(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
 var
 m=w;if(m){var
 D=_(0,k(n));return p(function(l){var
-e=a8(l,n,0),f=a8(kx(o[1],l),n,0),m=dI(g,e),r=m?dI(g,f):m,s=r?p(function(b){return kW(j,c,a,b[1])},f):r,t=s?p(function(b){return kW(j,c,a,u(b[1]))},e):s;if(t){var
-v=kX(function(b){return kV(j,c,a,b)},g,f),h=Q(kX(function(b){return kV(j,c,a,u(b))},g,e)),i=Q(v),k=q(cp(b,b,h,i,d),d);return k?q(cp(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+e=a9(l,n,0),f=a9(ky(o[1],l),n,0),m=dI(g,e),r=m?dI(g,f):m,s=r?p(function(b){return kW(j,c,a,b[1])},f):r,t=s?p(function(b){return kW(j,c,a,u(b[1]))},e):s;if(t){var
+v=kX(function(b){return kV(j,c,a,b)},g,f),h=P(kX(function(b){return kV(j,c,a,u(b))},g,e)),i=P(v),k=q(cp(b,b,h,i,d),d);return k?q(cp(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
 k0(b,d,a,c){var
-e=dR(b,a),f=a[2],g=a[1];return kY(aY(b),d,c,g,f,e,0)}function
-e$(c,b,a){return S(D(c,b),a)}function
+e=dS(b,a),f=a[2],g=a[1];return kY(aY(b),d,c,g,f,e,0)}function
+fa(c,b,a){return T(D(c,b),a)}function
 k1(a,b,v,f,q,u,H,o){var
 I=a[1],g=i(function(a){var
-b=v[1];return Q(gN(function(a){return gT(b,a)},f,a))},I),j=aj(a[4],q),n=dQ(g,f,q,u,H,o,b[3]);function
+b=v[1];return P(gP(function(a){return gV(b,a)},f,a))},I),j=aj(a[4],q),n=dR(g,f,q,u,H,o,b[3]);function
 w(a){return m(v[2],a)}var
-J=a[5][2],K=c(f,n[3]),L=n[2],M=e(cb(w,e_(o,D(g,b[2]),L)),K),N=c(j[1],M),O=n[2],P=cb(w,e_(o,D(g,b[1]),O)),R=c(l(c(j[2],P),N),J),S=j[2],T=c(n[1],f),U=c(c(a[5][1],T),S),x=cd(f,a[1]),y=x?bO(a[4]):x,z=y?az(a[4],q):y,A=z?p(function(a){return cu(f,a)},g):z,B=A?h(d,u):A,C=B?h(d,j[1]):B;if(C){if(a[2])var
+J=a[5][2],K=c(f,n[3]),L=n[2],M=e(cb(w,e$(o,D(g,b[2]),L)),K),N=c(j[1],M),O=n[2],Q=cb(w,e$(o,D(g,b[1]),O)),R=c(l(c(j[2],Q),N),J),S=j[2],T=c(n[1],f),U=c(c(a[5][1],T),S),x=cd(f,a[1]),y=x?bw(a[4]):x,z=y?az(a[4],q):y,A=z?p(function(a){return cu(f,a)},g):z,B=A?h(d,u):A,C=B?h(d,j[1]):B;if(C){if(a[2])var
 E=0;else
 var
-F=dR(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(b[1]===b[2]?1:0):s,V=t?g3(a,b):t,E=V;var
+F=dS(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(b[1]===b[2]?1:0):s,V=t?g6(a,b):t,E=V;var
 r=E}else
 var
 r=C;return r?m(U,R):r}function
 k2(p,y,x,w){var
-z=p[2],q=v(e(b,b),z),A=P(w,q),B=i(function(a){return P(a,q)},x),r=p[3],a=d,g=H(B,0);for(;;){if(g){var
+z=p[2],q=v(e(b,b),z),A=O(w,q),B=i(function(a){return O(a,q)},x),r=p[3],a=d,g=H(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
@@ -3028,202 +3010,202 @@ var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
 k3(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dN(a[2]);return k2(b,e(a[1],a[1]),j,i)}function
-g5(b,a,d){function
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dO(a[2]);return k2(b,e(a[1],a[1]),j,i)}function
+g8(b,a,d){function
 f(b){return a}function
-g(c){return k3(b,g5(b,a,c))}return ay(function(l){var
-d=k3(b,g5(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dM(a[2],d[2]);return k2(b,e(a[1],d[1]),k,j)},g,f,d)}function
+g(c){return k3(b,g8(b,a,c))}return ay(function(l){var
+d=k3(b,g8(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dN(a[2],d[2]);return k2(b,e(a[1],d[1]),k,j)},g,f,d)}function
 k4(h,g){var
-i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(m[2],o[1]),s=t(c(n,p),a),f=bG(c(n,p),a);if(q(f,d))var
+i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(m[2],o[1]),s=t(c(n,p),a),f=bH(c(n,p),a);if(q(f,d))var
 u=0;else
 var
-z=c(j,a),A=P(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
-x=c(j,a),y=l(a,f);return[0,[0,s,P(c(c(r,k),y),x)],u]}function
+z=c(j,a),A=O(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
+x=c(j,a),y=l(a,f);return[0,[0,s,O(c(c(r,k),y),x)],u]}function
 s4(a){var
 b=m(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?m(d,a[2][2]):c}function
 k5(h,a,t){var
 u=c(t,ag(function(b,a){return I(b[1],a)},d,a)),D=h[2],E=v(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 w=d;else{var
-g=ag(function(b,a){return cr(b[1],a)},d,a),r=ab(e(l(ag(function(b,a){return I(b[1],a)},d,a),g),b)),A=kn(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cs(b,g,r,Q(a),0);if(o)var
+g=ag(function(b,a){return cr(b[1],a)},d,a),r=$(e(l(ag(function(b,a){return I(b[1],a)},d,a),g),b)),A=ko(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cs(b,g,r,P(a),0);if(o)var
 p=o[1],s=ct(p)?p:n;else
 var
 s=n;var
-m=g5(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
+m=g8(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(I(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),w=c(h[1][1],C);break}}return[0,w,F]}function
 k6(a,f){var
 b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(s4,f):e}function
 k7(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
-g6(a,f,k){var
-g=aj(a[1],f),i=T(a[4],f),t=aj(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=l(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bO(a[1]),w=v?bO(a[4]):v,x=w?az(a[1],f):w,y=x?az(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e0(a[2],a[5]):B,D=C?m(d,T(a[1],f)[1]):C;if(D){var
-E=a[1],F=a[4],q=0===F[0]?0===E[0]?e0(E[1],F[1]):0:0;if(q)var
+g9(a,f,k){var
+g=aj(a[1],f),i=U(a[4],f),t=aj(a[4],f),u=U(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=l(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bw(a[1]),w=v?bw(a[4]):v,x=w?az(a[1],f):w,y=x?az(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e1(a[2],a[5]):B,D=C?m(d,U(a[1],f)[1]):C;if(D){var
+E=a[1],F=a[4],q=0===F[0]?0===E[0]?e1(E[1],F[1]):0:0;if(q)var
 n=q;else
 var
 I=c(i[1],g[2]),n=h(c(g[1],i[2]),I);if(n)var
 o=n;else{var
 G=k6(k,k7(g,i));if(G){var
-Q=a[3],R=k7(g,i),p=k5(k,bc(function(a){return k4(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
+Q=a[3],R=k7(g,i),p=k5(k,bc(function(a){return k4(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),T=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),T)}var
 o=G}}else
 var
 o=D;return o}function
-g7(c,b,a){return[0,a[1],0,1,c,b]}function
+g_(c,b,a){return[0,a[1],0,1,c,b]}function
 k8(b,a){return i(function(a){var
-c=e1(b,a[2]);return[0,a[1],c]},a)}function
-g8(c){var
+c=e2(b,a[2]);return[0,a[1],c]},a)}function
+g$(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dH(d,[0,b,b])?0:[0,[0,0,kw([0,b,b],d)],0];return bk(k8(d,c),a)},k),a=c[3];if(typeof
+a=dH(d,[0,b,b])?0:[0,[0,0,kx([0,b,b],d)],0];return bk(k8(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bc(function(a){var
-b=a8(a[1],e,0);return k8(a[2],b)},j),h];return bk(e,f)}function
+b=a9(a[1],e,0);return k8(a[2],b)},j),h];return bk(e,f)}function
 cw(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
 k9(a){return 2===a[0]?a[1]:b}function
-g9(a){return 2===a[0]?a[2]:0}var
-dT=[0,0,b],dU=[0,[0,[0,d,b],0],b];function
+ha(a){return 2===a[0]?a[2]:0}var
+dU=[0,0,b],dV=[0,[0,[0,d,b],0],b];function
 k_(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
 bQ(a){var
 b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
 cx(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,bQ(e3([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=v(e(b,b),l);if(h(a[2],m))return a;var
+s=c(k[2],j[2]),a=[0,bQ(e4([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=v(e(b,b),l);if(h(a[2],m))return a;var
 n=v(e(b,b),f),o=0,p=a[1],q=i(function(a){var
-d=v(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bQ(e5(a[2],d,q,o,d)[1]),n]}function
-fa(b,a,c,d){function
+d=v(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bQ(e6(a[2],d,q,o,d)[1]),n]}function
+fb(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fa(b,a,c,e);return cx(b,a,d,d)}return ay(function(e){var
-d=fa(b,a,c,e);return cx(b,a,c,cx(b,a,d,d))},f,e,d)}function
+d=fb(b,a,c,e);return cx(b,a,d,d)}return ay(function(e){var
+d=fb(b,a,c,e);return cx(b,a,c,cx(b,a,d,d))},f,e,d)}function
 k$(c,a){if(a)var
 f=a[2],g=k$(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-la(c,b,a){return H(ko(d,c,b,a,0),0)}function
+la(c,b,a){return H(kp(d,c,b,a,0),0)}function
 bR(D,C,k,f){switch(k[0]){case
 0:var
 g=k[1],an=k_(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=gO(g),Y=X?m(d,E):X,Z=Y?gP(g,l):Y,_=Z?gP(g,e(l,n(F))):Z,$=_?kH(kG(g,l)):_,aT=$?kH(kF(g,e(l,n(F)))):$;if(aT){var
+E=f[3],F=f[2],l=f[1],X=gQ(g),Y=X?m(d,E):X,Z=Y?gR(g,l):Y,_=Z?gR(g,e(l,n(F))):Z,$=_?kH(kG(g,l)):_,aT=$?kH(kF(g,e(l,n(F)))):$;if(aT){var
 I=F,x=l,w=E,v=E,G=0;for(;;){if(0===I){var
-V=[0,[0,w,v],G],aA=kF(g,e(l,n(F))),aB=gQ(dG([0,d,d],V)[2],aA),aC=e(gQ(E,kG(g,l)),aB),W=H(V,0),aU=e(aI(function(b,a){return e(b,a[2])},W,d),aC);return[0,bQ(k$(l,W)),aU]}var
-S=dJ(g,x),U=dK(g,x),ax=P(c(v,S),U),ay=t(c(w,S),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],G],w=ay,v=ax,G=aw;continue}}return dT}return dT;case
+V=[0,[0,w,v],G],aA=kF(g,e(l,n(F))),aB=gS(dG([0,d,d],V)[2],aA),aC=e(gS(E,kG(g,l)),aB),W=H(V,0),aU=e(aI(function(b,a){return e(b,a[2])},W,d),aC);return[0,bQ(k$(l,W)),aU]}var
+S=dK(g,x),T=dL(g,x),ax=O(c(v,S),T),ay=t(c(w,S),T),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],G],w=ay,v=ax,G=aw;continue}}return dU}return dU;case
 1:if(1===f[0]){var
 u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-N=o[1],af=az([0,dL(N)],u),ai=af?m(d,T([0,dL(N)],u)[1]):af,ak=ai?m(d,aj([0,dL(N)],u)[1]):ai;else
+N=o[1],af=az([0,dM(N)],u),ai=af?m(d,U([0,dM(N)],u)[1]):af,ak=ai?m(d,aj([0,dM(N)],u)[1]):ai;else
 var
 ak=1;var
 au=0;if(ak&&m(d,a)){if(0===o[0])var
-aa=o[1],ab=T([0,dL(aa)],u),ac=aj([0,dL(aa)],u),aD=ac[1],J=t(c(a,ac[2]),aD),aE=ab[1],K=P(c(a,ab[2]),aE),aF=P(c(K,K),a),O=[0,[0,J,K],[0,t(c(J,J),a),aF]];else
+aa=o[1],ab=U([0,dM(aa)],u),ac=aj([0,dM(aa)],u),aD=ac[1],J=t(c(a,ac[2]),aD),aE=ab[1],K=O(c(a,ab[2]),aE),aF=O(c(K,K),a),Q=[0,[0,J,K],[0,t(c(J,J),a),aF]];else
 var
-y=o[1],aG=y[2],aH=P(c(a,y[1]),aG),aJ=y[2],O=[0,[0,t(c(a,y[1]),aJ),aH],[0,a,a]];var
-al=O[2],am=O[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
+y=o[1],aG=y[2],aH=O(c(a,y[1]),aG),aJ=y[2],Q=[0,[0,t(c(a,y[1]),aJ),aH],[0,a,a]];var
+al=Q[2],am=Q[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
 z=q(j,d)?[0,[0,d,s],0]:[0,[0,ah(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kI(o,j))var
 B=[0,z,A];else{var
 av=0;if(h(d,p)&&m(p,a))var
-aP=gQ(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gS(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 av=1;if(av)var
 B=[0,0,d]}else{var
 aQ=M-1|0;if(!kI(o,j)){var
-aL=P(c(p,aR),a),aM=t(c(L,aS),a),aN=P(c(r,p),a),aO=t(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
+aL=O(c(p,aR),a),aM=t(c(L,aS),a),aN=O(c(r,p),a),aO=t(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 R=B;au=1;break}}if(!au)var
 R=[0,0,d];var
-ao=R[2];return m(d,ao)?[0,bQ(Q(R[1])),ao]:dT}return dT;case
+ao=R[2];return m(d,ao)?[0,bQ(P(R[1])),ao]:dU}return dU;case
 2:var
 ap=k9(f),aW=k[1],aX=0;return[0,bQ(ag(function(a,d){var
 e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return la(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=eY(c),e=aq(a[2],d),f=dG([2,b,0],c);return cx(D,C,bR(D,C,a[1],f),e)}return dU},aY=g9(f);return aq(k[1],aY);case
+d=eZ(c),e=aq(a[2],d),f=dG([2,b,0],c);return cx(D,C,bR(D,C,a[1],f),e)}return dV},aY=ha(f);return aq(k[1],aY);case
 4:var
 ar=k9(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dG([2,b,0],d),g=bR(D,C,e[2],h),i=eY(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return la(c(f[1],l),k,j)}return a},aZ=g9(f);return[0,bQ(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dG([2,b,0],g9(f)),at=bR(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bQ(Q(i(function(a){var
-b=a[2];return[0,bG(a[1],a0),b]},a3))),a2]}}function
+e=a[1],f=e[1],h=dG([2,b,0],d),g=bR(D,C,e[2],h),i=eZ(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return la(c(f[1],l),k,j)}return a},aZ=ha(f);return[0,bQ(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dG([2,b,0],ha(f)),at=bR(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bQ(P(i(function(a){var
+b=a[2];return[0,bH(a[1],a0),b]},a3))),a2]}}function
 lb(a){var
-c=p(function(a){return m(d,a[1])},a);return c?dH(ag(gL,[0,d,b],a),[0,b,b]):c}function
-fb(g){var
+c=p(function(a){return m(d,a[1])},a);return c?dH(ag(gN,[0,d,b],a),[0,b,b]):c}function
+fc(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return k_(b)?1:gO(b);case
+b=a[1];return k_(b)?1:gQ(b);case
 1:return kJ(a[1]);case
 2:var
 h=a[1];return lb(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
-a=fb(c),d=a?b:a;return d},k,j);case
+a=fc(c),d=a?b:a;return d},k,j);case
 4:var
 c=a[1],e=lb(i(function(a){return a[1]},c));if(e){var
 l=1;return ag(function(c,b){var
-a=fb(c[2]),d=a?b:a;return d},l,c)}return e;default:var
+a=fc(c[2]),d=a?b:a;return d},l,c)}return e;default:var
 f=m(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-fc(a){if(2===a[0]){var
-b=m(d,a[1]);return b?p(fc,a[2]):b}return 1}function
+fd(a){if(2===a[0]){var
+b=m(d,a[1]);return b?p(fd,a[2]):b}return 1}function
 lc(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=e7(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=e8(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cv(0,g(d,m),l,k),s],b=e,a=[0,cv(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-g_(h,e,a,c,r){if(a){var
+hb(h,e,a,c,r){if(a){var
 m=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=I(o[1],d),v=gM(h,m,ab(i),n),w=l(r,i),k=ab(l(o[2],i)),a=w,j=v;for(;;){var
-t=e7(a,p),q=t||g(g_(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=I(o[1],d),v=gO(h,m,$(i),n),w=l(r,i),k=$(l(o[2],i)),a=w,j=v;for(;;){var
+t=e8(a,p),q=t||g(hb(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,m,j),k=k-1|0,a=l(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
 cy(b,a){return i(function(a){var
 c=a[2];return[0,l(a[1],b),c]},a)}function
-g$(a){if(a){var
+hc(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],g=a[2];switch(bN(c,e[1])){case
+e=a[1],g=a[2];switch(bO(c,e[1])){case
 0:var
-j=[0,[0,c,cr(h,e[2])],b];return f(g$(d),g,j);case
-1:return f(g$(d),a,b);default:var
+j=[0,[0,c,cr(h,e[2])],b];return f(hc(d),g,j);case
+1:return f(hc(d),a,b);default:var
 a=g;continue}}return H(b,0)}}}return function(b,a){return H(a,0)}}function
-ha(a){if(a){var
-b=a[1],c=a[2];return aI(function(b,a){return f(g$(b),a,0)},c,b)}return a}function
+hd(a){if(a){var
+b=a[1],c=a[2];return aI(function(b,a){return f(hc(b),a,0)},c,b)}return a}function
 ld(c,a){var
 b=_(0,k(a));return i(function(b){var
-e=D(a,b);return cy(a8(b,c,d),e)},b)}function
+e=D(a,b);return cy(a9(b,c,d),e)},b)}function
 le(c,a){var
 b=_(0,k(a));return p(function(b){var
-e=a8(bl(a,b),c,d),f=l(c7(D(a,bl(a,b))),e),g=a8(b,c,d);return q(l(c7(D(a,b)),g),f)},b)}function
+e=a9(bl(a,b),c,d),f=l(c7(D(a,bl(a,b))),e),g=a9(b,c,d);return q(l(c7(D(a,b)),g),f)},b)}function
 c_(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
-i=c[1],j=i[2],k=i[1],l=c[2];switch(bN(e,k)){case
+i=c[1],j=i[2],k=i[1],l=c[2];switch(bO(e,k)){case
 0:return f(c_(a,h),l,[0,[0,e,[0,g,j]],b]);case
 1:return f(c_(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
 c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c_(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return H(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
 cz(a){return a[2][1]}function
-dV(d,b,a){var
+dW(d,b,a){var
 e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
 lf(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=co(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
 lg(f,d,a){var
-g=l(d,e6(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
+g=l(d,e7(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
 lh(a,b){return p(function(b){var
 d=b[1],c=h(ah(a),d);return c?h(b[1],a):c},b)}function
 li(c,b,a){var
 d=D(c,b);return cy(a[5],d)}function
-hb(g,f,b,e,a){var
+he(g,f,b,e,a){var
 c=lg(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
 lj(b,a){var
-c=gH(3,a[2]),d=gJ(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
+c=gJ(3,a[2]),d=gL(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
 lk(c,k,j,i,f,b){var
-d=hb(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dQ(g,c,a[1],a[2],a[3],m,f)}return e9(g,c,f)}function
+d=he(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dR(g,c,a[1],a[2],a[3],m,f)}return e_(g,c,f)}function
 ll(M,j,f,y,x,g,L,a,K){var
 o=a[4],N=n(a[2]),z=e(e(b,c9(a[1])),N);function
 A(b){var
 c=cu(j,b);return c?lh(a[7],b):c}var
-O=hb(j,f,y,x,a),B=p(function(a){return cu(j,a)},O);if(B)var
+O=he(j,f,y,x,a),B=p(function(a){return cu(j,a)},O);if(B)var
 P=[0,x,y],Q=a[7],q=p(function(a){return lh(Q,a)},P);else
 var
 q=B;var
@@ -3259,34 +3241,38 @@ w=v;if(w){var
 _=n(M[3]);return h(c(o,z),_)}return w}function
 lm(c,a,b){if(a){var
 d=a[1];if(a[2]){var
-e=i(function(a){return S(a,b[2])},c);return i(function(a){var
+e=i(function(a){return T(a,b[2])},c);return i(function(a){var
 b=D(e,a[2]);return[0,D(e,a[1]),b]},a)}var
-g=b[2],h=S(D(c,d[2]),g),j=b[2];return[0,[0,S(D(c,d[1]),j),h],0]}var
-f=i(function(a){return S(a,b[2])},c);return i(function(a){var
+g=b[2],h=T(D(c,d[2]),g),j=b[2];return[0,[0,T(D(c,d[1]),j),h],0]}var
+f=i(function(a){return T(a,b[2])},c);return i(function(a){var
 b=D(f,a[2]);return[0,D(f,a[1]),b]},a)}function
-dW(d,c,b,a){var
-e=lm(c,b,a);return p(function(b){return a9(d,a,b[1],b[2])},e)}function
-s5(b,a){var
-c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
-s6(d,c){var
-e=c[1],f=d[1],a=e[1];if(f[1])var
-h=a?1:a,b=h;else
+dX(d,c,b,a){var
+e=lm(c,b,a);return p(function(b){return a2(d,a,b[1],b[2])},e)}function
+s5(k,j){var
+l=j[1],m=k[1],c=l[1];if(m[1])var
+o=c?1:c,d=o;else
 var
-b=a?0:1;var
-g=b?q(f[2],e[2]):b;return g?kt(s5,d[2],c[2]):g}function
+d=c?0:1;var
+n=d?q(m[2],l[2]):d;if(n){var
+b=k[2],a=j[2];for(;;){if(b){if(a){var
+e=a[1],f=b[1],i=q(f[1],e[1]),g=i?q(f[2],e[2]):i;if(g){var
+b=b[2],a=a[2];continue}var
+h=g}else
+var
+h=a;return h}return a?0:1}}return n}function
 ln(f,e,k,a,j,i,h,d,c){var
-b=O(function(b){var
-h=e8(b,c,0,b[3]);return dW(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:O(function(b){var
-h=e9(a,k,gJ(j,c));return dW(g(e,T(f,b)),a,d,h)},h)}function
+b=S(function(b){var
+h=e9(b,c,0,b[3]);return dX(g(e,U(f,b[1][1])),a,d,h)},i);return b?b:S(function(b){var
+h=e_(a,k,gL(j,c));return dX(g(e,U(f,b)),a,d,h)},h)}function
 lo(j,i,e,c,a,b){if(p(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=ab(a);return f(c6(j,i,e),k,b)}return g(g_(j,i,e,c,a),b)}function
+k=$(a);return f(c6(j,i,e),k,b)}return g(hb(j,i,e,c,a),b)}function
 lp(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
 lq(o,t,A,N,f,a,z,M,s,r,L,y){var
-j=l(n(o[3]),b),m=cc(a),u=i(function(b){return g2(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kT(o,N,f,z):C,F=E?p(function(a){var
-b=az(o[4],a);return b?h(d,T(o[4],a)[1]):b},s):E;if(F){var
-G=bc(function(a){return a[1]},y),H=k(a),w=function(a){return Q(i(function(a){var
+j=l(n(o[3]),b),m=cc(a),u=i(function(b){return g4(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kT(o,N,f,z):C,F=E?p(function(a){var
+b=az(o[4],a);return b?h(d,U(o[4],a)[1]):b},s):E;if(F){var
+G=bc(function(a){return a[1]},y),H=k(a),w=function(a){return P(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bk(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
 K=w(G),I=q(cp(b,b,w(A),K,d),d);else
 var
@@ -3297,20 +3283,20 @@ v=F;return v?p(function(e){var
 h=[0,lp(t,m,j),0],b=e[1],i=o[4],k=e[2];function
 l(e,h){if(typeof
 e==="number"){if(0===e){var
-k=O(function(c){var
-d=c[3],e=g(r,T(i,c[1][1]));function
-k(c){return dW(e,a,b,c)}var
-l=c[1][3];return lo(function(b,c){return gU(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:O(function(e){var
-k=e9(a,f,0),l=g(r,T(i,e));function
-n(c){return dW(l,a,b,c)}return lo(function(h,b){var
-e=b[2],g=S(D(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return ln(i,r,f,a,m,u,s,b,dP(j,h))}else{if(0===e[0]){var
-l=e[1],n=lf(l,dP(j,h));return n?ln(i,r,f,a,m,u,s,b,l):n}var
-o=dP(j,h);return a9(L,b,e[1],o)}}return lc(function(b){return km(bl(a,b),m)},l,j,k,h)},y):v}function
+k=S(function(c){var
+d=c[3],e=g(r,U(i,c[1][1]));function
+k(c){return dX(e,a,b,c)}var
+l=c[1][3];return lo(function(b,c){return gW(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:S(function(e){var
+k=e_(a,f,0),l=g(r,U(i,e));function
+n(c){return dX(l,a,b,c)}return lo(function(h,b){var
+e=b[2],g=T(D(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return ln(i,r,f,a,m,u,s,b,dQ(j,h))}else{if(0===e[0]){var
+l=e[1],n=lf(l,dQ(j,h));return n?ln(i,r,f,a,m,u,s,b,l):n}var
+o=dQ(j,h);return a2(L,b,e[1],o)}}return lc(function(b){return kn(bl(a,b),m)},l,j,k,h)},y):v}function
 lr(a){var
-b=_(0,a),c=kv(_(0,a),b);return dE(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+b=_(0,a),c=kw(_(0,a),b);return dD(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
 ls(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hc(i){var
+hf(i){var
 a=i;for(;;){if(a){var
 b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?ls(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
@@ -3323,17 +3309,17 @@ e=a[1];if(ls(d,e))return f(lu(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return H(b,c)}return H(b,a)}}}function
 c$(a){var
 b=a[2][1];return f(c_(d,a[1][1]),b,0)}function
-fd(a){var
-c=a?l(a[1][1],b):d;return ky(c,a)}var
-cA=[0,dU,dU];function
+fe(a){var
+c=a?l(a[1][1],b):d;return kz(c,a)}var
+cA=[0,dV,dV];function
 lv(W,J,ah,ag){var
-ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dE(function(a){return m(d,a[1])},X);if(hc(E))var
+ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dD(function(a){return m(d,a[1])},X);if(hf(E))var
 F=E;else{var
-G=H(E,0);if(hc(G))var
+G=H(E,0);if(hf(G))var
 V=G;else{var
 C=64,a=i(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
-D=kj(a);else{var
+D=bc(function(a){return a},a);else{var
 U=a[1];L=1}else{var
 U=a;L=1}if(L)var
 D=U}else{var
@@ -3350,7 +3336,7 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hc(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+F=V}if(hf(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
 s=j[1];if(lt(z,A,s)){var
@@ -3367,51 +3353,51 @@ Q=[0,[0,[0,0,g],b],q];var
 aa=Q[1][1],ab=c(A,b),ac=e(x,l(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aI(function(b,a){var
 g=c(J,a[2]),h=c(W,a[1]);return e(b,aI(function(b,a){var
 f=c(g,a[2]);return e(b,I(l(c(h,a[1]),f),d))},X,d))},K,d)}function
-fe(a,d,b){var
+ff(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
 lw(a,d,b){var
-e=e6(g(a,b)[1]);return c(e6(g(a,d)[1]),e)}function
+e=e7(g(a,b)[1]);return c(e7(g(a,d)[1]),e)}function
 cB(m,d,i,b,a){var
-f=fe(function(a){return a[1]},b,a),g=fe(function(a){return a[2]},b,a),j=fd(c$(b)),k=j?fd(c$(a)):j;if(k){var
+f=ff(function(a){return a[1]},b,a),g=ff(function(a){return a[2]},b,a),j=fe(c$(b)),k=j?fe(c$(a)):j;if(k){var
 n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lw(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lv(c(d,g),s,b,a),r),p),o)}return k}function
-ff(h,g,f,b,a){var
-d=fe(function(a){return a[1]},b,a),e=fe(function(a){return a[2]},b,a),i=fd(c$(b)),j=i?fd(c$(a)):i;if(j){var
+fg(h,g,f,b,a){var
+d=ff(function(a){return a[1]},b,a),e=ff(function(a){return a[2]},b,a),i=fe(c$(b)),j=i?fe(c$(a)):i;if(j){var
 k=f[2],n=l(e,lw(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lv(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
-fg(e,d,a,c){if(a)var
-g=eY(c),h=fg(e,d,a[2],g),i=dG([2,b,0],c),f=[0,bR(e,d,a[1],i),h];else
+fh(e,d,a,c){if(a)var
+g=eZ(c),h=fh(e,d,a[2],g),i=dG([2,b,0],c),f=[0,bR(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hd(b,a){return a8(a,b,dT)}function
+hg(b,a){return a9(a,b,dU)}function
 lx(j,n,m,k){var
 b=n,a=m,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return I(f,l(j,c))}return I(f,l(j,c))}}function
-ly(a){return c4(c5,a)}function
+ly(a){return c5(dE,a)}function
 lz(g,f,a,e,c){var
-h=_(0,f),j=g[2],b=i(function(a){return e2(j,c,a)},h),k=ly(b);return q(c9(i(function(c){return I(d,lx(a,e,b,c))},k)),a)}function
-fh(e,a,d,u,t,s,r,q,p,o){var
+h=_(0,f),j=g[2],b=i(function(a){return e3(j,c,a)},h),k=ly(b);return q(c9(i(function(c){return I(d,lx(a,e,b,c))},k)),a)}function
+fi(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return e2(v,o,a)}var
-f=i(g,_(0,u)),c=e[3],w=c?hd(d,c[1]):dU,h=a[2],j=a[1],m=ly(f),n=ag(function(b,a){var
+g(a){return e3(v,o,a)}var
+f=i(g,_(0,u)),c=e[3],w=c?hg(d,c[1]):dV,h=a[2],j=a[1],m=ly(f),n=ag(function(b,a){var
 c=lx(t,q,f,b);function
 e(b){return a}function
-g(c){return cx(j,h,fa(j,h,hd(d,b),c),a)}return bL(function(b){return a},g,e,c)},w,m);function
+g(c){return cx(j,h,fb(j,h,hg(d,b),c),a)}return bM(function(b){return a},g,e,c)},w,m);function
 k(m){var
-o=hd(d,g(m)),c=cx(a[1],a[2],o,n);if(p){var
+o=hg(d,g(m)),c=cx(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
-h=f[1],j=c[2],k=c[1];return[0,bQ(Q(i(function(a){var
+h=f[1],j=c[2],k=c[1];return[0,bQ(P(i(function(a){var
 c=a[2],d=l(h,b);return[0,I(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-he(a,b,d,c){var
-e=_(0,b);return dE(function(b){var
-e=e2(a[2],b,c);return 1-(e2(a[2],b,d)===e?1:0)},e)}function
-hf(d,c,b,a){return d[5]?f(c,b,a):1}function
+hh(a,b,d,c){var
+e=_(0,b);return dD(function(b){var
+e=e3(a[2],b,c);return 1-(e3(a[2],b,d)===e?1:0)},e)}function
+hi(d,c,b,a){return d[5]?f(c,b,a):1}function
 lA(a,l,k,j,i,d,c,p,h,n,b){var
-e=he(a,p,d,c);if(e){var
+e=hh(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fh(a,l,k,j,i,d,c,b,hf(a,h,b,o),o);return f(n,fh(a,l,k,j,i,d,c,b,hf(a,h,b,g),g),q)}return f(n,fh(a,l,k,j,i,d,c,b,hf(a,h,b,g),g),cA)}return e}function
+o=m[1],q=fi(a,l,k,j,i,d,c,b,hi(a,h,b,o),o);return f(n,fi(a,l,k,j,i,d,c,b,hi(a,h,b,g),g),q)}return f(n,fi(a,l,k,j,i,d,c,b,hi(a,h,b,g),g),cA)}return e}function
 lB(a,b){var
 c=_(0,a);return i(function(c){var
 a=kQ(c,b);return[0,a,a]},c)}function
@@ -3420,20 +3406,20 @@ f=0,h=_(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=_(0,b),j=function(a){return g(e,lB(b,a))};return g(g_(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lc(function(a){return a},k,a,c,j)}function
-hg(c,a){var
+h=0,i=_(0,b),j=function(a){return g(e,lB(b,a))};return g(hb(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lc(function(a){return a},k,a,c,j)}function
+hj(c,a){var
 d=c[2];if(0===d[0]){var
-e=d[1],i=k(a8(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
+e=d[1],i=k(a9(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
-f=a[1],l=h(f,A(b))?ab(f):3,g=l;else
+f=a[1],l=h(f,A(b))?$(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
 lD(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a8(j[2],d[1],s7);if(2===k[0]){var
+k=a9(j[2],d[1],s6);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bL(function(a){return n?0:dH(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bM(function(a){return n?0:dH(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3442,7 +3428,7 @@ r=g[1];return h(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fi(c,l){function
+fj(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
 i=c[3],o=i?a(i[1]):1,f=o;else
@@ -3454,12 +3440,12 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?p(fb,c[1]):e,n=m?p(fc,l[3]):m;return n?h(d,l[2]):n}function
+m=e?p(fc,c[1]):e,n=m?p(fd,l[3]):m;return n?h(d,l[2]):n}function
 lE(a,b,i){var
-c=fi(a,b),e=c?bO(a[7]):c,f=e?az(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lF(c,b,a){return he(c,b,a[1],a[2])?0:1}function
+c=fj(a,b),e=c?bw(a[7]):c,f=e?az(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lF(c,b,a){return hh(c,b,a[1],a[2])?0:1}function
 lG(a,t,f,j,C){var
-D=fg(f[1],f[2],a[1],f[3]),u=hg(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fi(a,f),w=v?lD(a,t):v;if(w){var
+D=fh(f[1],f[2],a[1],f[3]),u=hj(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fj(a,f),w=v?lD(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
@@ -3476,14 +3462,14 @@ var
 j=e;return j},z=function(b){return lF(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
-A=z(e),r=A||O(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
+A=z(e),r=A||S(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
-B=z(e),s=B||O(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
+B=z(e),s=B||S(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return o}function
-hh(c,f,d,a){var
-C=fg(d[1],d[2],c[1],d[3]),t=hg(c,f),u=t[2],i=t[1],D=l(n(c[4]),b),F=lB(i,a[3]),E=1,G=a[2],H=a[1];function
-j(a){return fh(c,d,C,i,D,H,G,F,E,a)}var
-v=fi(c,d),w=v?lD(c,f):v;if(w){var
+hk(c,f,d,a){var
+C=fh(d[1],d[2],c[1],d[3]),t=hj(c,f),u=t[2],i=t[1],D=l(n(c[4]),b),F=lB(i,a[3]),E=1,G=a[2],H=a[1];function
+j(a){return fi(c,d,C,i,D,H,G,F,E,a)}var
+v=fj(c,d),w=v?lD(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
 I=x[1],m=p(function(a){return k(a)===u?1:0},I);else
 if(f)var
@@ -3500,7 +3486,7 @@ y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 K=c[4],r=(k(a[3])+1|0)===K?1:0;else
 var
 r=y;if(r){var
-g=he(c,u,a[1],a[2]);if(g){var
+g=hh(c,u,a[1],a[2]);if(g){var
 s=g[2],z=g[1];if(s){if(s[2])return 0;var
 L=[0,j(s[1])];return[0,[0,j(z),L]]}var
 A=[0,[0,j(z),0]]}else
@@ -3511,53 +3497,53 @@ var
 B=r;return B}function
 lH(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cA)}return a}function
-hi(g,a){if(h(a,d))return 0;switch(g[0]){case
+hl(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],m=g[1],n=v(k[2],a),o=v(k[1],a),p=q(m[1],m[2]),w=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return w;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return v(f,a);if(h(a,e))return v(j,a);var
-g=v(f,l(l(a,b),e)),i=c(v(j,e),g);return c(l(f,j),i)},x=v(f,l(a,b)),t=c(e(j,f),x),u=kn(d,ab(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
+g=v(f,l(l(a,b),e)),i=c(v(j,e),g);return c(l(f,j),i)},x=v(f,l(a,b)),t=c(e(j,f),x),u=ko(d,$(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
 lI(c,a,f){var
-d=c[3],g=a[4],b=d?bR(a[1],a[2],d[1],g):dU,e=c[2];if(e){var
+d=c[3],g=a[4],b=d?bR(a[1],a[2],d[1],g):dV,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bR(a[1],a[2],h,a[3]),e=fa(a[1],a[2],d,c);return cx(a[1],a[2],e,b)};return bL(function(a){return b},j,i,f)}return b}function
-fj(d,b,a){var
+d=bR(a[1],a[2],h,a[3]),e=fb(a[1],a[2],d,c);return cx(a[1],a[2],e,b)};return bM(function(a){return b},j,i,f)}return b}function
+fk(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bQ(Q(i(function(a){var
-c=a[2];return[0,bG(e(a[1],b),f),c]},h))),g]}var
+f=c[1],g=a[2],h=a[1];return[0,bQ(P(i(function(a){var
+c=a[2];return[0,bH(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lJ(a){return a?fb(a[1]):1}function
-fk(b,a){var
+lJ(a){return a?fc(a[1]):1}function
+fl(b,a){var
 e=lJ(b[2]),f=e?lJ(b[3]):e;if(f)var
 g=b[4],k=g?m(d,g[1]):1,c=k;else
 var
 c=f;var
-i=c?fc(a[3]):c,j=i?fc(a[4]):i;return j?h(d,a[2]):j}function
+i=c?fd(a[3]):c,j=i?fd(a[4]):i;return j?h(d,a[2]):j}function
 lK(a,b,i){var
-c=fk(a,b),e=c?bO(a[7]):c,f=e?az(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+c=fl(a,b),e=c?bw(a[7]):c,f=e?az(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
 lL(a,c){var
 d=n(a[6]),e=lI(a,c,d),f=a[5]?lI(a,c,l(d,b)):e;return[0,e,f]}function
 lM(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lN(c,b,a){return a?fj(c,a[1],b[1]):fj(c,d,b[2])}function
-fl(b){if(b[2])return 0;var
+lN(c,b,a){return a?fk(c,a[1],b[1]):fk(c,d,b[2])}function
+fm(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gO(a);if(f){if(2===a[0]){var
+a=d[1],f=gQ(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
 1:return kJ(d[1]);default:return 0}}return c}function
-fm(a){return a?a[1]:d}function
-hj(b,p,o,n,k){var
-q=fm(k),f=l(fm(n),q);if(2===p[4][0]){var
+fn(a){return a?a[1]:d}function
+hm(b,p,o,n,k){var
+q=fn(k),f=l(fn(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
-h=g[1];if(fl(b))if(m(d,f))var
-a=hi(h,f);else{var
-e=hi(h,ah(f));if(e)var
+h=g[1];if(fm(b))if(m(d,f))var
+a=hl(h,f);else{var
+e=hl(h,ah(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3571,16 +3557,16 @@ a=c}else
 var
 a=0;if(a)return a[1];var
 r=lN(b,o,k);return[0,lN(b,o,n),r]}function
-hk(a,h,c){var
-f=lL(a,h),i=fj(a,d,f[2]);function
+hn(a,h,c){var
+f=lL(a,h),i=fk(a,d,f[2]);function
 j(e){var
-b=fj(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fl(a)){var
-k=[0,a[1]],l=g(c,hj(a,h,f,k,[0,d]));return l?g(c,hj(a,h,f,[0,d],k)):l}if(a[5])return lM(ab(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return lM(ab(a[1]),m)}function
+b=fk(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fm(a)){var
+k=[0,a[1]],l=g(c,hm(a,h,f,k,[0,d]));return l?g(c,hm(a,h,f,[0,d],k)):l}if(a[5])return lM($(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return lM($(a[1]),m)}function
 lO(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-hl(a,f,e,c){var
-k=fk(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lO(a,e):m,p=o?lO(a,c):o;if(p){if(e)if(c)var
+ho(a,f,e,c){var
+k=fl(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lO(a,e):m,p=o?lO(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3589,70 +3575,72 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hj(a,f,lL(a,f),e,c)]:i;return t}function
+t=i?[0,hm(a,f,lL(a,f),e,c)]:i;return t}function
 ap(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,g8(a),e,d,c,b]}function
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,g$(a),e,d,c,b]}function
 da(a,i,g){var
 c=cd(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?cd(g,g8(a)):b}function
-hm(b){var
+b=f;return b?cd(g,g$(a)):b}function
+hp(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hn(b,a){if(typeof
+hq(b,a){if(typeof
 b==="number"&&!b)return lr(a);var
 c=_(0,a);return bc(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-dX(o,V,U,a){var
-G=da(o,V,U);if(G){if(0===a[0]){var
-H=hm(o);if(H){var
-v=a[1],W=a[3],X=a[2],t=ap(o),w=cd(v[3],t[1]),x=w?g(g4(t,v),X):w;if(x){var
-y=k(t[1])===1?1:0;if(!y){var
-N=aY(t);return O(function(a){return dS(N,v,a)},W)}var
+dY(j,W,V,a){var
+G=da(j,W,V);if(G)if(typeof
+a==="number"){var
+H=bw(j[7]);return H?h(j[8][2],j[8][1]):H}else{if(0===a[0]){var
+J=hp(j);if(J){var
+v=a[1],X=a[3],Y=a[2],r=ap(j),w=cd(v[3],r[1]),x=w?g(g7(r,v),Y):w;if(x){var
+y=k(r[1])===1?1:0;if(!y){var
+O=aY(r);return S(function(a){return dT(O,v,a)},X)}var
 z=y}else
 var
-z=x;return z}return H}var
-J=a[6],K=a[5],L=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=hn(o[3],aa),M=k(o[1]),q=aY(ap(o)),A=L[1],j=L[3],P=q[1],n=i(Q,i(function(a){return aC(A,j,a)},P)),r=ld(J,n),u=ha(gK(M,r)),s=T(q[4],K),B=cc(n),C=az(q[4],K),E=C?h(d,s[1]):C,F=E?le(J,n):E;if(F){var
+z=x;return z}return J}var
+K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hq(j[3],ab),N=k(j[1]),q=aY(ap(j)),A=M[1],n=M[3],Q=q[1],o=i(P,i(function(a){return aC(A,n,a)},Q)),s=ld(K,o),u=hd(gM(N,s)),t=U(q[4],L),B=cc(o),C=az(q[4],L),E=C?h(d,t[1]):C,F=E?le(K,o):E;if(F){var
 R=function(x,a,F){var
-g=lk(j,n,r,u,lj(B,a),a),o=c(g[1],j),y=g[2],C=S(D(hb(j,n,r,u,a),0),y),t=ll(q,j,n,r,u,B,x,a,F),v=t?m(d,o):t;if(v){var
-z=a[5],A=lm(i(function(a){return cy(z,a)},n),x,g),E=c4(s6,i(function(u){var
-h=s[1],g=s[2],k=a[8],w=u[2],v=f(c_(d,u[1]),w,0),j=f(c_([0,d,d],C),v,0),p=a[10],q=k[1];function
+g=lk(n,o,s,u,lj(B,a),a),r=c(g[1],n),y=g[2],C=T(D(he(n,o,s,u,a),0),y),k=ll(q,n,o,s,u,B,x,a,F),v=k?m(d,r):k;if(v){var
+z=a[5],A=lm(i(function(a){return cy(z,a)},o),x,g),E=c5(s5,i(function(u){var
+h=t[1],g=t[2],k=a[8],w=u[2],v=f(c_(d,u[1]),w,0),j=f(c_([0,d,d],C),v,0),o=a[10],p=k[1];function
 n(a){var
-b=m(d,cz(a));if(b){if(p){var
-f=c(g,cz(a)),i=c(c(p[1],q[1]),f),j=q[2];return m(c(dV(h,g,a),j),i)}var
+b=m(d,cz(a));if(b){if(o){var
+f=c(g,cz(a)),i=c(c(o[1],p[1]),f),j=p[2];return m(c(dW(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
-x=ag(function(b,a){return n(b)?a:e(I(dV(h,g,b),d),a)},d,j),y=dE(n,j),z=i(function(b){var
-s=[0,cz(b),o],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cz(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(dV(h,g,b),n),l))var
-p=d[2],e=[0,c(f,d[1]),p];else
+x=ag(function(b,a){return n(b)?a:e(I(dW(h,g,b),d),a)},d,j),y=dD(n,j),z=i(function(b){var
+s=[0,cz(b),r],i=a[9],d=k[1];if(i){var
+f=i[1],j=c(g,cz(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(dW(h,g,b),n),l))var
+o=d[2],e=[0,c(f,d[1]),o];else
 var
-q=c(g,cz(b)),e=[0,dV(h,g,b),q]}else
+p=c(g,cz(b)),e=[0,dW(h,g,b),p]}else
 var
-r=c(g,cz(b)),e=[0,dV(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,l(o,aS(i(cz,dE(n,j)))),o]],z],A=Q(bc(function(a){return k4(k,a)},r)),t=ky(l(ah(a[6]),b),j),B=t?k6(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
-b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=k5(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
-s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lq(q,M,ab,A,j,n,$,_,Z,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kN(q,j,b,d,c,a,e)}},R,Y)}return F}return G}function
-ho(d,a,c,b){if(typeof
+q=c(g,cz(b)),e=[0,dW(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aS(i(cz,dD(n,j)))),r]],z],A=P(bc(function(a){return k4(k,a)},q)),s=kz(l(ah(a[6]),b),j),B=s?k6(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=k5(a[8],f,a[4]),m=l[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lq(q,N,ac,A,n,o,aa,$,_,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kN(q,n,b,d,c,a,e)}},R,Z)}return F}return G}function
+hr(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-dY(b,a){switch(b[0]){case
-1:return 0===a[0]?fk(b[1],a[1]):0;case
-2:return 0===a[0]?0:fi(b[1],a[1]);default:return 0}}function
-dZ(b,a,c){switch(b[0]){case
+dZ(b,a){switch(b[0]){case
+1:return 0===a[0]?fl(b[1],a[1]):0;case
+2:return 0===a[0]?0:fj(b[1],a[1]);default:return 0}}function
+d0(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fk(d,e);return g?hk(d,e,function(a){return f(c,a,cA)}):g}return 0;case
+e=a[1],g=fl(d,e);return g?hn(d,e,function(a){return f(c,a,cA)}):g}return 0;case
 2:return 0===a[0]?0:lG(b[1],b[2],a[1],a[2],c);default:return 0}}function
 lP(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=hl(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hh(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=ho(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hk(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
 c=a[4];return v(e(b,b),c)}function
 ac(a){var
@@ -3660,17 +3648,17 @@ c=a[3];return v(e(b,b),c)}function
 lQ(a,b){if(0===b){var
 f=a[2],g=F(a);return t(c(a[1],g),f)}var
 d=lQ(a,b-1|0),e=F(a);return t(c(d,d),e)}function
-hp(a,b){if(0===b){var
-f=a[2],g=F(a);return P(c(a[1],g),f)}var
-d=hp(a,b-1|0),e=F(a);return P(c(d,d),e)}function
+hs(a,b){if(0===b){var
+f=a[2],g=F(a);return O(c(a[1],g),f)}var
+d=hs(a,b-1|0),e=F(a);return O(c(d,d),e)}function
 lR(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
 lS(j,a){var
-w=a[4],x=e(b,b),y=q(bG(a[2],x),d)?a[3]:[0,d,a[3]],n=hp(j,a[1]),z=lQ(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+w=a[4],x=e(b,b),y=q(bH(a[2],x),d)?a[3]:[0,d,a[3]],n=hs(j,a[1]),z=lQ(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=ki(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=ki(c(m,n),v),g=u,f=s;continue}var
+m=i[1],p=e(k,z),r=kl(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=kl(c(m,n),v),g=u,f=s;continue}var
 o=aH(f,[0,e(h,l),0])}else
 var
 o=aH(f,[0,h,0]);var
@@ -3678,7 +3666,7 @@ A=e(b,b),B=t(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
 lT(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hq(c,o,n){var
+ht(c,o,n){var
 f=o,a=n;for(;;){var
 g=lR(c,a[2],d,a[3]),i=g[1],j=lR(c,d,d,H(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=H(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
 p=c[5],q=f-1|0;if(h(lT(d,b[3]),p))return b;var
@@ -3686,19 +3674,19 @@ f=q,a=lS(c,b);continue}}function
 lU(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=lS(e,a);continue}}function
-hr(b,g,f){var
-a=lU(b,ca(f[1],g[1]),g),d=lU(b,ca(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=P(e(c(a[4],m),k),h),o=dM(a[3],d[3]),p=i(function(a){return P(a,ac(b))},o),q=e(a[2],d[2]);return hq(b,64,[0,a[1],q,p,n])}function
+hu(b,g,f){var
+a=lU(b,ca(f[1],g[1]),g),d=lU(b,ca(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=O(e(c(a[4],m),k),h),o=dN(a[3],d[3]),p=i(function(a){return O(a,ac(b))},o),q=e(a[2],d[2]);return ht(b,64,[0,a[1],q,p,n])}function
 lV(b,a){var
-d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=P(e(c(a[4],j),g),d),l=dN(a[3]),m=i(function(a){return P(a,ac(b))},l),n=e(a[2],a[2]);return hq(b,64,[0,a[1],n,m,k])}function
-hs(a,c,b){function
+d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=O(e(c(a[4],j),g),d),l=dO(a[3]),m=i(function(a){return O(a,ac(b))},l),n=e(a[2],a[2]);return ht(b,64,[0,a[1],n,m,k])}function
+hv(a,c,b){function
 d(a){return b}function
-e(c){return lV(a,hs(a,c,b))}return ay(function(c){return hr(a,lV(a,hs(a,c,b)),b)},e,d,c)}function
+e(c){return lV(a,hv(a,c,b))}return ay(function(c){return hu(a,lV(a,hv(a,c,b)),b)},e,d,c)}function
 lW(a){var
 b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
 lX(b,a,d){return aI(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
 h=l(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
-ht(n,i,e){var
+hw(n,i,e){var
 o=h(d,i);if(o){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),l=m(c(f[1],g[1][2]),r);if(l){var
@@ -3715,7 +3703,7 @@ k=j;return k?p(function(a){var
 b=h(d,a[3]);if(b){var
 f=a[2][2],g=c(lX(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
 lY(a){var
-o=a[1],p=F(a),q=t(c(a[2],p),o),r=a[2],s=F(a),u=t(c(a[1],s),r),i=ab(e(eX(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
+o=a[1],p=F(a),q=t(c(a[2],p),o),r=a[2],s=F(a),u=t(c(a[1],s),r),i=$(e(eY(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
 k=F(a),l=t(c(d,d),k),m=F(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
 lZ(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
@@ -3729,33 +3717,33 @@ a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],u=s[1],v=a[2],k=t(c(r,s[2][1]),f);if(h(i,c(k,g))){var
 a=v,q=[0,[0,e(j,u),k]];continue}var
 a=v,j=e(j,u),r=k;continue}return q}}function
-hu(a,O,N,M){var
+hx(a,O,N,M){var
 p=[0,d,F(a)],f=M,g=N,h=0;for(;;){if(f){var
 q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],u=f[2],v=lZ(a,p,O,c(i,F(a)),s);if(v){var
 w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=t(c(l(c(x,s),J),I),H),y=t(c(j,cr(F(a),K)),G),L=[0,[0,k,l(j,y)],h],p=[0,k,x],f=u,h=[0,[0,l(k,b),y],L];continue}var
 f=u,g=e(g,j);continue}var
-m=Q(h);if(m){var
-z=m[1],n=z[1],P=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cs(b,n,ab(e(c(e(B,B),S),R)),P,0);if(o)var
-C=o[1],D=ct(C),T=D?[0,hq(a,64,[0,0,n,C,g])]:D,E=T;else
+m=P(h);if(m){var
+z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cs(b,n,$(e(c(e(B,B),S),R)),Q,0);if(o)var
+C=o[1],D=ct(C),T=D?[0,ht(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
 l0(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fn(a){if(a){var
+fo(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
-g=a[1],h=a[2];switch(bN(i,g[1])){case
+g=a[1],h=a[2];switch(bO(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(fn(c),h,k);case
-1:return f(fn(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fn(c),0,[0,[0,b,d],e])}}}return function(b,a){return H(a,0)}}function
+k=[0,[0,b,g[2]],e];return f(fo(c),h,k);case
+1:return f(fo(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(fo(c),0,[0,[0,b,d],e])}}}return function(b,a){return H(a,0)}}function
 l1(k,t,s,r,q,j){var
-l=f(fn(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
+l=f(fo(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
-o=[0,e,g[2]],i=[0,[0,P(c(e,ac(k)),s),o],a];var
-b=b[2],a=i;continue}return hu(k,t,r,H(a,0))}}return n}function
+o=[0,e,g[2]],i=[0,[0,O(c(e,ac(k)),s),o],a];var
+b=b[2],a=i;continue}return hx(k,t,r,H(a,0))}}return n}function
 l2(a){return aI(function(b,a){return e(b,a[2])},a,d)}function
 l3(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
@@ -3764,22 +3752,22 @@ e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
 i=c(a,b),j=l3(a,f);return[0,[0,l3(b,h),j],i]}function
 l5(b,j,i){var
 e=l4(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
-k=f[2],n=ac(b);return l1(b,j,a,I(P(c(l(a,l2(g)),n),a),d),g,k)}return h}function
-fo(a){if(a){var
+k=f[2],n=ac(b);return l1(b,j,a,I(O(c(l(a,l2(g)),n),a),d),g,k)}return h}function
+fp(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
-h=b[1],i=h[2],j=h[1],k=b[2];switch(bN(c,j)){case
-0:return f(fo(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(fo(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fo(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+h=b[1],i=h[2],j=h[1],k=b[2];switch(bO(c,j)){case
+0:return f(fp(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(fp(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fp(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return H(b,0)}}}function
 l6(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
-i=g[1],j=n?P(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return H(a,[0,e(f,h),0])}return H(a,[0,f,0])}}function
+i=g[1],j=n?O(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return H(a,[0,e(f,h),0])}return H(a,[0,f,0])}}function
 l7(a){var
-f=e(b,b),c=1-q(bG(a[2],f),d),g=a[6],h=a[5],i=l6(1,c,a[4]),j=l6(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+f=e(b,b),c=1-q(bH(a[2],f),d),g=a[6],h=a[5],i=l6(1,c,a[4]),j=l6(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
 l8(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
@@ -3790,30 +3778,30 @@ h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return H(a,0)}}function
 l_(g,u,t){var
 i=u,a=t;for(;;){var
-c=l8(g,a[3],d,0),f=eZ(c,a[3]),l=l8(g,H(f,0),d,0),j=ca(k(f),l),m=a[6],o=a[5],p=l9(j,eZ(c,a[4]),0),q=l9(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+c=l8(g,a[3],d,0),f=e0(c,a[3]),l=l8(g,H(f,0),d,0),j=ca(k(f),l),m=a[6],o=a[5],p=l9(j,e0(c,a[4]),0),q=l9(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
 v=g[5],w=i-1|0;if(h(lT(d,b[3]),v))return b;var
 i=w,a=l7(b);continue}}function
 l$(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=l7(a);continue}}function
 ma(d,b,a,g,f){var
-h=a[6],j=ac(d),k=aS(a[4]),l=e(P(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return P(a,ac(d))},f),u=i(function(a){return t(a,ac(d))},g),v=e(b[2],a[2]);return l_(d,64,[0,b[1],v,u,s,r,l])}function
-fp(e,d,b){var
-a=l$(ca(b[1],d[1]),d),c=l$(ca(a[1],b[1]),b),f=dM(a[4],c[4]);return ma(e,a,c,dM(a[3],c[3]),f)}function
+h=a[6],j=ac(d),k=aS(a[4]),l=e(O(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return O(a,ac(d))},f),u=i(function(a){return t(a,ac(d))},g),v=e(b[2],a[2]);return l_(d,64,[0,b[1],v,u,s,r,l])}function
+fq(e,d,b){var
+a=l$(ca(b[1],d[1]),d),c=l$(ca(a[1],b[1]),b),f=dN(a[4],c[4]);return ma(e,a,c,dN(a[3],c[3]),f)}function
 mb(b,a){var
-c=dN(a[4]);return ma(b,a,a,dN(a[3]),c)}function
-hv(a,c,b){function
+c=dO(a[4]);return ma(b,a,a,dO(a[3]),c)}function
+hy(a,c,b){function
 d(a){return b}function
-e(c){return mb(a,hv(a,c,b))}return ay(function(c){return fp(a,mb(a,hv(a,c,b)),b)},e,d,c)}function
+e(c){return mb(a,hy(a,c,b))}return ay(function(c){return fq(a,mb(a,hy(a,c,b)),b)},e,d,c)}function
 mc(a,ax,k,aw,av,au){var
-r=f(fo(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,u=0;for(;;){if(g){var
+r=f(fp(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,u=0;for(;;){if(g){var
 M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
 g=p,w=e(w,t(c(j,ac(a)),k));continue}var
 N=lZ(a,L,ax,c(j,F(a)),i);if(N){var
-O=N[1],x=O[2],n=O[1],$=l(a[1],a[2]),aa=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=t(c(c(l(c(x,i),af),ae),ad),aa),q=I(d,cr(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,P(c(c(i,l(F(a),q)),ai),ah)],u],ak=c(k,F(a)),al=ac(a),am=P(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,t(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=t(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],u=an;continue}var
+Q=N[1],x=Q[2],n=Q[1],aa=l(a[1],a[2]),ab=c(c(x,i),aa),ad=F(a),ae=a[1],af=c(j,F(a)),ag=t(c(c(l(c(x,i),af),ae),ad),ab),q=I(d,cr(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,O(c(c(i,l(F(a),q)),ai),ah)],u],ak=c(k,F(a)),al=ac(a),am=O(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,t(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=t(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],u=an;continue}var
 g=p;continue}var
-R=Q(v),S=Q(u),ay=bP(S),y=cr(bP(R),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=ab(e(c(e(T,T),aA),az)),z=cs(b,y,U,R,0);if(z){var
+R=P(v),S=P(u),ay=bP(S),y=cr(bP(R),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=$(e(c(e(T,T),aA),az)),z=cs(b,y,U,R,0);if(z){var
 V=z[1],B=cs(b,y,U,S,0);if(B){var
 W=B[1];if(r){var
 C=l(r[1][1],b),o=r;for(;;){if(o){var
@@ -3824,109 +3812,110 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?ct(V):s,Y=X?ct(W):X,aB=Y?[0,l_(a,64,[0,0,y,V,W,w,P(c(aw,ac(a)),k)])]:Y,Z=aB}else
+X=s?ct(V):s,Y=X?ct(W):X,aB=Y?[0,l_(a,64,[0,0,y,V,W,w,O(c(aw,ac(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-s8(a){var
+s7(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hw(l,a){var
-P=p(s8,a[1]);if(P)switch(l[0]){case
+hz(l,a){var
+Q=p(s7,a[1]);if(Q)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
 0:var
-o=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(0===e[0]){var
+o=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
+e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return p(function(a){return dX(cw(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return dX(cw(j,a[1],a[2]),r,q,e)},o);var
-t=ap(cw(j,[0,b,b],[0,d,b])),J=da(j,r,q),K=J?hm(j):J,L=K?cd(s[3],t[1]):K;if(L)var
-$=e[2],y=g(g4(t,s),$);else
+I=x[1];if(I[2])return p(function(a){return dY(cw(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return dY(cw(j,a[1],a[2]),r,q,e)},o);var
+t=ap(cw(j,[0,b,b],[0,d,b])),J=da(j,r,q),K=J?hp(j):J,L=K?cd(s[3],t[1]):K;if(L)var
+$=e[2],y=g(g7(t,s),$);else
 var
 y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
-z=s[3],O=s[1],aa=I[1],A=aY(t),U=A[1],C=i(function(a){return aC(O,z,a)},U),w=i(Q,C),E=c8(A,O,z),F=E?az([1,[0,b,b]],aa):E;if(F){var
+z=s[3],O=s[1],aa=I[1],A=aY(t),U=A[1],C=i(function(a){return aC(O,z,a)},U),w=i(P,C),E=c8(A,O,z),F=E?az([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=c4(c5,i(function(a){return bl(w,a)},W)),Y=function(j,i){return p(function(a){var
-b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cp(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kD(w,Y,a)};return f(c6(function(b,a){return S(D(w,b),a)},Z,X),H,V)}return F}var
+H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=c5(dE,i(function(a){return bl(w,a)},W)),Y=function(j,i){return p(function(a){var
+b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cp(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kD(w,Y,a)};return f(c6(function(b,a){return T(D(w,b),a)},Z,X),H,V)}return F}var
 N=M}else
 var
-N=y;return N}return p(function(a){return dX(cw(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dX(cw(j,a[1],a[2]),r,q,e)},o);case
+N=y;return N}return p(function(a){return dY(cw(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dY(cw(j,a[1],a[2]),r,q,e)},o);case
 1:var
 ab=function(c,b){var
-d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(l,m[1],ab);default:return 0}case
+d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d0(l,m[1],ab);default:return 0}case
 3:var
 B=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ad=function(c,b){var
-d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(l,u[1],ad);default:var
-ae=u[2],af=u[1],ag=a[1];return p(function(a){return g6([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d0(l,u[1],ad);default:var
+ae=u[2],af=u[1],ag=a[1];return p(function(a){return g9([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
 R=a[2];if(1===R[0]){var
 ac=function(c,b){var
-d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(l,R[1],ac)}var
-T=0}else
+d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d0(l,R[1],ac)}var
+S=0}else
 var
-T=P;return T}function
+S=Q;return S}function
 md(a,c){var
-d=dH(a[1],c[1]),e=d?e0(c[2],a[2]):d;if(e)var
+d=dH(a[1],c[1]),e=d?e1(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dH(e1(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e1(c[2],a[1]);return e0(gL(kw([0,b,b],a[1]),i),h)}var
+g=dH(e2(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=e2(c[2],a[1]);return e1(gN(kx([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-d0(b,a){return a?g(b,a[1]):a}function
-hx(a){return[0,0,d,[0,ac(a),0],d]}function
+d1(b,a){return a?g(b,a[1]):a}function
+hA(a){return[0,0,d,[0,ac(a),0],d]}function
 me(a,f,e){var
 b=l5(a[1],a[2],f);if(b)var
-c=l5(a[1],a[2],e),g=c?[0,hr(a[1],b[1],c[1])]:c,d=g;else
+c=l5(a[1],a[2],e),g=c?[0,hu(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
 mf(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hs(a[1],af,c),d=m?hr(a[1],m[1],b):b;return mf(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hv(a[1],af,c),d=m?hu(a[1],m[1],b):b;return mf(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return hw(l,a)},E),G=F?p(function(a){return O(function(b){var
-c=b[1];return O(function(b){return md(a,b)},c)},E)},u):F;return G?O(function(a){var
-b=ht(a[1],D,u);if(b){var
-c=i(l0,u),d=hu(a[1],a[2],D,c);return d0(function(b){return g(a,b)},d)}return b},e):G;case
+u=a[3],D=a[2],E=a[1],F=p(function(a){return hz(l,a)},E),G=F?p(function(a){return S(function(b){var
+c=b[1];return S(function(b){return md(a,b)},c)},E)},u):F;return G?S(function(a){var
+b=hw(a[1],D,u);if(b){var
+c=i(l0,u),d=hx(a[1],a[2],D,c);return d1(function(b){return g(a,b)},d)}return b},e):G;case
 1:var
-v=a[2],H=j?O(function(a){return g(a,hx(a[1]))},e):j;if(H){var
-_=a[6],J=function(f,l,k){return O(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=I(P(c(c(e,f[3]),h),b),d),j=l1(a[1],a[2],b,i,l,k);return d0(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aY(ap(cw(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(Q,i(function(a){return aC(z,o,a)},X)),t=ld(K,h),A=ha(gK(s,t)),B=cc(h),C=le(K,h);if(C){var
+v=a[2],H=j?S(function(a){return g(a,hA(a[1]))},e):j;if(H){var
+_=a[6],J=function(f,l,k){return S(function(a){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=I(O(c(c(e,f[3]),h),b),d),j=l1(a[1],a[2],b,i,l,k);return d1(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aY(ap(cw(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(P,i(function(a){return aC(z,o,a)},X)),t=ld(K,h),A=hd(gM(s,t)),B=cc(h),C=le(K,h);if(C){var
 Y=function(e,a,j){var
 f=lk(o,h,t,A,lj(B,a),a),c=q(a[4],b),d=c?ll(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return dW(J,i(function(a){return cy(g,a)},h),e,f)}return d},Z=function(a){return J};return lq(r,s,hn(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return H;default:var
-L=j?O(function(a){return g(a,hx(a[1]))},e):j;if(L){var
-ab=function(c,b){return O(function(a){var
-d=me(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ab)}return L}switch(a[0]){case
+g=a[5];return dX(J,i(function(a){return cy(g,a)},h),e,f)}return d},Z=function(a){return J};return lq(r,s,hq(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return H;default:var
+L=j?S(function(a){return g(a,hA(a[1]))},e):j;if(L){var
+ab=function(c,b){return S(function(a){var
+d=me(a,c,b);return d1(function(b){return g(a,b)},d)},e)};return d0(l,a[1],ab)}return L}switch(a[0]){case
 0:var
-x=a[3],M=a[2],N=a[1],R=p(function(a){return hw(l,a)},N),S=R?p(function(a){return O(function(b){var
-c=b[1];return O(function(b){return md(a,b)},c)},N)},x):R;return S?O(function(a){var
-b=ht(a[1],M,x);if(b){var
-c=i(l0,x),d=hu(a[1],a[2],M,c);return d0(function(b){return g(a,b)},d)}return b},e):S;case
+x=a[3],M=a[2],N=a[1],Q=p(function(a){return hz(l,a)},N),R=Q?p(function(a){return S(function(b){var
+c=b[1];return S(function(b){return md(a,b)},c)},N)},x):Q;return R?S(function(a){var
+b=hw(a[1],M,x);if(b){var
+c=i(l0,x),d=hx(a[1],a[2],M,c);return d1(function(b){return g(a,b)},d)}return b},e):R;case
 1:return 0;default:var
-T=j?O(function(a){return g(a,hx(a[1]))},e):j;if(T){var
-ad=function(c,b){return O(function(a){var
-d=me(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+T=j?S(function(a){return g(a,hA(a[1]))},e):j;if(T){var
+ad=function(c,b){return S(function(a){var
+d=me(a,c,b);return d1(function(b){return g(a,b)},d)},e)};return d0(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
 db(h,g,f){var
 a=l4(f),b=a[1],c=b[2],e=a[2],i=b[1];return mc(h,g,e,I(d,l(e,l2(c))),i,c)}function
-s9(r,a,am,aW){var
-t=aj(r[3],am),an=lW(a),ao=an?bO(r[3]):an,aq=ao?az(r[3],am):ao;if(aq){var
+s8(r,a,am,aW){var
+t=aj(r[3],am),an=lW(a),ao=an?bw(r[3]):an,aq=ao?az(r[3],am):ao;if(aq){var
 aX=r[1],n=lY(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
 ai=A[1],b=q[1],B=ai[1];if(0===B[0])if(0===b[0]){var
-Z=b[5],o=b[3],_=b[2],j=B[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],P=aY(ap(j)),g=_[3],aE=P[1],aF=_[1],w=i(Q,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aF),aE)),R=dR(ap(j),o),s=dQ(w,g,aR,Z,aQ,aP,R),T=da(j,aS,g);if(T)var
-aG=o[2],aH=o[1],aI=k(j[1]),G=ho(j[3],aI,aH,aG);else
+Z=b[5],o=b[3],_=b[2],j=B[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],Q=aY(ap(j)),g=_[3],aE=Q[1],aF=_[1],w=i(P,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aF),aE)),R=dS(ap(j),o),s=dR(w,g,aR,Z,aQ,aP,R),S=da(j,aS,g);if(S)var
+aG=o[2],aH=o[1],aI=k(j[1]),G=hr(j[3],aI,aH,aG);else
 var
-G=T;var
-U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?g3(ap(j),o):U;if(V)var
-aJ=P[1],H=p(function(b){return function(a){return dI(b,a)}}(g),aJ);else
+G=S;var
+U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?g6(ap(j),o):U;if(V)var
+aJ=Q[1],H=p(function(b){return function(a){return dI(b,a)}}(g),aJ);else
 var
 H=V;var
 W=H?p(function(b){return function(a){return cu(b,a)}}(g),w):H,X=W?h(d,Z):W,Y=X?h(d,s[3]):X;if(Y)var
-aK=s[2],aL=S(D(w,o[2]),aK),aM=s[2],aN=S(D(w,o[1]),aM),aO=c(g,s[3]),x=[0,[0,c(s[1],g),aO,aN,aL]];else
+aK=s[2],aL=T(D(w,o[2]),aK),aM=s[2],aN=T(D(w,o[1]),aM),aO=c(g,s[3]),x=[0,[0,c(s[1],g),aO,aN,aL]];else
 var
 x=Y;if(x)var
 y=x[1],f=mc(a,n,y[1],y[2],y[3],y[4]);else
@@ -3935,7 +3924,7 @@ f=x}else{var
 J=lP(B,b[1]);if(J){var
 $=J[1],aa=$[2],ab=$[1];if(aa){var
 K=db(a,n,ab);if(K)var
-L=db(a,n,aa[1]),aT=L?[0,fp(a,K[1],L[1])]:L,ad=aT;else
+L=db(a,n,aa[1]),aT=L?[0,fq(a,K[1],L[1])]:L,ad=aT;else
 var
 ad=K;var
 f=ad}else
@@ -3948,7 +3937,7 @@ f=0;else{var
 M=lP(B,b[1]);if(M){var
 ae=M[1],af=ae[2],ag=ae[1];if(af){var
 N=db(a,n,ag);if(N)var
-O=db(a,n,af[1]),aU=O?[0,fp(a,N[1],O[1])]:O,ah=aU;else
+O=db(a,n,af[1]),aU=O?[0,fq(a,N[1],O[1])]:O,ah=aU;else
 var
 ah=N;var
 f=ah}else
@@ -3956,7 +3945,7 @@ var
 f=db(a,n,ag)}else
 var
 f=M}if(f){var
-ak=hv(a,ai[2],f[1]),aV=z?fp(a,z[1],ak):ak,A=A[2],q=q[2],z=[0,aV];continue}var
+ak=hy(a,ai[2],f[1]),aV=z?fq(a,z[1],ak):ak,A=A[2],q=q[2],z=[0,aV];continue}var
 al=f}else
 var
 al=q;var
@@ -3964,13 +3953,13 @@ C=al}else
 var
 C=q?0:z;if(C){var
 E=C[1],aZ=r[4][2],aw=E[4],ax=E[3],ay=c(t[1],E[6]),aA=l(c(t[2],E[5]),ay),F=aA,v=ax,u=aw,aB=t[2],aD=t[1];for(;;){if(v){var
-as=eY(u),at=v[2],au=u?u[1]:d,av=c(aD,au),F=e(F,I(d,l(c(aB,v[1]),av))),v=at,u=as;continue}var
+as=eZ(u),at=v[2],au=u?u[1]:d,av=c(aD,au),F=e(F,I(d,l(c(aB,v[1]),av))),v=at,u=as;continue}var
 a0=c(F,aZ),a1=t[2],a2=c(ac(a),a1);return m(c(r[4][1],a2),a0)}}var
 ar=C;break}}else
 var
 ar=aq;return ar}function
 x(b,a){return[0,[0,b,a]]}function
-d1(a){var
+d2(a){var
 b=a?1:a;return b}function
 mg(a){var
 b=a?1:a;return b}function
@@ -3982,33 +3971,33 @@ ce(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,H(b,0)]}}function
-bx(a){return ae(n(a))}function
-cC(b,a){return j(b,j(s$,j(bx(a),s_)))}function
-d2(a){var
-b=k(a);return k(kc(a))===b?1:0}function
+by(a){return ae(n(a))}function
+cC(b,a){return j(b,j(s_,j(by(a),s9)))}function
+d3(a){var
+b=k(a);return k(kf(a))===b?1:0}function
 dc(b){var
-a=kc(b);return[0,a,b$(co(a,_(0,k(a))))]}function
+a=kf(b);return[0,a,b$(co(a,_(0,k(a))))]}function
 cf(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,ta)}function
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,s$)}function
 aA(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,tb)}function
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,ta)}function
 aZ(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,tc)}function
-fq(c,b){var
-a=b;for(;;){if(a){if(eA(c,a[1]))return 1;var
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,tb)}function
+fr(c,b){var
+a=b;for(;;){if(a){if(eB(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
 aq(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(eA(d,b[1]))return[0,b[2]];var
+b=a[1];if(eB(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
 bm(b,a){return mg(aq(b,a))}function
 o(c,b){var
 a=aq(c,b),d=a?a[1]:a;return d}function
 B(e,h,m,l){var
 f=aZ(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fq(b[1][1],h)){var
+i=f[1],b=i;for(;;){if(b){if(fr(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(te,aB(td,h)))}else
+c=x(e,j(td,aB(tc,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
@@ -4016,124 +4005,124 @@ g=a[1];if(bm(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(tf,d[1])):[1,k]}}}var
-tg=A(e(b,b)),mh=A(e(b,b)),th=v(e(mh,mh),tg);function
+d=a;return d?x(e,j(te,d[1])):[1,k]}}}var
+tf=A(e(b,b)),mh=A(e(b,b)),tg=v(e(mh,mh),tf);function
 mi(c,b){var
-a=eS(th,b);return a?[1,a[1]]:x(c,ti)}function
-hy(d,c){var
+a=eT(tg,b);return a?[1,a[1]]:x(c,th)}function
+hB(d,c){var
 a=0,l=C(c);for(;;){if(l<=a)var
-e=0;else{if(a5(c,a)!==47){var
+e=0;else{if(a6(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,ke(c,i+1|0)],f=[0,a6(c,0,i),m];else
+i=e[1],m=[0,kh(c,i+1|0)],f=[0,a7(c,0,i),m];else
 var
 f=[0,c,0];var
 j=f[2],g=mi(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
 h=mi(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,tj)},p=function(a){return[1,[0,k,a]]};return bL(function(a){return x(d,tk)},p,o,n)}return[1,[0,k,b]]}}function
-d3(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:hy(b,a[1])}function
+n=h[1],o=function(a){return x(d,ti)},p=function(a){return[1,[0,k,a]]};return bM(function(a){return x(d,tj)},p,o,n)}return[1,[0,k,b]]}}function
+d4(b,c){var
+a=cf(b,c);return 0===a[0]?[0,a[1]]:hB(b,a[1])}function
 cD(b,e){var
-a=d3(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,tl):[1,c]}function
-mj(b,a){return m(a[2],a[1])?x(b,tm):[1,a]}function
-fr(b,c){var
-a=d3(b,c);return 0===a[0]?[0,a[1]]:mj(b,a[1])}function
+a=d4(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return h(c[1],d)?x(b,tk):[1,c]}function
+mj(b,a){return m(a[2],a[1])?x(b,tl):[1,a]}function
 fs(b,c){var
+a=d4(b,c);return 0===a[0]?[0,a[1]]:mj(b,a[1])}function
+ft(b,c){var
 a=cD(b,c);return 0===a[0]?[0,a[1]]:mj(b,a[1])}function
 mk(a,z){var
 h=cf(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=C(d),n=5<=f?1:0;if(n)var
-o=K(a6(d,0,4),sY),g=o?41===M(d,f-1|0)?1:0:o;else
+o=K(a7(d,0,4),sY),g=o?41===M(d,f-1|0)?1:0:o;else
 var
 g=n;var
-p=g?[0,a6(d,4,f-5|0)]:g;if(p){var
-i=hy(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return m(j[1],j[2])?x(a,tn):[1,[1,j]]}var
-k=hy(a,d);if(0===k[0])return[0,k[1]];var
-l=k[1],B=l[1],D=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),D),B)?x(a,to):[1,[0,l]]}var
-ml=A(b),mm=e(ml,ml),mn=A(e(mm,mm)),mo=e(mn,mn),tp=e(mo,mo);function
+p=g?[0,a7(d,4,f-5|0)]:g;if(p){var
+i=hB(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return m(j[1],j[2])?x(a,tm):[1,[1,j]]}var
+k=hB(a,d);if(0===k[0])return[0,k[1]];var
+l=k[1],B=l[1],D=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),D),B)?x(a,tn):[1,[0,l]]}var
+ml=A(b),mm=e(ml,ml),mn=A(e(mm,mm)),mo=e(mn,mn),to=e(mo,mo);function
 ar(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eS(tp,b[1]);break;case
+a=eT(to,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(tq,ae(e));return x(g,j(tr,j(ae(f),i)))}return x(g,ts)}var
-tt=A(A(A(b))),mp=A(e(b,b)),bn=v(e(mp,mp),tt),mq=e(b,b),mr=e(mq,mq),ms=e(mr,mr),mt=e(ms,ms),mu=e(mt,mt),mv=e(mu,mu),mw=e(mv,mv),tu=e(mw,mw),mx=v(e(b,b),tu),my=e(b,b),mz=e(my,my),mA=e(mz,mz),mB=e(mA,mA),tv=e(mB,mB),mC=v(e(b,b),tv),mD=A(A(A(A(b)))),mE=A(e(mD,mD)),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG);function
+i=j(tp,ae(e));return x(g,j(tq,j(ae(f),i)))}return x(g,tr)}var
+ts=A(A(A(b))),mp=A(e(b,b)),bn=v(e(mp,mp),ts),mq=e(b,b),mr=e(mq,mq),ms=e(mr,mr),mt=e(ms,ms),mu=e(mt,mt),mv=e(mu,mu),mw=e(mv,mv),tt=e(mw,mw),mx=v(e(b,b),tt),my=e(b,b),mz=e(my,my),mA=e(mz,mz),mB=e(mA,mA),tu=e(mB,mB),mC=v(e(b,b),tu),mD=A(A(A(A(b)))),mE=A(e(mD,mD)),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG);function
 mI(e,a){var
-b=qm(a,sX),c=b?45===M(a,0)?1:0:b,d=c?[0,ke(a,1)]:c;if(d){var
-f=eS(mH,d[1]);return f?[1,ah(f[1])]:x(e,tw)}var
-g=eS(mH,a);return g?[1,g[1]]:x(e,tx)}function
-hz(b,c){var
+b=qm(a,sX),c=b?45===M(a,0)?1:0:b,d=c?[0,kh(a,1)]:c;if(d){var
+f=eT(mH,d[1]);return f?[1,ah(f[1])]:x(e,tv)}var
+g=eT(mH,a);return g?[1,g[1]]:x(e,tw)}function
+hC(b,c){var
 a=cf(b,c);return 0===a[0]?[0,a[1]]:mI(b,a[1])}function
-hA(j,a){var
-c=kf(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,ty)}function
+hD(j,a){var
+c=ki(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tx)}function
 mJ(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:hA(b,a[1])}function
+a=cf(b,c);return 0===a[0]?[0,a[1]]:hD(b,a[1])}function
 cE(c,b,e){var
 a=cf(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fq(d,b)?[1,d]:x(c,aB(tz,b))}function
+d=a[1];return fr(d,b)?[1,d]:x(c,aB(ty,b))}function
 cF(b,e,a){var
 c=bj(e[2],a);if(c)return[1,c[1]];var
-d=hA(b,a);return 0===d[0]?[0,d[1]]:x(b,tA)}function
+d=hD(b,a);return 0===d[0]?[0,d[1]]:x(b,tz)}function
 bS(b,d,c){var
 a=cf(b,c);return 0===a[0]?[0,a[1]]:cF(b,d,a[1])}function
-ft(a,f,d){var
+fu(a,f,d){var
 c=aZ(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return ak(function(e){var
 c=cF(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=ar(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fu(a){var
-b=j(tB,a);return j(ae(kf(a)),b)}function
-hB(a,b){if(typeof
-a==="number")return[0,tC,b];else
+fv(a){var
+b=j(tA,a);return j(ae(ki(a)),b)}function
+hE(a,b){if(typeof
+a==="number")return[0,tB,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tD:tE;return[0,h,b];case
-1:return[0,j(tF,fu(a[1])),b];case
-2:return[0,fu(a[1]),b];case
+h=a[1]?tC:tD;return[0,h,b];case
+1:return[0,j(tE,fv(a[1])),b];case
+2:return[0,fv(a[1]),b];case
 3:var
-c=a[1],e=[0,tH,b];for(;;){if(c){var
-i=hB(c[1],e),c=c[2],e=i;continue}return[0,tG,e]}default:var
-d=a[1],f=[0,tJ,b];for(;;){if(d){var
-g=d[1],k=[0,fu(g[1]),f],l=hB(g[2],k),d=d[2],f=l;continue}return[0,tI,f]}}}function
-hC(a){return aB(tK,H(hB(a,0),0))}function
-tM(a,f){var
-b=f[2];if(q(bG(a[2],b),d)){var
+c=a[1],e=[0,tG,b];for(;;){if(c){var
+i=hE(c[1],e),c=c[2],e=i;continue}return[0,tF,e]}default:var
+d=a[1],f=[0,tI,b];for(;;){if(d){var
+g=d[1],k=[0,fv(g[1]),f],l=hE(g[2],k),d=d[2],f=l;continue}return[0,tH,f]}}}function
+hF(a){return aB(tJ,H(hE(a,0),0))}function
+tL(a,f){var
+b=f[2];if(q(bH(a[2],b),d)){var
 g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hD(c){var
-a=aI(tM,c,[0,d,b]);return q(a[1],a[2])}function
+hG(c){var
+a=aI(tL,c,[0,d,b]);return q(a[1],a[2])}function
 mK(c,b){var
 a=bj(c[2],b),d=a?a[1]:a;return d}function
 mL(h,f){var
 b=aA(h,f);if(0===b[0])return[0,b[1]];var
 g=b[1],c=ce(function(s,r){var
-a=cC(h,s),b=B(a,tS,tR,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,tT),c=aA(e,o(tU,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,tV),l=j(a,tW),d=ak(function(h){var
-a=B(e,tO,tN,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aA(l,o(tP,f));if(0===b[0])return[0,b[1]];var
+a=cC(h,s),b=B(a,tR,tQ,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,tS),c=aA(e,o(tT,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,tU),l=j(a,tV),d=ak(function(h){var
+a=B(e,tN,tM,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aA(l,o(tO,f));if(0===b[0])return[0,b[1]];var
 g=b[1],c=ak(function(a){return mJ(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cD(n,o(tQ,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],p=i(function(a){return aB(tX,i(fu,a[1]))},f);if(d1(f)&&d2(p)){var
-q=o(tY,k),g=mJ(j(a,tZ),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,t0]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=i(function(a){return a[1]},a);if(d1(a)&&d2(d)){var
+d=cD(n,o(tP,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],p=i(function(a){return aB(tW,i(fv,a[1]))},f);if(d2(f)&&d3(p)){var
+q=o(tX,k),g=mJ(j(a,tY),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tZ]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=i(function(a){return a[1]},a);if(d2(a)&&d3(d)){var
 e=dc(bc(function(a){var
 b=a[2];return bc(function(a){return a[1]},b)},a)),k=dc(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mK(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,t1]]}function
+b=a[2],c=a[1];return[0,i(function(a){return mK(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,t0]]}function
 mM(c,d){var
 a=cD(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return m(b[1],b[2])?[1,b]:x(c,t3)}function
-uy(a){if(typeof
+b=a[1];return m(b[1],b[2])?[1,b]:x(c,t2)}function
+ux(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4143,58 +4132,58 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fv(c,a,d){function
+fw(c,a,d){function
 f(C){var
 D=aZ(a,d);if(0===D[0])return[0,D[1]];var
-ad=o(uz,D[1]),E=cE(j(a,uA),t2,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,uB);if(K(f,uC)){var
-F=B(a,uE,uD,d);if(0===F[0])return[0,F[1]];var
-ae=o(uF,F[1]),h=aZ(j(a,t4),ae);if(0===h[0])return[0,h[1]];var
+ad=o(uy,D[1]),E=cE(j(a,uz),t1,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,uA);if(K(f,uB)){var
+F=B(a,uD,uC,d);if(0===F[0])return[0,F[1]];var
+ae=o(uE,F[1]),h=aZ(j(a,t3),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=ak(function(d){var
 b=mI(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fs(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hD(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,t5]]}if(K(f,uG)){var
-G=B(a,uI,uH,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=o(uJ,U),ag=e(b,b),H=ar(j(a,uK),ag,mx,af);if(0===H[0])return[0,H[1]];var
-I=fv(C,c,o(uL,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uM)&&!K(f,uY)){if(K(f,t6)){var
-l=B(a,t8,t7,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=o(t9,P),m=ar(j(a,t_),b,bn,X);if(0===m[0])return[0,m[1]];var
-Y=o(t$,P),n=fr(j(a,ua),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,ub)){var
-q=B(a,ud,uc,d);if(0===q[0])return[0,q[1]];var
-Z=o(ue,q[1]),r=cD(j(a,uf),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,ug)){var
-s=B(a,ui,uh,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=o(uj,Q),t=cD(j(a,uk),_);if(0===t[0])return[0,t[1]];var
-$=o(ul,Q),u=mM(j(a,um),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,un)){var
-v=B(a,up,uo,d);if(0===v[0])return[0,v[1]];var
-aa=o(uq,v[1]),w=cD(j(a,ur),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=B(a,ut,us,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=o(uu,R),z=mM(j(a,uv),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=aq(uw,R);if(T){var
-ac=T[1],A=ar(j(a,ux),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=B(a,uO,uN,d);if(0===J[0])return[0,J[1]];var
-L=aA(c,o(uP,J[1]));if(0===L[0])return[0,L[1]];var
-g=L[1];if(d1(g)){if(K(f,uQ)){var
-M=ak(function(a){return fv(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(uy,g)){var
+c=ft(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hG(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,t4]]}if(K(f,uF)){var
+G=B(a,uH,uG,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=o(uI,U),ag=e(b,b),H=ar(j(a,uJ),ag,mx,af);if(0===H[0])return[0,H[1]];var
+I=fw(C,c,o(uK,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uL)&&!K(f,uX)){if(K(f,t5)){var
+l=B(a,t7,t6,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=o(t8,P),m=ar(j(a,t9),b,bn,X);if(0===m[0])return[0,m[1]];var
+Y=o(t_,P),n=fs(j(a,t$),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,ua)){var
+q=B(a,uc,ub,d);if(0===q[0])return[0,q[1]];var
+Z=o(ud,q[1]),r=cD(j(a,ue),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,uf)){var
+s=B(a,uh,ug,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=o(ui,Q),t=cD(j(a,uj),_);if(0===t[0])return[0,t[1]];var
+$=o(uk,Q),u=mM(j(a,ul),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,um)){var
+v=B(a,uo,un,d);if(0===v[0])return[0,v[1]];var
+aa=o(up,v[1]),w=cD(j(a,uq),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=B(a,us,ur,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=o(ut,R),z=mM(j(a,uu),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=aq(uv,R);if(T){var
+ac=T[1],A=ar(j(a,uw),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=B(a,uN,uM,d);if(0===J[0])return[0,J[1]];var
+L=aA(c,o(uO,J[1]));if(0===L[0])return[0,L[1]];var
+g=L[1];if(d2(g)){if(K(f,uP)){var
+M=ak(function(a){return fw(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ux,g)){var
 N=ak(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,uS);var
-e=fs(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fv(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uT)}return x(c,uU)}return x(c,uR)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hD(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uV]]}return[0,[0,c,uW]]}return[0,[0,c,uX]]}return 0===c?x(u0,uZ):f(c-1|0)}var
-u1=ds;function
-d4(b,a){return fv(u1,b,a)}function
-hE(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,uR);var
+e=ft(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fw(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uS)}return x(c,uT)}return x(c,uQ)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hG(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uU]]}return[0,[0,c,uV]]}return[0,[0,c,uW]]}return 0===c?x(uZ,uY):f(c-1|0)}var
+u0=dr;function
+d5(b,a){return fw(u0,b,a)}function
+hH(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fw(a){if(typeof
+fx(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vy(W,V){var
-s=cC(vz,W),t=B(s,vB,vA,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=o(vC,F),d=j(s,vD),k=B(d,u3,u2,X);if(0===k[0])var
+vx(W,V){var
+s=cC(vy,W),t=B(s,vA,vz,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=o(vB,F),d=j(s,vC),k=B(d,u2,u1,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=o(u4,c),l=ar(j(d,u5),b,bn,N);if(0===l[0])var
+c=k[1],N=o(u3,c),l=ar(j(d,u4),b,bn,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,u6),m=aZ(y,o(u7,c));if(0===m[0])var
+g=l[1],y=j(d,u5),m=aZ(y,o(u6,c));if(0===m[0])var
 a=[0,m[1]];else{var
 f=mN,O=m[1];for(;;){if(f){var
 w=f[1];if(!bm(w,O)){var
@@ -4202,285 +4191,285 @@ f=f[2];continue}var
 n=[0,w]}else
 var
 n=f;if(n){var
-p=n[1],r=K(p,u8);if(kq(bm(u9,c),r)){var
-I=0;if(r||!bm(vo,c))I=1;else
+p=n[1],r=K(p,u7);if(ks(bm(u8,c),r)){var
+I=0;if(r||!bm(vn,c))I=1;else
 var
-a=[0,[0,j(d,vq),vp]];if(I){var
-z=fq(p,u_),J=0;if(z||!bm(vl,c))J=1;else
+a=[0,[0,j(d,vp),vo]];if(I){var
+z=fr(p,u9),J=0;if(z||!bm(vk,c))J=1;else
 var
-a=[0,[0,j(d,vn),vm]];if(J){var
-C=aq(u$,c);if(C)var
-P=C[1],h=ar(j(d,va),b,g,P);else
+a=[0,[0,j(d,vm),vl]];if(J){var
+C=aq(u_,c);if(C)var
+P=C[1],h=ar(j(d,u$),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=aq(vb,c);if(E)var
-Q=E[1],i=fs(j(d,vc),Q);else
+D=h[1],E=aq(va,c);if(E)var
+Q=E[1],i=ft(j(d,vb),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-L=0;if(z||!bm(vi,c))L=1;else
+L=0;if(z||!bm(vh,c))L=1;else
 var
-a=[0,[0,j(d,vk),vj]];if(L){var
+a=[0,[0,j(d,vj),vi]];if(L){var
 M=0;if(r||q(D,g))M=1;else
 var
-a=vh;if(M)var
-R=aq(vd,c),S=aq(ve,c),T=o(vf,c),U=o(vg,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vg;if(M)var
+R=aq(vc,c),S=aq(vd,c),T=o(ve,c),U=o(vf,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vs),vr]]}else
+a=[0,[0,j(d,vr),vq]]}else
 var
-a=x(y,j(vu,aB(vt,mN)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=o(vE,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ar(j(s,vF),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mO(b,a){return p(function(a){return fq(a[1][1],b)},a)}function
-fy(a){return[0,a[2][1],a[3][1]]}function
-hF(a){return a[4]?0:1}function
-fz(b,h,s,r){var
-j=B(wd,wc,wb,b[6]);if(0===j[0])return[0,j[1]];var
-k=mL(wf,o(we,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cE(v_,v9,b[5]);if(0===g[0])var
+a=x(y,j(vt,aB(vs,mN)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=o(vD,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ar(j(s,vE),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+mO(b,a){return p(function(a){return fr(a[1][1],b)},a)}function
+fz(a){return[0,a[2][1],a[3][1]]}function
+hI(a){return a[4]?0:1}function
+fA(b,h,s,r){var
+j=B(wc,wb,wa,b[6]);if(0===j[0])return[0,j[1]];var
+k=mL(we,o(wd,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cE(v9,v8,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=K(n,v$)?0:K(n,wa)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=K(n,v_)?0:K(n,v$)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?v2:v3;else{var
-d=B(v6,v5,v4,h[1]);if(0===d[0])var
+a=h?v1:v2;else{var
+d=B(v5,v4,v3,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=aZ(fx,o(v7,d[1]));if(0===e[0])var
+e=aZ(fy,o(v6,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 p=e[1],f=ak(function(c){var
-a=cF(fx,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fs(fx,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
+a=cF(fy,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=ft(fy,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hD(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fx,v8]]}}}if(0===a[0])return[0,a[1]];var
-u=ab(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
+m=f[1],a=hG(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fy,v7]]}}}if(0===a[0])return[0,a[1]];var
+u=$(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
 cg(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wg}function
-hG(a,n,m,l){var
-c=B(wj,wi,wh,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],p=o(wk,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ar(wl,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
-r=aq(wm,i),f=cg(function(a){return d4(wn,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=cg(function(a){return d4(wo,a)},s);if(0===g[0])return[0,g[1]];var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wf}function
+hJ(a,n,m,l){var
+c=B(wi,wh,wg,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],p=o(wj,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ar(wk,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
+r=aq(wl,i),f=cg(function(a){return d5(wm,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=cg(function(a){return d5(wn,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=cg(function(c){var
-a=B(wr,wq,wp,c);if(0===a[0])return[0,a[1]];var
-d=o(ws,a[1]);return ar(wt,e(b,b),mx,d)},t);if(0===h[0])return[0,h[1]];var
-u=ab(a[2]),w=fw(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
-hH(a){return cg(function(c){var
-a=B(ww,wv,wu,c);return 0===a[0]?[0,a[1]]:ar(wy,b,bn,o(wx,a[1]))},a)}function
-ch(a){return[0,hC(a),a]}function
-fA(a){return dc(i(function(a){return a[1]},a))}function
-hI(a){var
-b=b$(a),c=fA(a)[1];return ak(function(c){var
-a=bj(b,c),d=a?a[1]:a;return d4(wz,d)},c)}function
+a=B(wq,wp,wo,c);if(0===a[0])return[0,a[1]];var
+d=o(wr,a[1]);return ar(ws,e(b,b),mx,d)},t);if(0===h[0])return[0,h[1]];var
+u=$(a[2]),w=fx(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
+hK(a){return cg(function(c){var
+a=B(wv,wu,wt,c);return 0===a[0]?[0,a[1]]:ar(wx,b,bn,o(ww,a[1]))},a)}function
+ch(a){return[0,hF(a),a]}function
+fB(a){return dc(i(function(a){return a[1]},a))}function
+hL(a){var
+b=b$(a),c=fB(a)[1];return ak(function(c){var
+a=bj(b,c),d=a?a[1]:a;return d5(wy,d)},c)}function
 mP(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hJ(b,a){return mK(b,a[1])}function
-hK(a,U,H,G){if(K(a[1],w0)){var
-n=B(wC,wB,wA,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=o(wD,c),V=0;if(typeof
+hM(b,a){return mK(b,a[1])}function
+hN(a,U,H,G){if(K(a[1],wZ)){var
+n=B(wB,wA,wz,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=o(wC,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=K(f[1],wU);V=1}if(!V)var
+I=K(f[1],wT);V=1}if(!V)var
 I=0;if(I){var
-g=fw(U),W=0,X=g?wE:wK,J=ch(o(wF,c)),L=ch(o(wG,c)),h=cq(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hI(M);if(0===r[0])return[0,r[1]];var
-s=d4(wI,o(wH,c));if(0===s[0])return[0,s[1]];if(g&&!mP(s[1]))return wJ;var
-t=hH(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fA(M),u=function(a){return hJ(Z,a)},_=dc(X),$=t[1],aa=ab(a[2]),ac=cq(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,aa,$,g,H,G],W,_,1-g]]}var
-v=ar(wL,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fw(U),ah=j?wM:ag?wS:wT,O=ch(o(wN,c)),P=ch(o(wO,c)),l=cq(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hI(Q);if(0===w[0])return[0,w[1]];var
-x=d4(wQ,o(wP,c));if(0===x[0])return[0,x[1]];if(j&&!mP(x[1]))return wR;var
-y=hH(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fA(Q),z=function(a){return hJ(aj,a)},al=dc(ah),am=y[1],an=ab(a[2]),ao=cq(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
-A=B(wX,wW,wV,a[6]);if(0===A[0])return[0,A[1]];var
-C=aZ(fB,o(wY,A[1]));if(0===C[0])return[0,C[1]];var
+g=fx(U),W=0,X=g?wD:wJ,J=ch(o(wE,c)),L=ch(o(wF,c)),h=cq(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hL(M);if(0===r[0])return[0,r[1]];var
+s=d5(wH,o(wG,c));if(0===s[0])return[0,s[1]];if(g&&!mP(s[1]))return wI;var
+t=hK(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fB(M),u=function(a){return hM(Z,a)},_=dc(X),aa=t[1],ab=$(a[2]),ac=cq(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,aa,g,H,G],W,_,1-g]]}var
+v=ar(wK,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fx(U),ah=j?wL:ag?wR:wS,O=ch(o(wM,c)),P=ch(o(wN,c)),l=cq(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hL(Q);if(0===w[0])return[0,w[1]];var
+x=d5(wP,o(wO,c));if(0===x[0])return[0,x[1]];if(j&&!mP(x[1]))return wQ;var
+y=hK(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fB(Q),z=function(a){return hM(aj,a)},al=dc(ah),am=y[1],an=$(a[2]),ao=cq(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
+A=B(wW,wV,wU,a[6]);if(0===A[0])return[0,A[1]];var
+C=aZ(fC,o(wX,A[1]));if(0===C[0])return[0,C[1]];var
 as=C[1],D=ak(function(c){var
-a=hA(fB,c[1]);if(0===a[0])return[0,a[1]];var
-b=aA(fB,c[2]);if(0===b[0])return[0,b[1]];var
+a=hD(fC,c[1]);if(0===a[0])return[0,a[1]];var
+b=aA(fC,c[2]);if(0===b[0])return[0,b[1]];var
 d=i(ch,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
-m=cq(ch,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hI(S);if(0===E[0])return[0,E[1]];var
-F=hH(a[8]);if(0===F[0])return[0,F[1]];var
-au=fA(S),T=function(a){return hJ(au,a)},av=0,aw=dc(i(function(a){return a[1]},d)),az=F[1],aB=ab(a[2]),ax=0,ay=0,aC=cq(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,az,ay,H,G],ax,aw,av]]}return[0,[0,fB,wZ]]}function
-fC(a,l,k){var
-d=B(a,l,w1,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=o(w2,c),e=cD(j(a,w3),n);if(0===e[0])return[0,e[1]];var
-p=o(w4,c),f=d3(j(a,w5),p);if(0===f[0])return[0,f[1]];var
+m=cq(ch,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hL(S);if(0===E[0])return[0,E[1]];var
+F=hK(a[8]);if(0===F[0])return[0,F[1]];var
+au=fB(S),T=function(a){return hM(au,a)},av=0,aw=dc(i(function(a){return a[1]},d)),az=F[1],aB=$(a[2]),ax=0,ay=0,aC=cq(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,az,ay,H,G],ax,aw,av]]}return[0,[0,fC,wY]]}function
+fD(a,l,k){var
+d=B(a,l,w0,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=o(w1,c),e=cD(j(a,w2),n);if(0===e[0])return[0,e[1]];var
+p=o(w3,c),f=d4(j(a,w4),p);if(0===f[0])return[0,f[1]];var
 i=f[1];if(m(i[2],i[1])){var
-q=o(w6,c),g=ar(j(a,w7),b,mC,q);if(0===g[0])return[0,g[1]];var
-r=aq(w8,c),s=j(a,w9),h=cg(function(a){return ar(s,b,mC,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,w$),w_]]}function
+q=o(w5,c),g=ar(j(a,w6),b,mC,q);if(0===g[0])return[0,g[1]];var
+r=aq(w7,c),s=j(a,w8),h=cg(function(a){return ar(s,b,mC,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,w_),w9]]}function
 mQ(a,u,ae,ad){var
 N=aA(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],r=k[1];if(h(f,d))return x(a,xu);if(typeof
+F=k[2],r=k[1];if(h(f,d))return x(a,xt);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 I=r[1];if(I){var
-J=I[2];if(J){if(J[2])return x(a,xx);var
+J=I[2];if(J){if(J[2])return x(a,xw);var
 L=bS(a,u,I[1]);if(0===L[0])return[0,L[1]];var
 M=ar(a,d,bn,J[1]);if(0===M[0])return[0,M[1]];var
-ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xy)}return x(a,xz);case
+ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xx)}return x(a,xy);case
 4:if(ae){var
-v=B(a,xb,xa,r);if(0===v[0])var
+v=B(a,xa,w$,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],R=o(xc,i),w=ft(j(a,xd),u,R);if(0===w[0])var
+i=v[1],Q=o(xb,i),w=fu(j(a,xc),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],S=o(xe,i),y=ar(j(a,xf),d,bn,S);if(0===y[0])var
+n=w[1],R=o(xd,i),y=ar(j(a,xe),d,bn,R);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],p=j(a,xg),t=o(xh,i);if(typeof
+s=y[1],p=j(a,xf),t=o(xg,i);if(typeof
 t==="number"){var
 T=0;if(m(d,s))var
-U=aq(xi,i),V=j(a,xk),z=cg(function(b){return function(a){return fC(b,xj,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
+U=aq(xh,i),V=j(a,xj),z=cg(function(b){return function(a){return fD(b,xi,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
 var
-c=[0,[0,p,xl]]}else
+c=[0,[0,p,xk]]}else
 if(0===t[0]){var
 A=bS(p,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
-P=[0,A[1]],W=P[1];if(O(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=aq(xm,i),Y=j(a,xo),C=cg(function(b){return function(a){return fC(b,xn,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,P,C[1]]];else
+O=[0,A[1]],W=O[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
+X=aq(xl,i),Y=j(a,xn),C=cg(function(b){return function(a){return fD(b,xm,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,O,C[1]]];else
 var
-c=[0,[0,p,xp]]}}else{var
+c=[0,[0,p,xo]]}}else{var
 D=bS(p,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
-Q=[0,D[1]],Z=Q[1];if(O(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=aq(xq,i),$=j(a,xs),E=cg(function(b){return function(a){return fC(b,xr,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,Q,E[1]]];else
+P=[0,D[1]],Z=P[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
+_=aq(xp,i),$=j(a,xr),E=cg(function(b){return function(a){return fD(b,xq,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
 var
-c=[0,[0,p,xt]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xA]]}var
-G=cE(a,xv,r);if(0===G[0])return[0,G[1]];var
-aa=K(G[1],xw)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,H(g,0)]:x(a,xB)}}function
+c=[0,[0,p,xs]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xz]]}var
+G=cE(a,xu,r);if(0===G[0])return[0,G[1]];var
+aa=K(G[1],xv)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,H(g,0)]:x(a,xA)}}function
 mR(e,d,a){var
-b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d2(i(function(a){var
-c=a[1],b=j(xC,bx(a[2]));return j(bx(c),b)},a)):c}function
+b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d3(i(function(a){var
+c=a[1],b=j(xB,by(a[2]));return j(by(c),b)},a)):c}function
 cG(c,a){var
-d=bx(a),b=bj(c[2],d);return b?b[1]:a}function
+d=by(a),b=bj(c[2],d);return b?b[1]:a}function
 mS(a,e,g){var
 b=aZ(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=ak(function(d){var
 b=cF(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bS(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bx(a[2])},d),j=b$(i(function(a){return[0,bx(a[1]),0]},d));if(d2(f)&&p(function(a){return mg(bj(j,a))},f))return[1,d];return[0,[0,a,xF]]}function
-fE(c,e,b,a){if(typeof
+d=c[1],f=i(function(a){return by(a[2])},d),j=b$(i(function(a){return[0,by(a[1]),0]},d));if(d3(f)&&p(function(a){return mg(bj(j,a))},f))return[1,d];return[0,[0,a,xE]]}function
+fF(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bS(c,b[2],a);return[1,k(b[2][1])]}return bS(c,b[2],a)}function
 mT(a){var
-b=k(a[1]),c=a[3];return function(a,d){return ho(c,b,a,d)}}function
-mU(a){return b$(co(i(bx,_(0,k(a))),a))}function
-fF(b,a){return bj(b,ae(a))}function
-yb(d){var
+b=k(a[1]),c=a[3];return function(a,d){return hr(c,b,a,d)}}function
+mU(a){return b$(co(i(by,_(0,k(a))),a))}function
+fG(b,a){return bj(b,ae(a))}function
+ya(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hM(f,a,T){var
-s=B(ye,yd,yc,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=aq(yf,t),q=G?aZ(fD,G[1]):xE;if(0===q[0])var
+hP(f,a,T){var
+s=B(yd,yc,yb,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=aq(ye,t),q=G?aZ(fE,G[1]):xD;if(0===q[0])var
 g=[0,q[1]];else{var
-E=g8(f),O=b$(co(a[2][1],E)),P=q[1],r=ak(function(c){var
-g=cF(fD,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=ft(fD,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+E=g$(f),O=b$(co(a[2][1],E)),P=q[1],r=ak(function(c){var
+g=cF(fE,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fu(fE,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bj(O,c[1]);if(j)var
 l=j[1],k=p(function(c){return p(function(a){var
 f=c[1],g=aI(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fD,xD]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fE,xC]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=b$(r[1]),R=a[2][1],F=i(function(b){var
-a=bj(Q,b),c=a?a[1]:a;return c},R),S=eZ(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=aq(yg,t),u=H?aA(yh,H[1]):yl;if(0===u[0])return[0,u[1]];var
+a=bj(Q,b),c=a?a[1]:a;return c},R),S=e0(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+H=aq(yf,t),u=H?aA(yg,H[1]):yk;if(0===u[0])return[0,u[1]];var
 U=u[1],v=ak(function(n){var
-b=B(hL,xH,xG,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xI,e),h=a[2],c=mS(j(hL,xJ),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(xK,e),l=a[3],d=mS(j(hL,xL),l,k);if(0===d[0])return[0,d[1]];var
+b=B(hO,xG,xF,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=o(xH,e),h=a[2],c=mS(j(hO,xI),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(xJ,e),l=a[3],d=mS(j(hO,xK),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,b$(i(function(a){var
-b=a[2];return[0,bx(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=mU(I),y=aA(yj,o(yi,t));if(0===y[0])return[0,y[1]];var
+b=a[2];return[0,by(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
+I=v[1],w=mU(I),y=aA(yi,o(yh,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=ce(function(J,y){var
-b=cC(xM,J),i=aZ(b,y);if(0===i[0])return[0,i[1]];var
-k=bm(xN,i[1]),t=k?xO:x6,z=k?t:x5,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=o(xP,c),m=fE(j(b,xQ),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],C=o(xR,c),n=fE(j(b,xS),f,a,C);if(0===n[0])return[0,n[1]];var
+b=cC(xL,J),i=aZ(b,y);if(0===i[0])return[0,i[1]];var
+k=bm(xM,i[1]),t=k?xN:x5,z=k?t:x4,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=o(xO,c),m=fF(j(b,xP),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],C=o(xQ,c),n=fF(j(b,xR),f,a,C);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=o(xT,c),p=ar(j(b,xU),d,bn,D);if(0===p[0])return[0,p[1]];var
-E=o(xV,c),q=ar(j(b,xW),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=o(xX,c),G=hF(f),H=a[2],r=mQ(j(b,xY),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,xZ),u=aq(x0,c),s=u?aA(h,u[1]):x4;if(0===s[0])return[0,s[1]];var
+D=o(xS,c),p=ar(j(b,xT),d,bn,D);if(0===p[0])return[0,p[1]];var
+E=o(xU,c),q=ar(j(b,xV),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
+F=o(xW,c),G=hI(f),H=a[2],r=mQ(j(b,xX),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,xY),u=aq(xZ,c),s=u?aA(h,u[1]):x3;if(0===s[0])return[0,s[1]];var
 I=s[1],v=ak(function(f){var
 a=ar(h,d,bn,f);if(0===a[0])return[0,a[1]];var
-b=fF(w,a[1]);if(b){var
-c=b[1];if(cG(c,e)===e&&cG(c,g)===g)return x1;return x(h,x2)}return x(h,x3)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+b=fG(w,a[1]);if(b){var
+c=b[1];if(cG(c,e)===e&&cG(c,g)===g)return x0;return x(h,x1)}return x(h,x2)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
 J=z[1],W=mU(J),A=ce(function(p,a){var
-b=cC(x7,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fF(W,f):j;if(k){var
+b=cC(x6,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fG(W,f):j;if(k){var
 l=k[1];if(0===l[0]){var
-d=l[1],o=fF(w,e);if(o){var
+d=l[1],o=fG(w,e);if(o){var
 c=o[1];if(cG(c,d[1])===h&&cG(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cG(c,a[1]),d]}var
 b=a[1],e=b[4],f=b[3],g=cq(function(a){return cG(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cG(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,x8)}return x(b,x9)}return fF(w,e)?x(b,x_):x(b,x$)}return x(b,ya)},J);if(0===A[0])return[0,A[1]];var
-C=A[1],K=hm(f),D=n(k(f[1])),X=mT(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(mR(Y,X,C)){var
-M=0,Z=fy(a);if(K){var
-N=0;if(hF(f)&&!p(yb,C))N=1;if(!N){var
+b=a[2];return[0,cG(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,x7)}return x(b,x8)}return fG(w,e)?x(b,x9):x(b,x_)}return x(b,x$)},J);if(0===A[0])return[0,A[1]];var
+C=A[1],K=hp(f),D=n(k(f[1])),X=mT(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(mR(Y,X,C)){var
+M=0,Z=fz(a);if(K){var
+N=0;if(hI(f)&&!p(ya,C))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yk}function
-fG(a){var
+L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yj}function
+fH(a){var
 b=a[3],c=bc(function(a){var
-b=ab(a[2]);return gH(a[1],b)},b);return[0,a[1],a[2],c]}function
+b=$(a[2]);return gJ(a[1],b)},b);return[0,a[1],a[2],c]}function
 mV(h,g,f){var
-a=ft(mW,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=l(g,b);return q(aI(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mW,ym]]}function
-hN(a,c,p){var
-i=hF(a),k=i?yn:yw,d=B(fH,k,k,p);if(0===d[0])return[0,d[1]];var
-e=d[1],q=o(yo,e),g=fE(j(fH,yp),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=o(yq,e),h=fE(j(fH,yr),a,c,r);if(0===h[0])return[0,h[1]];var
+a=fu(mW,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=l(g,b);return q(aI(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mW,yl]]}function
+hQ(a,c,p){var
+i=hI(a),k=i?ym:yv,d=B(fI,k,k,p);if(0===d[0])return[0,d[1]];var
+e=d[1],q=o(yn,e),g=fF(j(fI,yo),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=o(yp,e),h=fF(j(fI,yq),a,c,r);if(0===h[0])return[0,h[1]];var
 m=h[1];if(f(mT(a),l,m)){if(i)var
-s=o(ys,e),t=n(a[6]),b=mV(c[2],t,s);else
+s=o(yr,e),t=n(a[6]),b=mV(c[2],t,s);else
 var
-b=yt;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fH,yv),yu]]}function
+b=ys;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fI,yu),yt]]}function
 mX(f,h){var
-a=B(yz,yy,yx,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=aZ(hO,o(yA,g));if(0===b[0])return[0,b[1]];var
+a=B(yy,yx,yw,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=aZ(hR,o(yz,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=ak(function(a){var
-c=cF(hO,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hz(hO,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=b$(c[1]),e=hz(yC,o(yB,g));if(0===e[0])return[0,e[1]];var
+c=cF(hR,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hC(hR,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=b$(c[1]),e=hC(yB,o(yA,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bj(k,b);return a?a[1]:d},m),l]]}function
-yD(a){if(0===a[0]){var
-b=a[1];return aB(yF,i(function(a){var
-b=j(yE,ae(a[2]));return j(bx(a[1]),b)},b))}return aB(tL,i(bx,a[1]))}function
+yC(a){if(0===a[0]){var
+b=a[1];return aB(yE,i(function(a){var
+b=j(yD,ae(a[2]));return j(by(a[1]),b)},b))}return aB(tK,i(by,a[1]))}function
 mY(g){var
-a=B(yU,yT,yS,g[6]);if(0===a[0])return[0,a[1]];var
-b=aA(yW,o(yV,a[1]));if(0===b[0])return[0,b[1]];var
+a=B(yT,yS,yR,g[6]);if(0===a[0])return[0,a[1]];var
+b=aA(yV,o(yU,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(yY,yX);var
-e=mk(yZ,c[1]);if(0===e[0])return[0,e[1]];var
-f=fr(y0,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(y2,y1)}return x(y4,y3)}function
+d=c[2];if(d){if(d[2])return x(yX,yW);var
+e=mk(yY,c[1]);if(0===e[0])return[0,e[1]];var
+f=fs(yZ,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(y1,y0)}return x(y3,y2)}function
 mZ(e,m,l,k){var
 a=mY(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=B(y7,y6,y5,k);if(0===c[0])return[0,c[1]];var
-d=fC(y_,y9,o(y8,c[1]));if(0===d[0])return[0,d[1]];var
+f=a[1],c=B(y6,y5,y4,k);if(0===c[0])return[0,c[1]];var
+d=fD(y9,y8,o(y7,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],p=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
-j=bL(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
+j=bM(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
 m1(d,a){if(typeof
-a==="number"){if(d)return zi;var
-c=cf(zj,a);return 0===c[0]?[0,c[1]]:zk}var
-b=hz(zl,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+a==="number"){if(d)return zh;var
+c=cf(zi,a);return 0===c[0]?[0,c[1]]:zj}var
+b=hC(zk,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
 m2(a,m){var
-e=B(m3,zn,zm,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=o(zo,j),f=m1(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],p=o(zp,j),g=m1(a[5],p);if(0===g[0])return[0,g[1]];var
+e=B(m3,zm,zl,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=o(zn,j),f=m1(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],p=o(zo,j),g=m1(a[5],p);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4488,217 +4477,217 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,m3,zq]]}function
-fI(b,c,a){var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,m3,zp]]}function
+fJ(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bS(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!K(e,zs))return[0,[0,b,zt]];return cF(b,c[3],e)}return d?x(b,zr):bS(b,c[3],a)}}function
+e=a[1];if(d&&!K(e,zr))return[0,[0,b,zs]];return cF(b,c[3],e)}return d?x(b,zq):bS(b,c[3],a)}}function
 m4(a,i){var
-b=B(fJ,zI,zH,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fI(fJ,a,o(zJ,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fI(fJ,a,o(zK,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fJ,zL]];var
-j=o(zM,c),k=n(a[1][4]),f=mV(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hQ(c,b){var
-a=B(c,zO,zN,b);return 0===a[0]?[0,a[1]]:[1,o(zP,a[1])]}function
-hR(h,u,t,s,r){if(K(h[1],zQ)){var
-i=hG(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=B(zR,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-m=hK(h,u,t,s);if(0===m[0])return[0,m[1]];var
-a=m[1],e=B(zD,zC,zB,r);if(0===e[0])var
+b=B(fK,zH,zG,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fJ(fK,a,o(zI,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fJ(fK,a,o(zJ,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fK,zK]];var
+j=o(zL,c),k=n(a[1][4]),f=mV(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hT(c,b){var
+a=B(c,zN,zM,b);return 0===a[0]?[0,a[1]]:[1,o(zO,a[1])]}function
+hU(h,u,t,s,r){if(K(h[1],zP)){var
+i=hJ(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=B(zQ,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+m=hN(h,u,t,s);if(0===m[0])return[0,m[1]];var
+a=m[1],e=B(zC,zB,zA,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aA(zF,o(zE,e[1]));if(0===f[0])var
+f=aA(zE,o(zD,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
 w=f[1],g=ce(function(k,l){var
-b=cC(zu,k),c=B(b,zw,zv,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fI(b,a,o(zx,d));if(0===e[0])return[0,e[1]];var
-f=fI(b,a,o(zy,d));if(0===f[0])return[0,f[1]];var
-h=o(zz,d),i=a[3],g=mQ(j(b,zA),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+b=cC(zt,k),c=B(b,zv,zu,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fJ(b,a,o(zw,d));if(0===e[0])return[0,e[1]];var
+f=fJ(b,a,o(zx,d));if(0===f[0])return[0,f[1]];var
+h=o(zy,d),i=a[3],g=mQ(j(b,zz),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=mR(y,x,p)?[1,p]:zG}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=mR(y,x,p)?[1,p]:zF}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
 cH=[1,[0,b,b]];function
-Ab(p,n){var
-a=cC(Ac,p),c=B(a,Ae,Ad,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=o(Af,h),d=d3(j(a,Ag),q);if(0===d[0])return[0,d[1]];var
+Aa(p,n){var
+a=cC(Ab,p),c=B(a,Ad,Ac,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=o(Ae,h),d=d4(j(a,Af),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(m(f[2],f[1])){var
-r=o(Ah,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=v(e(b,b),s),u=e(b,b),g=ar(j(a,Ai),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,Ak),Aj]]}function
-Av(bo){var
-av=B(Ay,Ax,Aw,bo);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cE(AB,AA,o(Az,w));if(0===aY[0])return[0,aY[1]];var
-a0=aq(AC,w),a1=a0?cf(AD,a0[1]):AO;if(0===a1[0])return[0,a1[1]];var
-aw=cE(AG,AF,o(AE,w));if(0===aw[0])return[0,aw[1]];var
-E=K(aw[1],AH),G=B(vI,vH,vG,o(AI,w));if(0===G[0])var
+r=o(Ag,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=v(e(b,b),s),u=e(b,b),g=ar(j(a,Ah),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,Aj),Ai]]}function
+Au(bo){var
+av=B(Ax,Aw,Av,bo);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cE(AA,Az,o(Ay,w));if(0===aY[0])return[0,aY[1]];var
+a0=aq(AB,w),a1=a0?cf(AC,a0[1]):AN;if(0===a1[0])return[0,a1[1]];var
+aw=cE(AF,AE,o(AD,w));if(0===aw[0])return[0,aw[1]];var
+E=K(aw[1],AG),G=B(vH,vG,vF,o(AH,w));if(0===G[0])var
 a=[0,G[1]];else{var
-p=G[1],I=aA(vK,o(vJ,p));if(0===I[0])var
+p=G[1],I=aA(vJ,o(vI,p));if(0===I[0])var
 a=[0,I[1]];else{var
-J=ce(vy,I[1]);if(0===J[0])var
+J=ce(vx,I[1]);if(0===J[0])var
 a=[0,J[1]];else{var
-f=J[1];if(d1(f)){var
-a_=m(b,aI(function(b,a){return e(b,a[2])},f,d));if(kq(bm(vL,p),a_)){var
-y=o(vM,p),a4=0;if(typeof
-y==="number"||!(4===y[0]))a4=1;else
+f=J[1];if(d2(f)){var
+a_=m(b,aI(function(b,a){return e(b,a[2])},f,d));if(ks(bm(vK,p),a_)){var
+y=o(vL,p),a5=0;if(typeof
+y==="number"||!(4===y[0]))a5=1;else
 var
-u=[1,[0,y]];if(a4){var
-F=cE(vw,vv,y);if(0===F[0])var
+u=[1,[0,y]];if(a5){var
+F=cE(vv,vu,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a8=K(F[1],vx)?0:1,u=[1,a8]}if(0===u[0])var
+a9=K(F[1],vw)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],L=mk(vO,o(vN,p));if(0===L[0])var
+q=u[1],L=mk(vN,o(vM,p));if(0===L[0])var
 a=[0,L[1]];else{var
-aC=L[1],M=fr(vQ,o(vP,p));if(0===M[0])var
+aC=L[1],M=fs(vP,o(vO,p));if(0===M[0])var
 a=[0,M[1]];else{var
-aD=M[1],aE=fw(q),a$=aE?mO(vR,f):aE,a5=0;if(hE(q)||mO(vY,f)||a$)a5=1;else
+aD=M[1],aE=fx(q),a$=aE?mO(vQ,f):aE,a6=0;if(hH(q)||mO(vX,f)||a$)a6=1;else
 var
-a=vZ;if(a5){var
-aF=aq(vS,p);if(aF){var
-N=cE(vU,vT,aF[1]);if(0===N[0])var
+a=vY;if(a6){var
+aF=aq(vR,p);if(aF){var
+N=cE(vT,vS,aF[1]);if(0===N[0])var
 a=[0,N[1]];else{var
-ba=[0,K(N[1],vV)],bb=f?f[2]?0:1:f,a6=0;if(bb||hE(q))a6=1;else
+ba=[0,K(N[1],vU)],bb=f?f[2]?0:1:f,a7=0;if(bb||hH(q))a7=1;else
 var
-a=vW;if(a6)var
+a=vV;if(a7)var
 a=[1,[0,f,ba,q,aC,aD]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a7=0;if(bd||hE(q))a7=1;else
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hH(q))a8=1;else
 var
-a=vX;if(a7)var
+a=vW;if(a8)var
 a=[1,[0,f,bc,q,aC,aD]]}}}}}}else
 var
-a=v0}else
+a=vZ}else
 var
-a=v1}}}if(0===a[0])return[0,a[1]];var
-c=a[1],l=o(AJ,w),a2=c[2];if(a2){var
-ax=a2[1],an=B(An,Am,Al,l);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aA(Ap,o(Ao,aT));if(0===ao[0])return[0,ao[1]];var
-ap=ce(Ab,ao[1]);if(0===ap[0])return[0,ap[1]];var
-ar=ap[1];if(d1(ar)){var
-as=aA(Ar,o(Aq,aT));if(0===as[0])return[0,as[1]];var
+a=v0}}}if(0===a[0])return[0,a[1]];var
+c=a[1],l=o(AI,w),a3=c[2];if(a3){var
+ax=a3[1],an=B(Am,Al,Ak,l);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aA(Ao,o(An,aT));if(0===ao[0])return[0,ao[1]];var
+ap=ce(Aa,ao[1]);if(0===ap[0])return[0,ap[1]];var
+ar=ap[1];if(d2(ar)){var
+as=aA(Aq,o(Ap,aT));if(0===as[0])return[0,as[1]];var
 aU=as[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a9(d,cC(As,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=co(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a2(d,cC(Ar,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=co(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],J=K(d[1],z0),L=K(d[1],z1),p=aZ(e,i);if(0===p[0])return[0,p[1]];if(bm(z2,p[1])){var
-q=B(e,z4,z3,i);if(0===q[0])return[0,q[1]];var
-r=aA(e,o(z5,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,z6),s=ak(function(i){var
+k=c[3],J=K(d[1],zZ),L=K(d[1],z0),p=aZ(e,i);if(0===p[0])return[0,p[1]];if(bm(z1,p[1])){var
+q=B(e,z3,z2,i);if(0===q[0])return[0,q[1]];var
+r=aA(e,o(z4,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,z5),s=ak(function(i){var
 b=aA(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,zV);var
-f=d3(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fr(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,zW):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zX)}return x(a,zY)}return x(a,zZ)},S);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,zU);var
+f=d4(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fs(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,zV):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zW)}return x(a,zX)}return x(a,zY)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 M=h[1],N=M[2];if(L){var
 t=ak(function(a){var
 b=mZ(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
-u=fz(d,k,cH,[0,b,b]);if(0===u[0])return[0,u[1]];var
+u=fA(d,k,cH,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=ak(function(a){var
-c=a[2],b=hM(cw(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,M[1],0],W=hC(N),g=h[2],C=W,f=V,n=N,l=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],I=hC(E);if(K(I,C)){var
+c=a[2],b=hP(cw(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,M[1],0],W=hF(N),g=h[2],C=W,f=V,n=N,l=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],I=hF(E);if(K(I,C)){var
 g=G,f=[0,F,f];continue}var
 g=G,C=I,Q=[0,[0,H(f,0),n],l],f=[0,F,0],n=E,l=Q;continue}var
 R=H([0,[0,H(f,0),n],l],0),w=ak(function(c){var
-a=hR(d,k,cH,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z7)}if(ax&&!L){if(J){var
-y=fz(d,k,cH,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hM(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hR(d,k,cH,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,z8]]},at=ce(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
+a=hU(d,k,cH,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z6)}if(ax&&!L){if(J){var
+y=fA(d,k,cH,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=hP(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hU(d,k,cH,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,z7]]},at=ce(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
 bn=function(q,a,s){var
-m=c[3],e=hQ(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(K(a[1],z9))return x(q,z_);if(K(a[1],z$)){var
-g=fz(a,m,cH,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hN(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fy(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],Aa)){var
-i=hG(a,m,cH,[0,b,b]);if(0===i[0])return[0,i[1]];var
+m=c[3],e=hT(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(K(a[1],z8))return x(q,z9);if(K(a[1],z_)){var
+g=fA(a,m,cH,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hQ(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fz(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],z$)){var
+i=hJ(a,m,cH,[0,b,b]);if(0===i[0])return[0,i[1]];var
 n=i[1],j=m2(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hK(a,m,cH,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=m4(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return At}return Au}var
-a3=c[1];if(a3){var
-g=a3[1][1],s=c[4],t=c[5];if(K(g[1],AK)){var
-X=fz(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+k=hN(a,m,cH,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=m4(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return As}return At}var
+a4=c[1];if(a4){var
+g=a4[1][1],s=c[4],t=c[5];if(K(g[1],AJ)){var
+X=fA(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hM(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=B(yP,yO,yN,l);if(0===V[0])var
+Y=hP(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=B(yO,yN,yM,l);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hN(A,v,o(yQ,aJ));if(0===W[0])var
+aJ=V[1],W=hQ(A,v,o(yP,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=aq(yR,aJ);if(aK){var
-O=aK[1],P=aZ(d5,O);if(0===P[0])var
-h=[0,P[1]];else
-if(bm(yG,P[1])){var
-R=B(d5,yI,yH,O);if(0===R[0])var
+aK=aq(yQ,aJ);if(aK){var
+O=aK[1],Q=aZ(d6,O);if(0===Q[0])var
+h=[0,Q[1]];else
+if(bm(yF,Q[1])){var
+R=B(d6,yH,yG,O);if(0===R[0])var
 h=[0,R[1]];else{var
-S=aA(d5,o(yJ,R[1]));if(0===S[0])var
+S=aA(d6,o(yI,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
 aG=2<=A[4]?1:0,be=aG?1:aG,bf=S[1],T=ak(function(d){if(be){var
-a=aA(hP,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=ak(function(a){return bS(hP,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=ft(hP,v[3],d);if(0===c[0])return[0,c[1]];var
-h=c[1],e=Q(i(function(a){var
+a=aA(hS,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=ak(function(a){return bS(hS,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fu(hS,v[3],d);if(0===c[0])return[0,c[1]];var
+h=c[1],e=P(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
-b=a[2];return[0,ab(a[1]),b]},e)]]},bf);if(0===T[0])var
+b=a[2];return[0,$(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aH=T[1],h=d2(i(yD,aH))?[1,[0,aH]]:[0,[0,d5,yK]]}}}else
+aH=T[1],h=d3(i(yC,aH))?[1,[0,aH]]:[0,[0,d6,yJ]]}}}else
 var
-U=mX(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d5,yL):[1,[1,U[1]]]}else
+U=mX(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d6,yK):[1,[1,U[1]]]}else
 var
-h=yM;if(0===h[0])var
+h=yL;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fy(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AL)){if(E){var
+bg=fz(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AK)){if(E){var
 ay=mZ(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
 Z=mY(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=B(zb,za,y$,l);if(0===_[0])return[0,_[1]];var
-$=_[1],aa=mL(zd,o(zc,$));if(0===aa[0])return[0,aa[1]];var
-C=aa[1],aM=g[2],bh=ab(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ac=hN(aN,C,o(ze,$));if(0===ac[0])return[0,ac[1]];var
-aO=aq(zf,$);if(aO){var
-aP=aO[1],ad=aZ(zg,aP);if(0===ad[0])return[0,ad[1]];if(bm(zh,ad[1]))return m0;var
+aL=Z[1],_=B(za,y$,y_,l);if(0===_[0])return[0,_[1]];var
+aa=_[1],ab=mL(zc,o(zb,aa));if(0===ab[0])return[0,ab[1]];var
+C=ab[1],aM=g[2],bh=$(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ac=hQ(aN,C,o(zd,aa));if(0===ac[0])return[0,ac[1]];var
+aO=aq(ze,aa);if(aO){var
+aP=aO[1],ad=aZ(zf,aP);if(0===ad[0])return[0,ad[1]];if(bm(zg,ad[1]))return m0;var
 ae=mX(C,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fy(C);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m0}var
+bi=fz(C);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m0}var
 aB=c[3];if(E){var
-af=hR(g,aB,s,t,l);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zS)){var
-ag=hG(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hQ(zT,l);if(0===ah[0])return[0,ah[1]];var
+af=hU(g,aB,s,t,l);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zR)){var
+ag=hJ(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hT(zS,l);if(0===ah[0])return[0,ah[1]];var
 ai=m2(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hK(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],al=hQ(zU,l);if(0===al[0])return[0,al[1]];var
-am=m4(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AN,AM)}function
-w(b,a){return ba(jT(b,a))}function
-d6(c,b){var
+aj=hN(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],al=hT(zT,l);if(0===al[0])return[0,al[1]];var
+am=m4(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AM,AL)}function
+w(b,a){return ba(jW(b,a))}function
+d7(c,b){var
 a=[0,-1];return w(function(b){a[1]++;return f(c,a[1],b)},b)}function
 m5(b,a){return bi(ba(b),a)}function
 bd(b,a){var
 c=0;return ba(u(function(c,a){return bi(g(b,a),c)},c,a))}function
-fK(a){return bd(function(a){return a},a)}var
-m6=[ad,AP,cV(0)];function
+fL(a){return bd(function(a){return a},a)}var
+m6=[ad,AO,cW(0)];function
 bT(a){throw[0,m6,a]}function
 m7(d,a){function
-c(a){return aV(d,jS(a))}function
-b(b){return c(aD|(a>>>b|0)&63)}return aD<=a?jf<=a?i7<=a?(c(iv|a>>>18|0),b(12),b(6),b(0)):(c(i9|a>>>12|0),b(6),b(0)):(c(pT|a>>>6|0),b(0)):c(a)}var
-A5=gz(gl,cn(qX(32,aB(A4,A3)))),A7=gz(gl,A6.slice()),ci=gl(A8);function
-by(b,a){return(b>>>a|0|b<<(32-a|0))&ci}function
+c(a){return aV(d,jV(a))}function
+b(b){return c(aD|(a>>>b|0)&63)}return aD<=a?ji<=a?i_<=a?(c(iy|a>>>18|0),b(12),b(6),b(0)):(c(ja|a>>>12|0),b(6),b(0)):(c(pT|a>>>6|0),b(0)):c(a)}var
+A4=gB(gn,cn(qX(32,aB(A3,A2)))),A6=gB(gn,A5.slice()),ci=gn(A7);function
+bz(b,a){return(b>>>a|0|b<<(32-a|0))&ci}function
 m8(v){var
 j=C(v),p=(j+72|0)/64|0,k=b8(64*p|0,0);bv(v,0,k,0,j);b2(k,j,aD);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b2(k,q,jS(l&f_));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b2(k,q,jV(l&ga));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=b3(64,0),m=j2(A7),w=p-1|0,H=0;if(!(w<0)){var
+d=b3(64,0),m=j5(A6),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
 o=function(b,c){return function(a){return p5(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=by(s,18),Z=by(s,7)^Y^(s>>>3|0),_=by(t,19),A=b-7|0,$=by(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ci;r(d,b)[1+b]=ab;var
+y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bz(s,18),Z=bz(s,7)^Y^(s>>>3|0),_=bz(t,19),A=b-7|0,$=bz(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ci;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=j2(m),e=0;for(;;){var
-h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=by(h,25),N=by(h,11),O=by(h,6)^N^M,P=r(d,e)[1+e],Q=r(A5,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=by(i,22),V=by(i,13),D=0,W=((by(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EA(a,0,a,1,7);D=1}if(!D)aO(qY);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
+a=j5(m),e=0;for(;;){var
+h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=bz(h,25),N=bz(h,11),O=bz(h,6)^N^M,P=r(d,e)[1+e],Q=r(A4,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bz(i,22),V=bz(i,13),D=0,W=((bz(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Ez(a,0,a,1,7);D=1}if(!D)aO(qY);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
@@ -4707,172 +4696,172 @@ F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&ci;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aB(A_,eL(gz(function(a){return f(J(A9),(a>>>16|0)&o3,a&o3)},m)))}}function
-hS(a){if(q(a[2],b))return ae(a[1]);var
-c=j(A$,ae(a[2]));return j(ae(a[1]),c)}function
+n=I;continue b}break}break}break}break}}return aB(A9,eM(gB(function(a){return f(J(A8),(a>>>16|0)&o3,a&o3)},m)))}}function
+hV(a){if(q(a[2],b))return ae(a[1]);var
+c=j(A_,ae(a[2]));return j(ae(a[1]),c)}function
 m9(a){var
 b=C(a);if(80<b){var
-c=m8(a),d=a6(a,b-20|0,20),e=a6(a,0,20);return fU(J(Ba),e,d,b,c)}return j(Bc,j(a,Bb))}function
-aT(a){return m9(hS(a))}function
-hT(a){return 0===a[0]?aT(a[1]):m9(j(Be,j(hS(a[1]),Bd)))}function
-hU(b,e){var
+c=m8(a),d=a7(a,b-20|0,20),e=a7(a,0,20);return fW(J(A$),e,d,b,c)}return j(Bb,j(a,Ba))}function
+aT(a){return m9(hV(a))}function
+hW(a){return 0===a[0]?aT(a[1]):m9(j(Bd,j(hV(a[1]),Bc)))}function
+hX(b,e){var
 o=C(e);function
 d(a){return M(e,a)&63}function
-f(a){return aP(b,g(J(Bf),a))}aV(b,34);var
+f(a){return aP(b,g(J(Be),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=M(e,a),i=aD<=c?i9<=c?iv<=c?4:3:2:1,j=M(e,a)-35|0,h=0;if(91<j>>>0){var
+c=M(e,a),i=aD<=c?ja<=c?iy<=c?4:3:2:1,j=M(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aP(b,Bg);break;case
-1:aP(b,Bh);break;case
-2:aP(b,Bi);break;case
-4:aP(b,Bj);break;case
-5:aP(b,Bk);break;case
-26:aP(b,Bl);break;case
+0:aP(b,Bf);break;case
+1:aP(b,Bg);break;case
+2:aP(b,Bh);break;case
+4:aP(b,Bi);break;case
+5:aP(b,Bj);break;case
+26:aP(b,Bk);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(o6|n>>>10|0);f(oL|n&a4)}}else
-if(57===j){aP(b,Bm);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(o6|n>>>10|0);f(oL|n&a5)}}else
+if(57===j){aP(b,Bl);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aV(b,M(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-hV(a,c,b){aV(a,91);jU(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
-d7(a,d,c,b){var
-e=a?a[1]:Bx,f=aT(c),g=hT(d);return fU(J(Bw),g,f,e,b)}function
+hY(a,c,b){aV(a,91);jX(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
+d8(a,d,c,b){var
+e=a?a[1]:Bw,f=aT(c),g=hW(d);return fW(J(Bv),g,f,e,b)}function
 m_(b){var
-a=eM(64);hU(a,b);return eN(a)}function
+a=eN(64);hX(a,b);return eO(a)}function
 m$(c,b){var
 a=b[3];if(typeof
-a==="number")return a?By:Bz;var
+a==="number")return a?Bx:By;var
 d=cn(c[1]);function
 e(a){var
-c=j(BA,aT(a[2])),b=a[1];return j(m_(r(d,b)[1+b]),c)}return j(BD,j(aB(BC,b6(e,a[1])),BB))}function
+c=j(Bz,aT(a[2])),b=a[1];return j(m_(r(d,b)[1+b]),c)}return j(BC,j(aB(BB,b6(e,a[1])),BA))}function
 na(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=BE;else
+f=BD;else
 var
-v=a[6],f=g(J(BI),v);var
-p=q(a[2][1],a[2][2])?BF:j(BH,aT(a[2])),s=a[1],b=eM(i7);function
+v=a[6],f=g(J(BH),v);var
+p=q(a[2][1],a[2][2])?BE:j(BG,aT(a[2])),s=a[1],b=eN(i_);function
 c(a){return aP(b,a)}var
 h=cn(e[2]);function
-i(a){c(Bn);c(hS(a[2]));c(Bo);var
-d=a[1];hV(b,function(a){return hU(b,r(h,a)[1+a])},d);return c(Bp)}function
-l(a){c(Bq);hU(b,a[1]);c(Br);hV(b,i,a[2]);return c(Bs)}hV(b,l,jW(e[1],s));var
-m=m8(eN(b)),t=k(a[1]);switch(a[4]){case
+i(a){c(Bm);c(hV(a[2]));c(Bn);var
+d=a[1];hY(b,function(a){return hX(b,r(h,a)[1+a])},d);return c(Bo)}function
+l(a){c(Bp);hX(b,a[1]);c(Bq);hY(b,i,a[2]);return c(Br)}hY(b,l,jZ(e[1],s));var
+m=m8(eO(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=Bt;break;case
+d=Bs;break;case
 1:var
-d=Bu;break;default:var
-d=Bv}var
-u=ae(a[5]);return Ey(J(BG),u,f,p,d,t,m)}function
+d=Bt;break;default:var
+d=Bu}var
+u=ae(a[5]);return Ex(J(BF),u,f,p,d,t,m)}function
 nb(b,a){var
-c=na(b,a),d=a[8],e=a[7];return d7([0,m$(b,a)],e,d,c)}function
-d8(a){switch(a[0]){case
+c=na(b,a),d=a[8],e=a[7];return d8([0,m$(b,a)],e,d,c)}function
+d9(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aT(b[2]),e=ae(b[1]);return f(J(BJ),e,d);case
+d=aT(b[2]),e=ae(b[1]);return f(J(BI),e,d);case
 1:var
-h=aT(b[1]);return g(J(BK),h);case
+h=aT(b[1]);return g(J(BJ),h);case
 2:var
-i=aT(b[2]),k=aT(b[1]);return f(J(BL),k,i);default:var
-l=aT(b[1]);return g(J(BM),l)}case
+i=aT(b[2]),k=aT(b[1]);return f(J(BK),k,i);default:var
+l=aT(b[1]);return g(J(BL),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aT(c[1]);return g(J(BN),m)}var
-n=ae(c[2]),o=aT(c[1]);return f(J(BO),o,n);case
+m=aT(c[1]);return g(J(BM),m)}var
+n=ae(c[2]),o=aT(c[1]);return f(J(BN),o,n);case
 2:var
 p=function(a){var
-b=aT(a[2]),c=ae(a[1]);return f(J(BP),c,b)};return j(BS,j(aB(BR,b6(p,a[1])),BQ));case
-3:return j(BV,j(aB(BU,b6(d8,a[1])),BT));case
+b=aT(a[2]),c=ae(a[1]);return f(J(BO),c,b)};return j(BR,j(aB(BQ,b6(p,a[1])),BP));case
+3:return j(BU,j(aB(BT,b6(d9,a[1])),BS));case
 4:var
 q=function(a){var
-b=d8(a[2]),c=aT(a[1]);return f(J(BW),c,b)};return j(BZ,j(aB(BY,b6(q,a[1])),BX));default:var
-r=d8(a[2]),s=ae(a[1]);return f(J(B0),s,r)}}function
-d9(a){return a?B8:B9}function
+b=d9(a[2]),c=aT(a[1]);return f(J(BV),c,b)};return j(BY,j(aB(BX,b6(q,a[1])),BW));default:var
+r=d9(a[2]),s=ae(a[1]);return f(J(BZ),s,r)}}function
+d_(a){return a?B7:B8}function
 nc(a){function
 b(b,a){if(a){var
-c=d8(a[1]);return f(J(B_),b,c)}return B$}var
+c=d9(a[1]);return f(J(B9),b,c)}return B_}var
 c=a[4];if(c)var
-e=ae(c[1]),d=g(J(Ca),e);else
+e=ae(c[1]),d=g(J(B$),e);else
 var
-d=Ce;var
-h=b(Cb,a[3]),i=b(Cc,a[2]),j=ae(a[1]),k=a[6];return n0(J(Cd),k,j,i,h,d)}function
+d=Cd;var
+h=b(Ca,a[3]),i=b(Cb,a[2]),j=ae(a[1]),k=a[6];return n0(J(Cc),k,j,i,h,d)}function
 nd(d){var
-e=d[2],a=d[1],b=cn(b6(d8,a[1])),c=a[2];if(0===c[0])var
+e=d[2],a=d[1],b=cn(b6(d9,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aB(Cf,b6(function(a){return r(b,a)[1+a]},a)),e=m_(c);return f(J(Cg),e,d)},h=j(Cj,j(aB(Ci,eK(q,d[3][1],c[1])),Ch));else
+d=aB(Ce,b6(function(a){return r(b,a)[1+a]},a)),e=m_(c);return f(J(Cf),e,d)},h=j(Ci,j(aB(Ch,eL(q,d[3][1],c[1])),Cg));else
 var
-u=e?ae(e[1]):Cq,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a9(J(Cp),u,w,v);var
+u=e?ae(e[1]):Cp,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a2(J(Co),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(Ck,r(b,k)[1+k]);else
+k=i[1],l=j(Cj,r(b,k)[1+k]);else
 var
-l=Co;var
+l=Cn;var
 m=a[5];if(m)var
-s=ae(m[1]),n=g(J(Cl),s);else
+s=ae(m[1]),n=g(J(Ck),s);else
 var
-n=Cn;var
-t=a[4];return fU(J(Cm),t,h,l,n)}function
+n=Cm;var
+t=a[4];return fW(J(Cl),t,h,l,n)}function
 ne(b){var
-a=b[1],c=nd(b),d=a[8],e=a[7];return d7([0,d9(a[6])],e,d,c)}function
+a=b[1],c=nd(b),d=a[8],e=a[7];return d8([0,d_(a[6])],e,d,c)}function
 nf(c,b,a){var
-d=aT(b),e=hT(c);return a9(J(Cr),a,e,d)}function
+d=aT(b),e=hW(c);return a2(J(Cq),a,e,d)}function
 ng(a){var
 b=ae(a[3]);return nf(a[1],a[2],b)}var
-hW=[ad,Cs,cV(0)];function
+hZ=[ad,Cr,cW(0)];function
 nh(c,b){var
-a=1-c;return a?bT(j(Cv,b)):a}function
+a=1-c;return a?bT(j(Cu,b)):a}function
 ni(a){function
 b(b,a){return aR(b,1+ni(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return u(b,1,a[1]);case
 4:var
 c=a[1],d=1;return u(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cJ=[ad,Cy,cV(0)],cI=dv,fL=el,nj=i_,hX=2000000000.;function
+cJ=[ad,Cx,cW(0)],cI=du,fM=em,nj=jb,h0=2000000000.;function
 aU(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cJ,f(J(Cz),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cJ,f(J(Cy),b,a)];return c}function
 a0(a){var
 b=n(a);return v(n(2),b)}function
-U(a){var
-b=E(a)-60|0;return 0<b?E$(p$(ae(t(a,a0(b)))),b):p$(ae(a))}function
+Q(a){var
+b=E(a)-60|0;return 0<b?E_(p$(ae(t(a,a0(b)))),b):p$(ae(a))}function
 a1(a){var
-b=U(a0(60)),d=a[2],e=a0(60);return U(t(c(a[1],e),d))/b}function
-hY(e,c){var
+b=Q(a0(60)),d=a[2],e=a0(60);return Q(t(c(a[1],e),d))/b}function
+h1(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
-f=bG(b,a),b=a,a=f;continue}}function
-fM(b,a){var
-d=hY(b,a);return t(c(b,a),d)}function
-dd(d,c){var
-b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iJ<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return X(iJ,b)}}function
-d_(b,a){return b5(bj(b,a),0.)}function
+f=bH(b,a),b=a,a=f;continue}}function
+fN(b,a){var
+d=h1(b,a);return t(c(b,a),d)}function
+cK(d,c){var
+b=1.,a=1.,e=W(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iM<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return W(iM,b)}}function
+d$(b,a){return b5(bj(b,a),0.)}function
 nk(a){var
-b=b_(0,16);bJ(function(c){var
-d=c[2],a=b_(0,4),e=c[1];bJ(function(b){return dD(a,b,1.+d_(a,b))},e);return sU(function(e,a){var
-c=b5(bj(b,e),CB),f=a1(d)*a*a,g=c[3]+f,h=a1(d)*a,i=c[2]+h;return dD(b,e,[0,aa(c[1],a),i,g])},a)},a);var
-c=0;return gE(function(d,a,c){var
-b=a[2],e=aa(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-fN(d,r,c,q){var
-s=d?d[1]:d,e=aY(r),t=e[1],b=w(function(a){return Q(aC(c[1],c[3],a))},t),v=b7(jF,d6(function(a,c){return bl(b,a)},b)),a=e[3],x=k(v),i=k(b);function
+b=b_(0,16);bK(function(c){var
+d=c[2],a=b_(0,4),e=c[1];bK(function(b){return dC(a,b,1.+d$(a,b))},e);return sU(function(e,a){var
+c=b5(bj(b,e),CA),f=a1(d)*a*a,g=c[3]+f,h=a1(d)*a,i=c[2]+h;return dC(b,e,[0,ab(c[1],a),i,g])},a)},a);var
+c=0;return gG(function(d,a,c){var
+b=a[2],e=ab(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
+fO(g,r,e,q){var
+s=g?g[1]:g,c=aY(r),t=c[1],b=w(function(a){return P(aC(e[1],e[3],a))},t),v=b7(jI,d7(function(a,c){return bl(b,a)},b)),a=c[3],x=k(v),i=k(b);function
 y(a){return a[1]}var
-z=b7(b1,bd(function(a){return w(y,a)},b)),g=b_(0,16),h=b_(0,16);function
+z=b7(b1,bd(function(a){return w(y,a)},b)),d=b_(0,16),h=b_(0,16);function
 A(b){var
-c=b[2],a=b[1],d=d_(g,a);dD(g,a,aa(c[1],d));var
-e=d_(h,a);return dD(h,a,aa(c[2],e))}var
-B=e[1];bJ(function(a){return bJ(A,nk(a))},B);function
+c=b[2],a=b[1],e=d$(d,a);dC(d,a,ab(c[1],e));var
+f=d$(h,a);return dC(h,a,ab(c[2],f))}var
+B=c[1];bK(function(a){return bK(A,nk(a))},B);function
 j(a){var
-b=1.;return gE(function(d,c,b){return X(iJ,b*(1.+f(a,d,c)))},g,b)}var
-C=dd(a,k(z)),l=X(j(function(c,b){return a*b}),C),D=X(l,j(function(c,b){return X(a*b,ic*(b+Math.sqrt(a*d_(h,c))))})),F=1,m=u(function(b,a){return aR(b,k(a))},F,b),n=s?1.:dd(a-1.,x),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
-p(a){return 1.+a/iB}var
-G=2.5*o*D*p(q);return[0,o*l*p(a*E(c[3])),G]}function
+b=1.;return gG(function(d,c,b){return W(iM,b*(1.+f(a,d,c)))},d,b)}var
+C=k(z),D=a*Q(dJ(c[1])),F=cK(a,C),G=W(j(function(c,b){return a*b}),F),l=W(G,cK(D,1.+d[1])),H=W(l,j(function(c,b){return W(a*b,ig*(b+Math.sqrt(a*d$(h,c))))})),I=1,m=u(function(b,a){return aR(b,k(a))},I,b),n=s?1.:cK(a-1.,x),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
+p(a){return 1.+a/iE}var
+J=2.5*o*H*p(q);return[0,o*l*p(a*E(e[3])),J]}function
 nl(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
-g=a[2],e=0===cT(a[1],d)?1:0;if(!e){var
+g=a[2],e=0===cU(a[1],d)?1:0;if(!e){var
 a=g;continue}var
 f=e}else
 var
@@ -4887,37 +4876,37 @@ var
 d=0;var
 e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,p9(b,e)+8|0,k]}function
 nm(b,a){return[0,aJ(b,a),0,d,d,0,0,d]}function
-de(f,e,a){var
+dd(f,e,a){var
 b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aJ(f,a+24|0),h=a0(((c-a|0)-b|0)+oP|0);return[0,g,1,n(c),h,0,0,d]}function
-hZ(a,k){var
-m=a?a[1]:ds,c=g(jV(function(a){if(a)var
+h2(a,k){var
+m=a?a[1]:dr,c=g(jY(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,w(function(a){return l(a[1],c)},d)];else
 var
-b=a;return b}),k),e=u(hY,d,fK(c)),f=q(e,d)?b:e,i=t(u(I,d,fK(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aE(i)]]:j;return o}function
-fO(c,b,a){var
-d=aY(b)[1];return hZ(c,w(function(b){return Q(aC(a[1],a[3],b))},d))}function
-d$(j,b,i,o,m,e){var
-f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<p9(iC,f+1|0)?cm(b,f)+2|0:iC:0;function
+b=a;return b}),k),e=u(h1,d,fL(c)),f=q(e,d)?b:e,i=t(u(I,d,fL(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aE(i)]]:j;return o}function
+fP(c,b,a){var
+d=aY(b)[1];return h2(c,w(function(b){return P(aC(a[1],a[3],b))},d))}function
+ea(j,b,i,o,m,e){var
+f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<p9(iF,f+1|0)?cm(b,f)+2|0:iF:0;function
 k(c){var
-a=de(j,b,c);return[0,a[1],a[3],a[4],[0,p,r]]}var
+a=dd(j,b,c);return[0,a[1],a[3],a[4],[0,p,r]]}var
 l=k(e),d=0,a=[0,m,0],s=[0,l,0];for(;;){if(a){var
 g=a[2],h=a[1];if(h<e){var
 d=[0,h,d],a=g;continue}var
 a=g;continue}var
-t=m5(w(k,ba(d)),s),c=de(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
-fP(a){var
+t=m5(w(k,ba(d)),s),c=dd(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
+fQ(a){var
 b=m(d,a[1]);if(b){var
 c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
-h0(b,d){var
-a=40+fP(d)|0,c=aj(b,aJ(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
-h1(f,e,d){var
-a=f[3],b=1+e[2]|0,c=X(a*b,ic*b*(1.+Math.sqrt(a)));return X(iI,dv/(500.*(c+jr)*(1.+d/iB)*Math.pow(aa(1.,c/10000.),0.6)))|0}function
+h3(b,d){var
+a=40+fQ(d)|0,c=aj(b,aJ(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
+h4(f,e,d){var
+a=f[3],b=1+e[2]|0,c=W(a*b,ig*b*(1.+Math.sqrt(a)));return W(iL,du/(500.*(c+ju)*(1.+d/iE)*Math.pow(ab(1.,c/10000.),0.6)))|0}function
 nn(c){var
 a=c[5];if(m(d,a[1]))var
 e=E(a[1]),b=aR(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-CC=100000000.;function
+CB=100000000.;function
 no(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
@@ -4926,102 +4915,102 @@ c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
 np(c,j,b,i){var
-a=0,d=0.,k=gc/(1.+no(c)/pm);for(;;){if(k<a)return 0;var
-f=e(j,n(cm(b,a))),g=e(f,n(b));if(!(i<d)&&gP(c,g)){var
-h=0<b?f:g,l=U(dK(c,h)),a=a+1|0;d-=b*(Math.log(U(dJ(c,h))/l)/en);continue}return[0,a]}}var
-ea=1000000;function
-fQ(b,a){switch(a[0]){case
+a=0,d=0.,k=ge/(1.+no(c)/pm);for(;;){if(k<a)return 0;var
+f=e(j,n(cm(b,a))),g=e(f,n(b));if(!(i<d)&&gR(c,g)){var
+h=0<b?f:g,l=Q(dL(c,h)),a=a+1|0;d-=b*(Math.log(Q(dK(c,h))/l)/eo);continue}return[0,a]}}var
+eb=1000000;function
+fR(b,a){switch(a[0]){case
 0:var
-e=a[2],f=a[1],m=U(f)+e;return[0,e+1|0,U(f),m];case
+e=a[2],f=a[1],m=Q(f)+e;return[0,e+1|0,Q(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=w(function(a){return U(a[1])},g),n=u(aa,gu,h),o=u(X,eI,h);return[0,k(g),o,n];case
+g=b[1],h=w(function(a){return Q(a[1])},g),n=u(ab,gw,h),o=u(W,eJ,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gw(function(a,d,c){var
-b=fQ(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CE,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,iI);return[0,l,j,i];case
+p=a[2],q=b[1],d=gy(function(a,d,c){var
+b=fR(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CD,q,p),i=d[3],j=d[2],l=W(d[1],i-j+1.);aU(l,iL);return[0,l,j,i];case
 4:var
-r=a[2],s=b[1],t=[0,0.,eI,gu];return gw(function(a,d,c){var
-b=fQ(d[2],c),e=aa(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
+r=a[2],s=b[1],t=[0,0.,eJ,gw];return gy(function(a,d,c){var
+b=fR(d[2],c),e=ab(a[3],b[3]),f=W(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
 5:var
-v=bI(a[2]),x=fQ(b[2],v),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eI,gu,eI]}}}function
-eb(a,g){switch(g[0]){case
+v=bJ(a[2]),x=fR(b[2],v),y=Q(b[1]);return[0,x[1],0.,y];default:return[0,eJ,gw,eJ]}}}function
+ec(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
 p=f[2],q=f[1],aa=c(q,n(E(p[2])));if(!m(n(4*a|0),aa)){var
 ac=v(l(p[2],p[1]),q);return[0,d,aE(q),ac]}}switch(f[0]){case
 0:var
-r=f[2],R=r[2],S=r[1],h=t(c(e(f[1],b),S),R);break;case
+r=f[2],S=r[2],T=r[1],h=t(c(e(f[1],b),T),S);break;case
 1:var
 s=f[1],h=t(s[1],s[2]);break;case
 2:var
 j=f[2],k=f[1],x=l(k[1],k[2]);if(m(x,d))var
 h=d;else
 var
-T=l(j[2],j[1]),V=c(k[2],T),h=t(c(j[1],x),V);break;default:var
+U=l(j[2],j[1]),V=c(k[2],U),h=t(c(j[1],x),V);break;default:var
 h=d}var
 G=a+8.,H=np(f,h,-1,G),J=np(f,h,1,G);if(H&&J){var
-K=H[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,l(h,n(K)),L,ab]}throw[0,cJ,CF];case
+K=H[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,l(h,n(K)),L,ab]}throw[0,cJ,CE];case
 1:var
 i=g[1],y=a+16.;if(0===i[0])var
-z=i[1],W=U(z[2]),o=Math.sqrt(1.38629436111989057*y*(U(z[1])/W))+2.;else
+z=i[1],X=Q(z[2]),o=Math.sqrt(1.38629436111989057*y*(Q(z[1])/X))+2.;else
 var
-F=X(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/en)+2.);if(1-(o<=gc?1:0))throw[0,cJ,CD];var
+F=W(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=W(Q(i[2]),y/-(Math.log($)/eo)+2.);if(1-(o<=ge?1:0))throw[0,cJ,CC];var
 A=o|0,B=(a+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
 _=aJ(D,B+16|0);return[1,A,a0(B),_];case
 2:var
-ad=0,ae=g[1];return[2,u(function(b,a){return fM(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,u(function(b,a){return fN(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],M=[2,b,w(function(b){return eb(a,b)},af)];fQ(g,M);return M;case
+af=g[1],M=[2,b,w(function(b){return ec(a,b)},af)];fR(g,M);return M;case
 4:var
-N=g[1],O=w(function(b){return eb(a,b[2])},N),P=eK(function(b,d){var
-e=b[2],f=bR(ea,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fM,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,eb(a,g[2]),0]]}}function
-h2(f,a,c){function
+N=g[1],O=w(function(b){return ec(a,b[2])},N),P=eL(function(b,d){var
+e=b[2],f=bR(eb,n(a),e,d)[2];return c(b[1][2],f)},N,O),R=u(fN,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=E(R)<=(4*a|0)?R:ah;return[2,ai,O];default:return[2,b,[0,ec(a,g[2]),0]]}}function
+h5(f,a,c){function
 e(c){var
-a=gy(b1,w(function(a){return a[1]},c));if(a){var
-b=a[1];return U(l(u(I,b,a),b))}return 0.}function
+a=gA(b1,w(function(a){return a[1]},c));if(a){var
+b=a[1];return Q(l(u(I,b,a),b))}return 0.}function
 d(a){var
-b=1.;return u(function(c,b){return aa(c,g(a,b))},b,f)}if(1.<a)var
-h=4.*Math.sqrt(a*c)*d(e),b=X(a*d(e),h);else
+b=1.;return u(function(c,b){return ab(c,g(a,b))},b,f)}if(1.<a)var
+h=4.*Math.sqrt(a*c)*d(e),b=W(a*d(e),h);else
 var
-b=d(function(a){return k(a)});aU(b*c*(1.+Math.log(a)/en)*Math.sqrt(b*c),1000000000000.);return b}function
-nq(a){return fl(a)?1.:U(a[1])}function
-h3(m,a,c){var
+b=d(function(a){return k(a)});aU(b*c*(1.+Math.log(a)/eo)*Math.sqrt(b*c),1000000000000.);return b}function
+nq(a){return fm(a)?1.:Q(a[1])}function
+h6(m,a,c){var
 C=[2,[0,[0,d,[0,b,b]],0]];function
 o(a){return b5(a,C)}var
 p=o(a[2]),r=o(a[3]);if(m)var
-h=m[1],z=fm(h[2]),e=1-q(fm(h[1]),z);else
+h=m[1],z=fn(h[2]),e=1-q(fn(h[1]),z);else
 var
 e=1;var
 x=0;if(e){var
-i=fl(a);if(i){var
+i=fm(a);if(i){var
 j=a[3],y=0;if(j){var
 k=j[1];if(0===k[0]){var
-f=k[1];if(0!==hi(f,b)){var
-l=U(a[1]),A=Math.pow(l*no(f),1.5),B=3===f[0]?l:1.,s=B*A<=50000000000.?1:0;x=1;y=1}}}if(!y)var
+f=k[1];if(0!==hl(f,b)){var
+l=Q(a[1]),A=Math.pow(l*no(f),1.5),B=3===f[0]?l:1.,s=B*A<=50000000000.?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=i}else
 var
 g=e;if(!x)var
 s=g;var
-t=s?function(a){return[2,b,0]}:function(a){return eb(c,a)},u=t(p),v=t(r);function
-w(b,a){return bR(ea,n(c),b,a)[1]}var
-D=h2([0,w(r,v),0],1.,c),E=a[6],F=aa(h2([0,w(p,u),0],E,c),D),G=F+U(a[1]);aU(nq(a)*G*(1.+c/pm),CC);var
-H=aJ(a[7],c+64|0);return[0,ea,n(c),u,v,H]}function
-h4(b,a){var
-d=b[1],c=w(function(b){return eb(a,b)},d),e=b[1],f=eK(function(c,b){return bR(ea,n(a),c,b)[1]},e,c);h2(f,b[4],a);var
-g=aJ(b[7],a+64|0);return[0,ea,n(a),c,g]}var
-CG=gc;function
+t=s?function(a){return[2,b,0]}:function(a){return ec(c,a)},u=t(p),v=t(r);function
+w(b,a){return bR(eb,n(c),b,a)[1]}var
+D=h5([0,w(r,v),0],1.,c),E=a[6],F=ab(h5([0,w(p,u),0],E,c),D),G=F+Q(a[1]);aU(nq(a)*G*(1.+c/pm),CB);var
+H=aJ(a[7],c+64|0);return[0,eb,n(c),u,v,H]}function
+h7(b,a){var
+d=b[1],c=w(function(b){return ec(a,b)},d),e=b[1],f=eL(function(c,b){return bR(eb,n(a),c,b)[1]},e,c);h5(f,b[4],a);var
+g=aJ(b[7],a+64|0);return[0,eb,n(a),c,g]}var
+CF=ge;function
 nr(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(aa(1.,c))/en)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(ab(1.,c))/eo)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 ns(f,a,e,d){var
-b=a[1],c=U(f),g=a1(d);return X(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-CH=n(18),CI=v(n(2),CH);function
-cK(b,a){var
+b=a[1],c=Q(f),g=a1(d);return W(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+CG=n(18),CH=v(n(2),CG);function
+cL(b,a){var
 d=c(a[1],b[2]);return m(c(b[1],a[2]),d)}function
 nt(e,g,a,f){var
 h=aj(g,aJ(g,64));if(q(a[1],d))var
@@ -5029,24 +5018,24 @@ i=64;else
 var
 r=E(a[1]),i=aR(0,E(a[2])-r|0);var
 b=b7(b1,w(function(a){var
-b=n(3);return I(a[2],b)},e)),m=E(eJ(b,k(b)-1|0)),o=EO(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bI(e)[1],l=u(function(a,c){var
-b=c[1];return cK(b,a)?b:a},p,e);bJ(function(a){var
-b=U(CI);return aU(U(a),b)},b);return w(function(b){var
+b=n(3);return I(a[2],b)},e)),m=E(eK(b,k(b)-1|0)),o=EN(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bJ(e)[1],l=u(function(a,c){var
+b=c[1];return cL(b,a)?b:a},p,e);bK(function(a){var
+b=Q(CH);return aU(Q(a),b)},b);return w(function(b){var
 d=c(a[2],f),e=a0(j-32|0),g=t(c(a[1],e),d),h=n(aD),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fR(b,a){var
-c=hY(b,a),d=t(a,c);return[0,t(b,c),d]}function
+fS(b,a){var
+c=h1(b,a),d=t(a,c);return[0,t(b,c),d]}function
 bU(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fR(l(c(b[1],a[2]),e),d)}function
-df(b,a){var
-d=c(b[2],a[2]);return fR(c(b[1],a[1]),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fS(l(c(b[1],a[2]),e),d)}function
+de(b,a){var
+d=c(b[2],a[2]);return fS(c(b[1],a[1]),d)}function
 nu(b,a){var
-d=c(b[2],a[1]);return fR(c(b[1],a[2]),d)}function
+d=c(b[2],a[1]);return fS(c(b[1],a[2]),d)}function
 nv(a){var
 b=a[2];return ah(t(ah(a[1]),b))}var
-fS=[ad,CK,cV(0)],CJ=a0(20),CL=300000000.;function
+fT=[ad,CJ,cW(0)],CI=a0(20),CK=300000000.;function
 nw(a){return I(a,ah(a))}function
 nx(g,k,j,a,p){var
-i=cn(d6(function(b,c){return bl(a,b)},a)),h=cn(a),f=b3(i.length-1,d);jU(function(a,k){var
+i=cn(d7(function(b,c){return bl(a,b)},a)),h=cn(a),f=b3(i.length-1,d);jX(function(a,k){var
 m=u(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=v(a0(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
 g=m;else
@@ -5054,28 +5043,28 @@ var
 o=c7(r(h,b)[1+b]),p=l(c7(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],s=u(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=r(f,a)[1+a];return I(c,nw(l(b[1],d)))},d,c)]},q,a)[2],m=cc(a),t=lp(k,m,l(n(g[3]),b)),w=aJ(g[4],64),o=T(g[4],w),x=[f1,function(e){var
+d=r(f,a)[1+a];return I(c,nw(l(b[1],d)))},d,c)]},q,a)[2],m=cc(a),t=lp(k,m,l(n(g[3]),b)),w=aJ(g[4],64),o=U(g[4],w),x=[f3,function(e){var
 a=k,c=0;for(;;){if(0<a){var
-b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cy(r(f,b)[1+b],d),c];continue}return ha(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,s,t,y,x]}function
-fT(b,a){var
-c=b[5];return km(r(b[6],a)[1+a],c)}function
+b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cy(r(f,b)[1+b],d),c];continue}return hd(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,s,t,y,x]}function
+fU(b,a){var
+c=b[5];return kn(r(b[6],a)[1+a],c)}function
 ny(c,o,h,a){var
 i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return w(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fT(c,l[1]),p=cv(1,n,m,a);d[1]=[0,p,[0,cv(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=e7(i,a)?0:[0,dP(i,a)];return f(h,b,q)}throw fS},a)}function
-h5(a,b){var
+l=k[1],m=l[2],n=fU(c,l[1]),p=cv(1,n,m,a);d[1]=[0,p,[0,cv(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=e8(i,a)?0:[0,dQ(i,a)];return f(h,b,q)}throw fT},a)}function
+h8(a,b){var
 c=bd(function(a){var
 c=a[2],d=a[1];return w(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gy(function(b,a){return b1(b[1],a[1])},c))}function
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gA(function(b,a){return b1(b[1],a[1])},c))}function
 nz(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=w(function(a){return r(b[4],a)[1+a]},g);function
 i(b,a){return u(function(b,a){return I(b,nw(l(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
-CP(b,a){var
+CO(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5087,7 +5076,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=eA(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=eB(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5106,9 +5095,9 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gx(B,d[1],c[1]);if(x){var
+x=gz(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=eA(d[3],c[3]),h=z?l:z;else
+z=eB(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
@@ -5120,193 +5109,196 @@ aB=f?f[1]:f;function
 B(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 i=u(function(f,h){var
-o=[0,h[1],h[2]],i=h[3],p=g(jV(function(b){if(typeof
+o=[0,h[1],h[2]],i=h[3],p=g(jY(function(b){if(typeof
 b!=="number"&&1===b[0])return[0,nz(a,h,b[1])];return 0}),i);function
 C(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 s(f){if(f){var
-g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gx(CP,i,z):j;if(D&&gx(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
+g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gz(CO,i,z):j;if(D&&gz(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
 F=0,G=h[3],H=[0,[0,o,0],ny(a,B,function(o,A){if(typeof
 o==="number"){if(0===o&&A){var
 a_=n(a[1][3]),ax=q(u(e,b,A[1]),a_),a$=ax?1:ax;return[0,a$]}}else{if(0===o[0])return[1,o[1],o[2]];if(A){var
-ay=A[1],f=o[1],g=b3(k(ay),d),ba=f[3],y=cZ(function(b){return fT(a,b)},ba),bb=f[1];bJ(function(b){var
-c=b[1],h=b[2],d=fT(a,c),i=e(r(g,d)[1+d],h),f=fT(a,c);r(g,f)[1+f]=i;return 0},bb);var
-az=j3(e,f[2],g),bc=d6(function(c,a){return eA(y,[0,c])?e(a,b):a},ay),be=function(b,a){return m(a,b)?a:b},bf=fK(d6(function(a,c){var
-b=m(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bc)),J=u(be,t(n(a[1][3]),az),bf);if(m(J,b))throw fS;if(y){var
+ay=A[1],f=o[1],g=b3(k(ay),d),ba=f[3],y=c0(function(b){return fU(a,b)},ba),bb=f[1];bK(function(b){var
+c=b[1],h=b[2],d=fU(a,c),i=e(r(g,d)[1+d],h),f=fU(a,c);r(g,f)[1+f]=i;return 0},bb);var
+az=j6(e,f[2],g),bc=d7(function(c,a){return eB(y,[0,c])?e(a,b):a},ay),be=function(b,a){return m(a,b)?a:b},bf=fL(d7(function(a,c){var
+b=m(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bc)),J=u(be,t(n(a[1][3]),az),bf);if(m(J,b))throw fT;if(y){var
 B=y[1];g[1+B]=l(r(g,B)[1+B],b)}var
-K=eL(g),bg=q(J,b),L=bg||(0===f[4]?1:0),bh=aB?1-L:aB;if(bh)bT(CO);if(L&&q(f[2],d))return[0,[0,K]];var
-aA=0===y?1:0,bi=aA?1:aA,v=aE(f[2])-bi|0,z=L?b:J,i=aE(az),ab=nz(a,h,f),ac=ab[2],ad=ab[1],ae=e(c(n(i),ac),b),aD=a[3],aF=function(a){return a[1]},N=0<v?1:0,aG=b7(b1,bd(function(a){return w(aF,a)},aD)),aH=N?1:N,O=k(aG)+aH|0,aI=a[3],aJ=0,aK=1+u(function(b,a){return aR(b,k(a))},aJ,aI)|0,aL=Math.pow(ow*Math.sqrt(i),aa(1.,X(O-1.,ic))),P=i*aK*X(dd(i,O),aL);aU(P,CL);var
+K=eM(g),bg=q(J,b),L=bg||(0===f[4]?1:0),bh=aB?1-L:aB;if(bh)bT(CN);if(L&&q(f[2],d))return[0,[0,K]];var
+aA=0===y?1:0,bi=aA?1:aA,v=aE(f[2])-bi|0,z=L?b:J,i=aE(az),aa=nz(a,h,f),ac=aa[2],ad=aa[1],ae=e(c(n(i),ac),b),aD=a[3],aF=function(a){return a[1]},N=0<v?1:0,aG=b7(b1,bd(function(a){return w(aF,a)},aD)),aH=N?1:N,O=k(aG)+aH|0,aI=a[3],aJ=0,aK=1+u(function(b,a){return aR(b,k(a))},aJ,aI)|0,aL=Math.pow(ow*Math.sqrt(i),ab(1.,W(O-1.,ig))),P=i*aK*W(cK(i,O),aL);aU(P,CK);var
 aY=m(b,z),af=f[4],aC=0;if(af&&aY){var
-F=af[1],p=F[3],j=F[2],s=F[1],ag=m(CJ,j);if(ag)var
+F=af[1],p=F[3],j=F[2],s=F[1],ag=m(CI,j);if(ag)var
 G=ag;else{var
 av=0===p?1:0;if(av)var
 aw=0===f[3]?1:0,G=aw?0<v?1:0:aw;else
 var
-G=av}if(G)throw[0,cJ,CM];var
-aZ=U(b5(p,j)),a2=aa(1.,a1(s)*aZ),ai=p?e(l(p[1],j),b):ah(j),a3=a1(s),H=U(j)*a3;if(el<P)var
+G=av}if(G)throw[0,cJ,CL];var
+aZ=Q(b5(p,j)),a2=ab(1.,a1(s)*aZ),ai=p?e(l(p[1],j),b):ah(j),a3=a1(s),H=Q(j)*a3;if(em<P)var
 aj=[0,H,H*H];else{var
-a7=a1(s),a8=U(ai)*a7,au=f[3],C=function(b){return w(function(b){var
-c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},Q=function(b){var
-c=r(a[4],b)[1+b];return C(cy(r(a[7],b)[1+b],c))},x=a[11],R=qh(x),aM=ee===R?x[1]:f1===R?j4(x):x,S=C(lg(ae,a[2],aM)),T=function(e,d,c){var
+a7=a1(s),a8=Q(ai)*a7,au=f[3],C=function(b){return w(function(b){var
+c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},R=function(b){var
+c=r(a[4],b)[1+b];return C(cy(r(a[7],b)[1+b],c))},x=a[11],S=qh(x),aM=ef===S?x[1]:f3===S?j7(x):x,T=C(lg(ae,a[2],aM)),U=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=h5(a,d);continue}},aN=function(b,a,c){if(q(a,d))return b;var
-e=Q(c);return T(aE(a),e,b)},V=T(v,S,gw(aN,[0,[0,d,1.],0],K,a[5]));if(au)var
-W=au[1],Y=Q(r(a[6],W)[1+W]);else
+b=b-1|0,a=h8(a,d);continue}},aN=function(b,a,c){if(q(a,d))return b;var
+e=R(c);return U(aE(a),e,b)},V=U(v,T,gy(aN,[0,[0,d,1.],0],K,a[5]));if(au)var
+X=au[1],Y=R(r(a[6],X)[1+X]);else
 var
-Y=S;var
-aO=h5(V,Y),Z=function(b){return h5(V,C(cy(ad,r(a[4],b)[1+b])))},_=function(c,b){var
+Y=T;var
+aO=h8(V,Y),Z=function(b){return h8(V,C(cy(ad,r(a[4],b)[1+b])))},_=function(c,b){var
 a=b;for(;;){if(a&&m(c,a[1][1])){var
 a=a[2];continue}return a}},$=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aP=function(c,e){var
 d=e[2],b=e[1],f=c[3],g=_(b,c[1]),h=_(b,c[2]),i=$(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,aa(($(b,g)-k)/d,a8),d],f];else
+k=0.<i?a[10]*i:0.,j=[0,[0,ab(($(b,g)-k)/d,a8),d],f];else
 var
-j=f;return[0,g,h,j]},aQ=Z(h[2]),D=u(aP,[0,Z(h[1]),aQ,0],aO)[3],aS=0.,aT=u(function(b,a){return aa(b,a[1])},aS,D),aV=0.,aW=u(function(b,a){return X(b,a[1])},aV,D),aX=0.,aj=[0,aT-aW,u(function(c,a){var
-b=a[1];return c+a[2]*b*b},aX,D)]}aU(ns(z,aj,M,s),CG);var
-am=p,al=[0,ai],ak=nr(M,s,j,U(z)*a2);aC=1}if(!aC)var
+j=f;return[0,g,h,j]},aQ=Z(h[2]),D=u(aP,[0,Z(h[1]),aQ,0],aO)[3],aS=0.,aT=u(function(b,a){return ab(b,a[1])},aS,D),aV=0.,aW=u(function(b,a){return W(b,a[1])},aV,D),aX=0.,aj=[0,aT-aW,u(function(c,a){var
+b=a[1];return c+a[2]*b*b},aX,D)]}aU(ns(z,aj,M,s),CF);var
+am=p,al=[0,ai],ak=nr(M,s,j,Q(z)*a2);aC=1}if(!aC)var
 a9=[0,ah(a0(oX))],am=a9,al=0,ak=[0,[0,b,b],n(8),d];if(cm(i-1|0,E(a[2]))<=600)var
 ao=0,an=0;else
 var
-I=de(a[1][4],i,M),ap=0===v?1:0,aq=ap?0!==f[3]?1:0:ap,ar=aq?hZ(0,a[3]):aq,as=b5(ar,[0,b,-1]),at=as[2],a4=0<=at?kp(iC,cm(i,at)+2|0):0,a5=[0,as[1],a4],a6=cZ(function(a){return E(n(i))+1|0},ar),ao=a6,an=[0,[0,I[1],I[3],I[4],a5]];return[0,[1,[0,K,v,f[3],z,ad,ae,ac,ak,al,am,an,ao]]]}}return CN},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
+I=dd(a[1][4],i,M),ap=0===v?1:0,aq=ap?0!==f[3]?1:0:ap,ar=aq?h2(0,a[3]):aq,as=b5(ar,[0,b,-1]),at=as[2],a4=0<=at?kr(iF,cm(i,at)+2|0):0,a5=[0,as[1],a4],a6=c0(function(a){return E(n(i))+1|0},ar),ao=a6,an=[0,[0,I[1],I[3],I[4],a5]];return[0,[1,[0,K,v,f[3],z,ad,ae,ac,ak,al,am,an,ao]]]}}return CM},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
 nB(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bd(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fK(ny(b,c,d,a[2]))},a)}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fL(ny(b,c,d,a[2]))},a)}function
 nC(a){return k(a[2])}function
-bz(b,a){return f(J(CQ),b,a)}function
-nD(a){throw[0,cJ,g(J(CR),nj)]}function
+bA(b,a){return f(J(CP),b,a)}function
+nD(a){throw[0,cJ,g(J(CQ),nj)]}function
 cj(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?i_<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?jb<a[3]?1:0:d;else
 var
 b=c;return b?nD(0):b}function
-cL(a,q){var
-G=nC(q),r=a[1];function
-s(a){return a[2][2]}var
-i=bd(function(a){return w(s,a)},r),t=b7(b1,i),v=0.,j=u(function(b,a){return b+E(a)},v,t);if(500000000.<j*j)throw[0,cJ,CA];var
-l=kC(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+E(x)|0),z=u(fM,b,i),e=[0,y,n(G+2|0),z];if(1-cd(e[3],a[1]))bT(CS);var
-H=nC(q);function
-f(a){return k(a)}var
-g=f(a[1]),m=w(f,a[1]),A=0.;function
-B(b,a){return b+a}function
-h(a){return u(B,A,a)}var
-d=h(m),C=u(aa,1.,m),D=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(a0(aE(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hX);return e}function
-ec(a){var
+cM(a,p){var
+G=nC(p),q=a[1];function
+r(a){return a[2][2]}var
+h=bd(function(a){return w(r,a)},q),s=b7(b1,h),t=0.,i=u(function(b,a){return b+E(a)},t,s);if(500000000.<i*i)throw[0,cJ,Cz];var
+j=dJ(a[1]),v=0===a[2]?c(n(a[3]),j):j,x=n(1+E(v)|0),y=u(fN,b,h),d=[0,x,n(G+2|0),y];if(1-cd(d[3],a[1]))bT(CR);var
+H=nC(p);function
+e(a){return k(a)}var
+f=e(a[1]),l=w(e,a[1]),z=0.;function
+A(b,a){return b+a}function
+g(a){return u(A,z,a)}var
+m=g(l),B=u(ab,1.,l),C=a[1],D=g(w(function(a){return g(w(function(a){return e(a[1])},a))},C)),F=2<=a[2]?Q(dJ(a[1])):1.,o=1.+F*H*E(a0(aE(d[1])))/64.;aU(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h0);return d}function
+ed(a){var
 c=a[1];function
-d(a){return a[2][2]}return u(fM,b,bd(function(a){return w(d,a)},c))}function
-h6(a,c,b){var
-d=c[3];return dX(a,ec(a),d,b)}function
-nE(b,E,c,a){var
-F=E[3],j=da(b,ec(b),F);if(j)var
-s=c[2],t=c[1],u=k(b[1]),e=ho(b[3],u,t,s);else
+d(a){return a[2][2]}return u(fN,b,bd(function(a){return w(d,a)},c))}function
+h9(a,c,b){var
+d=c[3];return dY(a,ed(a),d,b)}function
+nE(a,d,c){var
+b=h(a[8][2],a[8][1]);return b?a2(c,a,d,0):b}function
+nF(b,E,c,a){var
+F=E[3],j=da(b,ed(b),F);if(j)var
+s=c[2],t=c[1],u=k(b[1]),e=hr(b[3],u,t,s);else
 var
 e=j;if(e)var
-v=dR(ap(b),c),f=p(function(a){return a<k(b[1])?1:0},v);else
+v=dS(ap(b),c),f=p(function(a){return a<k(b[1])?1:0},v);else
 var
 f=e;var
-l=f?g3(ap(b),c):f;if(l)switch(a[0]){case
+l=f?g6(ap(b),c):f;if(l)switch(a[0]){case
 0:var
-m=a[1],w=a[2],n=ap(b),i=cd(m[3],n[1]);return i?O(function(a){return k0(n,m,c,a)},w):i;case
+m=a[1],w=a[2],n=ap(b),i=cd(m[3],n[1]);return i?S(function(a){return k0(n,m,c,a)},w):i;case
 1:var
 o=a[2],q=a[1],x=a[3],g=ap(b),h=cd(o[3],g[1]);if(h)var
 r=2<=g[2]?s3:s2,d=p(r,q);else
 var
-d=h;return d?O(function(a){return kZ(g,o,c,q,a)},x):d;default:var
+d=h;return d?S(function(a){return kZ(g,o,c,q,a)},x):d;default:var
 y=a[6],z=a[5],A=a[4],B=a[3],C=a[2],D=a[1];return k1(ap(b),c,D,C,B,A,z,y)}return l}function
-nF(b,a){var
-c=bz(CU,CT);return[0,j(CV,nb(b,a)),c]}function
+fV(b,a){var
+c=bA(CT,CS);return[0,j(CU,nb(b,a)),c]}function
 nG(c,b,a){var
-d=j(bz(CX,CW),a);return[0,j(CY,nb(c,b)),d]}function
-h7(b,d,j){function
+d=j(bA(CW,CV),a);return[0,j(CX,nb(c,b)),d]}function
+h_(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*u(function(c,b){var
 d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(u(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hX);return g(g4(b,j),d)}function
-h8(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h0);return g(g7(b,j),d)}function
+h$(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
 nI(n,a,f,b,m,A,l){if(1===k(a[1]))var
 h=0.,c=0.;else
 var
-x=fN(n,a,f,b),h=x[2],c=x[1];var
-e=c<=el?0:fO(0,a,f),o=e?h1(a,e[1],(2*b|0)+aD|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return Q(aC(f[1],f[3],a))},B),p=D||(1===k(cc(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cI);var
+x=fO(n,a,f,b),h=x[2],c=x[1];var
+e=c<=em?0:fP(0,a,f),o=e?h4(a,e[1],(2*b|0)+aD|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return P(aC(f[1],f[3],a))},B),p=D||(1===k(cc(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(W(c,h),cI);var
 r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aD|0,0]]],y=0;if(e&&j){var
 G=e[1],t=w(function(b){var
-c=p?b:nn(a);return d$(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],t=w(function(a){return de(J,I,a)},s);if(!(c<=aa(h,fL))){var
-z=0;if(!j&&!(h<=dv))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=dv))return C2}var
-H=F?C0:[0,b+32|0,C1],i=H;for(;;){if(i){var
+c=p?b:nn(a);return ea(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
+I=a[3],J=a[4],t=w(function(a){return dd(J,I,a)},s);if(!(c<=ab(h,fM))){var
+z=0;if(!j&&!(h<=du))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=du))return C1}var
+H=F?CZ:[0,b+32|0,C0],i=H;for(;;){if(i){var
 u=nm(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
 v=g(A,u);if(v)return[1,v[1]];var
-i=i[2];continue}return CZ}}function
-nJ(a){return 40+fP(a[5])|0}function
+i=i[2];continue}return CY}}function
+nJ(a){return 40+fQ(a[5])|0}function
 nK(b,a){return b?0:[0,a]}function
 nL(c,k,d,j,i,h,g){var
-a=ap(c),b=cL(a,d);cj(a);var
-e=fG(k);function
+a=ap(c),b=cM(a,d);cj(a);var
+e=fH(k);function
 l(a){return nG(d,c,g)}function
-m(c){return nK(fU(i,h8(a,T,c),b,e,c),h)}function
-n(a){return nE(c,b,e,f(j,b,a))}return nI(C4,a,b,nJ(a),n,m,l)}function
-C9(h,f,t,s,H,G){var
-I=h?h[1]:h6,o=ap(f),g=cL(o,G);if(h7(o,t,g)){var
-a=aY(o),p=g[3],A=a[1],r=w(function(a){return Q(aC(g[1],p,a))},A),v=fO(0,a,g),j=aR(32,nn(a)+24|0),i=fN(0,a,g,j),x=i[2],y=i[1],z=nx(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
-a!=="number"&&1===a[0])return 1;return 0},B=function(_,Z){var
+m(c){return nK(fW(i,h$(a,U,c),b,e,c),h)}function
+n(a){return nF(c,b,e,f(j,b,a))}return nI(C3,a,b,nJ(a),n,m,l)}function
+C8(h,f,t,s,I,v){var
+x=h?h[1]:h9,o=ap(f),g=cM(o,v);if(h_(o,t,g)){var
+a=aY(o),p=g[3],C=a[1],r=w(function(a){return P(aC(g[1],p,a))},C),y=fP(0,a,g),j=aR(32,nn(a)+24|0),i=fO(0,a,g,j),z=i[2],A=i[1],B=nx(a,k(f[1]),g,r,s),n=a[4],X=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
+a!=="number"&&1===a[0])return 1;return 0},D=function(_,Z){var
 J=_,q=Z;for(;;){if(q){var
-K=q[1],L=K[2],s=K[1],M=nA(0,z,H,s),t=nB(z,M),i=bd(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),A=k(i)<$?1:0,ab=u(function(a,d){var
-c=u(e,b,d[2]);return m(a,c)?c:a},b,i),ac=a[5],ad=a[4],ae=aE(ab),n=[0,a[1],a[2],ae,ad,ac];if(v)var
-N=h1(n,v[1],j);else
+K=q[1],L=K[2],s=K[1],M=nA(0,B,I,s);if(nE(f,g,x))return fV(v,f);var
+t=nB(B,M),i=bd(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),C=k(i)<$?1:0,aa=u(function(a,d){var
+c=u(e,b,d[2]);return m(a,c)?c:a},b,i),ac=a[5],ad=a[4],ae=aE(aa),n=[0,a[1],a[2],ae,ad,ac];if(y)var
+N=h4(n,y[1],j);else
 var
 U=n[1],V=k(b7(b1,bd(function(a){var
-b=Q(aC(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),F=dd(n[3],V),N=X(iI,dv/(jr*(F*F+jr)))|0;if(N<k(i)&&el<y&&dv<x)return C_;if(A){cj(o);aU(X(y,x),cI)}cj(n);var
-af=b5(v,[0,b,-1]),B=d$(a[4],n[3],af,0,s,s),ag=0,O=u(function(b,a){var
-c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},ag,i),P=0!==t?1:0;if(P)var
-ah=A?aa(x,L):fL,h=y<=ah?1:0;else
+b=P(aC(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),H=cK(n[3],V),N=W(iL,du/(ju*(H*H+ju)))|0;if(N<k(i)&&em<A&&du<z)return C9;if(C){cj(o);aU(W(A,z),cI)}cj(n);var
+af=b5(y,[0,b,-1]),D=ea(a[4],n[3],af,0,s,s),ag=0,O=u(function(b,a){var
+c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},ag,i),Q=0!==t?1:0;if(Q)var
+ah=C?ab(z,L):fM,h=A<=ah?1:0;else
 var
-h=P;if(el<L&&h===J)return nM;var
+h=Q;if(em<L&&h===J)return nM;var
 S=0;if(0!==t){var
-T=0;if(h&&A&&0===i)T=1;if(!T){var
-C=B[6];S=1}}if(!S)var
-C=0;var
-ai=h?[0,B[1],0]:h,ak=eL(z[7]),R=[1,g,C,O,ai,aJ(a[4],s+64|0),ak,M];if(a9(I,f,g,R))return nF(G,f);if(bb(function(i,j){return function(h){var
-e=g2(r,p,j,h),b=aj(a[4],h[1]),f=b[2],g=b[1];return bb(function(h){var
-b=e8(e,h[2],0,e[3]),i=h[1];return bb(function(e){var
-h=e$(r,e[2],b[2]),i=cp(f,g,e$(r,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return C$;if(h&&!bb(function(a){return bb(Y,a[3])},H)){var
-D=0;if(W)D=1;else{var
-al=f[8],am=h8(a,aj,B)[4];if(!a9(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],am,al],g,R))D=1}if(D)return Da}var
+T=0;if(h&&C&&0===i)T=1;if(!T){var
+F=D[6];S=1}}if(!S)var
+F=0;var
+ai=h?[0,D[1],0]:h,ak=eM(B[7]),R=[1,g,F,O,ai,aJ(a[4],s+64|0),ak,M];if(a2(x,f,g,R))return fV(v,f);if(bb(function(i,j){return function(h){var
+e=g4(r,p,j,h),b=aj(a[4],h[1]),f=b[2],g=b[1];return bb(function(h){var
+b=e9(e,h[2],0,e[3]),i=h[1];return bb(function(e){var
+h=fa(r,e[2],b[2]),i=cp(f,g,fa(r,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),F))return C_;if(h&&!bb(function(a){return bb(Y,a[3])},I)){var
+G=0;if(X)G=1;else{var
+al=f[8],am=h$(a,aj,D)[4];if(!a2(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],am,al],g,R))G=1}if(G)return C$}var
 J=h,q=q[2];continue}return nM}};try{var
-C=B(0,[0,[0,j,fL],[0,[0,j+64|0,fL],[0,[0,j+64|0,cI],0]]]);return C}catch(a){a=bu(a);if(a===fS)return Db;throw a}}return nH}function
-nN(e,c){var
-f=c[4],g=c[3],h=c[2],d=c[1];if(g)return C9(e,d,h,g[1],g[2],f);var
-i=e?e[1]:h6,a=ap(d),b=cL(a,f);cj(a);if(h7(a,h,b)){var
-j=function(a){return nF(f,d)},k=function(c){return nK(dS(aY(h8(a,aj,c)),b,c),C3)},l=function(a){return a9(i,d,b,[0,b,h,a])};return nI(0,a,b,nJ(a),l,k,j)}return nH}function
-h9(d,c){var
+F=D(0,[0,[0,j,fM],[0,[0,j+64|0,fM],[0,[0,j+64|0,cI],0]]]);return F}catch(a){a=bu(a);if(a===fT)return Da;throw a}}return nH}function
+nN(f,d){var
+e=d[4],g=d[3],h=d[2],c=d[1];if(g)return C8(f,c,h,g[1],g[2],e);var
+i=f?f[1]:h9,a=ap(c),b=cM(a,e);if(h_(a,h,b)){if(nE(c,b,i))return fV(e,c);cj(a);var
+j=function(a){return fV(e,c)},k=function(c){return nK(dT(aY(h$(a,aj,c)),b,c),C2)},l=function(a){return a2(i,c,b,[0,b,h,a])};return nI(0,a,b,nJ(a),l,k,j)}return nH}function
+ia(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
-a=a[2];continue}return Dc}}function
+a=a[2];continue}return Db}}function
 nO(a,g){var
-b=nc(a),c=a[8],d=a[7],o=d7([0,d9(a[5])],d,c,b),e=h0(a[7],a[8]);function
+b=nc(a),c=a[8],d=a[7],o=d8([0,d_(a[5])],d,c,b),e=h3(a[7],a[8]);function
 f(b){if(g){var
 h=g[1],p=h[1],s=h[2],d=aj(a[7],b[5]),k=lK(a,b,d),r=0;if(k){var
-e=hl(a,b,p,s);if(e){var
-q=ff(d[1],d[2],a[8],e[1],cA);r=1}else
+e=ho(a,b,p,s);if(e){var
+q=fg(d[1],d[2],a[8],e[1],cA);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bz(De,Dd);return[0,[0,j(Df,o),t]]}var
-u=h[2],n=T(a[7],b[5]),f=hl(a,b,p,u),v=f?cB(n[1],n[2],a[8],f[1],cA):f;if(v)return Dg}else{var
-c=T(a[7],b[5]),i=lK(a,b,c),w=i?hk(a,b,function(b){return cB(c[1],c[2],a[8],b,cA)}):i;if(w){var
-x=bz(Di,Dh);return[0,[0,j(Dj,o),x]]}var
-m=aj(a[7],b[5]);if(1-hk(a,b,function(b){return 1-ff(m[1],m[2],a[8],b,cA)}))return Dk}return 0}return h9(w(function(b,c){return h3(g,a,b)},e),f)}function
-nP(a,V,S,q,R,P){cj(a);var
-d=fG(S),j=V[3],C=b7(jF,d[3]),W=a[1],n=w(function(a){var
-b=q[1];return Q(gN(function(a){return gT(b,a)},j,a))},W),r=hZ(Dl,g(nl(C),n)),I=a[1],J=g(nl(C),I);function
+t=bA(Dd,Dc);return[0,[0,j(De,o),t]]}var
+u=h[2],n=U(a[7],b[5]),f=ho(a,b,p,u),v=f?cB(n[1],n[2],a[8],f[1],cA):f;if(v)return Df}else{var
+c=U(a[7],b[5]),i=lK(a,b,c),w=i?hn(a,b,function(b){return cB(c[1],c[2],a[8],b,cA)}):i;if(w){var
+x=bA(Dh,Dg);return[0,[0,j(Di,o),x]]}var
+m=aj(a[7],b[5]);if(1-hn(a,b,function(b){return 1-fg(m[1],m[2],a[8],b,cA)}))return Dj}return 0}return ia(w(function(b,c){return h6(g,a,b)},e),f)}function
+nP(a,V,T,q,S,R){cj(a);var
+d=fH(T),j=V[3],C=b7(jI,d[3]),X=a[1],n=w(function(a){var
+b=q[1];return P(gP(function(a){return gV(b,a)},j,a))},X),r=h2(Dk,g(nl(C),n)),I=a[1],J=g(nl(C),I);function
 K(a){var
-b=a1(a[2]);return[0,U(gT(q[1],a[1])),b]}var
+b=a1(a[2]);return[0,Q(gV(q[1],a[1])),b]}var
 v=w(function(a){return w(K,a)},J);function
 L(a){return a[1]}var
 x=bd(function(a){return w(L,a)},v);function
@@ -5314,54 +5306,54 @@ y(b,a){var
 c=0.;return u(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 M=0.,N=u(function(c,a){var
-b=y(function(a){return a},a);return aa(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return aa(b,Math.abs(a))},O,x),b=a[3],A=aa(1.,k(b7(EM,x))),B=X(2.*b*z,ow*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,dd(b,A))*A*4.:iB*B*(Math.log(2.+b)/en);aU(Y,cI);var
+b=y(function(a){return a},a);return ab(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return ab(b,Math.abs(a))},O,x),b=a[3],A=ab(1.,k(b7(EL,x))),B=W(2.*b*z,ow*(Math.sqrt(b*N)+z)),Y=0===r?b*W(B,cK(b,A))*A*4.:iE*B*(Math.log(2.+b)/eo);aU(Y,cI);var
 Z=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
-t=o[1],i=r?d$(a[4],a[3],r[1],0,t,t):de(a[4],a[3],t);if(f(R,d,i))return g(P,0);var
-D=i[1],F=T(a[4],D),G=F[2],p=dQ(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return m(q[2],a)},_=c(j,p[3]),$=e(cb(H,e$(n,d[1],p[2])),_),ab=cb(H,e$(n,d[2],p[2])),ac=a[5][2],ad=c(F[1],ab),ae=c(l(c(G,$),ad),ac),af=c(p[1],j);if(h(ae,c(c(a[5][1],af),G)))return Dm;var
-o=o[2];continue}return Dn}}function
+t=o[1],i=r?ea(a[4],a[3],r[1],0,t,t):dd(a[4],a[3],t);if(f(S,d,i))return g(R,0);var
+D=i[1],F=U(a[4],D),G=F[2],p=dR(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return m(q[2],a)},_=c(j,p[3]),$=e(cb(H,fa(n,d[1],p[2])),_),aa=cb(H,fa(n,d[2],p[2])),ac=a[5][2],ad=c(F[1],aa),ae=c(l(c(G,$),ad),ac),af=c(p[1],j);if(h(ae,c(c(a[5][1],af),G)))return Dl;var
+o=o[2];continue}return Dm}}function
 nQ(p,a,f,o){var
-C=p?p[1]:g6,d=Du;for(;;){if(d){var
-D=d[1],v=aJ(a[1],64),g=aj(a[1],v),w=aJ(a[4],64),h=T(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=nr(aR(i,1),f,o,A),l=ns(a[3],[0,b+c*b,x],i,f)<gc?1:0;if(l)var
-B=U(o),m=y/a1(f)<B?1:0,e=m?aE(k[2])<=ps?1:0:m;else
+C=p?p[1]:g9,d=Dt;for(;;){if(d){var
+D=d[1],v=aJ(a[1],64),g=aj(a[1],v),w=aJ(a[4],64),h=U(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=Q(a[3])*b,k=nr(aR(i,1),f,o,A),l=ns(a[3],[0,b+c*b,x],i,f)<ge?1:0;if(l)var
+B=Q(o),m=y/a1(f)<B?1:0,e=m?aE(k[2])<=ps?1:0:m;else
 var
 e=l;var
 n=e?[0,k]:e;if(n){var
-q=n[1],r=aE(q[2])+64|0,s=aJ(a[1],r),t=aJ(a[4],r),F=t[1]<s[1]?s:t;if(a9(C,a,F,q)){var
-G=bz(Dq,Dp),u=ng(a);return[0,j(Dr,d7(0,a[4],a[5],u)),G]}var
-d=d[2];continue}return Ds}return Dt}}var
-nR=[ad,Dv,cV(0)];function
-Dw(c,e,l,i,g,h){var
-b=ap(l),d=cL(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hX);function
+q=n[1],r=aE(q[2])+64|0,s=aJ(a[1],r),t=aJ(a[4],r),F=t[1]<s[1]?s:t;if(a2(C,a,F,q)){var
+G=bA(Dp,Do),u=ng(a);return[0,j(Dq,d8(0,a[4],a[5],u)),G]}var
+d=d[2];continue}return Dr}return Ds}}var
+nR=[ad,Du,cW(0)];function
+Dv(c,e,l,i,g,h){var
+b=ap(l),d=cM(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),h0);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nm(c,a[1]);if(dS(g7(c,e,b),d,f))return f;var
-g=aj(c,f[1]);if(1-dS(g7([1,[0,g[1],g[2]]],e,b),d,f))throw nR;var
-a=a[2];continue}throw[0,hW,Dx]}}try{var
-p=o(Dz),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dS(g7(c,e,b),d,p);return f?k1(b,h,g,d[3],l,k,j,i):f},r=nP(b,d,i,g,q,function(g){var
-f=bz(DB,DA),d=nf(c,e,a(s+b[3]));return[0,j(DC,d7(0,b[4],b[5],d)),f]});return r}catch(a){a=bu(a);if(a===nR)return Dy;throw a}}function
+f=nm(c,a[1]);if(dT(g_(c,e,b),d,f))return f;var
+g=aj(c,f[1]);if(1-dT(g_([1,[0,g[1],g[2]]],e,b),d,f))throw nR;var
+a=a[2];continue}throw[0,hZ,Dw]}}try{var
+p=o(Dy),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dT(g_(c,e,b),d,p);return f?k1(b,h,g,d[3],l,k,j,i):f},r=nP(b,d,i,g,q,function(g){var
+f=bA(DA,Dz),d=nf(c,e,a(s+b[3]));return[0,j(DB,d8(0,b[4],b[5],d)),f]});return r}catch(a){a=bu(a);if(a===nR)return Dx;throw a}}function
 nS(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return DD}else
-if(0===a[0])return[1,a[1],a[2]];return DE}return w(function(a){var
+a==="number"){if(0===a)return DC}else
+if(0===a[0])return[1,a[1],a[2]];return DD}return w(function(a){var
 c=w(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
 nT(a){var
-b=h0(a[7],a[8]);return w(function(b,c){return h4(a,b)},b)}function
-nU(b,a){return i_<b[1][4]?nD(0):fG(a)}function
-DP(h,g){var
-j=h[3],i=h[1],f=ap(i),n=k(i[1]),c=cL(f,h[4]),a=aY(f);if(h7(f,h[2],c)){var
-v=function(a){return[0,a[1],a[2],DQ]};if(j)var
+b=h3(a[7],a[8]);return w(function(b,c){return h7(a,b)},b)}function
+nU(b,a){return jb<b[1][4]?nD(0):fH(a)}function
+DO(h,g){var
+j=h[3],i=h[1],f=ap(i),n=k(i[1]),c=cM(f,h[4]),a=aY(f);if(h_(f,h[2],c)){var
+v=function(a){return[0,a[1],a[2],DP]};if(j)var
 p=j[2],o=j[1];else
 var
-J=w(v,hn(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
-x=a[1],l=nx(a,n,c,w(function(a){return Q(aC(c[1],c[3],a))},x),o);try{var
-q=nA(DR,l,p,g)}catch(a){a=bu(a);if(a===fS)return 0;throw a}var
+J=w(v,hq(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
+x=a[1],l=nx(a,n,c,w(function(a){return P(aC(c[1],c[3],a))},x),o);try{var
+q=nA(DQ,l,p,g)}catch(a){a=bu(a);if(a===fT)return 0;throw a}var
 y=nB(l,q),m=w(function(a){return a[2]},y),r=bb(function(a){return 0===a?1:0},m);if(r){cj(f);var
-s=fN(0,a,c,g);aU(X(s[1],s[2]),cI)}var
+s=fO(0,a,c,g);aU(W(s[1],s[2]),cI)}var
 z=u(function(c,a){var
 f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aE(z);cj([0,a[1],a[2],t,a[4],a[5]]);var
-A=b5(fO(0,a,c),[0,b,-1]),B=d$(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b5(a,0))},D,m),G=eL(l[7]),H=bI(B[6]);return[0,[1,ec(i),c,H,F,G,q]]}return 0}function
-h_(a){switch(a[0]){case
+A=b5(fP(0,a,c),[0,b,-1]),B=ea(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b5(a,0))},D,m),G=eM(l[7]),H=bJ(B[6]);return[0,[1,ed(i),c,H,F,G,q]]}return 0}function
+ib(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
@@ -5375,43 +5367,43 @@ b=na(a[2],a[1]);break;case
 b=nc(a[1]);break;case
 2:var
 b=nd(a[1]);break;default:var
-b=ng(a[1])}return[0,b,d]},e),a=bI(e)[1];switch(a[0]){case
+b=ng(a[1])}return[0,b,d]},e),a=bJ(e)[1];switch(a[0]){case
 0:var
 c=m$(a[2],a[1]);break;case
 1:var
-c=d9(a[1][5]);break;case
+c=d_(a[1][5]);break;case
 2:var
-c=d9(a[1][1][6]);break;default:var
-c=d9(0)}var
-f=aB(B4,b6(function(a){var
-c=a[2],d=a[1],e=q(c,b)?B1:B3,f=ae(c);return a9(J(B2),f,e,d)},j)),g=d[2]?B5:B7,h=aT(d[4]),i=hT(d[3]);return n0(J(B6),i,h,c,g,f)}function
+c=d_(a[1][1][6]);break;default:var
+c=d_(0)}var
+f=aB(B3,b6(function(a){var
+c=a[2],d=a[1],e=q(c,b)?B0:B2,f=ae(c);return a2(J(B1),f,e,d)},j)),g=d[2]?B4:B6,h=aT(d[4]),i=hW(d[3]);return n0(J(B5),i,h,c,g,f)}function
 nW(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-nX(a,b){if(0===a[0])return[0,h3(0,a[1],b)];var
-c=nS(a[2]);return[1,h4(a[1][1],b),c]}function
-D$(a){switch(a[0]){case
+nX(a,b){if(0===a[0])return[0,h6(0,a[1],b)];var
+c=nS(a[2]);return[1,h7(a[1][1],b),c]}function
+D_(a){switch(a[0]){case
 0:return nN(0,a[1]);case
 1:var
-R=a[1],S=R[4],V=R[3],ak=R[2],H=R[1];if(typeof
-V==="number")return nL(H,ak,S,function(b,a){return[0,b,a]},k0,C6,C5);else{if(0===V[0]){var
-bf=V[1],bv=function(d,c,b,a){return kZ(d,c,b,bf,a)};return nL(H,ak,S,function(b,a){return[1,bf,b,a]},bv,C8,C7)}var
-bg=V[1],aM=ap(H),af=cL(aM,S),bw=function(b,a){return nE(H,af,b,[2,bg,af[3],a[1],a[3],a[4],a[5]])};return nP(aM,af,ak,bg,bw,function(a){return nG(S,H,Do)})}case
+S=a[1],T=S[4],V=S[3],ak=S[2],H=S[1];if(typeof
+V==="number")return nL(H,ak,T,function(b,a){return[0,b,a]},k0,C5,C4);else{if(0===V[0]){var
+bf=V[1],bv=function(d,c,b,a){return kZ(d,c,b,bf,a)};return nL(H,ak,T,function(b,a){return[1,bf,b,a]},bv,C7,C6)}var
+bg=V[1],aM=ap(H),af=cM(aM,T),bx=function(b,a){return nF(H,af,b,[2,bg,af[3],a[1],a[3],a[4],a[5]])};return nP(aM,af,ak,bg,bx,function(a){return nG(T,H,Dn)})}case
 2:return nQ(0,a[1],a[2],a[3]);case
-3:return Dw(a[1],a[2],a[3],a[4],a[5],a[6]);case
+3:return Dv(a[1],a[2],a[3],a[4],a[5],a[6]);case
 4:return nO(a[1],0);case
 5:return nO(a[1],[0,[0,a[2],a[3]]]);case
 6:var
 al=a[1],N=al[2],f=al[1],aS=nS(a[2]),aT=function(b,a){var
-c=bz(b,a);return[0,j(DF,ne(al)),c]},bx=bI(h0(f[7],f[8]))+24|0,ag=f[2],aN=f[3],ar=0;if(1===ag[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
+c=bA(b,a);return[0,j(DE,ne(al)),c]},by=bJ(h3(f[7],f[8]))+24|0,ag=f[2],aN=f[3],ar=0;if(1===ag[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
 aO=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ai=function(a){return eJ(f[1],a)},aP=ai(aN[1]),bh=0;if(0===aP[0]){var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ai=function(a){return eK(f[1],a)},aP=ai(aN[1]),bh=0;if(0===aP[0]){var
 aQ=aP[1];if(3===aQ[0]){var
 bV=0;if(aO(1,ai(ag[1]))&&aO(0,ai(ag[2]))){var
 O=[0,[0,aQ,N[1],f[7],f[8]]];ar=1;bh=1;bV=1}}}if(!bh){var
 O=0;ar=1}}if(!ar)var
 O=0;if(O){var
-aV=aJ(f[7],bx),P=O[1],_=P[3],ay=P[1];if(3===ay[0]){var
-z=ay[1],at=T(_,aV),au=bO(_),av=au?az(_,aV):au,aw=av?m(d,z[1]):av,ax=aw?m(z[1],z[2]):aw;if(ax)var
+aV=aJ(f[7],by),P=O[1],_=P[3],ay=P[1];if(3===ay[0]){var
+z=ay[1],at=U(_,aV),au=bw(_),av=au?az(_,aV):au,aw=av?m(d,z[1]):av,ax=aw?m(z[1],z[2]):aw;if(ax)var
 bj=c(z[1],z[1]),bl=c(at[1],bj),bm=c(z[2],z[2]),K=h(c(at[2],bm),bl);else
 var
 K=ax}else
@@ -5420,36 +5412,36 @@ K=0;var
 aA=K?h(d,P[4][1]):K;if(aA)var
 bn=P[2],aW=h(e(b,b),bn);else
 var
-aW=aA;if(aW)return aT(DH,DG)}var
-by=function(a){var
-c=T(f[7],a[4]),d=lE(f,a,c);if(d)var
+aW=aA;if(aW)return aT(DG,DF)}var
+bz=function(a){var
+c=U(f[7],a[4]),d=lE(f,a,c);if(d)var
 h=f[8],i=c[2],j=c[1],e=lG(f,N,a,aS,function(a,b){return cB(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,aT(DJ,DI)];var
+e=d;if(e)return[0,aT(DI,DH)];var
 g=bb(function(e){var
-g=aj(f[7],a[4]),i=fg(a[1],a[2],f[1],a[3]),h=hg(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lC(c,d,function(b){var
+g=aj(f[7],a[4]),i=fh(a[1],a[2],f[1],a[3]),h=hj(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lC(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return ff(l,k,h,a,b)}function
-n(a,b){return lz(f,c,d,a,b)}return 1-lA(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DK:g;return k};return h9(nT(f),by);case
+m(a,b){return fg(l,k,h,a,b)}function
+n(a,b){return lz(f,c,d,a,b)}return 1-lA(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DJ:g;return k};return ia(nT(f),bz);case
 7:var
-Y=a[1],aX=Y[2],y=Y[1],aZ=nU(Y,a[2]),bA=function(a){var
+Y=a[1],aX=Y[2],y=Y[1],aZ=nU(Y,a[2]),bB=function(a){var
 b=aj(y[7],a[4]),c=lE(y,a,b);if(c)var
-g=hh(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lH(function(a,b){return ff(k,i,h,a,b)},g);else
+g=hk(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lH(function(a,b){return fg(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bz(DM,DL);return[0,[0,j(DN,ne(Y)),p]]}var
-d=T(y[7],a[4]),l=hh(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lH(function(a,b){return cB(o,n,m,a,b)},l),q=e?DO:e;return q};return h9(nT(y),bA);case
+p=bA(DL,DK);return[0,[0,j(DM,ne(Y)),p]]}var
+d=U(y[7],a[4]),l=hk(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lH(function(a,b){return cB(o,n,m,a,b)},l),q=e?DN:e;return q};return ia(nT(y),bB);case
 8:var
-Z=a[4],am=a[3],J=a[1],bQ=a[5],bR=a[2],a0=u(function(b,a){return e(b,a[2])},d,J),D=nt(bQ,am,Z,a0),G=bI(D),bC=u(function(c,l){var
+Z=a[4],am=a[3],J=a[1],bQ=a[5],bR=a[2],a0=u(function(b,a){return e(b,a[2])},d,J),D=nt(bQ,am,Z,a0),G=bJ(D),bD=u(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
 e=2.*nq(a[1]);else
 var
-b=a[1],f=k(b[3][1]),g=dd(b[1][4]-1|0,f),h=function(d,a){var
+b=a[1],f=k(b[3][1]),g=cK(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,J),a1=eJ(D,k(D)-1|0),bt=U(a1[3]),bu=Math.pow(U(a1[5])*bt/32.,1.6);aU((bC-2.)*(2.+E(a0))*bu,cI);var
+b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,J),a1=eK(D,k(D)-1|0),bt=Q(a1[3]),bu=Math.pow(Q(a1[5])*bt/32.,1.6);aU((bD-2.)*(2.+E(a0))*bu,cI);var
 a2=w(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
@@ -5468,91 +5460,92 @@ h=a[1];b=3}switch(b){case
 d=[0,c[1],c[4]];break;case
 3:var
 d=nW(h);break;case
-0:throw[0,W,DV]}return[0,d,j]},J),s=[0,w(function(a){var
-b=a[2];return[0,h_(a[1]),b]},a2),bR,am,Z],a3=function(b){var
-a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bD=function(e,a){var
+0:throw[0,X,DU]}return[0,d,j]},J),s=[0,w(function(a){var
+b=a[2];return[0,ib(a[1]),b]},a2),bR,am,Z],a3=function(b){var
+a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bE=function(e,a){var
 b=a[2],f=a[1];return a3(function(h){return nN([0,function(c,b,a){var
-i=b[3];g(h,[0,[0,f,0],[0,ec(c),i,a]]);var
-d=1-e;return d?d:h6(c,b,a)}],b)})},bE=function(d,a){var
+i=b[3];g(h,[0,[0,f,0],[0,ed(c),i,a]]);var
+d=1-e;return d?d:h9(c,b,a)}],b)})},bF=function(d,a){var
 b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a3(function(j){return nQ([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:g6(e,b,a)}],h,f,e)})},bF=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fP(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nX(c,i)]],j=1-b,g=j||hw(h_(nW(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
-b=d[2];if(0===b[0]){var
-c=b[3];if(0===c[0]){var
-a=c[3];if(a&&!a[2])return 1-a[1][2]}}return 0},bG=function(a){var
+c=1-d;return c?c:g9(e,b,a)}],h,f,e)})},bG=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fQ(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nX(c,i)]],j=1-b,g=j||hz(ib(nW(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
+c=d[2];if(0===c[0]){var
+a=c[3],e=0;if(typeof
+a==="number"||1===a[0])e=1;else{var
+b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},bH=function(a){var
 b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},a5=w(function(H){var
 a=H[1];switch(a[0]){case
 0:var
-s=a[1],m=s,l=bG,g=bD,j=w(function(a){return a[1]},s);break;case
+s=a[1],m=s,l=bH,g=bE,j=w(function(a){return a[1]},s);break;case
 1:var
-t=a[1],I=function(a){return 0},m=t,l=I,g=bE,j=w(function(a){return a[1]},t);break;case
+t=a[1],I=function(a){return 0},m=t,l=I,g=bF,j=w(function(a){return a[1]},t);break;case
 2:var
-x=a[1],J=function(a){return 0},m=x,l=J,g=bF,j=bd(function(a){return a[1]},x);break;case
+x=a[1],J=function(a){return 0},m=x,l=J,g=bG,j=bd(function(a){return a[1]},x);break;case
 3:var
-K=aE(G[3])+oW|0,L=DP(a[1],K);return cZ(function(a,b){return[0,a]},L);default:var
+K=aE(G[3])+oW|0,L=DO(a[1],K);return c0(function(a,b){return[0,a]},L);default:var
 M=aE(G[3]),N=[2,nX(a[1],M)];return[0,function(a){return[0,N]}]}var
 f=[0,b,b],o=[0,d,b],y=G[3],p=[0,v(n(2),y),b];function
 z(b){var
-c=b[2],a=b[1],d=nu(f,a),e=[0,[0,d,bU(f,df(d,bU(f,c)))],0];return[0,[0,fR(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=nu(f,a),e=[0,[0,d,bU(f,de(d,bU(f,c)))],0];return[0,[0,fS(a[1],a[2]),c],e]}function
 A(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cK(f,d))return-1;if(cK(d,f))return 1;if(cK(e,c))return-1;var
-g=cK(c,e),h=g?1:g;return h}function
+c=a[2],d=a[1],e=b[2],f=b[1];if(cL(f,d))return-1;if(cL(d,f))return 1;if(cL(e,c))return-1;var
+g=cL(c,e),h=g?1:g;return h}function
 B(d,n){var
-o=n[2];if(cK(o,bI(d)[2])){var
+o=n[2];if(cL(o,bJ(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bU(m,j),q=df(bU(f,l),p),r=bU(g,m);if(!cK(df(bU(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bU(m,j),q=de(bU(f,l),p),r=bU(g,m);if(!cL(de(bU(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-c=ba(u(B,[0,[0,o,f],0],gy(A,bd(z,j))));function
+c=ba(u(B,[0,[0,o,f],0],gA(A,bd(z,j))));function
 q(a){if(a){var
 b=a[2];if(b){var
 c=b[1],d=a[1],e=q(b),f=bU(c[1],d[1]);return[0,nu(bU(d[2],c[2]),f),e]}}return[0,o,0]}function
 r(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=r(b[2],c),g=nv(df(p,df(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-C=q(c),D=c?c[2]:eH(qH),h=r(D,C),i=nv(df(p,eJ(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=ht(G,i,h)?i:E;return[0,function(b){var
-a=cZ(ba,u(function(a,c){return jR(a,function(a){if(a){var
+d=b[1],e=d[1],f=r(b[2],c),g=nv(de(p,de(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+C=q(c),D=c?c[2]:eI(qH),h=r(D,C),i=nv(de(p,eK(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=hw(G,i,h)?i:E;return[0,function(b){var
+a=c0(ba,u(function(a,c){return jU(a,function(a){if(a){var
 d=a[1],h=a[2];if(a4(d)){var
 e=function(a){var
 b=d[2];return[0,[0,[0,m5(a,d[1]),b],h]]},f=l(c);if(f&&!b)return e([0,f[1],0]);var
-i=function(b){return a4(b)?e(b[1]):[0,[0,b,a]]};return jR(g(b,c),i)}}var
-j=g(b,c);return cZ(function(b){return[0,b,a]},j)})},DW,m));return cZ(function(a){return[0,a,F,h]},a)}]},J),bH=bb(function(a){return 2<a[1][0]?0:1},J);if(bb(function(a){return 0===a?1:0},a5))return D2;var
-bN=bH?h(Z[2],Z[1])?D3:D4:D5,Q=bN;a:for(;;){if(Q){var
-bK=Q[1],a6=w(function(b){return function(a){return g(jQ(a),b)}}(bK),a5);if(bb(function(a){return 0===a?1:0},a6))return DX;var
-a7=w(jQ,a6),a8=aJ(am,aE(G[4])),bo=T(s[3],a8),M=s[1],C=a7;for(;;){if(M){if(C){var
+i=function(b){return a4(b)?e(b[1]):[0,[0,b,a]]};return jU(g(b,c),i)}}var
+j=g(b,c);return c0(function(b){return[0,b,a]},j)})},DV,m));return c0(function(a){return[0,a,F,h]},a)}]},J),bI=bb(function(a){return 2<a[1][0]?0:1},J);if(bb(function(a){return 0===a?1:0},a5))return D1;var
+bO=bI?h(Z[2],Z[1])?D2:D3:D4,R=bO;a:for(;;){if(R){var
+bL=R[1],a6=w(function(b){return function(a){return g(jT(a),b)}}(bL),a5);if(bb(function(a){return 0===a?1:0},a6))return DW;var
+a7=w(jT,a6),a8=aJ(am,aE(G[4])),bo=U(s[3],a8),M=s[1],C=a7;for(;;){if(M){if(C){var
 x=C[1],A=M[1][1];switch(A[0]){case
 0:var
 aB=A[1];switch(x[0]){case
 0:var
-$=x[1];if($){var
-L=$[1][2];switch(L[0]){case
+aa=x[1];if(aa){var
+L=aa[1][2];switch(L[0]){case
 0:var
 o=da(aB,L[1],L[2]);break;case
 1:var
-o=dY(A,L[1]);break;default:var
+o=dZ(A,L[1]);break;default:var
 o=0}}else
 var
-o=$;break;case
+o=aa;break;case
 1:var
 o=da(aB,x[1],x[2][3]);break;default:var
-o=dY(A,x[1])}break;case
+o=dZ(A,x[1])}break;case
 3:switch(x[0]){case
 0:var
 o=1;break;case
 1:var
 o=0;break;default:var
-o=dY(A,x[1])}break;default:switch(x[0]){case
+o=dZ(A,x[1])}break;default:switch(x[0]){case
 0:var
 ad=x[1],as=0;if(ad){var
 aC=ad[1][2];if(1===aC[0])var
-o=dY(A,aC[1]);else{var
+o=dZ(A,aC[1]);else{var
 aD=0;as=1}}else{var
 aD=ad;as=1}if(as)var
 o=aD;break;case
 1:var
 o=0;break;default:var
-o=dY(A,x[1])}}if(o){var
+o=dZ(A,x[1])}}if(o){var
 M=M[2],C=C[2];continue}var
 aF=o}else
 var
@@ -5560,15 +5553,15 @@ aF=C;var
 ae=aF}else
 var
 ae=C?0:1;var
-aG=ae?p(lW,D):ae,aH=aG?bO(s[3]):aG,aI=aH?az(s[3],a8):aH,bi=0;if(aI){var
+aG=ae?p(lW,D):ae,aH=aG?bw(s[3]):aG,aI=aH?az(s[3],a8):aH,bi=0;if(aI){var
 aK=h(s[4][2],s[4][1]);if(aK)var
 aL=aK;else{var
 bp=0,bq=s[1],br=i(function(a){return[0,a,lY(a)]},D),bs=function(n){return function(j,b){var
 D=F(j[1]),E=c(ac(j[1]),D),G=c(s[4][1],E),a=j[1],H=s[4][2];if(h(d,b[2]))var
-r=b[3],m=bk(gH(d,ab(b[2])),r);else
+r=b[3],m=bk(gJ(d,$(b[2])),r);else
 var
-u=b[3],m=eZ(ab(ah(b[2])),u);var
-v=F(a),w=n[2],x=F(a),y=I(t(c(n[1],x),w),v),z=hp(a,b[1]),A=F(a),i=y,g=d,f=m,B=t(c(F(a),A),z);for(;;){if(f){var
+u=b[3],m=e0($(ah(b[2])),u);var
+v=F(a),w=n[2],x=F(a),y=I(t(c(n[1],x),w),v),z=hs(a,b[1]),A=F(a),i=y,g=d,f=m,B=t(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
@@ -5578,68 +5571,68 @@ C=F(a);return h(c(e(c(b[4],C),g),H),G)}}}(bo),a9=mf(s[2],bs,br,bq,a7,bp);bi=1}}e
 var
 aL=aI;if(!bi)var
 a9=aL;if(a9){var
-bB=s[1],bL=bb(function(a){return 3===a[1][0]?1:0},bB)?s[2]?DS:DT:DU,bM=bz(DZ,j(DY,bL));return[0,j(D0,nV(a2,s)),bM]}var
-Q=Q[2];continue a}}return D1}default:var
-an=a[4],ao=a[3],aq=a[1],bS=a[5],bT=a[2],a_=nt(bS,ao,an,u(function(b,a){return e(b,a[2])},d,aq)),B=aE(bI(a_)[3]),a$=w(function(c){var
+bC=s[1],bM=bb(function(a){return 3===a[1][0]?1:0},bC)?s[2]?DR:DS:DT,bN=bA(DY,j(DX,bM));return[0,j(DZ,nV(a2,s)),bN]}var
+R=R[2];continue a}}return D0}default:var
+an=a[4],ao=a[3],aq=a[1],bS=a[5],bT=a[2],a_=nt(bS,ao,an,u(function(b,a){return e(b,a[2])},d,aq)),B=aE(bJ(a_)[3]),a$=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
 b=[2,a[1]]}return[0,b,d]},aq),bc=[0,w(function(a){var
-b=a[2];return[0,h_(a[1]),b]},a$),bT,ao,an],be=function(I){var
+b=a[2];return[0,ib(a[1]),b]},a$),bT,ao,an],be=function(I){var
 b=w(function(J){var
 b=J[1];switch(b[0]){case
 0:var
-j=b[1],a=ap(j),c=cL(a,b[3]);cj(a);var
-k=fG(b[2]),l=aY(a)[3];if(I){var
-K=16+fP(an)|0,L=k[3];if(a[2])var
+j=b[1],a=ap(j),c=cM(a,b[3]);cj(a);var
+k=fH(b[2]),l=aY(a)[3];if(I){var
+K=16+fQ(an)|0,L=k[3];if(a[2])var
 m=c;else{var
 g=cn(w(nk,a[1])),f=b_(0,16),y=function(a){var
-b=a[1],c=a[2][2];return dD(f,b,d_(f,b)+c)};bJ(function(a){return bJ(y,r(g,a)[1+a])},L);var
-z=0.,A=function(b,a){return aa(b,a[2][1])},C=j3(function(a,b){return u(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*gE(function(a){return aa},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
+b=a[1],c=a[2][2];return dC(f,b,d$(f,b)+c)};bK(function(a){return bK(y,r(g,a)[1+a])},L);var
+z=0.,A=function(b,a){return ab(b,a[2][1])},C=j6(function(a,b){return u(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*gG(function(a){return ab},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
 e=m}else
 var
 e=c;var
-o=fO([0,nj],a,e),x=0;if(o){var
-p=o[1];if(0<h1(a,p,B)){var
-d=d$(a[4],l,p,0,B,B);x=1}}if(!x){var
-q=fN(D6,a,e,B);aU(X(q[1],q[2]),cI);var
-d=de(a[4],l,B)}var
-M=d[5],N=d[4],O=d[3],P=d[1];return[0,ec(j),e,k,P,O,N,M];case
+o=fP([0,nj],a,e),x=0;if(o){var
+p=o[1];if(0<h4(a,p,B)){var
+d=ea(a[4],l,p,0,B,B);x=1}}if(!x){var
+q=fO(D5,a,e,B);aU(W(q[1],q[2]),cI);var
+d=dd(a[4],l,B)}var
+M=d[5],N=d[4],O=d[3],P=d[1];return[0,ed(j),e,k,P,O,N,M];case
 1:var
-s=b[3],t=b[2];return[1,[0,h3([0,[0,t,s]],b[1],B),t,s]];default:var
-v=b[1],Q=nU(v,b[2]);return[1,[1,h4(v[1],B),Q]]}},aq);return bb(function(a){return s9(bc,a,aJ(ao,aE(a[4])),b)},a_)};if(!be(1)&&!be(0))return D_;var
-bP=bz(D8,D7);return[0,j(D9,nV(a$,bc)),bP]}}function
+s=b[3],t=b[2];return[1,[0,h6([0,[0,t,s]],b[1],B),t,s]];default:var
+v=b[1],Q=nU(v,b[2]);return[1,[1,h7(v[1],B),Q]]}},aq);return bb(function(a){return s8(bc,a,aJ(ao,aE(a[4])),b)},a_)};if(!be(1)&&!be(0))return D9;var
+bP=bA(D7,D6);return[0,j(D8,nV(a$,bc)),bP]}}function
 nY(e){var
-b=Av(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,hW,j(Cu,a[1])];var
-d=j(Ct,a[2]),c=bT(j(a[1],d))}else
+b=Au(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,hZ,j(Ct,a[1])];var
+d=j(Cs,a[2]),c=bT(j(a[1],d))}else
 var
-c=b[1];return D$(c)}function
+c=b[1];return D_(c)}function
 nZ(a){try{var
-c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===m6)return[3,a[2]];if(a[1]===hW)return[2,a[2]];if(a[1]===cJ)var
-b=a[2];else{if(a[1]!==gs){if(a!==jN&&a!==jM)throw a;return Eb}var
-b=a[2]}return[2,j(Ea,b)]}}function
-h$(a){switch(a[0]){case
+c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===m6)return[3,a[2]];if(a[1]===hZ)return[2,a[2]];if(a[1]===cJ)var
+b=a[2];else{if(a[1]!==gu){if(a!==jQ&&a!==jP)throw a;return Ea}var
+b=a[2]}return[2,j(D$,b)]}}function
+ic(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Fx(function(c){var
+2:return 1;default:return 3}}Fw(function(c){var
 a=nZ(function(L){var
-i=C(c),a=[0,0];if(67108864<i)bT(AR);function
+i=C(c),a=[0,0];if(67108864<i)bT(AQ);function
 h(c){var
-b=a[1];return bT(g(J(AS),b))}function
+b=a[1];return bT(g(J(AR),b))}function
 b(b){return a[1]<i?M(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&M(c,a[1])===b){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
-b=a6(c,a,4);j1(function(c){var
-a=c+f0|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+oO>>>0)b=1;return b?0:h(0)},b);return gl(j(AT,a6(c,a,4)))}function
+b=a7(c,a,4);j4(function(c){var
+a=c+f2|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+oO>>>0)b=1;return b?0:h(0)},b);return gn(j(AS,a7(c,a,4)))}function
 v(d){m(34);var
-f=eM(16);(function(H){for(;;){if(i<=a[1])h(0);var
+f=eN(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=M(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
 n=s+n4|0,l=0;if(13<n>>>0){var
@@ -5660,18 +5653,18 @@ var
 k=w}else
 var
 k=v;var
-y=k?t(a[1]+2|0):k;if(oL===(y&pR)){a[1]=a[1]+6|0;m7(f,(i7+((o&a4)<<10)|0)+(y&a4)|0)}else
+y=k?t(a[1]+2|0):k;if(oL===(y&pR)){a[1]=a[1]+6|0;m7(f,(i_+((o&a5)<<10)|0)+(y&a5)|0)}else
 m7(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aV(f,s);break}continue}if(32<=m){var
 G=a[1],F=C(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?M(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aD,iR)}}(j),e=r(0);if(aD<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aD,iU)}}(j),e=r(0);if(aD<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(i9===e)if(j(1,160,iR)&&d(2))var
+q=0;if(ja===e)if(j(1,160,iU)&&d(2))var
 g=3;else
 q=1;else
 if(od===e&&j(1,aD,159)&&d(2))var
@@ -5680,7 +5673,7 @@ q=1;if(q){var
 A=0;if(225<=e&&!(239<e||od===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(iv===e&&j(1,144,iR)&&d(2)&&d(3))var
+B=0;if(iy===e&&j(1,144,iU)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5689,22 +5682,22 @@ D=1;if(D){var
 E=0;if(244===e&&j(1,aD,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=bT(AQ)}}}}}}else
+g=bT(AP)}}}}}}else
 var
-g=1;aP(f,a6(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eN(f)}function
+g=1;aP(f,a7(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eO(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+f0>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+f2>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)bT(AU);e(0);var
-d=b(0),g=0;if(i0<=d)if(pI===d){var
-l=0,j=AV;g=1}else
+p(k){if(500<k)bT(AT);e(0);var
+d=b(0),g=0;if(i3<=d)if(pI===d){var
+l=0,j=AU;g=1}else
 if(oM===d){var
-l=AW,j=AX;g=1}else
+l=AV,j=AW;g=1}else
 if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
-f=AY}else{var
+f=AX}else{var
 t=b_(0,8),y=0;for(;;){e(0);var
-q=v(0);if(gG(t,q))bT(A2);gF(t,q,0);e(0);m(58);var
+q=v(0);if(gI(t,q))bT(A1);gH(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aK);var
 f=[4,ba(z)];break}}}else
@@ -5712,13 +5705,13 @@ g=2;else
 if(34===d)var
 f=[2,v(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=AZ}else{var
+f=AY}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,ba(B)];break}}}else
 if(oC<=d){var
-l=A0,j=A1;g=1}else
+l=AZ,j=A0;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
@@ -5726,14 +5719,14 @@ u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
 w=b(0),E=0;if(69!==w&&oA!==w)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
-f=[1,a6(c,u,a[1]-u|0)];break;case
+f=[1,a7(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=C(j),G=0;if((a[1]+n|0)<=i&&K(a6(c,a[1],n),j)){a[1]=a[1]+n|0;var
+n=C(j),G=0;if((a[1]+n|0)<=i&&K(a7(c,a[1],n),j)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nh(ni(d)<=ds?1:0,Cw);var
+F=p(0),d=a[1]<i?h(0):F;nh(ni(d)<=dr?1:0,Cv);var
 D=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
@@ -5745,25 +5738,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nh(z,Cx);var
+z=x;nh(z,Cw);var
 l=q;D=1}if(!D)var
 l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nY(d);var
 r=w(function(a){return nZ(function(b){return nY(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(J(Ec),b,c)];case
+c=a[1];return[1,f(J(Eb),b,c)];case
 2:var
-d=a[1];return[2,f(J(Ed),b,d)];default:var
-e=a[1];return[3,f(J(Ee),b,e)]}}function
+d=a[1];return[2,f(J(Ec),b,d)];default:var
+e=a[1];return[3,f(J(Ed),b,e)]}}function
 H(b,a){var
-c=h$(b);return c<h$(a)?a:b}var
-A=u(H,Ef,d6(G,r));if(0<h$(A))return A;var
-s=jT(function(a){if(0===a[0]){var
-b=j(Eg,a[2]);return j(a[1],b)}return Eh},r);if(s){var
+c=ic(b);return c<ic(a)?a:b}var
+A=u(H,Ee,d7(G,r));if(0<ic(A))return A;var
+s=jW(function(a){if(0===a[0]){var
+b=j(Ef,a[2]);return j(a[1],b)}return Eg},r);if(s){var
 B=ba(s[2]);if(B){var
-I=j(Ej,s[1]);return[0,j(aB(Ek,B),I),Ei]}return bI(r)}throw[0,W,El]});switch(a[0]){case
+I=j(Ei,s[1]);return[0,j(aB(Ej,B),I),Eh]}return bJ(r)}throw[0,X,Ek]});switch(a[0]){case
 0:var
-b=a[1];return qm(a[2],Em)?j(Eo,j(b,j(En,a[2]))):j(Ep,b);case
-1:return j(Eq,a[1]);case
-2:return j(Er,a[1]);default:return j(Es,a[1])}});jP(0);return}(globalThis));
+b=a[1];return qm(a[2],El)?j(En,j(b,j(Em,a[2]))):j(Eo,b);case
+1:return j(Ep,a[1]);case
+2:return j(Eq,a[1]);default:return j(Er,a[1])}});jS(0);return}(globalThis));

@@ -26,6 +26,8 @@ let ready claim names =
    `check_crowd_false_sound`. *)
 let own_unit crowd = List.fold_left lcm Big.one (List.concat_map (List.map (fun (_, p) -> p.qden)) crowd.each)
 let kept crowd sizes proof = check_crowd crowd (own_unit crowd) sizes.unit_of proof
+(* Whether delta is at least 1: then there is nothing to say of any pair. *)
+let certain crowd sizes judge = Big.leb crowd.crowd_delta.qden crowd.crowd_delta.qnum && judge crowd sizes Certain
 let broken crowd sizes pair gap = check_crowd_false crowd (own_unit crowd) sizes.unit_of pair gap
 let proved names crowd = Accepted ("PROVED: " ^ of_crowd names crowd, by "check_crowd_sound" "Presence.v the claim is true")
 let refuted names crowd words =
@@ -78,9 +80,10 @@ let unless shown why = if shown then None else Some why
 let decide_each ?(judge = kept) crowd symmetries names =
   let claim = claim_of crowd in
   let sizes = ready claim names in
-  few_users claim;
   if not (renamed claim symmetries sizes) then no_renaming
-  else enumerated claim sizes (first_bits claim) (fun hints -> judge crowd sizes (AllDatasets (sizes, symmetries, hints)))
+  else if certain crowd sizes judge then proved names crowd
+  else let () = few_users claim in
+  enumerated claim sizes (first_bits claim) (fun hints -> judge crowd sizes (AllDatasets (sizes, symmetries, hints)))
     (fun hint -> unless (upper_holds (Checked.core (turned claim from_above hint)) sizes hint)
       "because: delta(eps) is above delta for a pair")
     (fun () -> proved names crowd)
@@ -132,6 +135,7 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
       | [] -> undecided
       | (bits, affordable) :: more ->
         let trees = Blocks.covers shared entries bits in
+        if certain crowd sizes judge then proved names crowd else
         let leaves = Blocks.corners shared trees in
         let corners = List.concat_map (fun (pairs, m) -> match m with Some m -> [ (pairs, m) ] | None -> []) leaves in
         let one_by_one = List.length corners < List.length leaves in

@@ -45,10 +45,10 @@ let table_work claim sizes messages =
   let sum = List.fold_left (+.) 0. in
   let all = sum outputs and most = List.fold_left Float.max 1. outputs in
   let sent = sum (List.map (fun r -> sum (List.map (fun (s, _) -> float_length s) r)) claim.rows) in
-  let tuples = match claim.sees with Local -> all *. (all +. sent) | _ -> 0. in
-  let words = 1. +. (float_of_int messages *. bits_of (two (Big.to_int sizes.key_bits)) /. 64.) in
+  let positions = match claim.sees with Local -> to_float (longest claim.rows) | _ -> 1. in  (* at which messages are told apart *)
+  let words = 1. +. (positions *. float_of_int messages *. bits_of (two (Big.to_int sizes.key_bits)) /. 64.) in
   let sorted = all *. log (2. +. all) *. words in
-  tuples +. (sent *. words) +. sorted +. (inputs *. inputs *. (inputs +. most))
+  (sent *. words) +. sorted +. (inputs *. inputs *. (inputs +. most))
 (* To try the symmetries, each on all rows. *)
 let symmetries_work claim symmetries =
   let float_length l = float_of_int (List.length l) in
@@ -105,7 +105,9 @@ let work ?(one = false) claim sizes bits =
   List.iter (fun row -> List.iter note (sent_by row)) core.rows;
   let box width = Hashtbl.fold (fun m k size -> Float.min 1e18 (size *. (1. +. width m k))) most 1. in
   let kinds_of_keys = float_of_int (List.length keys) in
+  let sent = n *. to_float (longest core.rows) in
   let outcomes = Float.min (box (fun _ k -> n *. k)) (multisets n kinds_of_keys) in
+  let outcomes = Float.min outcomes (multisets sent (1. +. float_of_int (Hashtbl.length most))) in
   let narrow = Float.min outcomes (box (fun m k -> Float.min (n *. k) (40. *. (k +. sqrt (n *. get spread m))))) in
   let step = float_of_int (List.fold_left (fun m f -> max m (List.length f)) 1 polys) in
   let leaves = if one then 1. else multisets (n -. 1.) kinds in
