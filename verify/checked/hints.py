@@ -14,7 +14,7 @@ from shufflecert.verify.checked.words import cons, items
 MOST_WORK, SMALL_WORK, MOST_USERS, MOST_BITS = 2e9, 3e6, 2_000_000, 5e8
 MOST_TABLE = 1e9  # comparisons of rows and of outputs
 MOST_STEPS, MOST_GAINS = 2e6, 2e7  # along a noise law; for all its shifts
-MOST_MERGED = 5e10  # of long powers
+MOST_MERGED = 5e10  # of long powers; twice as many where one direction is looked at: kernel.py takes no more
 
 
 class TooMuch(Exception):
@@ -338,7 +338,8 @@ def sides_known(claim, ends):
     if not (shifted and c.largest_worst(claim) and isinstance(law, c.Noise) and c.two_sides(law.x, 1)):
         return False
     most = to_float(claim.largest)
-    return (most if isinstance(law.x, c.DiscreteLaplace) else 1.0) * (most * digits(law.x)) ** 1.5 <= MOST_MERGED
+    powers = (most if isinstance(law.x, c.DiscreteLaplace) else 1.0) * (most * digits(law.x)) ** 1.5
+    return powers <= MOST_MERGED * (2 if ends else 1)
 
 
 def number_hint(claim, fine, *ends):

@@ -4978,29 +4978,29 @@ h=4.*Math.sqrt(a*c)*d(e),b=W(a*d(e),h);else
 var
 b=d(function(a){return k(a)});aU(b*c*(1.+Math.log(a)/eo)*Math.sqrt(b*c),1000000000000.);return b}function
 nq(a){return fm(a)?1.:Q(a[1])}function
-h6(m,a,c){var
-C=[2,[0,[0,d,[0,b,b]],0]];function
-o(a){return b5(a,C)}var
-p=o(a[2]),r=o(a[3]);if(m)var
-h=m[1],z=fn(h[2]),e=1-q(fn(h[1]),z);else
+h6(h,a,c){var
+E=[2,[0,[0,d,[0,b,b]],0]];function
+o(a){return b5(a,E)}var
+p=o(a[2]),r=o(a[3]);if(h)var
+i=h[1],z=fn(i[2]),e=1-q(fn(i[1]),z);else
 var
 e=1;var
 x=0;if(e){var
-i=fm(a);if(i){var
-j=a[3],y=0;if(j){var
-k=j[1];if(0===k[0]){var
-f=k[1];if(0!==hl(f,b)){var
-l=Q(a[1]),A=Math.pow(l*no(f),1.5),B=3===f[0]?l:1.,s=B*A<=50000000000.?1:0;x=1;y=1}}}if(!y)var
+j=fm(a);if(j){var
+k=a[3],y=0;if(k){var
+l=k[1];if(0===l[0]){var
+f=l[1];if(0!==hl(f,b)){var
+m=Q(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*no(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
-g=i}else
+g=j}else
 var
 g=e;if(!x)var
 s=g;var
 t=s?function(a){return[2,b,0]}:function(a){return ec(c,a)},u=t(p),v=t(r);function
 w(b,a){return bR(eb,n(c),b,a)[1]}var
-D=h5([0,w(r,v),0],1.,c),E=a[6],F=ab(h5([0,w(p,u),0],E,c),D),G=F+Q(a[1]);aU(nq(a)*G*(1.+c/pm),CB);var
-H=aJ(a[7],c+64|0);return[0,eb,n(c),u,v,H]}function
+F=h5([0,w(r,v),0],1.,c),G=a[6],H=ab(h5([0,w(p,u),0],G,c),F),I=H+Q(a[1]);aU(nq(a)*I*(1.+c/pm),CB);var
+J=aJ(a[7],c+64|0);return[0,eb,n(c),u,v,J]}function
 h7(b,a){var
 d=b[1],c=w(function(b){return ec(a,b)},d),e=b[1],f=eL(function(c,b){return bR(eb,n(a),c,b)[1]},e,c);h5(f,b[4],a);var
 g=aJ(b[7],a+64|0);return[0,eb,n(a),c,g]}var

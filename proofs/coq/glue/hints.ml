@@ -199,7 +199,7 @@ let coarse claim =
 
 (* ---- counts: from where to where to walk along a noise law ---- *)
 let most_steps = 2e6
-let most_merged = 5e10   (* of long powers *)
+let most_merged = 5e10   (* of long powers; twice as many where one direction is looked at *)
 let most_gains = 1e8      (* steps for all shifts up to the sensitivity *)
 
 (* The place where the law is largest, or next to it. *)
@@ -309,7 +309,7 @@ let sides_known claim ends =
   shifted && largest_worst claim && match claim.once_added with
   | Some (Noise x) when two_sides x Big.one <> None ->
     let most = to_float claim.largest in
-    (match x with DiscreteLaplace _ -> most | _ -> 1.) *. ((most *. digits x) ** 1.5) <= most_merged
+    (match x with DiscreteLaplace _ -> most | _ -> 1.) *. ((most *. digits x) ** 1.5) <= most_merged *. (if ends = None then 1. else 2.)
   | _ -> false
 (* `ends`: what the user holds who changes, of a pair. *)
 let number_hint ?ends claim fine =
