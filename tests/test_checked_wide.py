@@ -13,6 +13,7 @@ from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
 from shufflecert.verify.checked import decide
 from tests import verified
+from tests.bench.jobs import certificate
 
 TINY = Fraction(1, 10**15)
 
@@ -144,3 +145,12 @@ def test_three_messages_in_several_runs(verified_kernel, tmp_path):
     ]
     assert [said(data) for data in made] == ["accepted", "undecided"]
     assert [status for status, _ in verified.verdicts(tmp_path, made)] == ["accepted", "undecided"]
+
+
+def test_boxes_of_a_hundred_thousand_users():
+    """28 boxes on a line: more than were begun. One of the real datasets alone has a delta of 9.98e-7."""
+    text = certificate("r_gap", {}, 100_000, "11/6250000", "1/1000000")
+    assert text.count("corner") > 20
+    assert said(text.encode()) == "accepted"
+    lower = text.replace('"1/1000000"', '"99/100000000"').encode()
+    assert {decide.verdict(lower)[0], kernel.check(lower).status} & {"accepted"} == set()

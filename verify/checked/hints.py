@@ -201,7 +201,7 @@ def finer(eps, delta):
 
 def most_boxes(claim, line, bits):
     n, span = float(claim.users), float(1 + line[1])
-    wide = min(n * span, 40.0 * span * (1.0 + math.sqrt(n)))
+    wide = min(n * span, 12.0 * span * (1.0 + math.sqrt(n)))
     price = 500.0 * (wide + 100.0) * (1.0 + bits / 200.0) * max(1.0, wide / 1e4) ** 0.6  # of long products
     return int(min(1e6, MOST_WORK / price))
 

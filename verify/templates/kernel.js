@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-iX="q",pU="a denominator above 0",oY=".users",jc=".step",jx="a cut [LABEL, most]",pi="Invalid_argument",or="any",iW="who is in the block",pT=192,iV="variance",ph="%ni",oX=4096,pS=8192,bo="up to",bX=0xff,cQ="above",oW=-12,iC="weights",pg="]",jw="seen",iU=191,gh="[t, d, PROOF]",iT="because.pair: its delta(eps) is not above delta",a4="0",du=20000000000.,b0="pair",aD=128,oq="Sys_blocked_io",oV="fd ",a_="p",oU=".take part",ad=248,pR=64512,pf="known",bE="other",ew="by",pQ=1027,f3=246,jb=2000000,op="%u",bZ="law",dt="runs",iB="EPS, RATIONAL",cO="because.pairs",dn="of",ej="columns",eq="neighbours",pP="finite",iA=127,et=1024,pO="claim.other",oo="negative binomial",iz="same as",pN=".from",jv="e",on=" : flags Open_rdonly and Open_wronly are not compatible",iy=240,cN="-",ix="shown",iS=": Not a directory",om=" : file already exists",iR="b",gg="claim",oT="a or null",bY=0xffffff,oS="Out_of_memory",pM="every ordered pair, once",oR="poisson",iQ="index out of bounds",f_="_bigarr02",gf="event",pL=".cells",iw="lam",ju=100.,f9="}",ol="\\b",ei="claim.each",bC=0xffff,ok="nesting at most 100 deep",oj=12520,oQ=" | ",ds="claim.private",jt="same",pe="a pair that the renaming moves to it",oi="because.event: P(event) - e^eps Q(event) is not above delta",iv="claim.law",pK="infinity",cS="private",eh=1000,js="lattices",s="",ja=224,oh="^",ge=2000000.,pJ="\\t",dj=0x3f,oP=-11,iP="eps",gd="claim.runs",f8="verdict",og="Match_failure",di="users",oO=-10,gc="claim.shown",iO=252,dm=".",dh="+",ep="claim.neighbours",oN=0xf0,gb="added",i$="sum",iu="data",f7="because.event",pI=110,oM=116,pH="eps = ",oe="accepted: ",of="%li",ev="REFUTED: ",oL=56320,od=237,dg="a",i_=65536,es="outcomes",pG=", delta = ",jr=".grid",iN="view",pF=-32,a5=1023,pd=")",eg="others",cP="grid",jq="open",it="outputs",i9="nan",iM=1000000000000000000.,oc=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f6="format",eo=0.693147180559945286,iL=1000000.,i8="ENOTDIR",jp="times",i7=1073741823,ef=250,pa="\\r",i6="send",dl='"',jo=",",jn="]}",is=1255,oK=0x800,o$="a run",ga=255,df="tree",ob="jsError",bB=0x8000,iK="file",gj=256,o_="End_of_file",oa="discrete Gaussian",i5="Failure",i4="local",pD="}}",jm="ENOENT",oI="renamings",oJ="([^/]+)",ir="inputs",iJ=0xf,iq="deletion",f2=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oH="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oF="decide.ml",oG="Division_by_zero",dp="each",o7="Sys_error",oE="one whole tree",oD=".tree",pA=".tilt",iI=": ",n$=', "p": ',n_="EEXIST",pz="%d",en="PROVED: ",pw="more than 1",px="[",py="buffer.ml",f$="int_of_string",n9="\\n",iH="take part",iG="delta",as="from",n8=120,i3=103,oC=102,f1=512,em=3000000.,oB="columns, one of or up to",o6=55296,pv="preshuffle",n7=0x7ff0,oA=101,ip="messages",f0="points",a3="rows",io="0x",cR="one of",i2="an entry before it, by a renaming",jl="shuffled",f5=254,o5="a law is too wide to walk along",n6="because.renamings",dr=100,jk="]: ",im="plus",il="add-remove",oz=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ik="note",pu=0.5,oy="\\\\",pt="log(",ox="replace, of several that are seen",i1="place",ij="input",ji=2048,jj="r",el="because.pair",ow=80.,bW="cells",be="because",jh="Unix.Unix_error",ek="replace",ps=100000,ii="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",fZ=": No such file or directory",pq="an INTEGER",pp="/static/",iF=1000000000,ov=-97,pn="binomial",po="Not_found",ih="weights that sum to exactly 1",i0=".to",bp=", ",fY=".p",gi="n",fX="held",pm=1000.,dq="pairs",ou='{"law": "discrete Laplace", "q": ',jg="rmdir",ot="f",pl=1026,o1=".by",pk="false",n4=-34,n5='": ',er="pairs of a weight and a law",n3="honest",iE=200.,ig=40.,n1="Pervasives.do_at_exit",n2="utf8",f4='"users": ',bD=" ",jf="because.runs",eu="mod",bf=0x80,iZ="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dk="tilt",iD=":",iY="[%d]: %s",pj="mixture",je="because.lattices",jd="compare: functional value",oZ="%i",os="true";function
+iW="q",pU="a denominator above 0",oY=".users",jb=".step",jw="a cut [LABEL, most]",pi="Invalid_argument",or="any",iV="who is in the block",pT=192,iU="variance",ph="%ni",oX=4096,pS=8192,bo="up to",bX=0xff,cQ="above",oW=-12,iB="weights",pg="]",jv="seen",iT=191,gh="[t, d, PROOF]",iS="because.pair: its delta(eps) is not above delta",a4="0",du=20000000000.,b0="pair",aD=128,oq="Sys_blocked_io",oV="fd ",a_="p",oU=".take part",ad=248,pR=64512,pf="known",bE="other",ew="by",pQ=1027,f3=246,ja=2000000,op="%u",bZ="law",dt="runs",iA="EPS, RATIONAL",cO="because.pairs",dn="of",ej="columns",eq="neighbours",pP="finite",iz=127,et=1024,pO="claim.other",oo="negative binomial",iy="same as",pN=".from",ju="e",on=" : flags Open_rdonly and Open_wronly are not compatible",ix=240,cN="-",iw="shown",iR=": Not a directory",om=" : file already exists",iQ="b",gg="claim",oT="a or null",bY=0xffffff,oS="Out_of_memory",pM="every ordered pair, once",oR="poisson",iP="index out of bounds",f_="_bigarr02",gf="event",pL=".cells",iv="lam",jt=100.,f9="}",ol="\\b",ei="claim.each",bC=0xffff,ok="nesting at most 100 deep",oj=12520,oQ=" | ",ds="claim.private",js="same",pe="a pair that the renaming moves to it",oi="because.event: P(event) - e^eps Q(event) is not above delta",iu="claim.law",pK="infinity",cS="private",eh=1000,jr="lattices",s="",i$=224,oh="^",ge=2000000.,pJ="\\t",dj=0x3f,oP=-11,iO="eps",gd="claim.runs",f8="verdict",og="Match_failure",di="users",oO=-10,gc="claim.shown",iN=252,dm=".",dh="+",ep="claim.neighbours",oN=0xf0,gb="added",i_="sum",it="data",f7="because.event",pI=110,oM=116,pH="eps = ",oe="accepted: ",of="%li",ev="REFUTED: ",oL=56320,od=237,dg="a",i9=65536,es="outcomes",pG=", delta = ",jq=".grid",iM="view",pF=-32,a5=1023,pd=")",eg="others",cP="grid",jp="open",is="outputs",i8="nan",iL=1000000000000000000.,oc=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f6="format",eo=0.693147180559945286,iK=1000000.,i7="ENOTDIR",jo="times",i6=1073741823,ef=250,pa="\\r",i5="send",dl='"',jn=",",jm="]}",ir=1255,oK=0x800,o$="a run",ga=255,df="tree",ob="jsError",bB=0x8000,iJ="file",gj=256,o_="End_of_file",oa="discrete Gaussian",i4="Failure",i3="local",pD="}}",jl="ENOENT",oI="renamings",oJ="([^/]+)",iq="inputs",iI=0xf,ip="deletion",f2=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oH="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oF="decide.ml",oG="Division_by_zero",dp="each",o7="Sys_error",oE="one whole tree",oD=".tree",pA=".tilt",iH=": ",n$=', "p": ',n_="EEXIST",pz="%d",en="PROVED: ",pw="more than 1",px="[",py="buffer.ml",f$="int_of_string",n9="\\n",iG="take part",iF="delta",as="from",n8=120,i2=103,oC=102,f1=512,em=3000000.,oB="columns, one of or up to",o6=55296,pv="preshuffle",n7=0x7ff0,oA=101,io="messages",f0="points",a3="rows",im="0x",cR="one of",i1="an entry before it, by a renaming",jk="shuffled",f5=254,o5="a law is too wide to walk along",n6="because.renamings",dr=100,jj="]: ",il="plus",ik="add-remove",oz=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ij="note",pu=0.5,oy="\\\\",pt="log(",ox="replace, of several that are seen",i0="place",ii="input",jh=2048,ji="r",el="because.pair",ow=80.,bW="cells",be="because",jg="Unix.Unix_error",ek="replace",ps=100000,ih="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",fZ=": No such file or directory",pq="an INTEGER",pp="/static/",iE=1000000000,ov=-97,pn="binomial",po="Not_found",ig="weights that sum to exactly 1",iZ=".to",bp=", ",fY=".p",gi="n",fX="held",pm=1000.,dq="pairs",ou='{"law": "discrete Laplace", "q": ',jf="rmdir",ot="f",pl=1026,o1=".by",pk="false",n4=-34,n5='": ',er="pairs of a weight and a law",n3="honest",iD=200.,n0=40.,n1="Pervasives.do_at_exit",n2="utf8",f4='"users": ',bD=" ",je="because.runs",eu="mod",bf=0x80,iY="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dk="tilt",iC=":",iX="[%d]: %s",pj="mixture",jd="because.lattices",jc="compare: functional value",oZ="%i",os="true";function
 e(a,b){return a+b}function
 b1(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
@@ -36,9 +36,9 @@ c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigIn
 l(a,b){return a-b}function
 Fm(b,a){throw[0,b,a]}function
 qr(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iA)return false;return true}else
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iz)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jM(e){for(var
+jL(e){for(var
 j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>f1){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(f<<6);if(f<oc){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(g<<6);if(f<oN){a=g-0xe2080;if(a<oK||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
@@ -48,16 +48,16 @@ bF(c,a,b){this.t=c;this.c=a;this.l=b}bF.prototype.toString=function(){switch(thi
 9:return this.c;default:cV(this);case
 0:if(qr(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bF.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jM(a)};bF.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jL(a)};bF.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bF(this.t,a,this.l)};function
 p6(a){return new
 bF(0,a,a.length)}function
 a(a){return p6(a)}function
-jK(c,b){Fm(c,a(b))}var
+jJ(c,b){Fm(c,a(b))}var
 Y=[0];function
-a$(b){if(!Y.Failure)Y.Failure=[ad,a(i5),-3];jK(Y.Failure,b)}function
-aE(a){if(a<BigInt(-1073741824)||a>BigInt(i7))a$("a number is too large for a browser");return Number(a)}function
+a$(b){if(!Y.Failure)Y.Failure=[ad,a(i4),-3];jJ(Y.Failure,b)}function
+aE(a){if(a<BigInt(-1073741824)||a>BigInt(i6))a$("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
 Ez(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
@@ -83,8 +83,8 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cl(a){return a}function
 bI(a,b,c,d,e){cT(cl(a),b,c,d,e);return 0}function
-an(a){jK(Y.Invalid_argument,a)}function
-p3(){an(iQ)}function
+an(a){jJ(Y.Invalid_argument,a)}function
+p3(){an(iP)}function
 ey(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
@@ -101,14 +101,14 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
-ex(){an(iQ)}function
+ex(){an(iP)}function
 r(a,b){if(b>>>0>=a.length-1)ex();return a}function
 EI(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
 Fx=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
 qq(a){if(Fx)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jE(c){var
+jD(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
 qc=Math.pow(2,-24);function
@@ -154,7 +154,7 @@ f=a==0&&1/a==-Infinity?bB:a>=0?0:bB;if(f)a=-a;var
 b=qq(a)+a5;if(b<=0){b=0;a/=Math.pow(2,-pl)}else{a/=Math.pow(2,b-pQ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iJ|f|b<<4;return dw(g,e,c)}function
+g=a|0;c=c&iI|f|b<<4;return dw(g,e,c)}function
 eE(a){return a.toArray()}function
 p2(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f_)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bC)c.write(16,b.dims[a]);else{c.write(16,bC);c.write(32,0);c.write(32,b.dims[a])}else
@@ -182,10 +182,10 @@ e=eE(gm(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jE(b.get(a));c.write(32,e)}break;case
+e=jD(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jE(d[1]));c.write(32,jE(d[2]))}break;case
+d=b.get(a);c.write(32,jD(d[1]));c.write(32,jD(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
 f=b.get(a),e=eE(gm(f[1]));for(var
@@ -213,22 +213,22 @@ b=y,a;switch(c){case
 12:a=b.Uint8Array;break}if(!a)an("Bigarray.create: unsupported kind");var
 d=new
 a(e*p0(c));return d}function
-jF(c){var
+jE(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
 eD(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 eC(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iJ)==0?b&bB?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iJ);if(c>0){a+=16;a*=Math.pow(2,c-pQ)}else
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iI)==0?b&bB?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iI);if(c>0){a+=16;a*=Math.pow(2,c-pQ)}else
 a*=Math.pow(2,-pl);if(b&bB)a=-a;return a}function
-jy(b){var
+jx(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)an("Bigarray.create: negative dimension");c=c*b[a]}return c}function
 EY(b,a){return new
 z(b&bY,b>>>24&bX|(a&bC)<<8,a>>>16&bC)}function
-jG(a){return a.hi32()}function
-jH(a){return a.lo32()}var
+jF(a){return a.hi32()}function
+jG(a){return a.lo32()}var
 EE=f_;function
 ck(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ck.prototype.caml_custom=EE;ck.prototype.offset=function(b){var
 c=0;if(typeof
@@ -243,11 +243,11 @@ d=this.data[a*2+0],b=this.data[a*2+1];return EY(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[f5,e,c];default:return this.data[a]}};ck.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jH(b);this.data[a*2+1]=jG(b);break;case
+7:this.data[a*2+0]=jG(b);this.data[a*2+1]=jF(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ck.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jH(b),e=jG(b);if(c==e)this.data.fill(c);else
+c=jG(b),e=jF(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -281,7 +281,7 @@ instanceof
 Array&&a.length==1)a=a[0];else
 an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ex();return a};dv.prototype.get=function(a){return this.data[a]};dv.prototype.set=function(a,b){this.data[a]=b;return 0};dv.prototype.fill=function(a){this.data.fill(a);return 0};function
 pY(c,d,a,b){var
-e=p0(c);if(jy(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+e=p0(c);if(jx(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dv(c,d,a,b);return new
 ck(c,d,a,b)}function
 pZ(b,v,r){var
@@ -292,7 +292,7 @@ n=b.read16u();if(n==bC){var
 t=b.read32u(),u=b.read32u();if(t!=0)a$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jy(h),f=ED(j,d),g=pY(j,o,h,f);switch(j){case
+d=jx(h),f=ED(j,d),g=pY(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -322,10 +322,10 @@ c=0;c<8;c++)e[c]=b.read8u();var
 k=eC(eD(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jF(b.read32s());g.set(a,k)}break;case
+k=jE(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jF(b.read32s()),l=jF(b.read32s());g.set(a,[f5,m,l])}break;case
+m=jE(b.read32s()),l=jE(b.read32s());g.set(a,[f5,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -337,10 +337,10 @@ l=eC(eD(e));g.set(a,[f5,m,l])}break}v[0]=(4+i)*4;return pY(j,o,h,f)}function
 pX(a,b,c){return a.compare(b,c)}function
 cm(a,b){return Math.imul(a,b)}function
 aF(b,a){a=cm(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cm(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-ET(a,b){a=aF(a,jH(b));a=aF(a,jG(b));return a}function
-jC(a,b){return ET(a,gm(b))}function
+ET(a,b){a=aF(a,jG(b));a=aF(a,jF(b));return a}function
+jB(a,b){return ET(a,gm(b))}function
 p1(c){var
-b=jy(c.dims),d=0;switch(c.kind){case
+b=jx(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>gj)b=gj;var
@@ -360,10 +360,10 @@ a=0;a<b;a++)d=aF(d,c.data[a]);break;case
 a=0;a<b;a++)d=aF(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jC(d,c.data[a]);break;case
+a=0;a<b;a++)d=jB(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jC(d,c.data[a]);break}return d}function
+a=0;a<b;a++)d=jB(d,c.data[a]);break}return d}function
 EW(a,b){b[0]=4;return a.read32s()}function
 Fg(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
@@ -378,9 +378,9 @@ a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
 EX(a,b,c){return a.compare(b)}function
 E0(a){return a.lo32()^a.hi32()}var
 eA={"_j":{deserialize:E7,serialize:E3,fixed_length:8,compare:EX,hash:E0},"_i":{deserialize:EW,fixed_length:4},"_n":{deserialize:Fg,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pZ(a,b,"_bigarray")},serialize:p2,compare:pX,hash:p1},"_bigarr02":{deserialize:function(a,b){return pZ(a,b,f_)},serialize:p2,compare:pX,hash:p1}};function
-jA(a){return eA[a.caml_custom]&&eA[a.caml_custom].compare}function
+jz(a){return eA[a.caml_custom]&&eA[a.caml_custom].compare}function
 p7(f,c,d,e){var
-b=jA(c);if(b){var
+b=jz(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eF(a){return a
 instanceof
@@ -388,7 +388,7 @@ bF}function
 go(a){return eF(a)}function
 p8(a){if(typeof
 a==="number")return eh;else
-if(eF(a))return iO;else
+if(eF(a))return iN;else
 if(go(a))return 1252;else
 if(a
 instanceof
@@ -402,23 +402,23 @@ a=="string")return oj;else
 if(a
 instanceof
 Number)return eh;else
-if(a&&a.caml_custom)return is;else
+if(a&&a.caml_custom)return ir;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jI(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+jH(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
 p4(a,b){a.t&6&&cV(a);b.t&6&&cV(b);return a.c<b.c?-1:a.c>b.c?1:0}function
 FA(a,b){return p4(a,b)}function
-jz(a,b,d){var
+jy(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
 f=p8(a);if(f==ef){a=a[1];continue}var
-g=p8(b);if(g==ef){b=b[1];continue}if(f!==g){if(f==eh){if(g==is)return p7(a,b,-1,d);return-1}if(g==eh){if(f==is)return p7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:an(jd);break;case
+g=p8(b);if(g==ef){b=b[1];continue}if(f!==g){if(f==eh){if(g==ir)return p7(a,b,-1,d);return-1}if(g==eh){if(f==ir)return p7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:an(jc);break;case
 248:var
-c=jI(a[2],b[2]);if(c!=0)return c|0;break;case
-249:an(jd);break;case
+c=jH(a[2],b[2]);if(c!=0)return c|0;break;case
+249:an(jc);break;case
 250:an("equal: got Forward_tag, should not happen");break;case
 251:an("equal: abstract value");break;case
 252:if(a!==b){var
@@ -426,9 +426,9 @@ c=p4(a,b);if(c!=0)return c|0}break;case
 253:an("equal: got Double_tag, should not happen");break;case
 254:an("equal: got Double_array_tag, should not happen");break;case
 255:an("equal: got Custom_tag, should not happen");break;case
-1247:an(jd);break;case
+1247:an(jc);break;case
 1255:var
-i=jA(a);if(i!=jA(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
+i=jz(a);if(i!=jz(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,27 +442,27 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cU(a,b){return jz(a,b,true)}function
+cU(a,b){return jy(a,b,true)}function
 am(a){if(a<0)an("Bytes.create");return new
 bF(a?2:9,s,a)}function
 p9(b,a){if(a==0)gp();return b/a|0}function
-eB(a,b){return+(jz(a,b,false)==0)}function
+eB(a,b){return+(jy(a,b,false)==0)}function
 EK(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dx(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gk(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 EL(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 p$(a){var
 b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a$("float_of_string")}function
-jJ(d){d=bs(d);var
+jI(d){d=bs(d);var
 e=d.length;if(e>31)an("format_int: format too long");var
 a={justify:dh,signstyle:cN,filler:bD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:ot};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cN;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a4;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jB(b,f){if(b.uppercase)f=f.toUpperCase();var
+jA(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cN))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=s;if(b.justify==dh&&b.filler==bD)for(var
 d=e;d<b.width;d++)c+=bD;if(b.signedconv)if(b.sign<0)c+=cN;else
-if(b.signstyle!=cN)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a4;if(b.alternate&&b.base==16)c+=io;if(b.justify==dh&&b.filler==a4)for(var
+if(b.signstyle!=cN)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a4;if(b.alternate&&b.base==16)c+=im;if(b.justify==dh&&b.filler==a4)for(var
 d=e;d<b.width;d++)c+=a4;c+=f;if(b.justify==cN)for(var
 d=e;d<b.width;d++)c+=bD;return a(c)}function
 qa(i,c){function
@@ -471,20 +471,20 @@ c=parseInt(a.toString().split(dh)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(a4);if(b>0)a=a+dm+new
 Array(b+1).join(a4);return a}else
 return a.toFixed(b)}}var
-a,e=jJ(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i9;e.filler=bD}else
+a,e=jI(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i8;e.filler=bD}else
 if(!isFinite(c)){a="inf";e.filler=bD}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jv)a=a.slice(0,b-1)+a4+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jv),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jv)a=a.slice(0,b-1)+a4+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ju)a=a.slice(0,b-1)+a4+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(ju),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ju)a=a.slice(0,b-1)+a4+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)}}break}return jB(e,a)}function
+b=a.length-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)}}break}return jA(e,a)}function
 gl(e,c){if(bs(e)==pz)return a(s+c);var
-b=jJ(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=jI(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bD;var
-f=b.prec-d.length;if(f>0)d=dx(f,a4)+d}return jB(b,d)}var
+f=b.prec-d.length;if(f>0)d=dx(f,a4)+d}return jA(b,d)}var
 Fi=0;function
 cW(){return Fi++}function
 EN(a){if(a==0||!isFinite(a))return[0,a,0];var
@@ -498,15 +498,15 @@ y.process.versions.node!=="undefined"}function
 Fy(){function
 a(a){if(a.charAt(0)===bq)return[s,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==iD);if(Boolean(a[2]||e)){var
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==iC);if(Boolean(a[2]||e)){var
 d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eH()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jN=Fy();function
+jM=Fy();function
 qo(a){return a.slice(-1)!==bq?a+bq:a}if(eH()&&y.process&&y.process.cwd)var
 ez=y.process.cwd().replace(/\\/g,bq);else
 var
 ez="/static";ez=qo(ez);function
-E$(a){a=qd(a);if(!jN(a))a=ez+a;var
-e=jN(a),d=e[1].split(bq),b=[];for(var
+E$(a){a=qd(a);if(!jM(a))a=ez+a;var
+e=jM(a),d=e[1].split(bq),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
 Ft(e){for(var
 f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
@@ -518,7 +518,7 @@ EH(a){var
 b=9;if(!qr(a))b=8,a=Ft(a);return new
 bF(b,a,a.length)}function
 bt(a){return EH(a)}var
-Fz=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n_,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jm,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",i8,pC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+Fz=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n_,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jl,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",i7,pC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cZ(d,f,e,a){var
 b=Fz.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bt(f||s),bt(e||s)];return c}var
@@ -527,7 +527,7 @@ cX(a){return qg[a]}function
 cY(b,a){throw[0,b].concat(a)}function
 EG(a){return new
 bF(4,a,a.length)}function
-R(a){jK(Y.Sys_error,a)}function
+R(a){jJ(Y.Sys_error,a)}function
 Fk(a){R(a+fZ)}function
 bg(a){return a.l}function
 pV(){}function
@@ -543,21 +543,21 @@ a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Sym
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 at(cl(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
-b=d&&cX(jh);if(this.exists(c))if(b)cY(b,cZ(n_,ii,this.nm(c)));else
+b=d&&cX(jg);if(this.exists(c))if(b)cY(b,cZ(n_,ih,this.nm(c)));else
 R(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cY(b,cZ(jm,ii,this.nm(a)));else
-R(a+fZ);if(!this.is_dir(a))if(b)cY(b,cZ(i8,ii,this.nm(a)));else
-R(a+iS);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
-b=f&&cX(jh),c=a==s?s:this.slash(a),e=new
-RegExp(oh+c+oJ);if(!this.exists(a))if(b)cY(b,cZ(jm,jg,this.nm(a)));else
-R(a+fZ);if(!this.is_dir(a))if(b)cY(b,cZ(i8,jg,this.nm(a)));else
-R(a+iS);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cY(b,cZ(jl,ih,this.nm(a)));else
+R(a+fZ);if(!this.is_dir(a))if(b)cY(b,cZ(i7,ih,this.nm(a)));else
+R(a+iR);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
+b=f&&cX(jg),c=a==s?s:this.slash(a),e=new
+RegExp(oh+c+oJ);if(!this.exists(a))if(b)cY(b,cZ(jl,jf,this.nm(a)));else
+R(a+fZ);if(!this.is_dir(a))if(b)cY(b,cZ(i7,jf,this.nm(a)));else
+R(a+iR);for(var
 d
 in
-this.content)if(d.match(e))if(b)cY(b,cZ(pC,jg,this.nm(a)));else
+this.content)if(d.match(e))if(b)cY(b,cZ(pC,jf,this.nm(a)));else
 R(this.nm(a)+": Directory not empty");delete
 this.content[c]};aM.prototype.readdir=function(a){var
-f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fZ);if(!this.is_dir(a))R(a+iS);var
+f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fZ);if(!this.is_dir(a))R(a+iR);var
 g=new
 RegExp(oh+f+oJ),d={},c=[];for(var
 e
@@ -612,9 +612,9 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bG(d)}catch(a){this.raise_nodejs_error(a,g)}};au.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iK);return 0}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.readlink=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iJ);return 0}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),n2);return bt(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.raise_nodejs_error=function(a,d){var
-b=cX(jh);if(d&&b){var
+b=cX(jg);if(d&&b){var
 c=cZ(a.code,a.syscall,a.path,a.errno);cY(b,c)}else
 R(a.toString())};au.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -625,7 +625,7 @@ if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};au.prototype.constructor=au;function
 qb(b){var
-a=jN(b);if(!a)return;return a[0]+bq}var
+a=jM(b);if(!a)return;return a[0]+bq}var
 gq=qb(ez)||a$("unable to compute caml_root"),dy=[];if(eH())dy.push({path:gq,device:new
 au(gq)});else
 dy.push({path:gq,device:new
@@ -645,12 +645,12 @@ c=a(c),b=a(b);return EJ(c,b)}function
 EO(){var
 b=y.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)qp(b[a].name,b[a].content);y.jsoo_create_file=qp;y.caml_fs_tmp=[];return 0}function
-jD(d,b){var
+jC(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aF(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aF(d,c)}d^=e;return d}function
-EU(a,b){return jD(a,bs(b))}function
+EU(a,b){return jC(a,bs(b))}function
 ER(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aF(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
@@ -661,7 +661,7 @@ qe(a){switch(a.t&6){default:cV(a);case
 4:return a.c}}function
 EQ(b,c){var
 a=qe(c);return typeof
-a==="string"?jD(b,a):ER(b,a)}function
+a==="string"?jC(b,a):ER(b,a)}function
 ES(a){a^=a>>>16;a=cm(a,0x85ebca6b|0);a^=a>>>13;a=cm(a,0xc2b2ae35|0);a^=a>>>16;return a}function
 EP(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gj)d=gj;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eA[a.caml_custom]&&eA[a.caml_custom].hash){var
@@ -675,10 +675,10 @@ o=a.length-1<<10|a[0];b=aF(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]
 if(eF(a)){b=EQ(b,a);c--}else
 if(go(a)){b=EU(b,a);c--}else
 if(typeof
-a==="string"){b=jD(b,a);c--}else
+a==="string"){b=jC(b,a);c--}else
 if(a===(a|0)){b=aF(b,a+a+1);c--}else
-if(a===+a){b=jC(b,a);c--}}b=ES(b);return b&0x3FFFFFFF}function
-EV(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(i9);return bt(a>0?pK:"-infinity")}var
+if(a===+a){b=jB(b,a);c--}}b=ES(b);return b&0x3FFFFFFF}function
+EV(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(i8);return bt(a>0?pK:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -691,7 +691,7 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(dm);if(h<0)b+=dm+dx(c,a4);else{var
 f=h+1+c;if(b.length<f)b+=dx(f-b.length,a4);else
-b=b.substr(0,f)}}return bt(e+io+b+a_+j+d.toString(10))}function
+b=b.substr(0,f)}}return bt(e+im+b+a_+j+d.toString(10))}function
 E2(a){return+a.isZero()}function
 E5(a){return new
 z(a&bY,a>>24&bY,a>>31&bC)}function
@@ -699,10 +699,10 @@ E6(a){return a.toInt()}function
 E1(a){return+a.isNeg()}function
 E4(a){return a.neg()}function
 EZ(g,c){var
-a=jJ(g);if(a.signedconv&&E1(c)){a.sign=-1;c=E4(c)}var
+a=jI(g);if(a.signedconv&&E1(c)){a.sign=-1;c=E4(c)}var
 b=s,h=E5(a.base),f="0123456789abcdef";do{var
 e=c.udivmod(h);c=e.quotient;b=f.charAt(E6(e.modulus))+b}while(!E2(c));if(a.prec>=0){a.filler=bD;var
-d=a.prec-b.length;if(d>0)b=dx(d,a4)+b}return jB(a,b)}function
+d=a.prec-b.length;if(d>0)b=dx(d,a4)+b}return jA(a,b)}function
 Fj(c){var
 a=0,e=C(c),b=10,d=1;if(e>0)switch(a6(c,a)){case
 45:a++;d=-1;break;case
@@ -758,10 +758,10 @@ b=Y.fds[a.fd].output;switch(b.length){case
 ql(e,f){var
 b=b4[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
 Fu(a){var
-a=jM(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jL(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
 Fv(a){var
-a=jM(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jL(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 gt(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
@@ -793,13 +793,13 @@ Fe(){var
 b=0;for(var
 a=0;a<b4.length;a++)if(b4[a]&&b4[a].opened&&b4[a].out)b=[0,b4[a].fd,b];return b}function
 Ff(b,a){if(a==0)gp();return b%a}function
-eG(a,b){return+(jz(a,b,false)!=0)}function
+eG(a,b){return+(jy(a,b,false)!=0)}function
 Fh(a,b){a[0]=ef;a[1]=b;return 0}function
 qh(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eF(a))return iO;else
-if(go(a))return iO;else
+if(eF(a))return iN;else
+if(go(a))return iN;else
 if(a
 instanceof
 Function||typeof
@@ -811,7 +811,7 @@ Fn(a,b){qg[bs(a)]=b;return 0}function
 gr(a){if(a==0)a=1/a;return a<0?1:0}function
 EF(a,b){if(a===b)return 1;a.t&6&&cV(a);b.t&6&&cV(b);return a.c==b.c?1:0}function
 K(a,b){return EF(a,b)}function
-Fp(){an(iQ)}function
+Fp(){an(iP)}function
 M(b,a){if(a>>>0>=C(b))Fp();return a6(b,a)}function
 qm(a,b){return 1-K(a,b)}function
 aN(a){return a}function
@@ -826,7 +826,7 @@ if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jL(a){var
+jK(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 av(b,a){return{joo_tramp:b,joo_args:a}}function
 qk(a){return a}function
@@ -876,10 +876,10 @@ g(a,b){return a.length==1?a(b):br(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
 a2(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
 fW(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
-n0(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
+nZ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
 Ex(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}EO();var
-jP=[ad,a(oS),-1],jR=[ad,a(o7),-2],gu=[ad,a(i5),-3],jO=[ad,a(pi),-4],dz=[ad,a(po),-7],jQ=[ad,a(pr),-9],X=[ad,a(pE),oP],fK=a(el),m3=a(el),m0=[0,[1,a("any randomizer, refuted by more than a threshold")]],d6=a(f7),hS=a(f7),hR=a("because.event.weights"),fI=a(el),mW=a("because.pair.others"),hO=a(n6),fE=a("because.known"),fC=a("claim.columns"),fy=a("claim.neighbours.deletion"),mN=[0,a(a3),[0,a(ej),[0,a(cR),[0,a(bo),[0,a(cS),0]]]]],Ew=[12,aK,0],nM=[2,a("because: a bound, with these hints, is above delta")],nH=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oW],o0);bh(10,X,pE);bh(9,[ad,a(oq),oO],oq);bh(8,jQ,pr);bh(7,[ad,a(og),-8],og);bh(6,dz,po);bh(5,[ad,a(oG),-6],oG);bh(4,[ad,a(o_),-5],o_);bh(3,jO,pi);bh(2,gu,i5);bh(1,jR,o7);bh(0,jP,oS);var
-qw=a(os),qx=a(pk),qt=dw(0,0,32752),qu=dw(0,0,65520),qy=a("option is None"),qA=a(oy),qB=a("\\'"),qC=a(ol),qD=a(pJ),qE=a(n9),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oZ),re=a(of),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(op),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i9),sE=a("neg_infinity"),sF=a(pK),sD=a(dm),sy=[0,i3],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(of),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oZ),rW=a(op),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Eu=a("OCAMLRUNPARAM"),Es=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),tc=a(bp),td=a("no other key than "),tH=a(f9),tF=a(pg),tB=a(gi),tC=a("t"),tD=a(ot),tE=a("#"),tG=a(px),tI=a("{"),uY=a(ok),uZ=a(iK),uR=a(er),uS=a(er),uT=a(er),uQ=a(er),uy=a(bZ),uz=a(".law"),uA=a(".of"),uB=a(pP),uC=[0,a(a_),0],uD=[0,a(bZ),[0,a(a_),0]],uE=a(a_),uF=a(eu),uG=[0,a(ew),[0,a(dn),0]],uH=[0,a(bZ),[0,a(ew),[0,a(dn),0]]],uI=a(ew),uJ=a(o1),uK=a(dn),uL=a(i$),uX=a(pj),uM=[0,a(dn),0],uN=[0,a(bZ),[0,a(dn),0]],uO=a(dn),uW=a("a list of laws"),uP=a(i$),uV=a(er),uU=a(ih),xt=a(oE),xw=a(jx),xx=a(jx),xy=a(jx),xz=a("a block in the shuffled view only"),xu=[0,a(dp),[0,a("corner"),0]],xv=a(dp),xA=a(oE),Av=[0,a(f6),[0,a(gg),[0,a(f8),[0,a(be),0]]]],Aw=[0,a(f6),[0,a(ik),[0,a(gg),[0,a(f8),[0,a(be),0]]]]],Ax=a(iK),Ay=a(f6),Az=[0,a("shufflecert certificate"),0],AA=a(f6),AB=a(ik),AC=a(ik),AN=[1,a(s)],AD=a(f8),AE=[0,a(pb),[0,a("REFUTED"),0]],AF=a(f8),AG=a(pb),AH=a(gg),AI=a(be),AJ=a(a3),AK=a(cS),AL=a(o$),AM=a(gd),Ar=a(jf),Ak=[0,a(dt),[0,a(js),0]],Al=[0,a(dt),[0,a(js),0]],Am=a(be),An=a(js),Ao=a(je),At=[0,[0,a(je),a("a lattice")]],Ap=a(dt),Aq=a(jf),As=[0,[0,a(jf),a("a part for each of the claim's runs")]],Ab=a(je),Ac=[0,a(bV),[0,a(bW),0]],Ad=[0,a(bV),[0,a(bW),0]],Ae=a(bV),Af=a(jc),Ai=a(pw),Aj=a(jc),Ag=a(bW),Ah=a(pL),z8=a(cS),z9=a("no private users"),z_=a(a3),z$=a(bo),zZ=a(a3),z0=a(cS),z1=a(f0),z2=[0,a(f0),0],z3=[0,a(f0),0],z4=a(f0),z5=a(".points"),z6=a("a point"),z7=a("points, where pairs differ from run to run"),zU=a(gh),zV=a("t of at least 1"),zW=a(gh),zX=a(gh),zY=a(gh),zR=a(bo),zS=a(be),zT=a(be),zP=a(bo),zQ=a(be),zM=[0,a(b0),0],zN=[0,a(b0),0],zO=a(b0),zG=[0,a(as),[0,a(aL),[0,a(eg),0]]],zH=[0,a(as),[0,a(aL),[0,a(eg),0]]],zI=a(as),zJ=a(aL),zK=a(eq),zL=a(eg),zA=[0,a(dq),0],zB=[0,a(dq),0],zC=a(be),zD=a(dq),zE=a(cO),zF=[0,[0,a(cO),a(pM)]],zt=a(cO),zu=[0,a(as),[0,a(aL),[0,a(df),0]]],zv=[0,a(as),[0,a(aL),[0,a(df),0]]],zw=a(as),zx=a(aL),zy=a(df),zz=a(oD),zq=a(oT),zr=a(dg),zs=a(oT),zl=[0,a(as),[0,a(aL),0]],zm=[0,a(as),[0,a(aL),0]],zn=a(as),zo=a(aL),zp=a(eq),zh=[1,0],zi=a(el),zj=[1,0],zk=a(el),y_=[0,a(a3),[0,a(b0),0]],y$=[0,a(a3),[0,a(b0),[0,a(gf),0]]],za=a(be),zb=a(a3),zc=a("because.rows"),zd=a(b0),ze=a(gf),zf=a(f7),zg=a(es),y4=[0,a(cP),0],y5=[0,a(cP),0],y6=a(be),y7=a(cP),y8=[0,a(bV),[0,a(bW),[0,a(dk),0]]],y9=a("because.grid"),yR=[0,a(cS),0],yS=[0,a(cS),0],yT=a(ei),yU=a(cS),yV=a(ds),yW=a(iB),yX=a(ds),yY=a(ds),yZ=a(ds),y0=a(iB),y1=a(ds),y2=a(iB),y3=a(ds),yM=[0,a(b0),0],yN=[0,a(b0),[0,a(gf),0]],yO=a(be),yP=a(b0),yQ=a(gf),yF=a(es),yG=[0,a(es),0],yH=[0,a(es),0],yI=a(es),yJ=a("outcomes that differ"),yK=a("outcomes, outside the shuffled view"),yL=[1,0],yD=a(iD),yE=a(jo),yw=[0,a(iC),[0,a(cQ),0]],yx=[0,a(iC),[0,a(cQ),0]],yy=a(f7),yz=a(iC),yA=a(cQ),yB=a("because.event.above"),ym=[0,a(as),[0,a(aL),[0,a(eg),0]]],yv=[0,a(as),[0,a(aL),0]],yn=a(as),yo=a(pN),yp=a(aL),yq=a(i0),yt=a("another input than from, or that nobody is there"),yu=a(i0),yr=a(eg),ys=[1,0],yl=a("honest - 1 inputs"),yb=[0,a(dq),0],yc=[0,a(oI),[0,a(pf),[0,a(dq),0]]],yd=a(be),ye=a(pf),yf=a(oI),yg=a(n6),yk=[1,0],yh=a(dq),yi=a(cO),yj=[0,[0,a(cO),a(pM)]],x6=a(cO),x7=a(pe),x8=a(i2),x9=a(pe),x_=a(i2),x$=a(i2),x0=[1,0],x1=a("renamings that leave from and to"),x2=a("renamings that are listed"),xL=a(cO),xM=a(iz),xN=[0,a(as),[0,a(aL),[0,a(iz),[0,a(ew),0]]]],x5=[0,a(as),[0,a(aL),[0,a(df),[0,a(bo),0]]]],x4=[0,a(as),[0,a(aL),[0,a(df),0]]],xO=a(as),xP=a(pN),xQ=a(aL),xR=a(i0),xS=a(iz),xT=a(".same as"),xU=a(ew),xV=a(o1),xW=a(df),xX=a(oD),xY=a(".up to"),xZ=a(bo),x3=[1,0],xF=[0,a(ir),[0,a(ip),0]],xG=[0,a(ir),[0,a(ip),0]],xH=a(ir),xI=a(".inputs"),xJ=a(ip),xK=a(".messages"),xE=a("a permutation of its keys"),xC=a("what is always sent"),xD=[1,0],xB=a(jo),w$=[0,a(di),[0,a(jq),[0,a(i1),0]]],xa=[0,a(di),[0,a(jq),[0,a(i1),[0,a(cP),0]]]],xb=a(di),xc=a(oY),xd=a(jq),xe=a(".open"),xf=a(".place"),xg=a(i1),xs=a(iW),xp=a(cP),xq=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xr=a(jr),xk=a(iW),xh=a(cP),xi=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xj=a(jr),xo=a(iW),xl=a(cP),xm=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xn=a(jr),w0=[0,a(bV),[0,a(bW),[0,a(dk),0]]],w1=a(bV),w2=a(jc),w3=a(dk),w4=a(pA),w9=a(pw),w_=a(pA),w5=a(bW),w6=a(pL),w7=a(cQ),w8=a(".above"),wZ=a(cR),wU=[0,a(ej),0],wV=[0,a(ej),0],wW=a(ei),wX=a(ej),wY=a("inputs of equally many columns"),wz=[0,a(cR),[0,a(fX),[0,a(bE),0]]],wA=[0,a(cR),[0,a(fX),[0,a(bE),0]]],wB=a(ei),wC=a(cR),wT=a("any number"),wD=[0,a(dg),[0,a(bE),0]],wJ=[0,a(dg),[0,a(iR),[0,a(bE),0]]],wE=a(fX),wF=a(bE),wG=a(bE),wH=a(pO),wI=[0,[1,a(o2)]],wK=a("claim.one of"),wL=[0,a(dg),[0,a(bE),0]],wR=[0,a(dg),[0,a(iR),0]],wS=[0,a(dg),[0,a(iR),[0,a(bE),0]]],wM=a(fX),wN=a(bE),wO=a(bE),wP=a(pO),wQ=[0,[1,a(o2)]],wy=a(iv),wt=[0,a(as),0],wu=[0,a(as),0],wv=a(gc),ww=a(as),wx=a(gc),wo=[0,a(eu),0],wp=[0,a(eu),0],wq=a(gc),wr=a(eu),ws=a(gc),wg=[0,a(bo),0],wh=[0,a(bo),[0,a(im),0]],wi=a(ei),wj=a(bo),wk=a("claim.up to"),wl=a(im),wm=a(iv),wn=a(iv),wf=[1,0],wa=[0,a(a3),0],wb=[0,a(a3),0],wc=a(ei),wd=a(a3),we=a("claim.rows"),v8=[0,a(jl),[0,a(pv),[0,a(i4),0]]],v9=a("claim.view"),v_=a(jl),v$=a(i4),v1=[1,1],v2=[1,0],v3=[0,a(iq),0],v4=[0,a(iq),0],v5=a(ep),v6=a(iq),v7=a(ih),vF=[0,a(dt),[0,a(eq),[0,a(iP),[0,a(iG),0]]]],vG=[0,a(dt),[0,a(iu),[0,a(eq),[0,a(iP),[0,a(iG),0]]]]],vH=a(gg),vI=a(dt),vJ=a(gd),v0=[0,[0,a(gd),a(o$)]],vK=a(iu),vZ=[0,[0,a(oH),a("data, just where there are several runs")]],vL=a(eq),vM=a(iP),vN=a("claim.eps"),vO=a(iG),vP=a("claim.delta"),vQ=[0,a(cR),[0,a(bo),[0,a(a3),0]]],vX=[0,a(a3),0],vY=[0,[0,a(ep),a("replace, of columns and of private users")]],vR=a(iu),vS=[0,a(jt),[0,a(or),0]],vT=a(oH),vU=a(jt),vV=[0,[0,a(ep),a(ox)]],vW=[0,[0,a(ep),a(ox)]],vy=a(gd),vz=[0,a(jw),[0,a(jp),0]],vA=[0,a(jw),[0,a(jp),0]],vB=a(jw),vC=a(".seen"),vD=a(jp),vE=a(".times"),vu=[0,a(ek),[0,a(il),0]],vv=a(ep),vw=a(ek),u1=[0,a(di),[0,a(dp),0]],u2=[0,a(di),[0,a(n3),[0,a(iH),[0,a(iN),[0,a(dp),[0,a(gb),[0,a(ix),0]]]]]]],u3=a(di),u4=a(oY),u5=a(".each"),u6=a(dp),u7=a(a3),u8=a(iN),vq=a("a view of rows, and of nothing else"),vr=a(".view"),vn=a(iH),vo=a(a3),vp=a(oU),u9=[0,a(ej),[0,a(cR),[0,a(bo),0]]],vk=a(gb),vl=a(oB),vm=a(".added"),u_=a(n3),u$=a(".honest"),va=a(iH),vb=a(oU),vh=a(ix),vi=a(oB),vj=a(".shown"),vg=[0,[1,a("honest users who are not all, but of rows")]],vc=a(ix),vd=a(gb),ve=a(dp),vf=a(iN),vs=a(bp),vt=a("one of the keys "),t5=a(pn),t6=[0,a(gi),[0,a(a_),0]],t7=[0,a(bZ),[0,a(gi),[0,a(a_),0]]],t8=a(gi),t9=a(".n"),t_=a(a_),t$=a(fY),ua=a(oR),ub=[0,a(iw),0],uc=[0,a(bZ),[0,a(iw),0]],ud=a(iw),ue=a(".lam"),uf=a(oo),ug=[0,a(jj),[0,a(a_),0]],uh=[0,a(bZ),[0,a(jj),[0,a(a_),0]]],ui=a(jj),uj=a(".r"),uk=a(a_),ul=a(fY),um=a(oa),un=[0,a(iV),0],uo=[0,a(bZ),[0,a(iV),0]],up=a(iV),uq=a(".variance"),ur=[0,a(iX),0],us=[0,a(bZ),[0,a(iX),[0,a(pB),0]]],ut=a(iX),uu=a(".q"),uv=a(pB),uw=a(".bound"),t3=a(fY),t4=a(ih),t2=a("less than 1"),t0=a("rows whose inputs differ"),tW=a(s),tQ=[0,a(ij),[0,a(it),0]],tR=[0,a(ij),[0,a(it),0]],tS=a(".outputs"),tT=a(it),tU=a(fY),tV=a(".send"),tZ=a("outputs, none of them twice"),tX=a(ij),tY=a(".input"),tM=[0,a(i6),[0,a(a_),0]],tN=[0,a(i6),[0,a(a_),0]],tO=a(i6),tP=a(a_),tK=a(jo),tJ=a(s),tA=a(iD),tz=a("a label of the randomizer"),ty=a(" or "),tx=a("a label of 1 to 1000 code points"),tv=a(pq),tw=a(pq),tp=a(" to "),tq=a("an integer from "),tr=a("an integer"),tm=a("log of at least 1"),tn=a("a RATIONAL up to 10000"),tl=a("at most 1"),tk=a("more than zero"),tj=a(pU),ti=a(pU),th=a("digits, at most 100000, no leading zero"),te=a("the key "),tb=a("an object"),ta=a("a list"),s$=a("a string"),s9=a(pg),s_=a(px),s6=[2,0],s0=[0,0,0,0],s1=[0,0,0],t1=[0,a(pn),[0,a(oR),[0,a(oo),[0,a("discrete Laplace"),[0,a(oa),[0,a(pP),[0,a(i$),[0,a(pj),[0,a(eu),0]]]]]]]]],AT=a("file: expected JSON that is not nested deeply"),AX=[4,0],AV=[0,1],AW=a(os),AU=a("null"),AZ=[0,0],A0=a(pk),AY=[3,0],A1=a("file: expected no key twice in an object"),AS=a(io),AR=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AQ=a("file: expected at most 64 MiB"),AP=a("file: expected UTF-8"),AO=a("Json.Malformed"),BV=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BO=[0,[12,34,[2,0,[11,a(n5),[2,0,0]]]],a('"%s": %s')],BM=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BN=[0,[11,a(ou),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BP=a(pD),BQ=a(bp),BR=a('{"law": "finite", "p": {'),BS=a(jn),BT=a(bp),BU=a('{"law": "sum", "of": ['),BW=a(jn),BX=a(bp),BY=a('{"law": "mixture", "of": ['),BZ=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cq=[0,[11,a(f4),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jn),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ce=a(bp),Cf=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cg=a(f9),Ch=a(bp),Ci=a('"columns": {'),Cp=a('"any number"'),Co=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cj=a(', "added": '),Cn=a(s),Ck=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cm=a(s),Cl=[0,[11,a(f4),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B9=[0,[11,a(', "'),[2,0,[11,a(n5),[2,0,0]]]],a(', "%s": %s')],B_=a(s),B$=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Cd=a(s),Ca=a(gb),Cb=a(im),Cc=[0,[11,a(f4),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B7=a(il),B8=a(ek),B0=a(s),B2=a("s"),B1=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B3=a(s),B4=a(jt),B6=a(or),B5=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BI=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BJ=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BK=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BL=[0,[11,a(ou),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BD=a(s),BH=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BE=a(s),BG=a(', "take part": '),BF=[0,[11,a(f4),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ew]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bz=a(iI),Bx=a(il),By=a(ek),BA=a(pD),BB=a(bp),BC=a('{"deletion": {'),Bw=a(ek),Bv=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bs=a(jl),Bt=a(pv),Bu=a(i4),Bp=a('{"input":'),Bq=a(',"outputs":'),Br=a(f9),Bm=a('{"p":"'),Bn=a('","send":'),Bo=a(f9),Bf=a(ol),Bg=a(pJ),Bh=a(n9),Bi=a("\\f"),Bj=a(pa),Bk=a('\\"'),Bl=a(oy),Be=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bc=a(pd),Bd=a(pt),Ba=a(dl),Bb=a(dl),A$=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A_=a(bq),A8=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A9=a(s),A2=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A3=a(bD),A5=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A7=a("0xffffffff"),Cv=a(ok),Cw=a("1 to 100000 certificates"),Cu=a("file: expected "),Cs=a(": expected "),Ct=a("no theorem yet for "),Cr=a("Certificate.Not_covered"),CD=[0,1.,0.,0.],CE=a(o5),CC=a(o5),CA=[0,0.,0.,0.],Cz=a("the denominators are long"),Cy=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cx=a("Hints.Too_much"),CN=a("because.runs: expected no blocks with a grid"),CM=[0,1],CL=a("a grid of so many cells"),CJ=a("Blocks.No_block"),El=a(s),Eo=a(oe),Em=a(iI),En=a(oe),Ep=a("rejected: "),Eq=a("undecided: "),Er=a("malformed: "),Eg=a(s),Ef=a(iI),Eb=[0,[12,91,[4,0,0,0,[11,a(jk),[2,0,0]]]],a(iY)],Ec=[0,[12,91,[4,0,0,0,[11,a(jk),[2,0,0]]]],a(iY)],Ed=[0,[12,91,[4,0,0,0,[11,a(jk),[2,0,0]]]],a(iY)],Ee=[0,a(s),a(s)],Eh=a(s),Ei=a(oQ),Ej=a(oQ),Ek=[0,a(oF),524,14],D$=a("too much work: "),Ea=[2,a("too much work: no room for it")],D5=[0,1],D6=a("CheckRunsFalse.v the claim is false"),D7=a("check_runs_false_sound"),D8=a(ev),D9=[2,a("because.lattices: with these hints what is shown is not above delta")],DW=[2,a("because.runs: a point is not shown")],DX=a("CheckRuns.v "),DY=a("check_runs_sound"),DZ=a(en),D0=[2,a("because.lattices: with these hints the bound is above delta")],DV=[0,0],D1=[1,a("because.runs: a renaming is none, or there is no block in a box")],D4=[0,0,0],D2=[0,1,0],D3=[0,0,[0,1,0]],DU=[0,a(oF),371,44],DT=a("the claim is true"),DR=a("the claim is true of every randomizer with finitely many outputs"),DS=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DP=[0,0,0],DQ=[0,1],DK=a("Columns.v the claim is false"),DL=a("check_columns_false_sound"),DM=a(ev),DN=[0,[1,a(iT)]],DH=a("Columns.v the claim is true"),DI=a("check_columns_sound"),DJ=[0,[1,a(iZ)]],DE=a(en),DF=a("Pure.v the claim is true"),DG=a("check_pure_histogram_sound"),DC=[0,0],DD=[0,1],Dw=a("too few bits: 8192 bits of e^local do not decide"),Dz=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DA=a("check_one_sound"),DB=a(ev),Dy=[0,64,[0,f1,[0,ji,[0,pS,0]]]],Dx=[1,a("because.rows: less private than claimed of all")],Do=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dp=a("check_any_sound"),Dq=a(en),Dr=[2,a("because: too few cells for one step, or too much work")],Ds=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Dt=[0,0,[0,32,0]],Dn=a("the named pair's threshold event exceeds delta"),Dl=[1,a(oi)],Dm=[2,a("so many bits do not decide")],Dk=[0,10000],Dc=a("Shifts.v the claim is false"),Dd=a("check_number_false_sound"),De=a(ev),Df=[0,[1,a(iT)]],Dg=a("Shifts.v the claim is true"),Dh=a("check_number_sound"),Di=a(en),Dj=[0,[1,a("because: delta(eps) is above delta")]],Db=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C9=[2,a("too much work: many wide boxes")],C_=[1,a("because: exceeded for the corner of a box")],C$=[1,a(iZ)],Da=[1,a("because: no block in a box")],C6=a("the listed event of the named pair exceeds delta"),C7=a(oi),C4=a("the named pair's delta(eps) exceeds delta"),C5=a(iT),C3=[0,1],C2=a(iZ),CY=[2,a("too few bits: 32768 bits of e^eps do not decide")],C1=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CZ=[0,64,0],C0=[0,f1,[0,ji,[0,pS,[0,32768,0]]]],CV=a("Presence.v the claim is false: "),CW=a("check_crowd_false_sound"),CX=a(ev),CS=a("Presence.v the claim is true"),CT=a("check_crowd_sound"),CU=a(en),CR=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CQ=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CP=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Du=a("Decide.Less_private");function
+jO=[ad,a(oS),-1],jQ=[ad,a(o7),-2],gu=[ad,a(i4),-3],jN=[ad,a(pi),-4],dz=[ad,a(po),-7],jP=[ad,a(pr),-9],X=[ad,a(pE),oP],fK=a(el),m2=a(el),mZ=[0,[1,a("any randomizer, refuted by more than a threshold")]],d6=a(f7),hS=a(f7),hR=a("because.event.weights"),fI=a(el),mV=a("because.pair.others"),hO=a(n6),fE=a("because.known"),fC=a("claim.columns"),fy=a("claim.neighbours.deletion"),mM=[0,a(a3),[0,a(ej),[0,a(cR),[0,a(bo),[0,a(cS),0]]]]],Ew=[12,aK,0],nL=[2,a("because: a bound, with these hints, is above delta")],nG=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oW],o0);bh(10,X,pE);bh(9,[ad,a(oq),oO],oq);bh(8,jP,pr);bh(7,[ad,a(og),-8],og);bh(6,dz,po);bh(5,[ad,a(oG),-6],oG);bh(4,[ad,a(o_),-5],o_);bh(3,jN,pi);bh(2,gu,i4);bh(1,jQ,o7);bh(0,jO,oS);var
+qw=a(os),qx=a(pk),qt=dw(0,0,32752),qu=dw(0,0,65520),qy=a("option is None"),qA=a(oy),qB=a("\\'"),qC=a(ol),qD=a(pJ),qE=a(n9),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oZ),re=a(of),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(op),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i8),sE=a("neg_infinity"),sF=a(pK),sD=a(dm),sy=[0,i2],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(of),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oZ),rW=a(op),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Eu=a("OCAMLRUNPARAM"),Es=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),tc=a(bp),td=a("no other key than "),tH=a(f9),tF=a(pg),tB=a(gi),tC=a("t"),tD=a(ot),tE=a("#"),tG=a(px),tI=a("{"),uY=a(ok),uZ=a(iJ),uR=a(er),uS=a(er),uT=a(er),uQ=a(er),uy=a(bZ),uz=a(".law"),uA=a(".of"),uB=a(pP),uC=[0,a(a_),0],uD=[0,a(bZ),[0,a(a_),0]],uE=a(a_),uF=a(eu),uG=[0,a(ew),[0,a(dn),0]],uH=[0,a(bZ),[0,a(ew),[0,a(dn),0]]],uI=a(ew),uJ=a(o1),uK=a(dn),uL=a(i_),uX=a(pj),uM=[0,a(dn),0],uN=[0,a(bZ),[0,a(dn),0]],uO=a(dn),uW=a("a list of laws"),uP=a(i_),uV=a(er),uU=a(ig),xt=a(oE),xw=a(jw),xx=a(jw),xy=a(jw),xz=a("a block in the shuffled view only"),xu=[0,a(dp),[0,a("corner"),0]],xv=a(dp),xA=a(oE),Av=[0,a(f6),[0,a(gg),[0,a(f8),[0,a(be),0]]]],Aw=[0,a(f6),[0,a(ij),[0,a(gg),[0,a(f8),[0,a(be),0]]]]],Ax=a(iJ),Ay=a(f6),Az=[0,a("shufflecert certificate"),0],AA=a(f6),AB=a(ij),AC=a(ij),AN=[1,a(s)],AD=a(f8),AE=[0,a(pb),[0,a("REFUTED"),0]],AF=a(f8),AG=a(pb),AH=a(gg),AI=a(be),AJ=a(a3),AK=a(cS),AL=a(o$),AM=a(gd),Ar=a(je),Ak=[0,a(dt),[0,a(jr),0]],Al=[0,a(dt),[0,a(jr),0]],Am=a(be),An=a(jr),Ao=a(jd),At=[0,[0,a(jd),a("a lattice")]],Ap=a(dt),Aq=a(je),As=[0,[0,a(je),a("a part for each of the claim's runs")]],Ab=a(jd),Ac=[0,a(bV),[0,a(bW),0]],Ad=[0,a(bV),[0,a(bW),0]],Ae=a(bV),Af=a(jb),Ai=a(pw),Aj=a(jb),Ag=a(bW),Ah=a(pL),z8=a(cS),z9=a("no private users"),z_=a(a3),z$=a(bo),zZ=a(a3),z0=a(cS),z1=a(f0),z2=[0,a(f0),0],z3=[0,a(f0),0],z4=a(f0),z5=a(".points"),z6=a("a point"),z7=a("points, where pairs differ from run to run"),zU=a(gh),zV=a("t of at least 1"),zW=a(gh),zX=a(gh),zY=a(gh),zR=a(bo),zS=a(be),zT=a(be),zP=a(bo),zQ=a(be),zM=[0,a(b0),0],zN=[0,a(b0),0],zO=a(b0),zG=[0,a(as),[0,a(aL),[0,a(eg),0]]],zH=[0,a(as),[0,a(aL),[0,a(eg),0]]],zI=a(as),zJ=a(aL),zK=a(eq),zL=a(eg),zA=[0,a(dq),0],zB=[0,a(dq),0],zC=a(be),zD=a(dq),zE=a(cO),zF=[0,[0,a(cO),a(pM)]],zt=a(cO),zu=[0,a(as),[0,a(aL),[0,a(df),0]]],zv=[0,a(as),[0,a(aL),[0,a(df),0]]],zw=a(as),zx=a(aL),zy=a(df),zz=a(oD),zq=a(oT),zr=a(dg),zs=a(oT),zl=[0,a(as),[0,a(aL),0]],zm=[0,a(as),[0,a(aL),0]],zn=a(as),zo=a(aL),zp=a(eq),zh=[1,0],zi=a(el),zj=[1,0],zk=a(el),y_=[0,a(a3),[0,a(b0),0]],y$=[0,a(a3),[0,a(b0),[0,a(gf),0]]],za=a(be),zb=a(a3),zc=a("because.rows"),zd=a(b0),ze=a(gf),zf=a(f7),zg=a(es),y4=[0,a(cP),0],y5=[0,a(cP),0],y6=a(be),y7=a(cP),y8=[0,a(bV),[0,a(bW),[0,a(dk),0]]],y9=a("because.grid"),yR=[0,a(cS),0],yS=[0,a(cS),0],yT=a(ei),yU=a(cS),yV=a(ds),yW=a(iA),yX=a(ds),yY=a(ds),yZ=a(ds),y0=a(iA),y1=a(ds),y2=a(iA),y3=a(ds),yM=[0,a(b0),0],yN=[0,a(b0),[0,a(gf),0]],yO=a(be),yP=a(b0),yQ=a(gf),yF=a(es),yG=[0,a(es),0],yH=[0,a(es),0],yI=a(es),yJ=a("outcomes that differ"),yK=a("outcomes, outside the shuffled view"),yL=[1,0],yD=a(iC),yE=a(jn),yw=[0,a(iB),[0,a(cQ),0]],yx=[0,a(iB),[0,a(cQ),0]],yy=a(f7),yz=a(iB),yA=a(cQ),yB=a("because.event.above"),ym=[0,a(as),[0,a(aL),[0,a(eg),0]]],yv=[0,a(as),[0,a(aL),0]],yn=a(as),yo=a(pN),yp=a(aL),yq=a(iZ),yt=a("another input than from, or that nobody is there"),yu=a(iZ),yr=a(eg),ys=[1,0],yl=a("honest - 1 inputs"),yb=[0,a(dq),0],yc=[0,a(oI),[0,a(pf),[0,a(dq),0]]],yd=a(be),ye=a(pf),yf=a(oI),yg=a(n6),yk=[1,0],yh=a(dq),yi=a(cO),yj=[0,[0,a(cO),a(pM)]],x6=a(cO),x7=a(pe),x8=a(i1),x9=a(pe),x_=a(i1),x$=a(i1),x0=[1,0],x1=a("renamings that leave from and to"),x2=a("renamings that are listed"),xL=a(cO),xM=a(iy),xN=[0,a(as),[0,a(aL),[0,a(iy),[0,a(ew),0]]]],x5=[0,a(as),[0,a(aL),[0,a(df),[0,a(bo),0]]]],x4=[0,a(as),[0,a(aL),[0,a(df),0]]],xO=a(as),xP=a(pN),xQ=a(aL),xR=a(iZ),xS=a(iy),xT=a(".same as"),xU=a(ew),xV=a(o1),xW=a(df),xX=a(oD),xY=a(".up to"),xZ=a(bo),x3=[1,0],xF=[0,a(iq),[0,a(io),0]],xG=[0,a(iq),[0,a(io),0]],xH=a(iq),xI=a(".inputs"),xJ=a(io),xK=a(".messages"),xE=a("a permutation of its keys"),xC=a("what is always sent"),xD=[1,0],xB=a(jn),w$=[0,a(di),[0,a(jp),[0,a(i0),0]]],xa=[0,a(di),[0,a(jp),[0,a(i0),[0,a(cP),0]]]],xb=a(di),xc=a(oY),xd=a(jp),xe=a(".open"),xf=a(".place"),xg=a(i0),xs=a(iV),xp=a(cP),xq=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xr=a(jq),xk=a(iV),xh=a(cP),xi=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xj=a(jq),xo=a(iV),xl=a(cP),xm=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xn=a(jq),w0=[0,a(bV),[0,a(bW),[0,a(dk),0]]],w1=a(bV),w2=a(jb),w3=a(dk),w4=a(pA),w9=a(pw),w_=a(pA),w5=a(bW),w6=a(pL),w7=a(cQ),w8=a(".above"),wZ=a(cR),wU=[0,a(ej),0],wV=[0,a(ej),0],wW=a(ei),wX=a(ej),wY=a("inputs of equally many columns"),wz=[0,a(cR),[0,a(fX),[0,a(bE),0]]],wA=[0,a(cR),[0,a(fX),[0,a(bE),0]]],wB=a(ei),wC=a(cR),wT=a("any number"),wD=[0,a(dg),[0,a(bE),0]],wJ=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wE=a(fX),wF=a(bE),wG=a(bE),wH=a(pO),wI=[0,[1,a(o2)]],wK=a("claim.one of"),wL=[0,a(dg),[0,a(bE),0]],wR=[0,a(dg),[0,a(iQ),0]],wS=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wM=a(fX),wN=a(bE),wO=a(bE),wP=a(pO),wQ=[0,[1,a(o2)]],wy=a(iu),wt=[0,a(as),0],wu=[0,a(as),0],wv=a(gc),ww=a(as),wx=a(gc),wo=[0,a(eu),0],wp=[0,a(eu),0],wq=a(gc),wr=a(eu),ws=a(gc),wg=[0,a(bo),0],wh=[0,a(bo),[0,a(il),0]],wi=a(ei),wj=a(bo),wk=a("claim.up to"),wl=a(il),wm=a(iu),wn=a(iu),wf=[1,0],wa=[0,a(a3),0],wb=[0,a(a3),0],wc=a(ei),wd=a(a3),we=a("claim.rows"),v8=[0,a(jk),[0,a(pv),[0,a(i3),0]]],v9=a("claim.view"),v_=a(jk),v$=a(i3),v1=[1,1],v2=[1,0],v3=[0,a(ip),0],v4=[0,a(ip),0],v5=a(ep),v6=a(ip),v7=a(ig),vF=[0,a(dt),[0,a(eq),[0,a(iO),[0,a(iF),0]]]],vG=[0,a(dt),[0,a(it),[0,a(eq),[0,a(iO),[0,a(iF),0]]]]],vH=a(gg),vI=a(dt),vJ=a(gd),v0=[0,[0,a(gd),a(o$)]],vK=a(it),vZ=[0,[0,a(oH),a("data, just where there are several runs")]],vL=a(eq),vM=a(iO),vN=a("claim.eps"),vO=a(iF),vP=a("claim.delta"),vQ=[0,a(cR),[0,a(bo),[0,a(a3),0]]],vX=[0,a(a3),0],vY=[0,[0,a(ep),a("replace, of columns and of private users")]],vR=a(it),vS=[0,a(js),[0,a(or),0]],vT=a(oH),vU=a(js),vV=[0,[0,a(ep),a(ox)]],vW=[0,[0,a(ep),a(ox)]],vy=a(gd),vz=[0,a(jv),[0,a(jo),0]],vA=[0,a(jv),[0,a(jo),0]],vB=a(jv),vC=a(".seen"),vD=a(jo),vE=a(".times"),vu=[0,a(ek),[0,a(ik),0]],vv=a(ep),vw=a(ek),u1=[0,a(di),[0,a(dp),0]],u2=[0,a(di),[0,a(n3),[0,a(iG),[0,a(iM),[0,a(dp),[0,a(gb),[0,a(iw),0]]]]]]],u3=a(di),u4=a(oY),u5=a(".each"),u6=a(dp),u7=a(a3),u8=a(iM),vq=a("a view of rows, and of nothing else"),vr=a(".view"),vn=a(iG),vo=a(a3),vp=a(oU),u9=[0,a(ej),[0,a(cR),[0,a(bo),0]]],vk=a(gb),vl=a(oB),vm=a(".added"),u_=a(n3),u$=a(".honest"),va=a(iG),vb=a(oU),vh=a(iw),vi=a(oB),vj=a(".shown"),vg=[0,[1,a("honest users who are not all, but of rows")]],vc=a(iw),vd=a(gb),ve=a(dp),vf=a(iM),vs=a(bp),vt=a("one of the keys "),t5=a(pn),t6=[0,a(gi),[0,a(a_),0]],t7=[0,a(bZ),[0,a(gi),[0,a(a_),0]]],t8=a(gi),t9=a(".n"),t_=a(a_),t$=a(fY),ua=a(oR),ub=[0,a(iv),0],uc=[0,a(bZ),[0,a(iv),0]],ud=a(iv),ue=a(".lam"),uf=a(oo),ug=[0,a(ji),[0,a(a_),0]],uh=[0,a(bZ),[0,a(ji),[0,a(a_),0]]],ui=a(ji),uj=a(".r"),uk=a(a_),ul=a(fY),um=a(oa),un=[0,a(iU),0],uo=[0,a(bZ),[0,a(iU),0]],up=a(iU),uq=a(".variance"),ur=[0,a(iW),0],us=[0,a(bZ),[0,a(iW),[0,a(pB),0]]],ut=a(iW),uu=a(".q"),uv=a(pB),uw=a(".bound"),t3=a(fY),t4=a(ig),t2=a("less than 1"),t0=a("rows whose inputs differ"),tW=a(s),tQ=[0,a(ii),[0,a(is),0]],tR=[0,a(ii),[0,a(is),0]],tS=a(".outputs"),tT=a(is),tU=a(fY),tV=a(".send"),tZ=a("outputs, none of them twice"),tX=a(ii),tY=a(".input"),tM=[0,a(i5),[0,a(a_),0]],tN=[0,a(i5),[0,a(a_),0]],tO=a(i5),tP=a(a_),tK=a(jn),tJ=a(s),tA=a(iC),tz=a("a label of the randomizer"),ty=a(" or "),tx=a("a label of 1 to 1000 code points"),tv=a(pq),tw=a(pq),tp=a(" to "),tq=a("an integer from "),tr=a("an integer"),tm=a("log of at least 1"),tn=a("a RATIONAL up to 10000"),tl=a("at most 1"),tk=a("more than zero"),tj=a(pU),ti=a(pU),th=a("digits, at most 100000, no leading zero"),te=a("the key "),tb=a("an object"),ta=a("a list"),s$=a("a string"),s9=a(pg),s_=a(px),s6=[2,0],s0=[0,0,0,0],s1=[0,0,0],t1=[0,a(pn),[0,a(oR),[0,a(oo),[0,a("discrete Laplace"),[0,a(oa),[0,a(pP),[0,a(i_),[0,a(pj),[0,a(eu),0]]]]]]]]],AT=a("file: expected JSON that is not nested deeply"),AX=[4,0],AV=[0,1],AW=a(os),AU=a("null"),AZ=[0,0],A0=a(pk),AY=[3,0],A1=a("file: expected no key twice in an object"),AS=a(im),AR=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AQ=a("file: expected at most 64 MiB"),AP=a("file: expected UTF-8"),AO=a("Json.Malformed"),BV=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BO=[0,[12,34,[2,0,[11,a(n5),[2,0,0]]]],a('"%s": %s')],BM=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BN=[0,[11,a(ou),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BP=a(pD),BQ=a(bp),BR=a('{"law": "finite", "p": {'),BS=a(jm),BT=a(bp),BU=a('{"law": "sum", "of": ['),BW=a(jm),BX=a(bp),BY=a('{"law": "mixture", "of": ['),BZ=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cq=[0,[11,a(f4),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jm),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ce=a(bp),Cf=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cg=a(f9),Ch=a(bp),Ci=a('"columns": {'),Cp=a('"any number"'),Co=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cj=a(', "added": '),Cn=a(s),Ck=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cm=a(s),Cl=[0,[11,a(f4),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B9=[0,[11,a(', "'),[2,0,[11,a(n5),[2,0,0]]]],a(', "%s": %s')],B_=a(s),B$=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Cd=a(s),Ca=a(gb),Cb=a(il),Cc=[0,[11,a(f4),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B7=a(ik),B8=a(ek),B0=a(s),B2=a("s"),B1=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B3=a(s),B4=a(js),B6=a(or),B5=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BI=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BJ=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BK=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BL=[0,[11,a(ou),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BD=a(s),BH=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BE=a(s),BG=a(', "take part": '),BF=[0,[11,a(f4),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ew]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bz=a(iH),Bx=a(ik),By=a(ek),BA=a(pD),BB=a(bp),BC=a('{"deletion": {'),Bw=a(ek),Bv=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bs=a(jk),Bt=a(pv),Bu=a(i3),Bp=a('{"input":'),Bq=a(',"outputs":'),Br=a(f9),Bm=a('{"p":"'),Bn=a('","send":'),Bo=a(f9),Bf=a(ol),Bg=a(pJ),Bh=a(n9),Bi=a("\\f"),Bj=a(pa),Bk=a('\\"'),Bl=a(oy),Be=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bc=a(pd),Bd=a(pt),Ba=a(dl),Bb=a(dl),A$=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A_=a(bq),A8=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A9=a(s),A2=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A3=a(bD),A5=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A7=a("0xffffffff"),Cv=a(ok),Cw=a("1 to 100000 certificates"),Cu=a("file: expected "),Cs=a(": expected "),Ct=a("no theorem yet for "),Cr=a("Certificate.Not_covered"),CD=[0,1.,0.,0.],CE=a(o5),CC=a(o5),CA=[0,0.,0.,0.],Cz=a("the denominators are long"),Cy=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cx=a("Hints.Too_much"),CN=a("because.runs: expected no blocks with a grid"),CM=[0,1],CL=a("a grid of so many cells"),CJ=a("Blocks.No_block"),El=a(s),Eo=a(oe),Em=a(iH),En=a(oe),Ep=a("rejected: "),Eq=a("undecided: "),Er=a("malformed: "),Eg=a(s),Ef=a(iH),Eb=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ec=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ed=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ee=[0,a(s),a(s)],Eh=a(s),Ei=a(oQ),Ej=a(oQ),Ek=[0,a(oF),524,14],D$=a("too much work: "),Ea=[2,a("too much work: no room for it")],D5=[0,1],D6=a("CheckRunsFalse.v the claim is false"),D7=a("check_runs_false_sound"),D8=a(ev),D9=[2,a("because.lattices: with these hints what is shown is not above delta")],DW=[2,a("because.runs: a point is not shown")],DX=a("CheckRuns.v "),DY=a("check_runs_sound"),DZ=a(en),D0=[2,a("because.lattices: with these hints the bound is above delta")],DV=[0,0],D1=[1,a("because.runs: a renaming is none, or there is no block in a box")],D4=[0,0,0],D2=[0,1,0],D3=[0,0,[0,1,0]],DU=[0,a(oF),371,44],DT=a("the claim is true"),DR=a("the claim is true of every randomizer with finitely many outputs"),DS=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DP=[0,0,0],DQ=[0,1],DK=a("Columns.v the claim is false"),DL=a("check_columns_false_sound"),DM=a(ev),DN=[0,[1,a(iS)]],DH=a("Columns.v the claim is true"),DI=a("check_columns_sound"),DJ=[0,[1,a(iY)]],DE=a(en),DF=a("Pure.v the claim is true"),DG=a("check_pure_histogram_sound"),DC=[0,0],DD=[0,1],Dw=a("too few bits: 8192 bits of e^local do not decide"),Dz=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DA=a("check_one_sound"),DB=a(ev),Dy=[0,64,[0,f1,[0,jh,[0,pS,0]]]],Dx=[1,a("because.rows: less private than claimed of all")],Do=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dp=a("check_any_sound"),Dq=a(en),Dr=[2,a("because: too few cells for one step, or too much work")],Ds=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Dt=[0,0,[0,32,0]],Dn=a("the named pair's threshold event exceeds delta"),Dl=[1,a(oi)],Dm=[2,a("so many bits do not decide")],Dk=[0,10000],Dc=a("Shifts.v the claim is false"),Dd=a("check_number_false_sound"),De=a(ev),Df=[0,[1,a(iS)]],Dg=a("Shifts.v the claim is true"),Dh=a("check_number_sound"),Di=a(en),Dj=[0,[1,a("because: delta(eps) is above delta")]],Db=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C9=[2,a("too much work: many wide boxes")],C_=[1,a("because: exceeded for the corner of a box")],C$=[1,a(iY)],Da=[1,a("because: no block in a box")],C6=a("the listed event of the named pair exceeds delta"),C7=a(oi),C4=a("the named pair's delta(eps) exceeds delta"),C5=a(iS),C3=[0,1],C2=a(iY),CY=[2,a("too few bits: 32768 bits of e^eps do not decide")],C1=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CZ=[0,64,0],C0=[0,f1,[0,jh,[0,pS,[0,32768,0]]]],CV=a("Presence.v the claim is false: "),CW=a("check_crowd_false_sound"),CX=a(ev),CS=a("Presence.v the claim is true"),CT=a("check_crowd_sound"),CU=a(en),CR=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CQ=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CP=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Du=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -964,23 +964,23 @@ E=a[1];return[21,E,V(a[2],b)];case
 F=a[1];return[23,F,V(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
 eI(a){throw[0,gu,a]}function
-aO(a){throw[0,jO,a]}function
+aO(a){throw[0,jN,a]}function
 gv(a){return 0<=a?a:-a|0}var
 eJ=eC(qt),gw=eC(qu);function
 j(d,c){var
 a=C(d),e=C(c),b=am(a+e|0);bI(d,0,b,0,a);bI(c,0,b,a,e);return aN(b)}function
 qv(a){return a?qw:qx}Fd(0);qf(1);qf(2);function
-jS(b){function
+jR(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Fc(d)}catch(a){a=bu(a);if(a[1]!==jR)throw a;var
+c=a[2],d=a[1];try{Fc(d)}catch(a){a=bu(a);if(a[1]!==jQ)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Fe(0))}Fn(a(n1),jS);function
+a=c;continue}return 0}}return a(Fe(0))}Fn(a(n1),jR);function
 b5(a,b){return a?a[1]:b}function
-jT(a){return a?a[1]:aO(qy)}function
-jU(a,b){return a?g(b,a[1]):0}function
+jS(a){return a?a[1]:aO(qy)}function
+jT(a,b){return a?g(b,a[1]):0}function
 c0(b,a){return a?[0,g(b,a[1])]:0}function
-jV(a){if(0<=a&&!(ga<a))return a;return aO(qz)}var
+jU(a){if(0<=a&&!(ga<a))return a;return aO(qz)}var
 gx=Fr(0),dA=(4*gx|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
@@ -996,14 +996,14 @@ e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 ba(a){return bi(a,0)}function
 b6(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b6(b,c)]}return 0}function
-jW(d,c){var
+jV(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
 bK(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-jX(e,d){var
+jW(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1026,14 +1026,14 @@ b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
 if(!a)return 1;return aO(qM)}}function
-jY(e){var
+jX(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return ba(b)}}}function
-jZ(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],jZ(b[2],a[2])]}}else
+jY(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],jY(b[2],a[2])]}}else
 if(!a)return 0;return aO(qN)}function
 gA(a,b){function
 r(j,e){if(2===j){if(e){var
@@ -1129,15 +1129,15 @@ C=bi(i,e)}else
 var
 C=bi(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-j0(b,a){return a<=b?b:a}function
+jZ(b,a){return a<=b?b:a}function
 b8(a,c){var
 b=am(a);EK(b,0,a,c);return b}function
-j1(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+j0(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
 d=am(a);cT(c,b,d,0,a);return d}return aO(qO)}function
-j2(c,b,a){return aN(j1(c,b,a))}function
-j3(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cT(e,c,d,b,a);return aO(qP)}function
+j1(c,b,a){return aN(j0(c,b,a))}function
+j2(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cT(e,c,d,b,a);return aO(qP)}function
 bv(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bI(e,c,d,b,a);return aO(qQ)}function
-a7(c,b,a){return aN(j1(cl(c),b,a))}function
+a7(c,b,a){return aN(j0(cl(c),b,a))}function
 aB(k,g){if(g){var
 h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
@@ -1149,7 +1149,7 @@ f=am(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bI(a,0,f,e,C(a));bI(k,0,f,e+C(a)|0,h);var
 e=(e+C(a)|0)+h|0,d=o;continue}bI(a,0,f,e,C(a))}return aN(f)}}}return qS}function
-j4(d,b){var
+j3(d,b){var
 c=C(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a6(b,a));var
 f=a+1|0;if(c!==a){var
@@ -1168,7 +1168,7 @@ h=c[1];c[1]=[0,a7(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a7(b,0,d[1]),g]}function
-j5(a){var
+j4(a){var
 b=a.length-1;return 0===b?[0]:EC(a,0,b)}function
 gB(d,b){var
 c=b.length-1;if(0===c)return[0];var
@@ -1185,7 +1185,7 @@ d=d+1|0,c=c[2];continue}var
 f=b3(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-j6(g,e,c){var
+j5(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
@@ -1196,32 +1196,32 @@ ab(b,a){if(!(b<a)){var
 c=0;if(gr(a)||!gr(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
 q0=[ad,qZ,cW(0)];function
 q1(a){throw q0}function
-j7(a){var
+j6(a){var
 c=a[1];a[1]=q1;try{var
 b=g(c,0);Fh(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
 eN(a){var
 b=1<=a?a:1,c=dA<b?dA:b,d=am(c);return[0,d,0,c,d]}function
-eO(a){return j2(a[1],0,a[2])}function
-j8(a,c){var
+eO(a){return j1(a[1],0,a[2])}function
+j7(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dA<b[1])if((d+c|0)<=dA)b[1]=dA;else
 eI(q4);var
-e=am(b[1]);j3(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,q2]}throw[0,X,q3]}}function
+e=am(b[1]);j2(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,q2]}throw[0,X,q3]}}function
 aV(a,c){var
-b=a[2];if(a[3]<=b)j8(a,1);aa(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)j7(a,1);aa(a[1],b,c);a[2]=b+1|0;return 0}function
 aP(a,c){var
-b=C(c),d=a[2]+b|0;if(a[3]<d)j8(a,b);bI(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=C(c),d=a[2]+b|0;if(a[3]<d)j7(a,b);bI(c,0,a[1],a[2],b);a[2]=d;return 0}function
 gC(a){return 5===a[2]?12:-6}function
-j9(a){return[0,0,am(a)]}function
-j_(a,g){var
+j8(a){return[0,0,am(a)]}function
+j9(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=am(j0(b*2|0,c));j3(a[2],0,e,0,b);a[2]=e;var
+e=am(jZ(b*2|0,c));j2(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c1(a,b){j_(a,1);b2(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c1(a,b){j9(a,1);b2(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aw(a,c){var
-b=C(c);j_(a,b);bv(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-j$(a){return j2(a[2],0,a[1])}function
+b=C(c);j9(a,b);bv(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+j_(a){return j1(a[2],0,a[1])}function
 gD(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
@@ -1700,7 +1700,7 @@ b=am(a[1]);a[1]=0;var
 u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
 c=ey(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(iA<=c)d=1;else
+if(iz<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1718,7 +1718,7 @@ h=A;continue}break}}var
 v=b}var
 o=aN(v)}var
 w=C(o),x=b8(w+2|0,34);bI(o,0,x,1,w);return aN(x)}}function
-ka(d,f){var
+j$(d,f){var
 g=gv(f),e=sy[1];switch(d[2]){case
 0:var
 b=oC;break;case
@@ -1727,7 +1727,7 @@ b=oA;break;case
 2:var
 b=69;break;case
 3:var
-b=i3;break;case
+b=i2;break;case
 4:var
 b=71;break;case
 5:var
@@ -1737,9 +1737,9 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=j9(16);c1(c,37);switch(d[1]){case
+c=j8(16);c1(c,37);switch(d[1]){case
 0:break;case
-1:c1(c,43);break;default:c1(c,32)}if(8<=d[2])c1(c,35);c1(c,46);aw(c,a(s+g));c1(c,b);return j$(c)}function
+1:c1(c,43);break;default:c1(c,32)}if(8<=d[2])c1(c,35);c1(c,46);aw(c,a(s+g));c1(c,b);return j_(c)}function
 eQ(m,a){if(13<=m){var
 g=[0,0],h=C(a)-1|0,n=0;if(!(h<0)){var
 c=n;for(;;){if(!(9<a6(a,c)+f2>>>0))g[1]++;var
@@ -1872,7 +1872,7 @@ a=32}return EV(b,i,a)}function
 r(c){var
 a=EI(b);return 3===a?b<0.?sE:sF:4<=a?sG:c}switch(c[2]){case
 5:var
-e=qa(ka(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
+e=qa(j$(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
 q=0;else{var
 l=M(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
@@ -1889,7 +1889,7 @@ g=ey(h,a),t=25<g+ov>>>0?g:g+pF|0;aa(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aN(p);case
-8:return r(k(0));default:return qa(ka(c,i),b)}}function
+8:return r(k(0));default:return qa(j$(c,i),b)}}function
 ee(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
@@ -1900,7 +1900,7 @@ z=c[1];return function(c){return G(b,[5,a,c],z)};case
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
 d=qA;else
-if(iA<=c)e=1;else
+if(iz<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
 d=qB;else
@@ -1948,8 +1948,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=j9(16);gD(q,F);var
-v=j$(q);return function(c){return G(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=j8(16);gD(q,F);var
+v=j_(q);return function(c){return G(b,[4,a,v],E)};case
 14:var
 H=c[3],I=c[2];return function(d){var
 e=d[1],c=N(e,Z(af(I)));if(typeof
@@ -2026,9 +2026,9 @@ c=[8,e,sO];return d<50?ee(d+1|0,b,c,a):av(ee,[0,b,c,a])}function
 id(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return sH(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?ee(h+1|0,b,f,a):av(ee,[0,b,f,a])}function
-G(a,b,c){return jL(ee(0,a,b,c))}function
-a8(a,b,c,d){return jL(ie(0,a,b,c,d))}function
-sH(a,b,c,d,e){return jL(id(0,a,b,c,d,e))}function
+G(a,b,c){return jK(ee(0,a,b,c))}function
+a8(a,b,c,d){return jK(ie(0,a,b,c,d))}function
+sH(a,b,c,d,e){return jK(id(0,a,b,c,d,e))}function
 gE(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,f,g(b,a))],c)}}var
@@ -2091,29 +2091,29 @@ a=eN(64);b9(a,b);return eO(a)},0,a)}function
 gF(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c3(a){a[4]=-a[4]|0;return 0}try{var
-Ev=qn(Eu),kc=Ev}catch(a){a=bu(a);if(a!==dz)throw a;try{var
-Et=qn(Es),kb=Et}catch(a){a=bu(a);if(a!==dz)throw a;var
-kb=sS}var
-kc=kb}var
-sT=qW(kc,82),eS=[f3,function(z){var
+Ev=qn(Eu),kb=Ev}catch(a){a=bu(a);if(a!==dz)throw a;try{var
+Et=qn(Es),ka=Et}catch(a){a=bu(a);if(a!==dz)throw a;var
+ka=sS}var
+kb=ka}var
+sT=qW(kb,82),eS=[f3,function(z){var
 n=Fs(0),c=[0,b3(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,sR],l=54+j0(55,k)|0,u=0;if(!(l<0)){var
+g=[0,sR],l=54+jZ(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
 e=d%55|0,m=Ff(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=Fb(h,0,C(h));var
-f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&i7;r(c[1],e)[1+e]=w;var
+f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&i6;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 b_(h,k){var
 l=h?h[1]:sT,b=16;for(;;){if(!(k<=b)&&!(gx<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qh(eS),a=ef===i?eS[1]:f3===i?j7(eS):eS;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i7,g=a[2];r(a[1],g)[1+g]=f;var
+i=qh(eS),a=ef===i?eS[1]:f3===i?j6(eS):eS;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i6,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,b3(b,0),j,b]}}function
-kd(B,e){var
+kc(B,e){var
 i=e[2],t=(i.length-1)*2|0,u=t<gx?1:0;if(u){var
 j=b3(t,0),k=1-gF(e);e[2]=j;var
 l=j.length-1,f=b3(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
@@ -2157,7 +2157,7 @@ k=d[1];return k}catch(b){b=bu(b);if(c)throw b;c3(a);throw b}}function
 c4(a,b){return 4<=a.length-1?EP(10,dr,a[3],b)&(a[2].length-1-1|0):aO(sV)}function
 gH(a,c,e){var
 b=c4(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?kd(c4,a):d}function
+d=a[2].length-1<<1<a[1]?1:0;return d?kc(c4,a):d}function
 bj(f,b){var
 g=c4(f,b),c=r(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===cU(b,c[1]))return[0,j];if(d){var
@@ -2173,7 +2173,7 @@ b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return kd(c4,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return kc(c4,a);var
 i=h}else
 var
 i=e;return i}}function
@@ -2181,26 +2181,26 @@ gI(c,b){var
 e=c4(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===cU(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),ke=n(2);function
+d=n(0),b=n(1),kd=n(2);function
 A(a){return e(e(a,a),b)}function
 bM(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,ah(a))}function
 ay(h,f,e,a){if(q(a,b))return g(e,0);var
-c=t(a,ke);return q(bH(a,ke),d)?g(f,c):g(h,c)}function
+c=t(a,kd);return q(bH(a,kd),d)?g(f,c):g(h,c)}function
 b$(b){var
 a=b_(0,64);bK(function(b){var
 c=b[1],d=1-gI(a,c);return d?gH(a,c,b[2]):d},b);return a}function
-kf(a){var
+ke(a){var
 b=b_(0,64),c=0;return ba(u(function(c,a){var
 d=gI(b,a)?0:(gH(b,a,0),1);return d?[0,a,c]:c},c,a))}function
 sW(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-kg(c,b){var
-a=[0,0];j4(function(d){var
+kf(c,b){var
+a=[0,0];j3(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
 eT(g,b){var
 c=C(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=kg(sW,b)===c?1:0;if(f)var
+f=kf(sW,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==M(b,0)?1:0);else
 var
 a=f}else
@@ -2209,12 +2209,12 @@ a=e}else
 var
 a=d;var
 j=a?[0,Ey(b)]:a;return j}function
-kh(b,a){return a7(b,a,C(b)-a|0)}function
-ki(a){return n(kg(function(a){return aD!==(a&pT)?1:0},a))}function
-kj(a){return 0===a?a:a-1|0}function
-kk(c,b){var
+kg(b,a){return a7(b,a,C(b)-a|0)}function
+kh(a){return n(kf(function(a){return aD!==(a&pT)?1:0},a))}function
+ki(a){return 0===a?a:a-1|0}function
+kj(c,b){var
 a=b1(c,b);return 0<=a?0===a?0:2:1}function
-kl(b,a){return ah(t(ah(b),a))}function
+kk(b,a){return ah(t(ah(b),a))}function
 eU(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
@@ -2246,27 +2246,27 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aH(b,0)}}function
 _(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kj(c),a],c=kj(c),b=b-1|0,a=e;continue}}function
-km(e,d,c){var
+e=[0,ki(c),a],c=ki(c),b=b-1|0,a=e;continue}}function
+kl(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gJ(b,a){return km(b,a,0)}function
+gJ(b,a){return kl(b,a,0)}function
 gK(f,a){return eU(function(d,a){var
 g=c(f,n(a));return e(v(e(b,b),g),d)},a,d)}function
-kn(d,c){var
+km(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
 gL(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=m(e,d)?0:aE(e),g=km(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aH(a,0)}return aH(a,0)}}function
-ko(h,f){var
+e=b[1],f=m(e,d)?0:aE(e),g=kl(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aH(a,0)}return aH(a,0)}}function
+kn(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,l(d,b),a],d=l(d,b),c=c-1|0,a=g;continue}}function
-kp(n,m,t,s,w){var
+ko(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(kk(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kj(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
@@ -2277,7 +2277,7 @@ cp(n,m,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(kk(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kj(o[1],p[1])){case
 0:var
 u=c(m,q),g=h,f=j,b=r,a=e(a,I(l(c(n,i),u),d));continue;case
 1:var
@@ -2286,12 +2286,12 @@ g=h,b=r,a=e(a,I(ah(c(m,q)),d));continue}}var
 g=h,f=j,b=0,a=e(a,I(c(n,i),d));continue}return eU(function(b,a){return e(b,I(ah(c(m,a[2])),d))},b,a)}}function
 cq(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-kq(b,a){return 0===b?0:a+kq(b-1|0,a)|0}function
+kp(b,a){return 0===b?0:a+kp(b-1|0,a)|0}function
 ca(b,a){return b<a?0:b-a|0}function
 aR(b,a){return b<a?a:b}function
-kr(b,a){return b<a?b:a}function
-ks(b,a){return b?a:a?0:1}function
-kt(a){var
+kq(b,a){return b<a?b:a}function
+kr(b,a){return b?a:a?0:1}function
+ks(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2339,7 +2339,7 @@ b=eW(c,a);return dF(a,e(b,b))},d,c,b)}function
 eX(a){function
 c(a){return b}function
 d(a){return bN(eX(a))}return ay(function(a){return bN(eX(a))},d,c,a)}var
-ku=e;function
+kt=e;function
 bO(c,b){var
 a=b1(c,b);return 0<=a?0===a?0:2:1}function
 cr(b,a){return 2<=bO(b,a)?a:b}function
@@ -2374,12 +2374,12 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kv(d,c){var
+ku(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kw(a,b){if(a){var
-c=a[1],d=kw(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
+kv(a,b){if(a){var
+c=a[1],d=kv(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
 gM(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
 d=gM(e,a[2]),c=[0,a[1],d];else
@@ -2397,25 +2397,25 @@ gN(b,a){var
 d=eW(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e2(b,a){var
 d=eW(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kx(c,a){var
+kw(c,a){var
 b=a[2];return gN(c,[0,ah(a[1]),b])}function
-ky(c,a){var
-b=kv(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+kx(c,a){var
+b=ku(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 e3(a,c,b){return 0===a[0]?a9(c,a9(b,a[1],0),0):b===c?a[1]:a[2]}function
-kz(f,e){var
+ky(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=m(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kA(c,a){return H(kp(d,b,c,a,0),0)}function
-kB(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aI(kA,a,0);var
+kz(c,a){return H(ko(d,b,c,a,0),0)}function
+kA(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aI(kz,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kA(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kz(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2423,23 +2423,23 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-T(b,a){return kB(64,i(function(b){return i(function(a){var
+T(b,a){return kA(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 cb(c,a){return aI(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
 O(b,a){return ah(t(ah(b),a))}function
 gO(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kC(d,i,h,f,n,m,l){var
+kB(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kC(d,i,h,f,k,c,gO(d,f,ca(a,c),b));if(j){var
+k=e-1|0,c=a/2|0,j=kB(d,i,h,f,k,c,gO(d,f,ca(a,c),b));if(j){var
 o=gO(d,h,c+1|0,b),e=k,a=ca(ca(a,c),1),b=o;continue}return j}}function
 c6(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kC(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kB(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
@@ -2470,15 +2470,15 @@ b=m(d,a);return b?p(function(b){var
 c=q(bH(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
 dJ(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
 D(b,a){return a9(a,b,0)}function
-kD(a,e,c){var
+kC(a,e,c){var
 b=i(function(a){return T(a,c)},a),d=_(0,k(a));return p(function(c){var
 d=_(0,k(a));return p(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=D(b,a);return f(e,D(b,c),g)},d)},d)}function
 c7(a){return a?a[1][1]:d}function
-P(a){return kB(64,i(function(a){return[0,a,0]},a))}function
+P(a){return kA(64,i(function(a){return[0,a,0]},a))}function
 bl(j,c){var
-b=_(0,c),a=kv(function(r){var
+b=_(0,c),a=ku(function(r){var
 k=D(j,c),m=D(j,r),o=c7(m),b=m,a=k,p=l(c7(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
@@ -2490,7 +2490,7 @@ o=a[1],i=p(function(a){return dI(l,a)},o),j=i?bw(a[4]):i,k=j?h(d,g):j;if(k)var
 q=v(e(b,b),g),r=dJ(a[1]),f=m(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kE(c,a){var
+kD(c,a){var
 e=[0,[0,d,b],0];return aI(function(b,a){return T(D(c,a),b)},a,e)}function
 dK(a,b){switch(a[0]){case
 0:var
@@ -2518,23 +2518,23 @@ gR(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kF(a,b){if(2===a[0]){var
+kE(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
 f=dL(a,b);return[0,dK(a,b),f]}var
 e=dL(a,b);return[0,dK(a,b),e]}function
-kG(c,a){if(3===c[0]){var
+kF(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
 f=dK(c,l(a,b));return[0,dL(c,l(a,b)),f]}function
 gS(b,a){var
 d=l(a[2],a[1]);return O(c(b,a[1]),d)}function
-kH(a){var
+kG(a){var
 b=h(d,a[1]);return b?m(a[1],a[2]):b}function
 dM(h){var
 a=e2([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,ah(a[2]),b]}function
 g(b){return[0,a[2],b]}return bM(function(a){return[0,d,b]},g,f,c)}function
-kI(a,b){return 0===a[0]?0:h(a[2],b)}function
-kJ(a){if(0===a[0])return m(d,a[1][1]);var
+kH(a,b){return 0===a[0]?0:h(a[2],b)}function
+kI(a){if(0===a[0])return m(d,a[1][1]);var
 b=a[1],c=m(d,b[1]),e=c?m(b[1],b[2]):c;return e?h(d,a[2]):e}function
 cs(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
@@ -2542,16 +2542,16 @@ h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,H(a,0)]}}function
-kK(j,i,h,g){var
+kJ(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return H(a,0)}}function
 gT(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
 e=c[2],g=c[1],f=t(b,g),k=a?gT(e,f,a):q(f,d)?0:gT(e,f,0),c=e,b=bH(b,g),a=k;continue}return[0,b,a]}}function
 bP(a){return a?a[1][1]:d}function
-aS(a){return aI(ku,a,d)}function
+aS(a){return aI(kt,a,d)}function
 ct(a){return p(function(a){return h(d,a)},a)}function
-kL(k,h,j){var
+kK(k,h,j){var
 n=e(eY(k),b),l=0,m=0,o=1===bO(b,h)?e(eY(e(h,ah(b))),b):d,g=$(o),f=n,a=m;for(;;){if(0===g)return gT(a,j,l);var
 i=[0,v(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
 gU(p,o){var
@@ -2564,17 +2564,17 @@ var
 k=H(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
 dN(b,a){var
-e=aS(a),d=c(aS(b),e),f=gU(d,a),g=c(gU(d,b),f),h=k(a);return kL(d,n(k(b)+h|0),g)}function
+e=aS(a),d=c(aS(b),e),f=gU(d,a),g=c(gU(d,b),f),h=k(a);return kK(d,n(k(b)+h|0),g)}function
 dO(a){var
-b=aS(a),d=c(b,b),e=gU(d,a),f=k(a),g=c(e,e);return kL(d,n(f+f|0),g)}function
-kM(a){if(a){var
+b=aS(a),d=c(b,b),e=gU(d,a),f=k(a),g=c(e,e);return kK(d,n(f+f|0),g)}function
+kL(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
 e4(c,a,b){var
-d=c[1];if(kM(a))return T(a,b);var
+d=c[1];if(kL(a))return T(a,b);var
 j=c[2],f=cs(d,bP(a),j,a,0);if(f){var
 g=f[1],k=c[2],h=cs(d,bP(b),k,b,0);if(h){var
 i=h[1];if(ct(g)&&ct(i)){var
-l=dN(g,i),m=bP(b);return kK(d,e(bP(a),m),l,0)}return T(a,b)}return T(a,b)}return T(a,b)}function
+l=dN(g,i),m=bP(b);return kJ(d,e(bP(a),m),l,0)}return T(a,b)}return T(a,b)}return T(a,b)}function
 gV(b,a){return ag(function(c,a){return e(a9(c,b,d),a)},d,a)}var
 e5=e(b,b);A(b);var
 bx=function(i){var
@@ -2622,7 +2622,7 @@ c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kr(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kq(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2741,7 +2741,7 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=kt(i),W=[0,kt(i)];function
+ag=ks(i),W=[0,ks(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bk(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2792,42 +2792,42 @@ g=a[3],h=a[2],b=e6(e,d,T(D(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
 e7(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
 cu(c,a){var
 b=p(function(a){return h(d,a[2])},a);return b?q(e7(a),c):b}function
-kN(f,b,a,k,j,i,g){var
+kM(f,b,a,k,j,i,g){var
 l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cp(a[2],a[1],i,g,d),q),o),n)}function
 gX(h,g,f,b,a){var
 c=i(function(b){return T(b,a[2])},b),d=_(0,k(b));return p(function(d){var
 e=_(0,k(b));return p(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=D(c,b),j=D(c,d);return kN(h,g,f,a[1],a[3],j,i)},e)},d)}function
-kO(e,a,d,c){var
+i=D(c,b),j=D(c,d);return kM(h,g,f,a[1],a[3],j,i)},e)},d)}function
+kN(e,a,d,c){var
 b=e6(a,e,d,0,c);return[0,a,b[1],b[2]]}function
 gY(d,c,a,b){var
-f=e(a[3],b[3]),g=e4(d,a[2],b[2]);return kO(c,a[1],g,f)}function
+f=e(a[3],b[3]),g=e4(d,a[2],b[2]);return kN(c,a[1],g,f)}function
 gZ(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(kM(a))var
+n=e(b[3],b[3]),a=b[2];if(kL(a))var
 c=T(a,a);else{var
 h=d[2],i=bP(a),f=cs(d[1],i,h,a,0);if(f){var
 g=f[1];if(ct(g))var
-j=dO(g),k=bP(a),l=e(bP(a),k),c=kK(d[1],l,j,0);else
+j=dO(g),k=bP(a),l=e(bP(a),k),c=kJ(d[1],l,j,0);else
 var
 c=T(a,a)}else
 var
-c=T(a,a)}return kO(m,b[1],c,n)}function
+c=T(a,a)}return kN(m,b[1],c,n)}function
 g0(g,f,e,d,c,a){var
 h=a[3],i=a[2],b=e6(e,d,e4(g,D(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-kP(d,c,b,a){return 0===b?0:[0,a,kP(d,c,b-1|0,gZ(d,c,a))]}function
+kO(d,c,b,a){return 0===b?0:[0,a,kO(d,c,b-1|0,gZ(d,c,a))]}function
 g1(c,b,d,h,a){if(d){var
 e=d[2],f=d[1],i=function(d){return gY(c,b,f,a)},j=function(d){return g1(c,b,e,d,a)};return ay(function(d){return g1(c,b,e,d,gY(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
 g2(a){var
 c=[0,[0,d,v(e(b,b),a)],0];return[0,v(e(b,b),a),c,d]}function
-kQ(h,g){var
+kP(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
 g3(e,d,b,a,f,c,g){function
 h(g){return g0(a,e,d,b,c,f)}function
 i(g){return gZ(a,b,g3(e,d,b,a,f,c,g))}return ay(function(g){return g0(a,e,d,b,c,gZ(a,b,g3(e,d,b,a,f,c,g)))},i,h,g)}function
-c9(a){return ag(ku,d,a)}function
+c9(a){return ag(kt,d,a)}function
 e8(b,a){var
 d=S(function(a){return m(a[2],a[1])},a),c=d||m(c9(i(function(a){return a[2]},a)),b);return c?c:m(b,c9(i(function(a){return a[1]},a)))}function
 dQ(b,a){var
@@ -2836,7 +2836,7 @@ b=l(a[2],c);return I(a[1],b)},a)}function
 cv(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
 k=g?[0,i,cr(h,c)]:[0,I(i,e(c,b)),h];return[0,k,j]}return[0,d,cv(g,f-1|0,c,j)]}return a}function
-kR(z,y,n,R,Q,P,O,N){var
+kQ(z,y,n,R,Q,P,O,N){var
 v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e8(n,a))return[0,u];var
 f=dQ(n,a),C=a2(z,f,B,A),D=C[2],o=l(u,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=l(n,c9(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
@@ -2849,12 +2849,12 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=kR(z,y,n,I,cv(1,G,F,a),f,D,o);if(w){var
+w=kQ(z,y,n,I,cv(1,G,F,a),f,D,o);if(w){var
 V=w[1],v=I,a=cv(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
 cc(a){var
 b=_(0,k(a));return c5(dE,i(function(b){return bl(a,b)},b))}function
 g4(b,g,f,a){var
-c=g2(a[2]),h=cc(b),d=a[4],e=a[3];return[0,a,i(function(a){return kP(d,e,f,g0(d,b,g,e,a,c))},h),c]}function
+c=g2(a[2]),h=cc(b),d=a[4],e=a[3];return[0,a,i(function(a){return kO(d,e,f,g0(d,b,g,e,a,c))},h),c]}function
 e9(a,c,b,g){var
 j=co(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],o=a[1][4];function
 f(i,j){var
@@ -2862,10 +2862,10 @@ c=m,b=i,a=j;for(;;){if(c){if(b){var
 d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g1(o,n,c,a,b)}}(a,d),h=bM(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bk(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-kS(a,e,d,c,b){return gX(a,e,U(a[4],c[1][1]),d,b)}function
+kR(a,e,d,c,b){return gX(a,e,U(a[4],c[1][1]),d,b)}function
 e_(f,e,a){var
 g=[0,[0,d,b],0],c=ag(T,g,i(function(a){return D(f,a)},a));return[0,v(e,n(k(a))),c,d]}function
-kT(a,e,b,g){var
+kS(a,e,b,g){var
 f=c8(a,e,b);if(f)var
 j=a[1],k=i(P,i(function(a){return aC(e,b,a)},j)),c=p(function(a){return cu(b,a)},k);else
 var
@@ -2873,26 +2873,26 @@ c=f;return c?p(function(b){var
 c=az(a[4],b[1]),e=c?h(d,U(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
 dR(g,j,q,c,f,i,h){if(i){var
 l=i[1][1],n=_(0,k(g)),m=0,a=ag(function(b,a){var
-d=kQ(b,h);function
+d=kP(b,h);function
 e(b){return a}function
 i(e){var
 d=g3(g,j,f,l,g2(c),b,e),h=a?gY(l,f,d,a[1]):d;return[0,h]}return bM(function(b){return a},i,e,d)},m,n);return a?a[1]:g2(c)}var
 o=[0,[0,d,v(e(b,b),c)],0],p=[0,v(e(b,b),c),o,d];return aI(function(b,a){return gW(g,j,f,a,b)},h,p)}function
 e$(c,b,a){return c?e4(c[1][1],b,a):T(b,a)}function
 g5(c,b,a){if(a)var
-e=g5(c,b+1|0,a[2]),d=[0,b+kq(c,a[1])|0,e];else
+e=g5(c,b+1|0,a[2]),d=[0,b+kp(c,a[1])|0,e];else
 var
 d=a;return d}function
-kU(a){return $(dJ(a))}function
+kT(a){return $(dJ(a))}function
 s2(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
 s3(a){return 0===a[0]?0:1}function
-kV(h,g,f,a){if(2<=h){var
+kU(h,g,f,a){if(2<=h){var
 d=aH(a,0);return eU(function(b,a){var
 d=n(a);return e(c(b,f),d)},d,b)}return gK(g,a)}function
-kW(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
+kV(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
 g=v(e(b,b),d);return m(n(k(a)),g)}function
-kX(d,b,a){return i(function(a){var
+kW(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 cd(a,b){return p(function(b){var
 f=dI(a,b);return f?q(ag(function(b,d){var
@@ -2900,18 +2900,18 @@ f=t(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 aY(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,h=0,c=kU(b),d=function(a){var
+b=a[1],e=a[5],f=a[4],g=1,h=0,c=kT(b),d=function(a){var
 b=a[2];return[0,g5(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
 dS(b,a){return b[2]?0:a[3]}function
 dT(a,o,g){if(g[2]){var
 V=g[5];if(V){var
-W=g[6],m=o[3],X=o[1],aA=g[7],aB=V[1][2],ar=a[1],j=i(P,i(function(a){return aC(X,m,a)},ar)),M=l(n(a[3]),b),N=kT(a,X,m,W);if(N){var
+W=g[6],m=o[3],X=o[1],aA=g[7],aB=V[1][2],ar=a[1],j=i(P,i(function(a){return aC(X,m,a)},ar)),M=l(n(a[3]),b),N=kS(a,X,m,W);if(N){var
 s=i(function(a){return g4(j,m,aB,a)},W);if(s)var
 w=s[1],as=w[3],at=0,ap=cc(j),aq=i(function(a){return[0,d,M]},ap),au=200,av=0,aw=s[2],ax=function(f){var
-b=S(function(b){return kS(a,m,j,b,e9(b,f,0,b[3]))},aw);return b?b:S(function(b){var
+b=S(function(b){return kR(a,m,j,b,e9(b,f,0,b[3]))},aw);return b?b:S(function(b){var
 c=az(a[4],b),e=c?h(d,U(a[4],b)[1]):c;if(e){var
-g=e_(j,m,gL(cc(j),f));return gX(a,m,U(a[4],b),j,g)}return e},av)},O=kR(function(e,d,c){var
-b=e9(w,e,d,c);return[0,kS(a,m,j,w,b),b]},ax,M,au,aq,at,as,aA),ay=O?1:O,Q=ay;else
+g=e_(j,m,gL(cc(j),f));return gX(a,m,U(a[4],b),j,g)}return e},av)},O=kQ(function(e,d,c){var
+b=e9(w,e,d,c);return[0,kR(a,m,j,w,b),b]},ax,M,au,aq,at,as,aA),ay=O?1:O,Q=ay;else
 var
 Q=s;var
 R=Q}else
@@ -2923,8 +2923,8 @@ aj=[0,[0,d,v(e(b,b),x)],0],ak=[0,v(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c5(d
 $=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aC(aa,y,a)},ab),t=i(P,z),u=U(a[4],$),A=c8(a,aa,y),B=A?az(a[4],$):A;if(B){var
 C=a[3];if(0===C)return 1;var
 ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=c5(dE,i(function(a){return bl(t,a)},ad)),af=function(i,j){var
-b=u[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cp(u[2],u[1],i,j,d),g),f)},ag=function(a){return kD(t,af,a)};return f(c6(function(b,a){return T(D(t,b),a)},ag,ae),ah,ac)}return B}function
-kY(a,Y,q,o,j,g,x){var
+b=u[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cp(u[2],u[1],i,j,d),g),f)},ag=function(a){return kC(t,af,a)};return f(c6(function(b,a){return T(D(t,b),a)},ag,ae),ah,ac)}return B}function
+kX(a,Y,q,o,j,g,x){var
 t=Y[1],b=Y[3];if(q[2]){var
 G=q[5],Z=q[3],H=q[1],aI=q[4],aq=a[1],s=i(function(a){return aC(t,b,a)},aq),r=aj(a[4],H),w=dR(s,b,H,Z,aI,G,g),ar=w[2],P=e$(G,D(s,o),ar),as=w[2],Q=e$(G,D(s,j),as);if(x)var
 C=x[1];else
@@ -2940,8 +2940,8 @@ F=E;var
 X=F?1-(o===j?1:0):F;return X?m(aD,ay):X}if(x)var
 I=x[1];else
 var
-aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=aj(a[4],aJ),O=kE(B,g),am=bx[13],an=T(D(B,j),O),ao=T(D(B,o),O),ap=f(dP(N[2],N[1],ao),an,am),I=function(a){return f(bx[4],a,ap)};var
-_=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=aj(a[4],_),J=kE(u,g),aa=cb(I,T(D(u,o),J)),ab=cb(I,T(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=v(b,n(a[3])),ah=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
+aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=aj(a[4],aJ),O=kD(B,g),am=bx[13],an=T(D(B,j),O),ao=T(D(B,o),O),ap=f(dP(N[2],N[1],ao),an,am),I=function(a){return f(bx[4],a,ap)};var
+_=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=aj(a[4],_),J=kD(u,g),aa=cb(I,T(D(u,o),J)),ab=cb(I,T(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=v(b,n(a[3])),ah=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
 ai=a[3],z=(k(g)+1|0)===ai?1:0;else
 var
 z=L;if(z)var
@@ -2951,8 +2951,8 @@ A=z;var
 M=A?1-(o===j?1:0):A;return M?m(ah,ae):M}function
 g6(a,b){if(a[2])return 0<a[3]?1:0;var
 c=a[3];return(k(b[3])+1|0)===c?1:0}function
-kZ(a,h,g,l,s){if(2<=a[2])var
-i=kU(a[1]),r=h[1],o=bc(function(c){if(0===c[0])return 0;var
+kY(a,h,g,l,s){if(2<=a[2])var
+i=kT(a[1]),r=h[1],o=bc(function(c){if(0===c[0])return 0;var
 a=c[1],b=k(a)<=i?1:0,d=b?[0,gK(r,g5(i,0,a)),0]:b;return d},l);else
 var
 j=h[1],o=bc(function(h){if(0===h[0]){var
@@ -2961,12 +2961,12 @@ k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=v(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},l);var
-p=bx[13],q=aI(function(b,a){return f(bx[5],a,b)},o,p),t=[0,function(a){return f(bx[4],a,q)}],u=dS(a,g),w=g[2],x=g[1];return kY(aY(a),h,s,x,w,u,t)}function
+p=bx[13],q=aI(function(b,a){return f(bx[5],a,b)},o,p),t=[0,function(a){return f(bx[4],a,q)}],u=dS(a,g),w=g[2],x=g[1];return kX(aY(a),h,s,x,w,u,t)}function
 g7(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(o){var
 A=o[2];function
-B(a){return ky(A,a)}function
+B(a){return kx(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
@@ -2979,12 +2979,12 @@ C=l?p(function(a){return S(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=_(0,k(n));return p(function(l){var
-e=a9(l,n,0),f=a9(ky(o[1],l),n,0),m=dI(g,e),r=m?dI(g,f):m,s=r?p(function(b){return kW(j,c,a,b[1])},f):r,t=s?p(function(b){return kW(j,c,a,u(b[1]))},e):s;if(t){var
-v=kX(function(b){return kV(j,c,a,b)},g,f),h=P(kX(function(b){return kV(j,c,a,u(b))},g,e)),i=P(v),k=q(cp(b,b,h,i,d),d);return k?q(cp(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
-k0(b,d,a,c){var
-e=dS(b,a),f=a[2],g=a[1];return kY(aY(b),d,c,g,f,e,0)}function
+e=a9(l,n,0),f=a9(kx(o[1],l),n,0),m=dI(g,e),r=m?dI(g,f):m,s=r?p(function(b){return kV(j,c,a,b[1])},f):r,t=s?p(function(b){return kV(j,c,a,u(b[1]))},e):s;if(t){var
+v=kW(function(b){return kU(j,c,a,b)},g,f),h=P(kW(function(b){return kU(j,c,a,u(b))},g,e)),i=P(v),k=q(cp(b,b,h,i,d),d);return k?q(cp(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+kZ(b,d,a,c){var
+e=dS(b,a),f=a[2],g=a[1];return kX(aY(b),d,c,g,f,e,0)}function
 fa(c,b,a){return T(D(c,b),a)}function
-k1(a,b,v,f,q,u,H,o){var
+k0(a,b,v,f,q,u,H,o){var
 I=a[1],g=i(function(a){var
 b=v[1];return P(gP(function(a){return gV(b,a)},f,a))},I),j=aj(a[4],q),n=dR(g,f,q,u,H,o,b[3]);function
 w(a){return m(v[2],a)}var
@@ -2995,7 +2995,7 @@ F=dS(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(
 r=E}else
 var
 r=C;return r?m(U,R):r}function
-k2(p,y,x,w){var
+k1(p,y,x,w){var
 z=p[2],q=v(e(b,b),z),A=O(w,q),B=i(function(a){return O(a,q)},x),r=p[3],a=d,g=H(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3009,13 +3009,13 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-k3(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dO(a[2]);return k2(b,e(a[1],a[1]),j,i)}function
+k2(b,a){var
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dO(a[2]);return k1(b,e(a[1],a[1]),j,i)}function
 g8(b,a,d){function
 f(b){return a}function
-g(c){return k3(b,g8(b,a,c))}return ay(function(l){var
-d=k3(b,g8(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dN(a[2],d[2]);return k2(b,e(a[1],d[1]),k,j)},g,f,d)}function
-k4(h,g){var
+g(c){return k2(b,g8(b,a,c))}return ay(function(l){var
+d=k2(b,g8(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dN(a[2],d[2]);return k1(b,e(a[1],d[1]),k,j)},g,f,d)}function
+k3(h,g){var
 i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(m[2],o[1]),s=t(c(n,p),a),f=bH(c(n,p),a);if(q(f,d))var
 u=0;else
 var
@@ -3023,19 +3023,19 @@ z=c(j,a),A=O(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=l(a,f);return[0,[0,s,O(c(c(r,k),y),x)],u]}function
 s4(a){var
 b=m(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?m(d,a[2][2]):c}function
-k5(h,a,t){var
+k4(h,a,t){var
 u=c(t,ag(function(b,a){return I(b[1],a)},d,a)),D=h[2],E=v(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 w=d;else{var
-g=ag(function(b,a){return cr(b[1],a)},d,a),r=$(e(l(ag(function(b,a){return I(b[1],a)},d,a),g),b)),A=ko(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cs(b,g,r,P(a),0);if(o)var
+g=ag(function(b,a){return cr(b[1],a)},d,a),r=$(e(l(ag(function(b,a){return I(b[1],a)},d,a),g),b)),A=kn(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cs(b,g,r,P(a),0);if(o)var
 p=o[1],s=ct(p)?p:n;else
 var
 s=n;var
 m=g8(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(I(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),w=c(h[1][1],C);break}}return[0,w,F]}function
-k6(a,f){var
+k5(a,f){var
 b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(s4,f):e}function
-k7(i,h){var
+k6(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
 g9(a,f,k){var
 g=aj(a[1],f),i=U(a[4],f),t=aj(a[4],f),u=U(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=l(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bw(a[1]),w=v?bw(a[4]):v,x=w?az(a[1],f):w,y=x?az(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e1(a[2],a[5]):B,D=C?m(d,U(a[1],f)[1]):C;if(D){var
@@ -3044,27 +3044,27 @@ n=q;else
 var
 I=c(i[1],g[2]),n=h(c(g[1],i[2]),I);if(n)var
 o=n;else{var
-G=k6(k,k7(g,i));if(G){var
-Q=a[3],R=k7(g,i),p=k5(k,bc(function(a){return k4(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),T=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),T)}var
+G=k5(k,k6(g,i));if(G){var
+Q=a[3],R=k6(g,i),p=k4(k,bc(function(a){return k3(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),T=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),T)}var
 o=G}}else
 var
 o=D;return o}function
 g_(c,b,a){return[0,a[1],0,1,c,b]}function
-k8(b,a){return i(function(a){var
+k7(b,a){return i(function(a){var
 c=e2(b,a[2]);return[0,a[1],c]},a)}function
 g$(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dH(d,[0,b,b])?0:[0,[0,0,kx([0,b,b],d)],0];return bk(k8(d,c),a)},k),a=c[3];if(typeof
+a=dH(d,[0,b,b])?0:[0,[0,0,kw([0,b,b],d)],0];return bk(k7(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bc(function(a){var
-b=a9(a[1],e,0);return k8(a[2],b)},j),h];return bk(e,f)}function
+b=a9(a[1],e,0);return k7(a[2],b)},j),h];return bk(e,f)}function
 cw(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-k9(a){return 2===a[0]?a[1]:b}function
+k8(a){return 2===a[0]?a[1]:b}function
 ha(a){return 2===a[0]?a[2]:0}var
 dU=[0,0,b],dV=[0,[0,[0,d,b],0],b];function
-k_(a){if(0===a[0]){var
+k9(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
 bQ(a){var
@@ -3078,17 +3078,17 @@ e(a){return c}function
 f(e){var
 d=fb(b,a,c,e);return cx(b,a,d,d)}return ay(function(e){var
 d=fb(b,a,c,e);return cx(b,a,c,cx(b,a,d,d))},f,e,d)}function
-k$(c,a){if(a)var
-f=a[2],g=k$(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+k_(c,a){if(a)var
+f=a[2],g=k_(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-la(c,b,a){return H(kp(d,c,b,a,0),0)}function
+k$(c,b,a){return H(ko(d,c,b,a,0),0)}function
 bR(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=k_(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=gQ(g),Y=X?m(d,E):X,Z=Y?gR(g,l):Y,_=Z?gR(g,e(l,n(F))):Z,$=_?kH(kG(g,l)):_,aT=$?kH(kF(g,e(l,n(F)))):$;if(aT){var
+g=k[1],an=k9(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],l=f[1],X=gQ(g),Y=X?m(d,E):X,Z=Y?gR(g,l):Y,_=Z?gR(g,e(l,n(F))):Z,$=_?kG(kF(g,l)):_,aT=$?kG(kE(g,e(l,n(F)))):$;if(aT){var
 I=F,x=l,w=E,v=E,G=0;for(;;){if(0===I){var
-V=[0,[0,w,v],G],aA=kF(g,e(l,n(F))),aB=gS(dG([0,d,d],V)[2],aA),aC=e(gS(E,kG(g,l)),aB),W=H(V,0),aU=e(aI(function(b,a){return e(b,a[2])},W,d),aC);return[0,bQ(k$(l,W)),aU]}var
+V=[0,[0,w,v],G],aA=kE(g,e(l,n(F))),aB=gS(dG([0,d,d],V)[2],aA),aC=e(gS(E,kF(g,l)),aB),W=H(V,0),aU=e(aI(function(b,a){return e(b,a[2])},W,d),aC);return[0,bQ(k_(l,W)),aU]}var
 S=dK(g,x),T=dL(g,x),ax=O(c(v,S),T),ay=t(c(w,S),T),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],G],w=ay,v=ax,G=aw;continue}}return dU}return dU;case
 1:if(1===f[0]){var
 u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
@@ -3100,50 +3100,50 @@ aa=o[1],ab=U([0,dM(aa)],u),ac=aj([0,dM(aa)],u),aD=ac[1],J=t(c(a,ac[2]),aD),aE=ab
 var
 y=o[1],aG=y[2],aH=O(c(a,y[1]),aG),aJ=y[2],Q=[0,[0,t(c(a,y[1]),aJ),aH],[0,a,a]];var
 al=Q[2],am=Q[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ah(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kI(o,j))var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ah(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kH(o,j))var
 B=[0,z,A];else{var
 av=0;if(h(d,p)&&m(p,a))var
 aP=gS(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 av=1;if(av)var
 B=[0,0,d]}else{var
-aQ=M-1|0;if(!kI(o,j)){var
+aQ=M-1|0;if(!kH(o,j)){var
 aL=O(c(p,aR),a),aM=t(c(L,aS),a),aN=O(c(r,p),a),aO=t(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 R=B;au=1;break}}if(!au)var
 R=[0,0,d];var
 ao=R[2];return m(d,ao)?[0,bQ(P(R[1])),ao]:dU}return dU;case
 2:var
-ap=k9(f),aW=k[1],aX=0;return[0,bQ(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return la(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=k8(f),aW=k[1],aX=0;return[0,bQ(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return k$(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
 d=eZ(c),e=aq(a[2],d),f=dG([2,b,0],c);return cx(D,C,bR(D,C,a[1],f),e)}return dV},aY=ha(f);return aq(k[1],aY);case
 4:var
-ar=k9(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dG([2,b,0],d),g=bR(D,C,e[2],h),i=eZ(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return la(c(f[1],l),k,j)}return a},aZ=ha(f);return[0,bQ(as(k[1],aZ)),ar];default:var
+ar=k8(f),as=function(a,d){if(a){var
+e=a[1],f=e[1],h=dG([2,b,0],d),g=bR(D,C,e[2],h),i=eZ(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return k$(c(f[1],l),k,j)}return a},aZ=ha(f);return[0,bQ(as(k[1],aZ)),ar];default:var
 a0=k[1],a1=dG([2,b,0],ha(f)),at=bR(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bQ(P(i(function(a){var
 b=a[2];return[0,bH(a[1],a0),b]},a3))),a2]}}function
-lb(a){var
+la(a){var
 c=p(function(a){return m(d,a[1])},a);return c?dH(ag(gN,[0,d,b],a),[0,b,b]):c}function
 fc(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return k_(b)?1:gQ(b);case
-1:return kJ(a[1]);case
+b=a[1];return k9(b)?1:gQ(b);case
+1:return kI(a[1]);case
 2:var
-h=a[1];return lb(i(function(a){return a[2]},h));case
+h=a[1];return la(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
 a=fc(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=lb(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=la(i(function(a){return a[1]},c));if(e){var
 l=1;return ag(function(c,b){var
 a=fc(c[2]),d=a?b:a;return d},l,c)}return e;default:var
 f=m(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
 fd(a){if(2===a[0]){var
 b=m(d,a[1]);return b?p(fd,a[2]):b}return 1}function
-lc(d,q,p,o,n){var
+lb(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
 h=a[1],r=e8(p,h),i=r||f(q,c[1],h);if(i){var
@@ -3169,10 +3169,10 @@ j=[0,[0,c,cr(h,e[2])],b];return f(hc(d),g,j);case
 a=g;continue}}return H(b,0)}}}return function(b,a){return H(a,0)}}function
 hd(a){if(a){var
 b=a[1],c=a[2];return aI(function(b,a){return f(hc(b),a,0)},c,b)}return a}function
-ld(c,a){var
+lc(c,a){var
 b=_(0,k(a));return i(function(b){var
 e=D(a,b);return cy(a9(b,c,d),e)},b)}function
-le(c,a){var
+ld(c,a){var
 b=_(0,k(a));return p(function(b){var
 e=a9(bl(a,b),c,d),f=l(c7(D(a,bl(a,b))),e),g=a9(b,c,d);return q(l(c7(D(a,b)),g),f)},b)}function
 c_(a,b){if(b){var
@@ -3185,32 +3185,32 @@ c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c_(a,h),0,[0,[0,e,[0,g,a]],b])}}}re
 cz(a){return a[2][1]}function
 dW(d,b,a){var
 e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
-lf(b,a){var
+le(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=co(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-lg(f,d,a){var
+lf(f,d,a){var
 g=l(d,e7(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
-lh(a,b){return p(function(b){var
+lg(a,b){return p(function(b){var
 d=b[1],c=h(ah(a),d);return c?h(b[1],a):c},b)}function
-li(c,b,a){var
+lh(c,b,a){var
 d=D(c,b);return cy(a[5],d)}function
 he(g,f,b,e,a){var
-c=lg(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
-lj(b,a){var
+c=lf(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
+li(b,a){var
 c=gJ(3,a[2]),d=gL(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
-lk(c,k,j,i,f,b){var
+lj(c,k,j,i,f,b){var
 d=he(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
 a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dR(g,c,a[1],a[2],a[3],m,f)}return e_(g,c,f)}function
-ll(M,j,f,y,x,g,L,a,K){var
+lk(M,j,f,y,x,g,L,a,K){var
 o=a[4],N=n(a[2]),z=e(e(b,c9(a[1])),N);function
 A(b){var
-c=cu(j,b);return c?lh(a[7],b):c}var
+c=cu(j,b);return c?lg(a[7],b):c}var
 O=he(j,f,y,x,a),B=p(function(a){return cu(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=p(function(a){return lh(Q,a)},P);else
+P=[0,x,y],Q=a[7],q=p(function(a){return lg(Q,a)},P);else
 var
 q=B;var
 C=q?p(function(b){var
-c=A(li(f,b[1],a));return c?A(li(f,b[2],a)):c},L):q;if(C)var
+c=A(lh(f,b[1],a));return c?A(lh(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=m(c(z,a[7]),R);else
 var
 r=C;var
@@ -3235,11 +3235,11 @@ H=a[3];if(H)var
 W=bl(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=l(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=co(i(function(a){return c(o,a)},Z),Y),w=lf(i(function(a){return e(a[1],a[2])},J),K)}else
+X=l(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=co(i(function(a){return c(o,a)},Z),Y),w=le(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=n(M[3]);return h(c(o,z),_)}return w}function
-lm(c,a,b){if(a){var
+ll(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return T(a,b[2])},c);return i(function(a){var
 b=D(e,a[2]);return[0,D(e,a[1]),b]},a)}var
@@ -3247,7 +3247,7 @@ g=b[2],h=T(D(c,d[2]),g),j=b[2];return[0,[0,T(D(c,d[1]),j),h],0]}var
 f=i(function(a){return T(a,b[2])},c);return i(function(a){var
 b=D(f,a[2]);return[0,D(f,a[1]),b]},a)}function
 dX(d,c,b,a){var
-e=lm(c,b,a);return p(function(b){return a2(d,a,b[1],b[2])},e)}function
+e=ll(c,b,a);return p(function(b){return a2(d,a,b[1],b[2])},e)}function
 s5(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
@@ -3260,17 +3260,17 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-ln(f,e,k,a,j,i,h,d,c){var
+lm(f,e,k,a,j,i,h,d,c){var
 b=S(function(b){var
 h=e9(b,c,0,b[3]);return dX(g(e,U(f,b[1][1])),a,d,h)},i);return b?b:S(function(b){var
 h=e_(a,k,gL(j,c));return dX(g(e,U(f,b)),a,d,h)},h)}function
-lo(j,i,e,c,a,b){if(p(function(b){var
+ln(j,i,e,c,a,b){if(p(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
 k=$(a);return f(c6(j,i,e),k,b)}return g(hb(j,i,e,c,a),b)}function
-lp(c,b,a){return i(function(b){var
+lo(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lq(o,t,A,N,f,a,z,M,s,r,L,y){var
-j=l(n(o[3]),b),m=cc(a),u=i(function(b){return g4(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kT(o,N,f,z):C,F=E?p(function(a){var
+lp(o,t,A,N,f,a,z,M,s,r,L,y){var
+j=l(n(o[3]),b),m=cc(a),u=i(function(b){return g4(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kS(o,N,f,z):C,F=E?p(function(a){var
 b=az(o[4],a);return b?h(d,U(o[4],a)[1]):b},s):E;if(F){var
 G=bc(function(a){return a[1]},y),H=k(a),w=function(a){return P(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bk(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
@@ -3280,39 +3280,39 @@ I=x;var
 v=I}else
 var
 v=F;return v?p(function(e){var
-h=[0,lp(t,m,j),0],b=e[1],i=o[4],k=e[2];function
+h=[0,lo(t,m,j),0],b=e[1],i=o[4],k=e[2];function
 l(e,h){if(typeof
 e==="number"){if(0===e){var
 k=S(function(c){var
 d=c[3],e=g(r,U(i,c[1][1]));function
 k(c){return dX(e,a,b,c)}var
-l=c[1][3];return lo(function(b,c){return gW(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:S(function(e){var
+l=c[1][3];return ln(function(b,c){return gW(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:S(function(e){var
 k=e_(a,f,0),l=g(r,U(i,e));function
-n(c){return dX(l,a,b,c)}return lo(function(h,b){var
-e=b[2],g=T(D(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return ln(i,r,f,a,m,u,s,b,dQ(j,h))}else{if(0===e[0]){var
-l=e[1],n=lf(l,dQ(j,h));return n?ln(i,r,f,a,m,u,s,b,l):n}var
-o=dQ(j,h);return a2(L,b,e[1],o)}}return lc(function(b){return kn(bl(a,b),m)},l,j,k,h)},y):v}function
-lr(a){var
-b=_(0,a),c=kw(_(0,a),b);return dD(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-ls(b,a){var
+n(c){return dX(l,a,b,c)}return ln(function(h,b){var
+e=b[2],g=T(D(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lm(i,r,f,a,m,u,s,b,dQ(j,h))}else{if(0===e[0]){var
+l=e[1],n=le(l,dQ(j,h));return n?lm(i,r,f,a,m,u,s,b,l):n}var
+o=dQ(j,h);return a2(L,b,e[1],o)}}return lb(function(b){return km(bl(a,b),m)},l,j,k,h)},y):v}function
+lq(a){var
+b=_(0,a),c=kv(_(0,a),b);return dD(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lr(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
 hf(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?ls(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lr(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lt(d,b,a){var
+ls(d,b,a){var
 e=c(d,a[1]);return m(c(b,a[2]),e)}function
-lu(c){return function(h,g){var
+lt(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(ls(d,e))return f(lu(c[2]),a,[0,d,b]);var
+e=a[1];if(lr(d,e))return f(lt(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return H(b,c)}return H(b,a)}}}function
 c$(a){var
 b=a[2][1];return f(c_(d,a[1][1]),b,0)}function
 fe(a){var
-c=a?l(a[1][1],b):d;return kz(c,a)}var
+c=a?l(a[1][1],b):d;return ky(c,a)}var
 cA=[0,dV,dV];function
-lv(W,J,ah,ag){var
+lu(W,J,ah,ag){var
 ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dD(function(a){return m(d,a[1])},X);if(hf(E))var
 F=E;else{var
 G=H(E,0);if(hf(G))var
@@ -3326,7 +3326,7 @@ D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lu(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lt(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3339,13 +3339,13 @@ V=D;break}}var
 F=V}if(hf(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lt(z,A,s)){var
+s=j[1];if(ls(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,o,n],k],j]}else
 var
 P=[0,[0,[0,o,n],k],0];var
 r=o,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lt(z,A,t)){var
+t=r[1];if(!ls(z,A,t)){var
 _=l(b,t[2]),$=l(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
@@ -3355,33 +3355,33 @@ g=c(J,a[2]),h=c(W,a[1]);return e(b,aI(function(b,a){var
 f=c(g,a[2]);return e(b,I(l(c(h,a[1]),f),d))},X,d))},K,d)}function
 ff(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lw(a,d,b){var
+lv(a,d,b){var
 e=e7(g(a,b)[1]);return c(e7(g(a,d)[1]),e)}function
 cB(m,d,i,b,a){var
 f=ff(function(a){return a[1]},b,a),g=ff(function(a){return a[2]},b,a),j=fe(c$(b)),k=j?fe(c$(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lw(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lv(c(d,g),s,b,a),r),p),o)}return k}function
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lv(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lu(c(d,g),s,b,a),r),p),o)}return k}function
 fg(h,g,f,b,a){var
 d=ff(function(a){return a[1]},b,a),e=ff(function(a){return a[2]},b,a),i=fe(c$(b)),j=i?fe(c$(a)):i;if(j){var
-k=f[2],n=l(e,lw(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lv(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
+k=f[2],n=l(e,lv(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lu(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
 fh(e,d,a,c){if(a)var
 g=eZ(c),h=fh(e,d,a[2],g),i=dG([2,b,0],c),f=[0,bR(e,d,a[1],i),h];else
 var
 f=a;return f}function
 hg(b,a){return a9(a,b,dU)}function
-lx(j,n,m,k){var
+lw(j,n,m,k){var
 b=n,a=m,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return I(f,l(j,c))}return I(f,l(j,c))}}function
-ly(a){return c5(dE,a)}function
-lz(g,f,a,e,c){var
-h=_(0,f),j=g[2],b=i(function(a){return e3(j,c,a)},h),k=ly(b);return q(c9(i(function(c){return I(d,lx(a,e,b,c))},k)),a)}function
+lx(a){return c5(dE,a)}function
+ly(g,f,a,e,c){var
+h=_(0,f),j=g[2],b=i(function(a){return e3(j,c,a)},h),k=lx(b);return q(c9(i(function(c){return I(d,lw(a,e,b,c))},k)),a)}function
 fi(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return e3(v,o,a)}var
-f=i(g,_(0,u)),c=e[3],w=c?hg(d,c[1]):dV,h=a[2],j=a[1],m=ly(f),n=ag(function(b,a){var
-c=lx(t,q,f,b);function
+f=i(g,_(0,u)),c=e[3],w=c?hg(d,c[1]):dV,h=a[2],j=a[1],m=lx(f),n=ag(function(b,a){var
+c=lw(t,q,f,b);function
 e(b){return a}function
 g(c){return cx(j,h,fb(j,h,hg(d,b),c),a)}return bM(function(b){return a},g,e,c)},w,m);function
 k(m){var
@@ -3394,19 +3394,19 @@ hh(a,b,d,c){var
 e=_(0,b);return dD(function(b){var
 e=e3(a[2],b,c);return 1-(e3(a[2],b,d)===e?1:0)},e)}function
 hi(d,c,b,a){return d[5]?f(c,b,a):1}function
-lA(a,l,k,j,i,d,c,p,h,n,b){var
+lz(a,l,k,j,i,d,c,p,h,n,b){var
 e=hh(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
 o=m[1],q=fi(a,l,k,j,i,d,c,b,hi(a,h,b,o),o);return f(n,fi(a,l,k,j,i,d,c,b,hi(a,h,b,g),g),q)}return f(n,fi(a,l,k,j,i,d,c,b,hi(a,h,b,g),g),cA)}return e}function
-lB(a,b){var
+lA(a,b){var
 c=_(0,a);return i(function(c){var
-a=kQ(c,b);return[0,a,a]},c)}function
-lC(b,a,e,c){var
+a=kP(c,b);return[0,a,a]},c)}function
+lB(b,a,e,c){var
 f=0,h=_(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=_(0,b),j=function(a){return g(e,lB(b,a))};return g(hb(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lc(function(a){return a},k,a,c,j)}function
+h=0,i=_(0,b),j=function(a){return g(e,lA(b,a))};return g(hb(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lb(function(a){return a},k,a,c,j)}function
 hj(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a9(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
@@ -3414,7 +3414,7 @@ j=2;if(a)var
 f=a[1],l=h(f,A(b))?$(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lD(d,g){var
+lC(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
 k=a9(j[2],d[1],s6);if(2===k[0]){var
@@ -3441,11 +3441,11 @@ j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
 m=e?p(fc,c[1]):e,n=m?p(fd,l[3]):m;return n?h(d,l[2]):n}function
-lE(a,b,i){var
+lD(a,b,i){var
 c=fj(a,b),e=c?bw(a[7]):c,f=e?az(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lF(c,b,a){return hh(c,b,a[1],a[2])?0:1}function
-lG(a,t,f,j,C){var
-D=fh(f[1],f[2],a[1],f[3]),u=hj(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fj(a,f),w=v?lD(a,t):v;if(w){var
+lE(c,b,a){return hh(c,b,a[1],a[2])?0:1}function
+lF(a,t,f,j,C){var
+D=fh(f[1],f[2],a[1],f[3]),u=hj(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fj(a,f),w=v?lC(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
@@ -3453,13 +3453,13 @@ y=1;var
 o=y}else
 var
 o=w;if(o){var
-F=0===a[2][0]?lr(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?lq(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lF(a,g,b);if(!i){var
-k=c[2],l=function(b,c){return lz(a,h,m,b,c)},n=b[2],o=b[1];return lC(h,m,function(b){return lA(a,f,D,h,m,o,n,g,l,C,b)},k)}var
+i=lE(a,g,b);if(!i){var
+k=c[2],l=function(b,c){return ly(a,h,m,b,c)},n=b[2],o=b[1];return lB(h,m,function(b){return lz(a,f,D,h,m,o,n,g,l,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lF(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lE(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||S(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
@@ -3467,9 +3467,9 @@ c=i;continue}return r}var
 B=z(e),s=B||S(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return o}function
 hk(c,f,d,a){var
-C=fh(d[1],d[2],c[1],d[3]),t=hj(c,f),u=t[2],i=t[1],D=l(n(c[4]),b),F=lB(i,a[3]),E=1,G=a[2],H=a[1];function
+C=fh(d[1],d[2],c[1],d[3]),t=hj(c,f),u=t[2],i=t[1],D=l(n(c[4]),b),F=lA(i,a[3]),E=1,G=a[2],H=a[1];function
 j(a){return fi(c,d,C,i,D,H,G,F,E,a)}var
-v=fj(c,d),w=v?lD(c,f):v;if(w){var
+v=fj(c,d),w=v?lC(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
 I=x[1],m=p(function(a){return k(a)===u?1:0},I);else
 if(f)var
@@ -3495,15 +3495,15 @@ A=g;var
 B=A}else
 var
 B=r;return B}function
-lH(b,a){if(a){var
+lG(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cA)}return a}function
 hl(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],m=g[1],n=v(k[2],a),o=v(k[1],a),p=q(m[1],m[2]),w=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return w;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return v(f,a);if(h(a,e))return v(j,a);var
-g=v(f,l(l(a,b),e)),i=c(v(j,e),g);return c(l(f,j),i)},x=v(f,l(a,b)),t=c(e(j,f),x),u=ko(d,$(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
-lI(c,a,f){var
+g=v(f,l(l(a,b),e)),i=c(v(j,e),g);return c(l(f,j),i)},x=v(f,l(a,b)),t=c(e(j,f),x),u=kn(d,$(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
+lH(c,a,f){var
 d=c[3],g=a[4],b=d?bR(a[1],a[2],d[1],g):dV,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
 d=bR(a[1],a[2],h,a[3]),e=fb(a[1],a[2],d,c);return cx(a[1],a[2],e,b)};return bM(function(a){return b},j,i,f)}return b}function
@@ -3513,29 +3513,29 @@ f=c[1],g=a[2],h=a[1];return[0,bQ(P(i(function(a){var
 c=a[2];return[0,bH(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lJ(a){return a?fc(a[1]):1}function
+lI(a){return a?fc(a[1]):1}function
 fl(b,a){var
-e=lJ(b[2]),f=e?lJ(b[3]):e;if(f)var
+e=lI(b[2]),f=e?lI(b[3]):e;if(f)var
 g=b[4],k=g?m(d,g[1]):1,c=k;else
 var
 c=f;var
 i=c?fd(a[3]):c,j=i?fd(a[4]):i;return j?h(d,a[2]):j}function
-lK(a,b,i){var
+lJ(a,b,i){var
 c=fl(a,b),e=c?bw(a[7]):c,f=e?az(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lL(a,c){var
-d=n(a[6]),e=lI(a,c,d),f=a[5]?lI(a,c,l(d,b)):e;return[0,e,f]}function
-lM(e,d){var
+lK(a,c){var
+d=n(a[6]),e=lH(a,c,d),f=a[5]?lH(a,c,l(d,b)):e;return[0,e,f]}function
+lL(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lN(c,b,a){return a?fk(c,a[1],b[1]):fk(c,d,b[2])}function
+lM(c,b,a){return a?fk(c,a[1],b[1]):fk(c,d,b[2])}function
 fm(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
 a=d[1],f=gQ(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kJ(d[1]);default:return 0}}return c}function
+1:return kI(d[1]);default:return 0}}return c}function
 fn(a){return a?a[1]:d}function
 hm(b,p,o,n,k){var
 q=fn(k),f=l(fn(n),q);if(2===p[4][0]){var
@@ -3556,17 +3556,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=lN(b,o,k);return[0,lN(b,o,n),r]}function
+r=lM(b,o,k);return[0,lM(b,o,n),r]}function
 hn(a,h,c){var
-f=lL(a,h),i=fk(a,d,f[2]);function
+f=lK(a,h),i=fk(a,d,f[2]);function
 j(e){var
 b=fk(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fm(a)){var
-k=[0,a[1]],l=g(c,hm(a,h,f,k,[0,d]));return l?g(c,hm(a,h,f,[0,d],k)):l}if(a[5])return lM($(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return lM($(a[1]),m)}function
-lO(b,a){if(a){var
+k=[0,a[1]],l=g(c,hm(a,h,f,k,[0,d]));return l?g(c,hm(a,h,f,[0,d],k)):l}if(a[5])return lL($(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return lL($(a[1]),m)}function
+lN(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
 ho(a,f,e,c){var
-k=fl(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lO(a,e):m,p=o?lO(a,c):o;if(p){if(e)if(c)var
+k=fl(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lN(a,e):m,p=o?lN(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3575,7 +3575,7 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hm(a,f,lL(a,f),e,c)]:i;return t}function
+t=i?[0,hm(a,f,lK(a,f),e,c)]:i;return t}function
 ap(a){var
 b=a[8],c=a[7],d=a[6],e=a[4];return[0,g$(a),e,d,c,b]}function
 da(a,i,g){var
@@ -3587,7 +3587,7 @@ hp(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
 hq(b,a){if(typeof
-b==="number"&&!b)return lr(a);var
+b==="number"&&!b)return lq(a);var
 c=_(0,a);return bc(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 dY(j,W,V,a){var
 G=da(j,W,V);if(G)if(typeof
@@ -3600,10 +3600,10 @@ O=aY(r);return S(function(a){return dT(O,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hq(j[3],ab),N=k(j[1]),q=aY(ap(j)),A=M[1],n=M[3],Q=q[1],o=i(P,i(function(a){return aC(A,n,a)},Q)),s=ld(K,o),u=hd(gM(N,s)),t=U(q[4],L),B=cc(o),C=az(q[4],L),E=C?h(d,t[1]):C,F=E?le(K,o):E;if(F){var
+K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hq(j[3],ab),N=k(j[1]),q=aY(ap(j)),A=M[1],n=M[3],Q=q[1],o=i(P,i(function(a){return aC(A,n,a)},Q)),s=lc(K,o),u=hd(gM(N,s)),t=U(q[4],L),B=cc(o),C=az(q[4],L),E=C?h(d,t[1]):C,F=E?ld(K,o):E;if(F){var
 R=function(x,a,F){var
-g=lk(n,o,s,u,lj(B,a),a),r=c(g[1],n),y=g[2],C=T(D(he(n,o,s,u,a),0),y),k=ll(q,n,o,s,u,B,x,a,F),v=k?m(d,r):k;if(v){var
-z=a[5],A=lm(i(function(a){return cy(z,a)},o),x,g),E=c5(s5,i(function(u){var
+g=lj(n,o,s,u,li(B,a),a),r=c(g[1],n),y=g[2],C=T(D(he(n,o,s,u,a),0),y),k=lk(q,n,o,s,u,B,x,a,F),v=k?m(d,r):k;if(v){var
+z=a[5],A=ll(i(function(a){return cy(z,a)},o),x,g),E=c5(s5,i(function(u){var
 h=t[1],g=t[2],k=a[8],w=u[2],v=f(c_(d,u[1]),w,0),j=f(c_([0,d,d],C),v,0),o=a[10],p=k[1];function
 n(a){var
 b=m(d,cz(a));if(b){if(o){var
@@ -3618,10 +3618,10 @@ o=d[2],e=[0,c(f,d[1]),o];else
 var
 p=c(g,cz(b)),e=[0,dW(h,g,b),p]}else
 var
-q=c(g,cz(b)),e=[0,dW(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aS(i(cz,dD(n,j)))),r]],z],A=P(bc(function(a){return k4(k,a)},q)),s=kz(l(ah(a[6]),b),j),B=s?k6(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=k5(a[8],f,a[4]),m=l[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lq(q,N,ac,A,n,o,aa,$,_,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kN(q,n,b,d,c,a,e)}},R,Z)}return F}return G}function
+q=c(g,cz(b)),e=[0,dW(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aS(i(cz,dD(n,j)))),r]],z],A=P(bc(function(a){return k3(k,a)},q)),s=ky(l(ah(a[6]),b),j),B=s?k5(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=k4(a[8],f,a[4]),m=l[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lp(q,N,ac,A,n,o,aa,$,_,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kM(q,n,b,d,c,a,e)}},R,Z)}return F}return G}function
 hr(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
@@ -3636,8 +3636,8 @@ d0(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
 e=a[1],g=fl(d,e);return g?hn(d,e,function(a){return f(c,a,cA)}):g}return 0;case
-2:return 0===a[0]?0:lG(b[1],b[2],a[1],a[2],c);default:return 0}}function
-lP(b,a){switch(b[0]){case
+2:return 0===a[0]?0:lF(b[1],b[2],a[1],a[2],c);default:return 0}}function
+lO(b,a){switch(b[0]){case
 1:if(0===a[0]){var
 c=ho(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
 2:return 0===a[0]?0:hk(b[1],b[2],a[1],a[2]);default:return 0}}function
@@ -3645,45 +3645,45 @@ F(a){var
 c=a[4];return v(e(b,b),c)}function
 ac(a){var
 c=a[3];return v(e(b,b),c)}function
-lQ(a,b){if(0===b){var
+lP(a,b){if(0===b){var
 f=a[2],g=F(a);return t(c(a[1],g),f)}var
-d=lQ(a,b-1|0),e=F(a);return t(c(d,d),e)}function
+d=lP(a,b-1|0),e=F(a);return t(c(d,d),e)}function
 hs(a,b){if(0===b){var
 f=a[2],g=F(a);return O(c(a[1],g),f)}var
 d=hs(a,b-1|0),e=F(a);return O(c(d,d),e)}function
-lR(k,j,i,g){var
+lQ(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-lS(j,a){var
-w=a[4],x=e(b,b),y=q(bH(a[2],x),d)?a[3]:[0,d,a[3]],n=hs(j,a[1]),z=lQ(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+lR(j,a){var
+w=a[4],x=e(b,b),y=q(bH(a[2],x),d)?a[3]:[0,d,a[3]],n=hs(j,a[1]),z=lP(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kl(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=kl(c(m,n),v),g=u,f=s;continue}var
+m=i[1],p=e(k,z),r=kk(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=kk(c(m,n),v),g=u,f=s;continue}var
 o=aH(f,[0,e(h,l),0])}else
 var
 o=aH(f,[0,h,0]);var
 A=e(b,b),B=t(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-lT(f,d){var
+lS(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
 ht(c,o,n){var
 f=o,a=n;for(;;){var
-g=lR(c,a[2],d,a[3]),i=g[1],j=lR(c,d,d,H(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=H(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(lT(d,b[3]),p))return b;var
-f=q,a=lS(c,b);continue}}function
-lU(e,d,c){var
+g=lQ(c,a[2],d,a[3]),i=g[1],j=lQ(c,d,d,H(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=H(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(lS(d,b[3]),p))return b;var
+f=q,a=lR(c,b);continue}}function
+lT(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=lS(e,a);continue}}function
+b=b-1|0,a=lR(e,a);continue}}function
 hu(b,g,f){var
-a=lU(b,ca(f[1],g[1]),g),d=lU(b,ca(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=O(e(c(a[4],m),k),h),o=dN(a[3],d[3]),p=i(function(a){return O(a,ac(b))},o),q=e(a[2],d[2]);return ht(b,64,[0,a[1],q,p,n])}function
-lV(b,a){var
+a=lT(b,ca(f[1],g[1]),g),d=lT(b,ca(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=O(e(c(a[4],m),k),h),o=dN(a[3],d[3]),p=i(function(a){return O(a,ac(b))},o),q=e(a[2],d[2]);return ht(b,64,[0,a[1],q,p,n])}function
+lU(b,a){var
 d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=O(e(c(a[4],j),g),d),l=dO(a[3]),m=i(function(a){return O(a,ac(b))},l),n=e(a[2],a[2]);return ht(b,64,[0,a[1],n,m,k])}function
 hv(a,c,b){function
 d(a){return b}function
-e(c){return lV(a,hv(a,c,b))}return ay(function(c){return hu(a,lV(a,hv(a,c,b)),b)},e,d,c)}function
-lW(a){var
+e(c){return lU(a,hv(a,c,b))}return ay(function(c){return hu(a,lU(a,hv(a,c,b)),b)},e,d,c)}function
+lV(a){var
 b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-lX(b,a,d){return aI(function(f,a){var
+lW(b,a,d){return aI(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
 h=l(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
 hw(n,i,e){var
@@ -3697,15 +3697,15 @@ q=1;var
 j=q;break}}else
 var
 j=o;if(j)var
-s=lX(i,e,[0,d,b]),k=h(ac(n),s);else
+s=lW(i,e,[0,d,b]),k=h(ac(n),s);else
 var
 k=j;return k?p(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(lX(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
-lY(a){var
+f=a[2][2],g=c(lW(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
+lX(a){var
 o=a[1],p=F(a),q=t(c(a[2],p),o),r=a[2],s=F(a),u=t(c(a[1],s),r),i=$(e(eY(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
 k=F(a),l=t(c(d,d),k),m=F(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-lZ(p,A,z,i,g){var
+lY(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
 C=p[1];if(m(c(t(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
@@ -3719,7 +3719,7 @@ a=v,q=[0,[0,e(j,u),k]];continue}var
 a=v,j=e(j,u),r=k;continue}return q}}function
 hx(a,O,N,M){var
 p=[0,d,F(a)],f=M,g=N,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],u=f[2],v=lZ(a,p,O,c(i,F(a)),s);if(v){var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],u=f[2],v=lY(a,p,O,c(i,F(a)),s);if(v){var
 w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=t(c(l(c(x,s),J),I),H),y=t(c(j,cr(F(a),K)),G),L=[0,[0,k,l(j,y)],h],p=[0,k,x],f=u,h=[0,[0,l(k,b),y],L];continue}var
 f=u,g=e(g,j);continue}var
 m=P(h);if(m){var
@@ -3727,7 +3727,7 @@ z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cs(b,n,$
 C=o[1],D=ct(C),T=D?[0,ht(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-l0(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+lZ(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
 fo(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
@@ -3736,7 +3736,7 @@ g=a[1],h=a[2];switch(bO(i,g[1])){case
 k=[0,[0,b,g[2]],e];return f(fo(c),h,k);case
 1:return f(fo(c),a,[0,[0,b,d],e]);default:var
 a=h;continue}}return f(fo(c),0,[0,[0,b,d],e])}}}return function(b,a){return H(a,0)}}function
-l1(k,t,s,r,q,j){var
+l0(k,t,s,r,q,j){var
 l=f(fo(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
@@ -3744,15 +3744,15 @@ i=a;else
 var
 o=[0,e,g[2]],i=[0,[0,O(c(e,ac(k)),s),o],a];var
 b=b[2],a=i;continue}return hx(k,t,r,H(a,0))}}return n}function
-l2(a){return aI(function(b,a){return e(b,a[2])},a,d)}function
-l3(b,a){return i(function(a){var
+l1(a){return aI(function(b,a){return e(b,a[2])},a,d)}function
+l2(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-l4(d){var
+l3(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=l3(a,f);return[0,[0,l3(b,h),j],i]}function
-l5(b,j,i){var
-e=l4(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
-k=f[2],n=ac(b);return l1(b,j,a,I(O(c(l(a,l2(g)),n),a),d),g,k)}return h}function
+i=c(a,b),j=l2(a,f);return[0,[0,l2(b,h),j],i]}function
+l4(b,j,i){var
+e=l3(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
+k=f[2],n=ac(b);return l0(b,j,a,I(O(c(l(a,l1(g)),n),a),d),g,k)}return h}function
 fp(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
@@ -3762,43 +3762,43 @@ h=b[1],i=h[2],j=h[1],k=b[2];switch(bO(c,j)){case
 b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fp(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return H(b,0)}}}function
-l6(n,m,k){var
+l5(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?O(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return H(a,[0,e(f,h),0])}return H(a,[0,f,0])}}function
-l7(a){var
-f=e(b,b),c=1-q(bH(a[2],f),d),g=a[6],h=a[5],i=l6(1,c,a[4]),j=l6(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-l8(j,i,g,f){var
+l6(a){var
+f=e(b,b),c=1-q(bH(a[2],f),d),g=a[6],h=a[5],i=l5(1,c,a[4]),j=l5(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+l7(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-l9(f,e,d){var
+l8(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return H(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return H(a,0)}}function
-l_(g,u,t){var
+l9(g,u,t){var
 i=u,a=t;for(;;){var
-c=l8(g,a[3],d,0),f=e0(c,a[3]),l=l8(g,H(f,0),d,0),j=ca(k(f),l),m=a[6],o=a[5],p=l9(j,e0(c,a[4]),0),q=l9(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(lT(d,b[3]),v))return b;var
-i=w,a=l7(b);continue}}function
-l$(d,c){var
+c=l7(g,a[3],d,0),f=e0(c,a[3]),l=l7(g,H(f,0),d,0),j=ca(k(f),l),m=a[6],o=a[5],p=l8(j,e0(c,a[4]),0),q=l8(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(lS(d,b[3]),v))return b;var
+i=w,a=l6(b);continue}}function
+l_(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=l7(a);continue}}function
-ma(d,b,a,g,f){var
-h=a[6],j=ac(d),k=aS(a[4]),l=e(O(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return O(a,ac(d))},f),u=i(function(a){return t(a,ac(d))},g),v=e(b[2],a[2]);return l_(d,64,[0,b[1],v,u,s,r,l])}function
+b=b-1|0,a=l6(a);continue}}function
+l$(d,b,a,g,f){var
+h=a[6],j=ac(d),k=aS(a[4]),l=e(O(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return O(a,ac(d))},f),u=i(function(a){return t(a,ac(d))},g),v=e(b[2],a[2]);return l9(d,64,[0,b[1],v,u,s,r,l])}function
 fq(e,d,b){var
-a=l$(ca(b[1],d[1]),d),c=l$(ca(a[1],b[1]),b),f=dN(a[4],c[4]);return ma(e,a,c,dN(a[3],c[3]),f)}function
-mb(b,a){var
-c=dO(a[4]);return ma(b,a,a,dO(a[3]),c)}function
+a=l_(ca(b[1],d[1]),d),c=l_(ca(a[1],b[1]),b),f=dN(a[4],c[4]);return l$(e,a,c,dN(a[3],c[3]),f)}function
+ma(b,a){var
+c=dO(a[4]);return l$(b,a,a,dO(a[3]),c)}function
 hy(a,c,b){function
 d(a){return b}function
-e(c){return mb(a,hy(a,c,b))}return ay(function(c){return fq(a,mb(a,hy(a,c,b)),b)},e,d,c)}function
-mc(a,ax,k,aw,av,au){var
+e(c){return ma(a,hy(a,c,b))}return ay(function(c){return fq(a,ma(a,hy(a,c,b)),b)},e,d,c)}function
+mb(a,ax,k,aw,av,au){var
 r=f(fp(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,u=0;for(;;){if(g){var
 M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
 g=p,w=e(w,t(c(j,ac(a)),k));continue}var
-N=lZ(a,L,ax,c(j,F(a)),i);if(N){var
+N=lY(a,L,ax,c(j,F(a)),i);if(N){var
 Q=N[1],x=Q[2],n=Q[1],aa=l(a[1],a[2]),ab=c(c(x,i),aa),ad=F(a),ae=a[1],af=c(j,F(a)),ag=t(c(c(l(c(x,i),af),ae),ad),ab),q=I(d,cr(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,O(c(c(i,l(F(a),q)),ai),ah)],u],ak=c(k,F(a)),al=ac(a),am=O(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,t(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=t(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],u=an;continue}var
 g=p;continue}var
 R=P(v),S=P(u),ay=bP(S),y=cr(bP(R),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=$(e(c(e(T,T),aA),az)),z=cs(b,y,U,R,0);if(z){var
@@ -3812,7 +3812,7 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?ct(V):s,Y=X?ct(W):X,aB=Y?[0,l_(a,64,[0,0,y,V,W,w,O(c(aw,ac(a)),k)])]:Y,Z=aB}else
+X=s?ct(V):s,Y=X?ct(W):X,aB=Y?[0,l9(a,64,[0,0,y,V,W,w,O(c(aw,ac(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
@@ -3837,7 +3837,7 @@ M=k(t[1])===1?1:0;if(!M){var
 z=s[3],O=s[1],aa=I[1],A=aY(t),U=A[1],C=i(function(a){return aC(O,z,a)},U),w=i(P,C),E=c8(A,O,z),F=E?az([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
 H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=c5(dE,i(function(a){return bl(w,a)},W)),Y=function(j,i){return p(function(a){var
-b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cp(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kD(w,Y,a)};return f(c6(function(b,a){return T(D(w,b),a)},Z,X),H,V)}return F}var
+b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cp(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kC(w,Y,a)};return f(c6(function(b,a){return T(D(w,b),a)},Z,X),H,V)}return F}var
 N=M}else
 var
 N=y;return N}return p(function(a){return dY(cw(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dY(cw(j,a[1],a[2]),r,q,e)},o);case
@@ -3857,54 +3857,54 @@ d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d0(l
 S=0}else
 var
 S=Q;return S}function
-md(a,c){var
+mc(a,c){var
 d=dH(a[1],c[1]),e=d?e1(c[2],a[2]):d;if(e)var
 f=e;else{var
 g=dH(e2(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e2(c[2],a[1]);return e1(gN(kx([0,b,b],a[1]),i),h)}var
+h=a[2],i=e2(c[2],a[1]);return e1(gN(kw([0,b,b],a[1]),i),h)}var
 f=g}return f}function
 d1(b,a){return a?g(b,a[1]):a}function
 hA(a){return[0,0,d,[0,ac(a),0],d]}function
-me(a,f,e){var
-b=l5(a[1],a[2],f);if(b)var
-c=l5(a[1],a[2],e),g=c?[0,hu(a[1],b[1],c[1])]:c,d=g;else
+md(a,f,e){var
+b=l4(a[1],a[2],f);if(b)var
+c=l4(a[1],a[2],e),g=c?[0,hu(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-mf(j,U,e,y,n,m){if(y){if(n){var
+me(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hv(a[1],af,c),d=m?hu(a[1],m[1],b):b;return mf(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hv(a[1],af,c),d=m?hu(a[1],m[1],b):b;return me(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
 u=a[3],D=a[2],E=a[1],F=p(function(a){return hz(l,a)},E),G=F?p(function(a){return S(function(b){var
-c=b[1];return S(function(b){return md(a,b)},c)},E)},u):F;return G?S(function(a){var
+c=b[1];return S(function(b){return mc(a,b)},c)},E)},u):F;return G?S(function(a){var
 b=hw(a[1],D,u);if(b){var
-c=i(l0,u),d=hx(a[1],a[2],D,c);return d1(function(b){return g(a,b)},d)}return b},e):G;case
+c=i(lZ,u),d=hx(a[1],a[2],D,c);return d1(function(b){return g(a,b)},d)}return b},e):G;case
 1:var
 v=a[2],H=j?S(function(a){return g(a,hA(a[1]))},e):j;if(H){var
 _=a[6],J=function(f,l,k){return S(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=I(O(c(c(e,f[3]),h),b),d),j=l1(a[1],a[2],b,i,l,k);return d1(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aY(ap(cw(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(P,i(function(a){return aC(z,o,a)},X)),t=ld(K,h),A=hd(gM(s,t)),B=cc(h),C=le(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=I(O(c(c(e,f[3]),h),b),d),j=l0(a[1],a[2],b,i,l,k);return d1(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aY(ap(cw(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(P,i(function(a){return aC(z,o,a)},X)),t=lc(K,h),A=hd(gM(s,t)),B=cc(h),C=ld(K,h);if(C){var
 Y=function(e,a,j){var
-f=lk(o,h,t,A,lj(B,a),a),c=q(a[4],b),d=c?ll(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return dX(J,i(function(a){return cy(g,a)},h),e,f)}return d},Z=function(a){return J};return lq(r,s,hq(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return H;default:var
+f=lj(o,h,t,A,li(B,a),a),c=q(a[4],b),d=c?lk(r,o,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return dX(J,i(function(a){return cy(g,a)},h),e,f)}return d},Z=function(a){return J};return lp(r,s,hq(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return H;default:var
 L=j?S(function(a){return g(a,hA(a[1]))},e):j;if(L){var
 ab=function(c,b){return S(function(a){var
-d=me(a,c,b);return d1(function(b){return g(a,b)},d)},e)};return d0(l,a[1],ab)}return L}switch(a[0]){case
+d=md(a,c,b);return d1(function(b){return g(a,b)},d)},e)};return d0(l,a[1],ab)}return L}switch(a[0]){case
 0:var
 x=a[3],M=a[2],N=a[1],Q=p(function(a){return hz(l,a)},N),R=Q?p(function(a){return S(function(b){var
-c=b[1];return S(function(b){return md(a,b)},c)},N)},x):Q;return R?S(function(a){var
+c=b[1];return S(function(b){return mc(a,b)},c)},N)},x):Q;return R?S(function(a){var
 b=hw(a[1],M,x);if(b){var
-c=i(l0,x),d=hx(a[1],a[2],M,c);return d1(function(b){return g(a,b)},d)}return b},e):R;case
+c=i(lZ,x),d=hx(a[1],a[2],M,c);return d1(function(b){return g(a,b)},d)}return b},e):R;case
 1:return 0;default:var
 T=j?S(function(a){return g(a,hA(a[1]))},e):j;if(T){var
 ad=function(c,b){return S(function(a){var
-d=me(a,c,b);return d1(function(b){return g(a,b)},d)},e)};return d0(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=md(a,c,b);return d1(function(b){return g(a,b)},d)},e)};return d0(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
 db(h,g,f){var
-a=l4(f),b=a[1],c=b[2],e=a[2],i=b[1];return mc(h,g,e,I(d,l(e,l2(c))),i,c)}function
+a=l3(f),b=a[1],c=b[2],e=a[2],i=b[1];return mb(h,g,e,I(d,l(e,l1(c))),i,c)}function
 s8(r,a,am,aW){var
-t=aj(r[3],am),an=lW(a),ao=an?bw(r[3]):an,aq=ao?az(r[3],am):ao;if(aq){var
-aX=r[1],n=lY(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
+t=aj(r[3],am),an=lV(a),ao=an?bw(r[3]):an,aq=ao?az(r[3],am):ao;if(aq){var
+aX=r[1],n=lX(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
 ai=A[1],b=q[1],B=ai[1];if(0===B[0])if(0===b[0]){var
 Z=b[5],o=b[3],_=b[2],j=B[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],Q=aY(ap(j)),g=_[3],aE=Q[1],aF=_[1],w=i(P,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aF),aE)),R=dS(ap(j),o),s=dR(w,g,aR,Z,aQ,aP,R),S=da(j,aS,g);if(S)var
 aG=o[2],aH=o[1],aI=k(j[1]),G=hr(j[3],aI,aH,aG);else
@@ -3918,10 +3918,10 @@ W=H?p(function(b){return function(a){return cu(b,a)}}(g),w):H,X=W?h(d,Z):W,Y=X?h
 aK=s[2],aL=T(D(w,o[2]),aK),aM=s[2],aN=T(D(w,o[1]),aM),aO=c(g,s[3]),x=[0,[0,c(s[1],g),aO,aN,aL]];else
 var
 x=Y;if(x)var
-y=x[1],f=mc(a,n,y[1],y[2],y[3],y[4]);else
+y=x[1],f=mb(a,n,y[1],y[2],y[3],y[4]);else
 var
 f=x}else{var
-J=lP(B,b[1]);if(J){var
+J=lO(B,b[1]);if(J){var
 $=J[1],aa=$[2],ab=$[1];if(aa){var
 K=db(a,n,ab);if(K)var
 L=db(a,n,aa[1]),aT=L?[0,fq(a,K[1],L[1])]:L,ad=aT;else
@@ -3934,7 +3934,7 @@ var
 f=J}else
 if(0===b[0])var
 f=0;else{var
-M=lP(B,b[1]);if(M){var
+M=lO(B,b[1]);if(M){var
 ae=M[1],af=ae[2],ag=ae[1];if(af){var
 N=db(a,n,ag);if(N)var
 O=db(a,n,af[1]),aU=O?[0,fq(a,N[1],O[1])]:O,ah=aU;else
@@ -3961,7 +3961,7 @@ ar=aq;return ar}function
 x(b,a){return[0,[0,b,a]]}function
 d2(a){var
 b=a?1:a;return b}function
-mg(a){var
+mf(a){var
 b=a?1:a;return b}function
 ak(e,d){var
 a=d,b=0;for(;;){if(a){var
@@ -3974,9 +3974,9 @@ c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,H(b,0)]}}function
 by(a){return ae(n(a))}function
 cC(b,a){return j(b,j(s_,j(by(a),s9)))}function
 d3(a){var
-b=k(a);return k(kf(a))===b?1:0}function
+b=k(a);return k(ke(a))===b?1:0}function
 dc(b){var
-a=kf(b);return[0,a,b$(co(a,_(0,k(a))))]}function
+a=ke(b);return[0,a,b$(co(a,_(0,k(a))))]}function
 cf(b,a){if(typeof
 a!=="number"&&2===a[0])return[1,a[1]];return x(b,s$)}function
 aA(b,a){if(typeof
@@ -3990,7 +3990,7 @@ aq(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(eB(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bm(b,a){return mg(aq(b,a))}function
+bm(b,a){return mf(aq(b,a))}function
 o(c,b){var
 a=aq(c,b),d=a?a[1]:a;return d}function
 B(e,h,m,l){var
@@ -4006,32 +4006,32 @@ a=a[2];continue}var
 d=[0,g]}else
 var
 d=a;return d?x(e,j(te,d[1])):[1,k]}}}var
-tf=A(e(b,b)),mh=A(e(b,b)),tg=v(e(mh,mh),tf);function
-mi(c,b){var
+tf=A(e(b,b)),mg=A(e(b,b)),tg=v(e(mg,mg),tf);function
+mh(c,b){var
 a=eT(tg,b);return a?[1,a[1]]:x(c,th)}function
 hB(d,c){var
 a=0,l=C(c);for(;;){if(l<=a)var
 e=0;else{if(a6(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kh(c,i+1|0)],f=[0,a7(c,0,i),m];else
+i=e[1],m=[0,kg(c,i+1|0)],f=[0,a7(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mi(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mh(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mi(d,j[1]);if(0===h[0])return[0,h[1]];var
+h=mh(d,j[1]);if(0===h[0])return[0,h[1]];var
 n=h[1],o=function(a){return x(d,ti)},p=function(a){return[1,[0,k,a]]};return bM(function(a){return x(d,tj)},p,o,n)}return[1,[0,k,b]]}}function
 d4(b,c){var
 a=cf(b,c);return 0===a[0]?[0,a[1]]:hB(b,a[1])}function
 cD(b,e){var
 a=d4(b,e);if(0===a[0])return[0,a[1]];var
 c=a[1];return h(c[1],d)?x(b,tk):[1,c]}function
-mj(b,a){return m(a[2],a[1])?x(b,tl):[1,a]}function
+mi(b,a){return m(a[2],a[1])?x(b,tl):[1,a]}function
 fs(b,c){var
-a=d4(b,c);return 0===a[0]?[0,a[1]]:mj(b,a[1])}function
+a=d4(b,c);return 0===a[0]?[0,a[1]]:mi(b,a[1])}function
 ft(b,c){var
-a=cD(b,c);return 0===a[0]?[0,a[1]]:mj(b,a[1])}function
-mk(a,z){var
+a=cD(b,c);return 0===a[0]?[0,a[1]]:mi(b,a[1])}function
+mj(a,z){var
 h=cf(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=C(d),n=5<=f?1:0;if(n)var
 o=K(a7(d,0,4),sY),g=o?41===M(d,f-1|0)?1:0:o;else
@@ -4042,7 +4042,7 @@ i=hB(a,p[1]);if(0===i[0])return[0,i[1]];var
 j=i[1];return m(j[1],j[2])?x(a,tm):[1,[1,j]]}var
 k=hB(a,d);if(0===k[0])return[0,k[1]];var
 l=k[1],B=l[1],D=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),D),B)?x(a,tn):[1,[0,l]]}var
-ml=A(b),mm=e(ml,ml),mn=A(e(mm,mm)),mo=e(mn,mn),to=e(mo,mo);function
+mk=A(b),ml=e(mk,mk),mm=A(e(ml,ml)),mn=e(mm,mm),to=e(mn,mn);function
 ar(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
@@ -4054,17 +4054,17 @@ a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
 i=j(tp,ae(e));return x(g,j(tq,j(ae(f),i)))}return x(g,tr)}var
-ts=A(A(A(b))),mp=A(e(b,b)),bn=v(e(mp,mp),ts),mq=e(b,b),mr=e(mq,mq),ms=e(mr,mr),mt=e(ms,ms),mu=e(mt,mt),mv=e(mu,mu),mw=e(mv,mv),tt=e(mw,mw),mx=v(e(b,b),tt),my=e(b,b),mz=e(my,my),mA=e(mz,mz),mB=e(mA,mA),tu=e(mB,mB),mC=v(e(b,b),tu),mD=A(A(A(A(b)))),mE=A(e(mD,mD)),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG);function
-mI(e,a){var
-b=qm(a,sX),c=b?45===M(a,0)?1:0:b,d=c?[0,kh(a,1)]:c;if(d){var
-f=eT(mH,d[1]);return f?[1,ah(f[1])]:x(e,tv)}var
-g=eT(mH,a);return g?[1,g[1]]:x(e,tw)}function
+ts=A(A(A(b))),mo=A(e(b,b)),bn=v(e(mo,mo),ts),mp=e(b,b),mq=e(mp,mp),mr=e(mq,mq),ms=e(mr,mr),mt=e(ms,ms),mu=e(mt,mt),mv=e(mu,mu),tt=e(mv,mv),mw=v(e(b,b),tt),mx=e(b,b),my=e(mx,mx),mz=e(my,my),mA=e(mz,mz),tu=e(mA,mA),mB=v(e(b,b),tu),mC=A(A(A(A(b)))),mD=A(e(mC,mC)),mE=e(mD,mD),mF=e(mE,mE),mG=e(mF,mF);function
+mH(e,a){var
+b=qm(a,sX),c=b?45===M(a,0)?1:0:b,d=c?[0,kg(a,1)]:c;if(d){var
+f=eT(mG,d[1]);return f?[1,ah(f[1])]:x(e,tv)}var
+g=eT(mG,a);return g?[1,g[1]]:x(e,tw)}function
 hC(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:mI(b,a[1])}function
+a=cf(b,c);return 0===a[0]?[0,a[1]]:mH(b,a[1])}function
 hD(j,a){var
-c=ki(a);if(h(b,c)){var
+c=kh(a);if(h(b,c)){var
 d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tx)}function
-mJ(b,c){var
+mI(b,c){var
 a=cf(b,c);return 0===a[0]?[0,a[1]]:hD(b,a[1])}function
 cE(c,b,e){var
 a=cf(c,e);if(0===a[0])return[0,a[1]];var
@@ -4080,7 +4080,7 @@ e=c[1];return ak(function(e){var
 c=cF(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=ar(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
 fv(a){var
-b=j(tA,a);return j(ae(ki(a)),b)}function
+b=j(tA,a);return j(ae(kh(a)),b)}function
 hE(a,b){if(typeof
 a==="number")return[0,tB,b];else
 switch(a[0]){case
@@ -4100,9 +4100,9 @@ g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
 hG(c){var
 a=aI(tL,c,[0,d,b]);return q(a[1],a[2])}function
-mK(c,b){var
+mJ(c,b){var
 a=bj(c[2],b),d=a?a[1]:a;return d}function
-mL(h,f){var
+mK(h,f){var
 b=aA(h,f);if(0===b[0])return[0,b[1]];var
 g=b[1],c=ce(function(s,r){var
 a=cC(h,s),b=B(a,tR,tQ,r);if(0===b[0])return[0,b[1]];var
@@ -4110,16 +4110,16 @@ k=b[1],e=j(a,tS),c=aA(e,o(tT,k));if(0===c[0])return[0,c[1]];var
 m=c[1],n=j(a,tU),l=j(a,tV),d=ak(function(h){var
 a=B(e,tN,tM,h);if(0===a[0])return[0,a[1]];var
 f=a[1],b=aA(l,o(tO,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=ak(function(a){return mJ(l,a)},g);if(0===c[0])return[0,c[1]];var
+g=b[1],c=ak(function(a){return mI(l,a)},g);if(0===c[0])return[0,c[1]];var
 d=cD(n,o(tP,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
 f=d[1],p=i(function(a){return aB(tW,i(fv,a[1]))},f);if(d2(f)&&d3(p)){var
-q=o(tX,k),g=mJ(j(a,tY),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tZ]]},g);if(0===c[0])return[0,c[1]];var
+q=o(tX,k),g=mI(j(a,tY),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tZ]]},g);if(0===c[0])return[0,c[1]];var
 a=c[1],d=i(function(a){return a[1]},a);if(d2(a)&&d3(d)){var
 e=dc(bc(function(a){var
 b=a[2];return bc(function(a){return a[1]},b)},a)),k=dc(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mK(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,t0]]}function
-mM(c,d){var
+b=a[2],c=a[1];return[0,i(function(a){return mJ(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,t0]]}function
+mL(c,d){var
 a=cD(c,d);if(0===a[0])return[0,a[1]];var
 b=a[1];return m(b[1],b[2])?[1,b]:x(c,t2)}function
 ux(a){if(typeof
@@ -4140,11 +4140,11 @@ f=E[1],c=j(a,uA);if(K(f,uB)){var
 F=B(a,uD,uC,d);if(0===F[0])return[0,F[1]];var
 ae=o(uE,F[1]),h=aZ(j(a,t3),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=ak(function(d){var
-b=mI(a,d[1]);if(0===b[0])return[0,b[1]];var
+b=mH(a,d[1]);if(0===b[0])return[0,b[1]];var
 c=ft(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
 O=k[1];return hG(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,t4]]}if(K(f,uF)){var
 G=B(a,uH,uG,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=o(uI,U),ag=e(b,b),H=ar(j(a,uJ),ag,mx,af);if(0===H[0])return[0,H[1]];var
+U=G[1],af=o(uI,U),ag=e(b,b),H=ar(j(a,uJ),ag,mw,af);if(0===H[0])return[0,H[1]];var
 I=fw(C,c,o(uK,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uL)&&!K(f,uX)){if(K(f,t5)){var
 l=B(a,t7,t6,d);if(0===l[0])return[0,l[1]];var
 P=l[1],X=o(t8,P),m=ar(j(a,t9),b,bn,X);if(0===m[0])return[0,m[1]];var
@@ -4153,11 +4153,11 @@ q=B(a,uc,ub,d);if(0===q[0])return[0,q[1]];var
 Z=o(ud,q[1]),r=cD(j(a,ue),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,uf)){var
 s=B(a,uh,ug,d);if(0===s[0])return[0,s[1]];var
 Q=s[1],_=o(ui,Q),t=cD(j(a,uj),_);if(0===t[0])return[0,t[1]];var
-$=o(uk,Q),u=mM(j(a,ul),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,um)){var
+$=o(uk,Q),u=mL(j(a,ul),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,um)){var
 v=B(a,uo,un,d);if(0===v[0])return[0,v[1]];var
 aa=o(up,v[1]),w=cD(j(a,uq),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
 y=B(a,us,ur,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=o(ut,R),z=mM(j(a,uu),ab);if(0===z[0])return[0,z[1]];var
+R=y[1],ab=o(ut,R),z=mL(j(a,uu),ab);if(0===z[0])return[0,z[1]];var
 S=z[1],T=aq(uv,R);if(T){var
 ac=T[1],A=ar(j(a,uw),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
 J=B(a,uN,uM,d);if(0===J[0])return[0,J[1]];var
@@ -4185,13 +4185,13 @@ c=k[1],N=o(u3,c),l=ar(j(d,u4),b,bn,N);if(0===l[0])var
 a=[0,l[1]];else{var
 g=l[1],y=j(d,u5),m=aZ(y,o(u6,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=mN,O=m[1];for(;;){if(f){var
+f=mM,O=m[1];for(;;){if(f){var
 w=f[1];if(!bm(w,O)){var
 f=f[2];continue}var
 n=[0,w]}else
 var
 n=f;if(n){var
-p=n[1],r=K(p,u7);if(ks(bm(u8,c),r)){var
+p=n[1],r=K(p,u7);if(kr(bm(u8,c),r)){var
 I=0;if(r||!bm(vn,c))I=1;else
 var
 a=[0,[0,j(d,vp),vo]];if(I){var
@@ -4218,14 +4218,14 @@ R=aq(vc,c),S=aq(vd,c),T=o(ve,c),U=o(vf,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
 var
 a=[0,[0,j(d,vr),vq]]}else
 var
-a=x(y,j(vt,aB(vs,mN)));break}}}}if(0===a[0])return[0,a[1]];var
+a=x(y,j(vt,aB(vs,mM)));break}}}}if(0===a[0])return[0,a[1]];var
 Y=o(vD,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ar(j(s,vE),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mO(b,a){return p(function(a){return fr(a[1][1],b)},a)}function
+mN(b,a){return p(function(a){return fr(a[1][1],b)},a)}function
 fz(a){return[0,a[2][1],a[3][1]]}function
 hI(a){return a[4]?0:1}function
 fA(b,h,s,r){var
 j=B(wc,wb,wa,b[6]);if(0===j[0])return[0,j[1]];var
-k=mL(we,o(wd,j[1]));if(0===k[0])return[0,k[1]];var
+k=mK(we,o(wd,j[1]));if(0===k[0])return[0,k[1]];var
 l=k[1],g=cE(v9,v8,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
@@ -4253,7 +4253,7 @@ r=aq(wl,i),f=cg(function(a){return d5(wm,a)},r);if(0===f[0])return[0,f[1]];var
 s=a[7],g=cg(function(a){return d5(wn,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=cg(function(c){var
 a=B(wq,wp,wo,c);if(0===a[0])return[0,a[1]];var
-d=o(wr,a[1]);return ar(ws,e(b,b),mx,d)},t);if(0===h[0])return[0,h[1]];var
+d=o(wr,a[1]);return ar(ws,e(b,b),mw,d)},t);if(0===h[0])return[0,h[1]];var
 u=$(a[2]),w=fx(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
 hK(a){return cg(function(c){var
 a=B(wv,wu,wt,c);return 0===a[0]?[0,a[1]]:ar(wx,b,bn,o(ww,a[1]))},a)}function
@@ -4262,13 +4262,13 @@ fB(a){return dc(i(function(a){return a[1]},a))}function
 hL(a){var
 b=b$(a),c=fB(a)[1];return ak(function(c){var
 a=bj(b,c),d=a?a[1]:a;return d5(wy,d)},c)}function
-mP(b){if(2===b[0]){var
+mO(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hM(b,a){return mK(b,a[1])}function
+hM(b,a){return mJ(b,a[1])}function
 hN(a,U,H,G){if(K(a[1],wZ)){var
 n=B(wB,wA,wz,a[6]);if(0===n[0])return[0,n[1]];var
 c=n[1],f=o(wC,c),V=0;if(typeof
@@ -4276,12 +4276,12 @@ f!=="number"&&2===f[0]){var
 I=K(f[1],wT);V=1}if(!V)var
 I=0;if(I){var
 g=fx(U),W=0,X=g?wD:wJ,J=ch(o(wE,c)),L=ch(o(wF,c)),h=cq(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hL(M);if(0===r[0])return[0,r[1]];var
-s=d5(wH,o(wG,c));if(0===s[0])return[0,s[1]];if(g&&!mP(s[1]))return wI;var
+s=d5(wH,o(wG,c));if(0===s[0])return[0,s[1]];if(g&&!mO(s[1]))return wI;var
 t=hK(a[8]);if(0===t[0])return[0,t[1]];var
 Z=fB(M),u=function(a){return hM(Z,a)},_=dc(X),aa=t[1],ab=$(a[2]),ac=cq(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,aa,g,H,G],W,_,1-g]]}var
 v=ar(wK,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
 N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fx(U),ah=j?wL:ag?wR:wS,O=ch(o(wM,c)),P=ch(o(wN,c)),l=cq(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hL(Q);if(0===w[0])return[0,w[1]];var
-x=d5(wP,o(wO,c));if(0===x[0])return[0,x[1]];if(j&&!mP(x[1]))return wQ;var
+x=d5(wP,o(wO,c));if(0===x[0])return[0,x[1]];if(j&&!mO(x[1]))return wQ;var
 y=hK(a[8]);if(0===y[0])return[0,y[1]];var
 aj=fB(Q),z=function(a){return hM(aj,a)},al=dc(ah),am=y[1],an=$(a[2]),ao=cq(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
 A=B(wW,wV,wU,a[6]);if(0===A[0])return[0,A[1]];var
@@ -4299,9 +4299,9 @@ d=B(a,l,w0,k);if(0===d[0])return[0,d[1]];var
 c=d[1],n=o(w1,c),e=cD(j(a,w2),n);if(0===e[0])return[0,e[1]];var
 p=o(w3,c),f=d4(j(a,w4),p);if(0===f[0])return[0,f[1]];var
 i=f[1];if(m(i[2],i[1])){var
-q=o(w5,c),g=ar(j(a,w6),b,mC,q);if(0===g[0])return[0,g[1]];var
-r=aq(w7,c),s=j(a,w8),h=cg(function(a){return ar(s,b,mC,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,w_),w9]]}function
-mQ(a,u,ae,ad){var
+q=o(w5,c),g=ar(j(a,w6),b,mB,q);if(0===g[0])return[0,g[1]];var
+r=aq(w7,c),s=j(a,w8),h=cg(function(a){return ar(s,b,mB,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,w_),w9]]}function
+mP(a,u,ae,ad){var
 N=aA(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
 F=k[2],r=k[1];if(h(f,d))return x(a,xt);if(typeof
@@ -4341,24 +4341,24 @@ c=[0,[0,p,xs]]}}}}}if(0===c[0])return[0,c[1]];var
 ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xz]]}var
 G=cE(a,xu,r);if(0===G[0])return[0,G[1]];var
 aa=K(G[1],xv)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,H(g,0)]:x(a,xA)}}function
-mR(e,d,a){var
+mQ(e,d,a){var
 b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d3(i(function(a){var
 c=a[1],b=j(xB,by(a[2]));return j(by(c),b)},a)):c}function
 cG(c,a){var
 d=by(a),b=bj(c[2],d);return b?b[1]:a}function
-mS(a,e,g){var
+mR(a,e,g){var
 b=aZ(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=ak(function(d){var
 b=cF(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bS(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return by(a[2])},d),j=b$(i(function(a){return[0,by(a[1]),0]},d));if(d3(f)&&p(function(a){return mg(bj(j,a))},f))return[1,d];return[0,[0,a,xE]]}function
+d=c[1],f=i(function(a){return by(a[2])},d),j=b$(i(function(a){return[0,by(a[1]),0]},d));if(d3(f)&&p(function(a){return mf(bj(j,a))},f))return[1,d];return[0,[0,a,xE]]}function
 fF(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bS(c,b[2],a);return[1,k(b[2][1])]}return bS(c,b[2],a)}function
-mT(a){var
+mS(a){var
 b=k(a[1]),c=a[3];return function(a,d){return hr(c,b,a,d)}}function
-mU(a){return b$(co(i(by,_(0,k(a))),a))}function
+mT(a){return b$(co(i(by,_(0,k(a))),a))}function
 fG(b,a){return bj(b,ae(a))}function
 ya(d){var
 a=d[3];if(a){var
@@ -4386,11 +4386,11 @@ a=bj(Q,b),c=a?a[1]:a;return c},R),S=e0(k(F),E),g=[1,bk(F,i(function(a){return 0}
 H=aq(yf,t),u=H?aA(yg,H[1]):yk;if(0===u[0])return[0,u[1]];var
 U=u[1],v=ak(function(n){var
 b=B(hO,xG,xF,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xH,e),h=a[2],c=mS(j(hO,xI),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(xJ,e),l=a[3],d=mS(j(hO,xK),l,k);if(0===d[0])return[0,d[1]];var
+e=b[1],g=o(xH,e),h=a[2],c=mR(j(hO,xI),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(xJ,e),l=a[3],d=mR(j(hO,xK),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,b$(i(function(a){var
 b=a[2];return[0,by(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=mU(I),y=aA(yi,o(yh,t));if(0===y[0])return[0,y[1]];var
+I=v[1],w=mT(I),y=aA(yi,o(yh,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=ce(function(J,y){var
 b=cC(xL,J),i=aZ(b,y);if(0===i[0])return[0,i[1]];var
 k=bm(xM,i[1]),t=k?xN:x5,z=k?t:x4,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
@@ -4399,13 +4399,13 @@ e=m[1],C=o(xQ,c),n=fF(j(b,xR),f,a,C);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
 D=o(xS,c),p=ar(j(b,xT),d,bn,D);if(0===p[0])return[0,p[1]];var
 E=o(xU,c),q=ar(j(b,xV),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=o(xW,c),G=hI(f),H=a[2],r=mQ(j(b,xX),H,G,F);if(0===r[0])return[0,r[1]];var
+F=o(xW,c),G=hI(f),H=a[2],r=mP(j(b,xX),H,G,F);if(0===r[0])return[0,r[1]];var
 h=j(b,xY),u=aq(xZ,c),s=u?aA(h,u[1]):x3;if(0===s[0])return[0,s[1]];var
 I=s[1],v=ak(function(f){var
 a=ar(h,d,bn,f);if(0===a[0])return[0,a[1]];var
 b=fG(w,a[1]);if(b){var
 c=b[1];if(cG(c,e)===e&&cG(c,g)===g)return x0;return x(h,x1)}return x(h,x2)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=mU(J),A=ce(function(p,a){var
+J=z[1],W=mT(J),A=ce(function(p,a){var
 b=cC(x6,p);if(0===a[0])return[1,a[1]];var
 e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fG(W,f):j;if(k){var
 l=k[1];if(0===l[0]){var
@@ -4416,7 +4416,7 @@ a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cG(c,a[1]),d]}var
 b=a[1],e=b[4],f=b[3],g=cq(function(a){return cG(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
 b=a[2];return[0,cG(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,x7)}return x(b,x8)}return fG(w,e)?x(b,x9):x(b,x_)}return x(b,x$)},J);if(0===A[0])return[0,A[1]];var
-C=A[1],K=hp(f),D=n(k(f[1])),X=mT(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(mR(Y,X,C)){var
+C=A[1],K=hp(f),D=n(k(f[1])),X=mS(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(mQ(Y,X,C)){var
 M=0,Z=fz(a);if(K){var
 N=0;if(hI(f)&&!p(ya,C))N=1;if(!N){var
 L=0;M=1}}if(!M)var
@@ -4424,18 +4424,18 @@ L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yj
 fH(a){var
 b=a[3],c=bc(function(a){var
 b=$(a[2]);return gJ(a[1],b)},b);return[0,a[1],a[2],c]}function
-mV(h,g,f){var
-a=fu(mW,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=l(g,b);return q(aI(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mW,yl]]}function
+mU(h,g,f){var
+a=fu(mV,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=l(g,b);return q(aI(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mV,yl]]}function
 hQ(a,c,p){var
 i=hI(a),k=i?ym:yv,d=B(fI,k,k,p);if(0===d[0])return[0,d[1]];var
 e=d[1],q=o(yn,e),g=fF(j(fI,yo),a,c,q);if(0===g[0])return[0,g[1]];var
 l=g[1],r=o(yp,e),h=fF(j(fI,yq),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(mT(a),l,m)){if(i)var
-s=o(yr,e),t=n(a[6]),b=mV(c[2],t,s);else
+m=h[1];if(f(mS(a),l,m)){if(i)var
+s=o(yr,e),t=n(a[6]),b=mU(c[2],t,s);else
 var
 b=ys;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fI,yu),yt]]}function
-mX(f,h){var
+mW(f,h){var
 a=B(yy,yx,yw,h);if(0===a[0])return[0,a[1]];var
 g=a[1],b=aZ(hR,o(yz,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=ak(function(a){var
@@ -4447,29 +4447,29 @@ a=bj(k,b);return a?a[1]:d},m),l]]}function
 yC(a){if(0===a[0]){var
 b=a[1];return aB(yE,i(function(a){var
 b=j(yD,ae(a[2]));return j(by(a[1]),b)},b))}return aB(tK,i(by,a[1]))}function
-mY(g){var
+mX(g){var
 a=B(yT,yS,yR,g[6]);if(0===a[0])return[0,a[1]];var
 b=aA(yV,o(yU,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){if(d[2])return x(yX,yW);var
-e=mk(yY,c[1]);if(0===e[0])return[0,e[1]];var
+e=mj(yY,c[1]);if(0===e[0])return[0,e[1]];var
 f=fs(yZ,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(y1,y0)}return x(y3,y2)}function
-mZ(e,m,l,k){var
-a=mY(e);if(0===a[0])return[0,a[1]];var
+mY(e,m,l,k){var
+a=mX(e);if(0===a[0])return[0,a[1]];var
 f=a[1],c=B(y6,y5,y4,k);if(0===c[0])return[0,c[1]];var
 d=fD(y9,y8,o(y7,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],p=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=bM(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
-m1(d,a){if(typeof
+m0(d,a){if(typeof
 a==="number"){if(d)return zh;var
 c=cf(zi,a);return 0===c[0]?[0,c[1]]:zj}var
 b=hC(zk,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-m2(a,m){var
-e=B(m3,zm,zl,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=o(zn,j),f=m1(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],p=o(zo,j),g=m1(a[5],p);if(0===g[0])return[0,g[1]];var
+m1(a,m){var
+e=B(m2,zm,zl,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=o(zn,j),f=m0(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],p=o(zo,j),g=m0(a[5],p);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4477,17 +4477,17 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,m3,zp]]}function
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,m2,zp]]}function
 fJ(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bS(b,c[3],a);else{if(2===a[0]){var
 e=a[1];if(d&&!K(e,zr))return[0,[0,b,zs]];return cF(b,c[3],e)}return d?x(b,zq):bS(b,c[3],a)}}function
-m4(a,i){var
+m3(a,i){var
 b=B(fK,zH,zG,i);if(0===b[0])return[0,b[1]];var
 c=b[1],d=fJ(fK,a,o(zI,c));if(0===d[0])return[0,d[1]];var
 g=d[1],e=fJ(fK,a,o(zJ,c));if(0===e[0])return[0,e[1]];var
 h=e[1];if(g===h)return[0,[0,fK,zK]];var
-j=o(zL,c),k=n(a[1][4]),f=mV(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+j=o(zL,c),k=n(a[1][4]),f=mU(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
 hT(c,b){var
 a=B(c,zN,zM,b);return 0===a[0]?[0,a[1]]:[1,o(zO,a[1])]}function
 hU(h,u,t,s,r){if(K(h[1],zP)){var
@@ -4502,11 +4502,11 @@ w=f[1],g=ce(function(k,l){var
 b=cC(zt,k),c=B(b,zv,zu,l);if(0===c[0])return[0,c[1]];var
 d=c[1],e=fJ(b,a,o(zw,d));if(0===e[0])return[0,e[1]];var
 f=fJ(b,a,o(zx,d));if(0===f[0])return[0,f[1]];var
-h=o(zy,d),i=a[3],g=mQ(j(b,zz),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+h=o(zy,d),i=a[3],g=mP(j(b,zz),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=mR(y,x,p)?[1,p]:zF}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=mQ(y,x,p)?[1,p]:zF}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
 cH=[1,[0,b,b]];function
 Aa(p,n){var
 a=cC(Ab,p),c=B(a,Ad,Ac,n);if(0===c[0])return[0,c[1]];var
@@ -4525,7 +4525,7 @@ a=[0,I[1]];else{var
 J=ce(vx,I[1]);if(0===J[0])var
 a=[0,J[1]];else{var
 f=J[1];if(d2(f)){var
-a_=m(b,aI(function(b,a){return e(b,a[2])},f,d));if(ks(bm(vK,p),a_)){var
+a_=m(b,aI(function(b,a){return e(b,a[2])},f,d));if(kr(bm(vK,p),a_)){var
 y=o(vL,p),a5=0;if(typeof
 y==="number"||!(4===y[0]))a5=1;else
 var
@@ -4535,11 +4535,11 @@ u=[0,F[1]];else
 var
 a9=K(F[1],vw)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],L=mk(vN,o(vM,p));if(0===L[0])var
+q=u[1],L=mj(vN,o(vM,p));if(0===L[0])var
 a=[0,L[1]];else{var
 aC=L[1],M=fs(vP,o(vO,p));if(0===M[0])var
 a=[0,M[1]];else{var
-aD=M[1],aE=fx(q),a$=aE?mO(vQ,f):aE,a6=0;if(hH(q)||mO(vX,f)||a$)a6=1;else
+aD=M[1],aE=fx(q),a$=aE?mN(vQ,f):aE,a6=0;if(hH(q)||mN(vX,f)||a$)a6=1;else
 var
 a=vY;if(a6){var
 aF=aq(vR,p);if(aF){var
@@ -4580,7 +4580,7 @@ g=f[1],h=fs(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,zV):[1,[0,[0,g,h[1
 h=s[1];if(h){var
 M=h[1],N=M[2];if(L){var
 t=ak(function(a){var
-b=mZ(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+b=mY(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
 u=fA(d,k,cH,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=ak(function(a){var
 c=a[2],b=hP(cw(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
@@ -4600,10 +4600,10 @@ g=fA(a,m,cH,[0,b,b]);if(0===g[0])return[0,g[1]];var
 d=g[1],h=hQ(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
 r=fz(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],z$)){var
 i=hJ(a,m,cH,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=m2(n,f);if(0===j[0])return[0,j[1]];var
+n=i[1],j=m1(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
 k=hN(a,m,cH,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=m4(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return As}return At}var
+p=k[1],l=m3(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return As}return At}var
 a4=c[1];if(a4){var
 g=a4[1][1],s=c[4],t=c[5];if(K(g[1],AJ)){var
 X=fA(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
@@ -4632,51 +4632,51 @@ h=[0,T[1]];else
 var
 aH=T[1],h=d3(i(yC,aH))?[1,[0,aH]]:[0,[0,d6,yJ]]}}}else
 var
-U=mX(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d6,yK):[1,[1,U[1]]]}else
+U=mW(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d6,yK):[1,[1,U[1]]]}else
 var
 h=yL;if(0===h[0])var
 r=[0,h[1]];else
 var
 bg=fz(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AK)){if(E){var
-ay=mZ(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
+ay=mY(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=mY(g);if(0===Z[0])return[0,Z[1]];var
+Z=mX(g);if(0===Z[0])return[0,Z[1]];var
 aL=Z[1],_=B(za,y$,y_,l);if(0===_[0])return[0,_[1]];var
-aa=_[1],ab=mL(zc,o(zb,aa));if(0===ab[0])return[0,ab[1]];var
+aa=_[1],ab=mK(zc,o(zb,aa));if(0===ab[0])return[0,ab[1]];var
 C=ab[1],aM=g[2],bh=$(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ac=hQ(aN,C,o(zd,aa));if(0===ac[0])return[0,ac[1]];var
 aO=aq(ze,aa);if(aO){var
-aP=aO[1],ad=aZ(zf,aP);if(0===ad[0])return[0,ad[1]];if(bm(zg,ad[1]))return m0;var
-ae=mX(C,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fz(C);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m0}var
+aP=aO[1],ad=aZ(zf,aP);if(0===ad[0])return[0,ad[1]];if(bm(zg,ad[1]))return mZ;var
+ae=mW(C,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fz(C);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return mZ}var
 aB=c[3];if(E){var
 af=hU(g,aB,s,t,l);if(0===af[0])return[0,af[1]];var
 D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zR)){var
 ag=hJ(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
 aQ=ag[1],ah=hT(zS,l);if(0===ah[0])return[0,ah[1]];var
-ai=m2(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+ai=m1(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
 aj=hN(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
 aS=aj[1],al=hT(zT,l);if(0===al[0])return[0,al[1]];var
-am=m4(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AM,AL)}function
-w(b,a){return ba(jW(b,a))}function
+am=m3(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AM,AL)}function
+w(b,a){return ba(jV(b,a))}function
 d7(c,b){var
 a=[0,-1];return w(function(b){a[1]++;return f(c,a[1],b)},b)}function
-m5(b,a){return bi(ba(b),a)}function
+m4(b,a){return bi(ba(b),a)}function
 bd(b,a){var
 c=0;return ba(u(function(c,a){return bi(g(b,a),c)},c,a))}function
 fL(a){return bd(function(a){return a},a)}var
-m6=[ad,AO,cW(0)];function
-bT(a){throw[0,m6,a]}function
-m7(d,a){function
-c(a){return aV(d,jV(a))}function
-b(b){return c(aD|(a>>>b|0)&63)}return aD<=a?ji<=a?i_<=a?(c(iy|a>>>18|0),b(12),b(6),b(0)):(c(ja|a>>>12|0),b(6),b(0)):(c(pT|a>>>6|0),b(0)):c(a)}var
+m5=[ad,AO,cW(0)];function
+bT(a){throw[0,m5,a]}function
+m6(d,a){function
+c(a){return aV(d,jU(a))}function
+b(b){return c(aD|(a>>>b|0)&63)}return aD<=a?jh<=a?i9<=a?(c(ix|a>>>18|0),b(12),b(6),b(0)):(c(i$|a>>>12|0),b(6),b(0)):(c(pT|a>>>6|0),b(0)):c(a)}var
 A4=gB(gn,cn(qX(32,aB(A3,A2)))),A6=gB(gn,A5.slice()),ci=gn(A7);function
 bz(b,a){return(b>>>a|0|b<<(32-a|0))&ci}function
-m8(v){var
+m7(v){var
 j=C(v),p=(j+72|0)/64|0,k=b8(64*p|0,0);bv(v,0,k,0,j);b2(k,j,aD);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b2(k,q,jV(l&ga));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b2(k,q,jU(l&ga));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=b3(64,0),m=j5(A6),w=p-1|0,H=0;if(!(w<0)){var
+d=b3(64,0),m=j4(A6),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
 o=function(b,c){return function(a){return p5(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
@@ -4686,7 +4686,7 @@ b=16;for(;;){var
 y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bz(s,18),Z=bz(s,7)^Y^(s>>>3|0),_=bz(t,19),A=b-7|0,$=bz(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ci;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=j5(m),e=0;for(;;){var
+a=j4(m),e=0;for(;;){var
 h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=bz(h,25),N=bz(h,11),O=bz(h,6)^N^M,P=r(d,e)[1+e],Q=r(A4,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bz(i,22),V=bz(i,13),D=0,W=((bz(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Ez(a,0,a,1,7);D=1}if(!D)aO(qY);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
@@ -4699,17 +4699,17 @@ I=n+1|0;if(w!==n){var
 n=I;continue b}break}break}break}break}}return aB(A9,eM(gB(function(a){return f(J(A8),(a>>>16|0)&o3,a&o3)},m)))}}function
 hV(a){if(q(a[2],b))return ae(a[1]);var
 c=j(A_,ae(a[2]));return j(ae(a[1]),c)}function
-m9(a){var
+m8(a){var
 b=C(a);if(80<b){var
-c=m8(a),d=a7(a,b-20|0,20),e=a7(a,0,20);return fW(J(A$),e,d,b,c)}return j(Bb,j(a,Ba))}function
-aT(a){return m9(hV(a))}function
-hW(a){return 0===a[0]?aT(a[1]):m9(j(Bd,j(hV(a[1]),Bc)))}function
+c=m7(a),d=a7(a,b-20|0,20),e=a7(a,0,20);return fW(J(A$),e,d,b,c)}return j(Bb,j(a,Ba))}function
+aT(a){return m8(hV(a))}function
+hW(a){return 0===a[0]?aT(a[1]):m8(j(Bd,j(hV(a[1]),Bc)))}function
 hX(b,e){var
 o=C(e);function
 d(a){return M(e,a)&63}function
 f(a){return aP(b,g(J(Be),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=M(e,a),i=aD<=c?ja<=c?iy<=c?4:3:2:1,j=M(e,a)-35|0,h=0;if(91<j>>>0){var
+c=M(e,a),i=aD<=c?i$<=c?ix<=c?4:3:2:1,j=M(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
 0:aP(b,Bf);break;case
@@ -4729,37 +4729,37 @@ h=2;switch(h){case
 1:break;case
 2:aV(b,M(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-hY(a,c,b){aV(a,91);jX(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
+hY(a,c,b){aV(a,91);jW(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
 d8(a,d,c,b){var
 e=a?a[1]:Bw,f=aT(c),g=hW(d);return fW(J(Bv),g,f,e,b)}function
-m_(b){var
+m9(b){var
 a=eN(64);hX(a,b);return eO(a)}function
-m$(c,b){var
+m_(c,b){var
 a=b[3];if(typeof
 a==="number")return a?Bx:By;var
 d=cn(c[1]);function
 e(a){var
-c=j(Bz,aT(a[2])),b=a[1];return j(m_(r(d,b)[1+b]),c)}return j(BC,j(aB(BB,b6(e,a[1])),BA))}function
-na(e,a){var
+c=j(Bz,aT(a[2])),b=a[1];return j(m9(r(d,b)[1+b]),c)}return j(BC,j(aB(BB,b6(e,a[1])),BA))}function
+m$(e,a){var
 o=a[5];if(q(n(a[6]),o))var
 f=BD;else
 var
 v=a[6],f=g(J(BH),v);var
-p=q(a[2][1],a[2][2])?BE:j(BG,aT(a[2])),s=a[1],b=eN(i_);function
+p=q(a[2][1],a[2][2])?BE:j(BG,aT(a[2])),s=a[1],b=eN(i9);function
 c(a){return aP(b,a)}var
 h=cn(e[2]);function
 i(a){c(Bm);c(hV(a[2]));c(Bn);var
 d=a[1];hY(b,function(a){return hX(b,r(h,a)[1+a])},d);return c(Bo)}function
-l(a){c(Bp);hX(b,a[1]);c(Bq);hY(b,i,a[2]);return c(Br)}hY(b,l,jZ(e[1],s));var
-m=m8(eO(b)),t=k(a[1]);switch(a[4]){case
+l(a){c(Bp);hX(b,a[1]);c(Bq);hY(b,i,a[2]);return c(Br)}hY(b,l,jY(e[1],s));var
+m=m7(eO(b)),t=k(a[1]);switch(a[4]){case
 0:var
 d=Bs;break;case
 1:var
 d=Bt;break;default:var
 d=Bu}var
 u=ae(a[5]);return Ex(J(BF),u,f,p,d,t,m)}function
-nb(b,a){var
-c=na(b,a),d=a[8],e=a[7];return d8([0,m$(b,a)],e,d,c)}function
+na(b,a){var
+c=m$(b,a),d=a[8],e=a[7];return d8([0,m_(b,a)],e,d,c)}function
 d9(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
@@ -4783,18 +4783,18 @@ q=function(a){var
 b=d9(a[2]),c=aT(a[1]);return f(J(BV),c,b)};return j(BY,j(aB(BX,b6(q,a[1])),BW));default:var
 r=d9(a[2]),s=ae(a[1]);return f(J(BZ),s,r)}}function
 d_(a){return a?B7:B8}function
-nc(a){function
+nb(a){function
 b(b,a){if(a){var
 c=d9(a[1]);return f(J(B9),b,c)}return B_}var
 c=a[4];if(c)var
 e=ae(c[1]),d=g(J(B$),e);else
 var
 d=Cd;var
-h=b(Ca,a[3]),i=b(Cb,a[2]),j=ae(a[1]),k=a[6];return n0(J(Cc),k,j,i,h,d)}function
-nd(d){var
+h=b(Ca,a[3]),i=b(Cb,a[2]),j=ae(a[1]),k=a[6];return nZ(J(Cc),k,j,i,h,d)}function
+nc(d){var
 e=d[2],a=d[1],b=cn(b6(d9,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aB(Ce,b6(function(a){return r(b,a)[1+a]},a)),e=m_(c);return f(J(Cf),e,d)},h=j(Ci,j(aB(Ch,eL(q,d[3][1],c[1])),Cg));else
+d=aB(Ce,b6(function(a){return r(b,a)[1+a]},a)),e=m9(c);return f(J(Cf),e,d)},h=j(Ci,j(aB(Ch,eL(q,d[3][1],c[1])),Cg));else
 var
 u=e?ae(e[1]):Cp,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a2(J(Co),u,w,v);var
 i=a[3];if(i)var
@@ -4806,22 +4806,22 @@ s=ae(m[1]),n=g(J(Ck),s);else
 var
 n=Cm;var
 t=a[4];return fW(J(Cl),t,h,l,n)}function
-ne(b){var
-a=b[1],c=nd(b),d=a[8],e=a[7];return d8([0,d_(a[6])],e,d,c)}function
-nf(c,b,a){var
+nd(b){var
+a=b[1],c=nc(b),d=a[8],e=a[7];return d8([0,d_(a[6])],e,d,c)}function
+ne(c,b,a){var
 d=aT(b),e=hW(c);return a2(J(Cq),a,e,d)}function
-ng(a){var
-b=ae(a[3]);return nf(a[1],a[2],b)}var
+nf(a){var
+b=ae(a[3]);return ne(a[1],a[2],b)}var
 hZ=[ad,Cr,cW(0)];function
-nh(c,b){var
+ng(c,b){var
 a=1-c;return a?bT(j(Cu,b)):a}function
-ni(a){function
-b(b,a){return aR(b,1+ni(a)|0)}if(typeof
+nh(a){function
+b(b,a){return aR(b,1+nh(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return u(b,1,a[1]);case
 4:var
 c=a[1],d=1;return u(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cJ=[ad,Cx,cW(0)],cI=du,fM=em,nj=jb,h0=2000000000.;function
+cJ=[ad,Cx,cW(0)],cI=du,fM=em,ni=ja,h0=2000000000.;function
 aU(b,a){var
 c=1-(b<=a?1:0);if(c)throw[0,cJ,f(J(Cy),b,a)];return c}function
 a0(a){var
@@ -4836,29 +4836,29 @@ f=bH(b,a),b=a,a=f;continue}}function
 fN(b,a){var
 d=h1(b,a);return t(c(b,a),d)}function
 cK(d,c){var
-b=1.,a=1.,e=W(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iM<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return W(iM,b)}}function
+b=1.,a=1.,e=W(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iL<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return W(iL,b)}}function
 d$(b,a){return b5(bj(b,a),0.)}function
-nk(a){var
+nj(a){var
 b=b_(0,16);bK(function(c){var
 d=c[2],a=b_(0,4),e=c[1];bK(function(b){return dC(a,b,1.+d$(a,b))},e);return sU(function(e,a){var
 c=b5(bj(b,e),CA),f=a1(d)*a*a,g=c[3]+f,h=a1(d)*a,i=c[2]+h;return dC(b,e,[0,ab(c[1],a),i,g])},a)},a);var
 c=0;return gG(function(d,a,c){var
 b=a[2],e=ab(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
 fO(g,r,e,q){var
-s=g?g[1]:g,c=aY(r),t=c[1],b=w(function(a){return P(aC(e[1],e[3],a))},t),v=b7(jI,d7(function(a,c){return bl(b,a)},b)),a=c[3],x=k(v),i=k(b);function
+s=g?g[1]:g,c=aY(r),t=c[1],b=w(function(a){return P(aC(e[1],e[3],a))},t),v=b7(jH,d7(function(a,c){return bl(b,a)},b)),a=c[3],x=k(v),i=k(b);function
 y(a){return a[1]}var
 z=b7(b1,bd(function(a){return w(y,a)},b)),d=b_(0,16),h=b_(0,16);function
 A(b){var
 c=b[2],a=b[1],e=d$(d,a);dC(d,a,ab(c[1],e));var
 f=d$(h,a);return dC(h,a,ab(c[2],f))}var
-B=c[1];bK(function(a){return bK(A,nk(a))},B);function
+B=c[1];bK(function(a){return bK(A,nj(a))},B);function
 j(a){var
-b=1.;return gG(function(d,c,b){return W(iM,b*(1.+f(a,d,c)))},d,b)}var
-C=k(z),D=a*Q(dJ(c[1])),F=cK(a,C),G=W(j(function(c,b){return a*b}),F),l=W(G,cK(D,1.+d[1])),H=W(l,j(function(c,b){return W(a*b,ig*(b+Math.sqrt(a*d$(h,c))))})),I=1,m=u(function(b,a){return aR(b,k(a))},I,b),n=s?1.:cK(a-1.,x),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
-p(a){return 1.+a/iE}var
+b=1.;return gG(function(d,c,b){return W(iL,b*(1.+f(a,d,c)))},d,b)}var
+C=k(z),D=a*Q(dJ(c[1])),F=cK(a,C),G=W(j(function(c,b){return a*b}),F),l=W(G,cK(D,1.+d[1])),H=W(l,j(function(c,b){return W(a*b,n0*(b+Math.sqrt(a*d$(h,c))))})),I=1,m=u(function(b,a){return aR(b,k(a))},I,b),n=s?1.:cK(a-1.,x),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
+p(a){return 1.+a/iD}var
 J=2.5*o*H*p(q);return[0,o*l*p(a*E(e[3])),J]}function
-nl(k){return function(l){var
+nk(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
 g=a[2],e=0===cU(a[1],d)?1:0;if(!e){var
@@ -4875,47 +4875,47 @@ d=a;break}}else
 var
 d=0;var
 e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,p9(b,e)+8|0,k]}function
-nm(b,a){return[0,aJ(b,a),0,d,d,0,0,d]}function
+nl(b,a){return[0,aJ(b,a),0,d,d,0,0,d]}function
 dd(f,e,a){var
 b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aJ(f,a+24|0),h=a0(((c-a|0)-b|0)+oP|0);return[0,g,1,n(c),h,0,0,d]}function
 h2(a,k){var
-m=a?a[1]:dr,c=g(jY(function(a){if(a)var
+m=a?a[1]:dr,c=g(jX(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,w(function(a){return l(a[1],c)},d)];else
 var
 b=a;return b}),k),e=u(h1,d,fL(c)),f=q(e,d)?b:e,i=t(u(I,d,fL(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aE(i)]]:j;return o}function
 fP(c,b,a){var
 d=aY(b)[1];return h2(c,w(function(b){return P(aC(a[1],a[3],b))},d))}function
 ea(j,b,i,o,m,e){var
-f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<p9(iF,f+1|0)?cm(b,f)+2|0:iF:0;function
+f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<p9(iE,f+1|0)?cm(b,f)+2|0:iE:0;function
 k(c){var
 a=dd(j,b,c);return[0,a[1],a[3],a[4],[0,p,r]]}var
 l=k(e),d=0,a=[0,m,0],s=[0,l,0];for(;;){if(a){var
 g=a[2],h=a[1];if(h<e){var
 d=[0,h,d],a=g;continue}var
 a=g;continue}var
-t=m5(w(k,ba(d)),s),c=dd(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
+t=m4(w(k,ba(d)),s),c=dd(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
 fQ(a){var
 b=m(d,a[1]);if(b){var
 c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
 h3(b,d){var
 a=40+fQ(d)|0,c=aj(b,aJ(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
 h4(f,e,d){var
-a=f[3],b=1+e[2]|0,c=W(a*b,ig*b*(1.+Math.sqrt(a)));return W(iL,du/(500.*(c+ju)*(1.+d/iE)*Math.pow(ab(1.,c/10000.),0.6)))|0}function
-nn(c){var
+a=f[3],b=1+e[2]|0,c=W(a*b,12.*b*(1.+Math.sqrt(a)));return W(iK,du/(500.*(c+jt)*(1.+d/iD)*Math.pow(ab(1.,c/10000.),0.6)))|0}function
+nm(c){var
 a=c[5];if(m(d,a[1]))var
 e=E(a[1]),b=aR(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
 CB=100000000.;function
-no(a){function
+nn(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-np(c,j,b,i){var
-a=0,d=0.,k=ge/(1.+no(c)/pm);for(;;){if(k<a)return 0;var
+no(c,j,b,i){var
+a=0,d=0.,k=ge/(1.+nn(c)/pm);for(;;){if(k<a)return 0;var
 f=e(j,n(cm(b,a))),g=e(f,n(b));if(!(i<d)&&gR(c,g)){var
 h=0<b?f:g,l=Q(dL(c,h)),a=a+1|0;d-=b*(Math.log(Q(dK(c,h))/l)/eo);continue}return[0,a]}}var
 eb=1000000;function
@@ -4928,7 +4928,7 @@ c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 g=b[1],h=w(function(a){return Q(a[1])},g),n=u(ab,gw,h),o=u(W,eJ,h);return[0,k(g),o,n];case
 3:var
 p=a[2],q=b[1],d=gy(function(a,d,c){var
-b=fR(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CD,q,p),i=d[3],j=d[2],l=W(d[1],i-j+1.);aU(l,iL);return[0,l,j,i];case
+b=fR(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CD,q,p),i=d[3],j=d[2],l=W(d[1],i-j+1.);aU(l,iK);return[0,l,j,i];case
 4:var
 r=a[2],s=b[1],t=[0,0.,eJ,gw];return gy(function(a,d,c){var
 b=fR(d[2],c),e=ab(a[3],b[3]),f=W(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
@@ -4949,7 +4949,7 @@ h=d;else
 var
 U=l(j[2],j[1]),V=c(k[2],U),h=t(c(j[1],x),V);break;default:var
 h=d}var
-G=a+8.,H=np(f,h,-1,G),J=np(f,h,1,G);if(H&&J){var
+G=a+8.,H=no(f,h,-1,G),J=no(f,h,1,G);if(H&&J){var
 K=H[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,l(h,n(K)),L,ab]}throw[0,cJ,CE];case
 1:var
 i=g[1],y=a+16.;if(0===i[0])var
@@ -4977,7 +4977,7 @@ b=1.;return u(function(c,b){return ab(c,g(a,b))},b,f)}if(1.<a)var
 h=4.*Math.sqrt(a*c)*d(e),b=W(a*d(e),h);else
 var
 b=d(function(a){return k(a)});aU(b*c*(1.+Math.log(a)/eo)*Math.sqrt(b*c),1000000000000.);return b}function
-nq(a){return fm(a)?1.:Q(a[1])}function
+np(a){return fm(a)?1.:Q(a[1])}function
 h6(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
 o(a){return b5(a,E)}var
@@ -4990,7 +4990,7 @@ j=fm(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
 f=l[1];if(0!==hl(f,b)){var
-m=Q(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*no(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+m=Q(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nn(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
@@ -4999,20 +4999,20 @@ g=e;if(!x)var
 s=g;var
 t=s?function(a){return[2,b,0]}:function(a){return ec(c,a)},u=t(p),v=t(r);function
 w(b,a){return bR(eb,n(c),b,a)[1]}var
-F=h5([0,w(r,v),0],1.,c),G=a[6],H=ab(h5([0,w(p,u),0],G,c),F),I=H+Q(a[1]);aU(nq(a)*I*(1.+c/pm),CB);var
+F=h5([0,w(r,v),0],1.,c),G=a[6],H=ab(h5([0,w(p,u),0],G,c),F),I=H+Q(a[1]);aU(np(a)*I*(1.+c/pm),CB);var
 J=aJ(a[7],c+64|0);return[0,eb,n(c),u,v,J]}function
 h7(b,a){var
 d=b[1],c=w(function(b){return ec(a,b)},d),e=b[1],f=eL(function(c,b){return bR(eb,n(a),c,b)[1]},e,c);h5(f,b[4],a);var
 g=aJ(b[7],a+64|0);return[0,eb,n(a),c,g]}var
 CF=ge;function
-nr(e,a,d,c){var
+nq(e,a,d,c){var
 b=6+E(d)|0,f=2+(Math.ceil(Math.log(ab(1.,c))/eo)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-ns(f,a,e,d){var
+nr(f,a,e,d){var
 b=a[1],c=Q(f),g=a1(d);return W(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
 CG=n(18),CH=v(n(2),CG);function
 cL(b,a){var
 d=c(a[1],b[2]);return m(c(b[1],a[2]),d)}function
-nt(e,g,a,f){var
+ns(e,g,a,f){var
 h=aj(g,aJ(g,64));if(q(a[1],d))var
 i=64;else
 var
@@ -5028,14 +5028,14 @@ bU(b,a){var
 d=c(b[2],a[2]),e=c(a[1],b[2]);return fS(l(c(b[1],a[2]),e),d)}function
 de(b,a){var
 d=c(b[2],a[2]);return fS(c(b[1],a[1]),d)}function
-nu(b,a){var
+nt(b,a){var
 d=c(b[2],a[1]);return fS(c(b[1],a[2]),d)}function
-nv(a){var
+nu(a){var
 b=a[2];return ah(t(ah(a[1]),b))}var
 fT=[ad,CJ,cW(0)],CI=a0(20),CK=300000000.;function
-nw(a){return I(a,ah(a))}function
-nx(g,k,j,a,p){var
-i=cn(d7(function(b,c){return bl(a,b)},a)),h=cn(a),f=b3(i.length-1,d);jX(function(a,k){var
+nv(a){return I(a,ah(a))}function
+nw(g,k,j,a,p){var
+i=cn(d7(function(b,c){return bl(a,b)},a)),h=cn(a),f=b3(i.length-1,d);jW(function(a,k){var
 m=u(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=v(a0(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
 g=m;else
@@ -5043,12 +5043,12 @@ var
 o=c7(r(h,b)[1+b]),p=l(c7(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],s=u(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=r(f,a)[1+a];return I(c,nw(l(b[1],d)))},d,c)]},q,a)[2],m=cc(a),t=lp(k,m,l(n(g[3]),b)),w=aJ(g[4],64),o=U(g[4],w),x=[f3,function(e){var
+d=r(f,a)[1+a];return I(c,nv(l(b[1],d)))},d,c)]},q,a)[2],m=cc(a),t=lo(k,m,l(n(g[3]),b)),w=aJ(g[4],64),o=U(g[4],w),x=[f3,function(e){var
 a=k,c=0;for(;;){if(0<a){var
 b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cy(r(f,b)[1+b],d),c];continue}return hd(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,s,t,y,x]}function
 fU(b,a){var
-c=b[5];return kn(r(b[6],a)[1+a],c)}function
-ny(c,o,h,a){var
+c=b[5];return km(r(b[6],a)[1+a],c)}function
+nx(c,o,h,a){var
 i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return w(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
@@ -5061,9 +5061,9 @@ b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
 e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gA(function(b,a){return b1(b[1],a[1])},c))}function
-nz(b,a,f){var
+ny(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=w(function(a){return r(b[4],a)[1+a]},g);function
-i(b,a){return u(function(b,a){return I(b,nw(l(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
+i(b,a){return u(function(b,a){return I(b,nv(l(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
 CO(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
@@ -5104,27 +5104,27 @@ var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nA(f,a,h,M){var
+nz(f,a,h,M){var
 aB=f?f[1]:f;function
 B(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 i=u(function(f,h){var
-o=[0,h[1],h[2]],i=h[3],p=g(jY(function(b){if(typeof
-b!=="number"&&1===b[0])return[0,nz(a,h,b[1])];return 0}),i);function
+o=[0,h[1],h[2]],i=h[3],p=g(jX(function(b){if(typeof
+b!=="number"&&1===b[0])return[0,ny(a,h,b[1])];return 0}),i);function
 C(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 s(f){if(f){var
 g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gz(CO,i,z):j;if(D&&gz(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
-F=0,G=h[3],H=[0,[0,o,0],ny(a,B,function(o,A){if(typeof
+F=0,G=h[3],H=[0,[0,o,0],nx(a,B,function(o,A){if(typeof
 o==="number"){if(0===o&&A){var
 a_=n(a[1][3]),ax=q(u(e,b,A[1]),a_),a$=ax?1:ax;return[0,a$]}}else{if(0===o[0])return[1,o[1],o[2]];if(A){var
 ay=A[1],f=o[1],g=b3(k(ay),d),ba=f[3],y=c0(function(b){return fU(a,b)},ba),bb=f[1];bK(function(b){var
 c=b[1],h=b[2],d=fU(a,c),i=e(r(g,d)[1+d],h),f=fU(a,c);r(g,f)[1+f]=i;return 0},bb);var
-az=j6(e,f[2],g),bc=d7(function(c,a){return eB(y,[0,c])?e(a,b):a},ay),be=function(b,a){return m(a,b)?a:b},bf=fL(d7(function(a,c){var
+az=j5(e,f[2],g),bc=d7(function(c,a){return eB(y,[0,c])?e(a,b):a},ay),be=function(b,a){return m(a,b)?a:b},bf=fL(d7(function(a,c){var
 b=m(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bc)),J=u(be,t(n(a[1][3]),az),bf);if(m(J,b))throw fT;if(y){var
 B=y[1];g[1+B]=l(r(g,B)[1+B],b)}var
 K=eM(g),bg=q(J,b),L=bg||(0===f[4]?1:0),bh=aB?1-L:aB;if(bh)bT(CN);if(L&&q(f[2],d))return[0,[0,K]];var
-aA=0===y?1:0,bi=aA?1:aA,v=aE(f[2])-bi|0,z=L?b:J,i=aE(az),aa=nz(a,h,f),ac=aa[2],ad=aa[1],ae=e(c(n(i),ac),b),aD=a[3],aF=function(a){return a[1]},N=0<v?1:0,aG=b7(b1,bd(function(a){return w(aF,a)},aD)),aH=N?1:N,O=k(aG)+aH|0,aI=a[3],aJ=0,aK=1+u(function(b,a){return aR(b,k(a))},aJ,aI)|0,aL=Math.pow(ow*Math.sqrt(i),ab(1.,W(O-1.,ig))),P=i*aK*W(cK(i,O),aL);aU(P,CK);var
+aA=0===y?1:0,bi=aA?1:aA,v=aE(f[2])-bi|0,z=L?b:J,i=aE(az),aa=ny(a,h,f),ac=aa[2],ad=aa[1],ae=e(c(n(i),ac),b),aD=a[3],aF=function(a){return a[1]},N=0<v?1:0,aG=b7(b1,bd(function(a){return w(aF,a)},aD)),aH=N?1:N,O=k(aG)+aH|0,aI=a[3],aJ=0,aK=1+u(function(b,a){return aR(b,k(a))},aJ,aI)|0,aL=Math.pow(ow*Math.sqrt(i),ab(1.,W(O-1.,n0))),P=i*aK*W(cK(i,O),aL);aU(P,CK);var
 aY=m(b,z),af=f[4],aC=0;if(af&&aY){var
 F=af[1],p=F[3],j=F[2],s=F[1],ag=m(CI,j);if(ag)var
 G=ag;else{var
@@ -5136,7 +5136,7 @@ aZ=Q(b5(p,j)),a2=ab(1.,a1(s)*aZ),ai=p?e(l(p[1],j),b):ah(j),a3=a1(s),H=Q(j)*a3;if
 aj=[0,H,H*H];else{var
 a7=a1(s),a8=Q(ai)*a7,au=f[3],C=function(b){return w(function(b){var
 c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},R=function(b){var
-c=r(a[4],b)[1+b];return C(cy(r(a[7],b)[1+b],c))},x=a[11],S=qh(x),aM=ef===S?x[1]:f3===S?j7(x):x,T=C(lg(ae,a[2],aM)),U=function(e,d,c){var
+c=r(a[4],b)[1+b];return C(cy(r(a[7],b)[1+b],c))},x=a[11],S=qh(x),aM=ef===S?x[1]:f3===S?j6(x):x,T=C(lf(ae,a[2],aM)),U=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=h8(a,d);continue}},aN=function(b,a,c){if(q(a,d))return b;var
 e=R(c);return U(aE(a),e,b)},V=U(v,T,gy(aN,[0,[0,d,1.],0],K,a[5]));if(au)var
@@ -5151,33 +5151,33 @@ d=e[2],b=e[1],f=c[3],g=_(b,c[1]),h=_(b,c[2]),i=$(b,h);if(0.<d)var
 k=0.<i?a[10]*i:0.,j=[0,[0,ab(($(b,g)-k)/d,a8),d],f];else
 var
 j=f;return[0,g,h,j]},aQ=Z(h[2]),D=u(aP,[0,Z(h[1]),aQ,0],aO)[3],aS=0.,aT=u(function(b,a){return ab(b,a[1])},aS,D),aV=0.,aW=u(function(b,a){return W(b,a[1])},aV,D),aX=0.,aj=[0,aT-aW,u(function(c,a){var
-b=a[1];return c+a[2]*b*b},aX,D)]}aU(ns(z,aj,M,s),CF);var
-am=p,al=[0,ai],ak=nr(M,s,j,Q(z)*a2);aC=1}if(!aC)var
+b=a[1];return c+a[2]*b*b},aX,D)]}aU(nr(z,aj,M,s),CF);var
+am=p,al=[0,ai],ak=nq(M,s,j,Q(z)*a2);aC=1}if(!aC)var
 a9=[0,ah(a0(oX))],am=a9,al=0,ak=[0,[0,b,b],n(8),d];if(cm(i-1|0,E(a[2]))<=600)var
 ao=0,an=0;else
 var
-I=dd(a[1][4],i,M),ap=0===v?1:0,aq=ap?0!==f[3]?1:0:ap,ar=aq?h2(0,a[3]):aq,as=b5(ar,[0,b,-1]),at=as[2],a4=0<=at?kr(iF,cm(i,at)+2|0):0,a5=[0,as[1],a4],a6=c0(function(a){return E(n(i))+1|0},ar),ao=a6,an=[0,[0,I[1],I[3],I[4],a5]];return[0,[1,[0,K,v,f[3],z,ad,ae,ac,ak,al,am,an,ao]]]}}return CM},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
-nB(b,a){function
+I=dd(a[1][4],i,M),ap=0===v?1:0,aq=ap?0!==f[3]?1:0:ap,ar=aq?h2(0,a[3]):aq,as=b5(ar,[0,b,-1]),at=as[2],a4=0<=at?kq(iE,cm(i,at)+2|0):0,a5=[0,as[1],a4],a6=c0(function(a){return E(n(i))+1|0},ar),ao=a6,an=[0,[0,I[1],I[3],I[4],a5]];return[0,[1,[0,K,v,f[3],z,ad,ae,ac,ak,al,am,an,ao]]]}}return CM},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
+nA(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bd(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fL(ny(b,c,d,a[2]))},a)}function
-nC(a){return k(a[2])}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fL(nx(b,c,d,a[2]))},a)}function
+nB(a){return k(a[2])}function
 bA(b,a){return f(J(CP),b,a)}function
-nD(a){throw[0,cJ,g(J(CQ),nj)]}function
+nC(a){throw[0,cJ,g(J(CQ),ni)]}function
 cj(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?jb<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?ja<a[3]?1:0:d;else
 var
-b=c;return b?nD(0):b}function
+b=c;return b?nC(0):b}function
 cM(a,p){var
-G=nC(p),q=a[1];function
+G=nB(p),q=a[1];function
 r(a){return a[2][2]}var
 h=bd(function(a){return w(r,a)},q),s=b7(b1,h),t=0.,i=u(function(b,a){return b+E(a)},t,s);if(500000000.<i*i)throw[0,cJ,Cz];var
 j=dJ(a[1]),v=0===a[2]?c(n(a[3]),j):j,x=n(1+E(v)|0),y=u(fN,b,h),d=[0,x,n(G+2|0),y];if(1-cd(d[3],a[1]))bT(CR);var
-H=nC(p);function
+H=nB(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=w(e,a[1]),z=0.;function
 A(b,a){return b+a}function
@@ -5188,9 +5188,9 @@ c=a[1];function
 d(a){return a[2][2]}return u(fN,b,bd(function(a){return w(d,a)},c))}function
 h9(a,c,b){var
 d=c[3];return dY(a,ed(a),d,b)}function
-nE(a,d,c){var
+nD(a,d,c){var
 b=h(a[8][2],a[8][1]);return b?a2(c,a,d,0):b}function
-nF(b,E,c,a){var
+nE(b,E,c,a){var
 F=E[3],j=da(b,ed(b),F);if(j)var
 s=c[2],t=c[1],u=k(b[1]),e=hr(b[3],u,t,s);else
 var
@@ -5200,17 +5200,17 @@ var
 f=e;var
 l=f?g6(ap(b),c):f;if(l)switch(a[0]){case
 0:var
-m=a[1],w=a[2],n=ap(b),i=cd(m[3],n[1]);return i?S(function(a){return k0(n,m,c,a)},w):i;case
+m=a[1],w=a[2],n=ap(b),i=cd(m[3],n[1]);return i?S(function(a){return kZ(n,m,c,a)},w):i;case
 1:var
 o=a[2],q=a[1],x=a[3],g=ap(b),h=cd(o[3],g[1]);if(h)var
 r=2<=g[2]?s3:s2,d=p(r,q);else
 var
-d=h;return d?S(function(a){return kZ(g,o,c,q,a)},x):d;default:var
-y=a[6],z=a[5],A=a[4],B=a[3],C=a[2],D=a[1];return k1(ap(b),c,D,C,B,A,z,y)}return l}function
+d=h;return d?S(function(a){return kY(g,o,c,q,a)},x):d;default:var
+y=a[6],z=a[5],A=a[4],B=a[3],C=a[2],D=a[1];return k0(ap(b),c,D,C,B,A,z,y)}return l}function
 fV(b,a){var
-c=bA(CT,CS);return[0,j(CU,nb(b,a)),c]}function
-nG(c,b,a){var
-d=j(bA(CW,CV),a);return[0,j(CX,nb(c,b)),d]}function
+c=bA(CT,CS);return[0,j(CU,na(b,a)),c]}function
+nF(c,b,a){var
+d=j(bA(CW,CV),a);return[0,j(CX,na(c,b)),d]}function
 h_(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*u(function(c,b){var
@@ -5218,46 +5218,46 @@ d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU
 f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h0);return g(g7(b,j),d)}function
 h$(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nI(n,a,f,b,m,A,l){if(1===k(a[1]))var
+nH(n,a,f,b,m,A,l){if(1===k(a[1]))var
 h=0.,c=0.;else
 var
 x=fO(n,a,f,b),h=x[2],c=x[1];var
 e=c<=em?0:fP(0,a,f),o=e?h4(a,e[1],(2*b|0)+aD|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return P(aC(f[1],f[3],a))},B),p=D||(1===k(cc(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(W(c,h),cI);var
 r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aD|0,0]]],y=0;if(e&&j){var
 G=e[1],t=w(function(b){var
-c=p?b:nn(a);return ea(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
+c=p?b:nm(a);return ea(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
 I=a[3],J=a[4],t=w(function(a){return dd(J,I,a)},s);if(!(c<=ab(h,fM))){var
 z=0;if(!j&&!(h<=du))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=du))return C1}var
 H=F?CZ:[0,b+32|0,C0],i=H;for(;;){if(i){var
-u=nm(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
+u=nl(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
 v=g(A,u);if(v)return[1,v[1]];var
 i=i[2];continue}return CY}}function
-nJ(a){return 40+fQ(a[5])|0}function
-nK(b,a){return b?0:[0,a]}function
-nL(c,k,d,j,i,h,g){var
+nI(a){return 40+fQ(a[5])|0}function
+nJ(b,a){return b?0:[0,a]}function
+nK(c,k,d,j,i,h,g){var
 a=ap(c),b=cM(a,d);cj(a);var
 e=fH(k);function
-l(a){return nG(d,c,g)}function
-m(c){return nK(fW(i,h$(a,U,c),b,e,c),h)}function
-n(a){return nF(c,b,e,f(j,b,a))}return nI(C3,a,b,nJ(a),n,m,l)}function
+l(a){return nF(d,c,g)}function
+m(c){return nJ(fW(i,h$(a,U,c),b,e,c),h)}function
+n(a){return nE(c,b,e,f(j,b,a))}return nH(C3,a,b,nI(a),n,m,l)}function
 C8(h,f,t,s,I,v){var
 x=h?h[1]:h9,o=ap(f),g=cM(o,v);if(h_(o,t,g)){var
-a=aY(o),p=g[3],C=a[1],r=w(function(a){return P(aC(g[1],p,a))},C),y=fP(0,a,g),j=aR(32,nn(a)+24|0),i=fO(0,a,g,j),z=i[2],A=i[1],B=nx(a,k(f[1]),g,r,s),n=a[4],X=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
+a=aY(o),p=g[3],C=a[1],r=w(function(a){return P(aC(g[1],p,a))},C),y=fP(0,a,g),j=aR(32,nm(a)+24|0),i=fO(0,a,g,j),z=i[2],A=i[1],B=nw(a,k(f[1]),g,r,s),n=a[4],X=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},D=function(_,Z){var
 J=_,q=Z;for(;;){if(q){var
-K=q[1],L=K[2],s=K[1],M=nA(0,B,I,s);if(nE(f,g,x))return fV(v,f);var
-t=nB(B,M),i=bd(function(b){var
+K=q[1],L=K[2],s=K[1],M=nz(0,B,I,s);if(nD(f,g,x))return fV(v,f);var
+t=nA(B,M),i=bd(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),C=k(i)<$?1:0,aa=u(function(a,d){var
 c=u(e,b,d[2]);return m(a,c)?c:a},b,i),ac=a[5],ad=a[4],ae=aE(aa),n=[0,a[1],a[2],ae,ad,ac];if(y)var
 N=h4(n,y[1],j);else
 var
 U=n[1],V=k(b7(b1,bd(function(a){var
-b=P(aC(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),H=cK(n[3],V),N=W(iL,du/(ju*(H*H+ju)))|0;if(N<k(i)&&em<A&&du<z)return C9;if(C){cj(o);aU(W(A,z),cI)}cj(n);var
+b=P(aC(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),H=cK(n[3],V),N=W(iK,du/(jt*(H*H+jt)))|0;if(N<k(i)&&em<A&&du<z)return C9;if(C){cj(o);aU(W(A,z),cI)}cj(n);var
 af=b5(y,[0,b,-1]),D=ea(a[4],n[3],af,0,s,s),ag=0,O=u(function(b,a){var
 c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},ag,i),Q=0!==t?1:0;if(Q)var
 ah=C?ab(z,L):fM,h=A<=ah?1:0;else
 var
-h=Q;if(em<L&&h===J)return nM;var
+h=Q;if(em<L&&h===J)return nL;var
 S=0;if(0!==t){var
 T=0;if(h&&C&&0===i)T=1;if(!T){var
 F=D[6];S=1}}if(!S)var
@@ -5268,20 +5268,20 @@ b=e9(e,h[2],0,e[3]),i=h[1];return bb(function(e){var
 h=fa(r,e[2],b[2]),i=cp(f,g,fa(r,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),F))return C_;if(h&&!bb(function(a){return bb(Y,a[3])},I)){var
 G=0;if(X)G=1;else{var
 al=f[8],am=h$(a,aj,D)[4];if(!a2(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],am,al],g,R))G=1}if(G)return C$}var
-J=h,q=q[2];continue}return nM}};try{var
-F=D(0,[0,[0,j,fM],[0,[0,j+64|0,fM],[0,[0,j+64|0,cI],0]]]);return F}catch(a){a=bu(a);if(a===fT)return Da;throw a}}return nH}function
-nN(f,d){var
+J=h,q=q[2];continue}return nL}};try{var
+F=D(0,[0,[0,j,fM],[0,[0,j+64|0,fM],[0,[0,j+64|0,cI],0]]]);return F}catch(a){a=bu(a);if(a===fT)return Da;throw a}}return nG}function
+nM(f,d){var
 e=d[4],g=d[3],h=d[2],c=d[1];if(g)return C8(f,c,h,g[1],g[2],e);var
-i=f?f[1]:h9,a=ap(c),b=cM(a,e);if(h_(a,h,b)){if(nE(c,b,i))return fV(e,c);cj(a);var
-j=function(a){return fV(e,c)},k=function(c){return nK(dT(aY(h$(a,aj,c)),b,c),C2)},l=function(a){return a2(i,c,b,[0,b,h,a])};return nI(0,a,b,nJ(a),l,k,j)}return nH}function
+i=f?f[1]:h9,a=ap(c),b=cM(a,e);if(h_(a,h,b)){if(nD(c,b,i))return fV(e,c);cj(a);var
+j=function(a){return fV(e,c)},k=function(c){return nJ(dT(aY(h$(a,aj,c)),b,c),C2)},l=function(a){return a2(i,c,b,[0,b,h,a])};return nH(0,a,b,nI(a),l,k,j)}return nG}function
 ia(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
 a=a[2];continue}return Db}}function
-nO(a,g){var
-b=nc(a),c=a[8],d=a[7],o=d8([0,d_(a[5])],d,c,b),e=h3(a[7],a[8]);function
+nN(a,g){var
+b=nb(a),c=a[8],d=a[7],o=d8([0,d_(a[5])],d,c,b),e=h3(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=aj(a[7],b[5]),k=lK(a,b,d),r=0;if(k){var
+h=g[1],p=h[1],s=h[2],d=aj(a[7],b[5]),k=lJ(a,b,d),r=0;if(k){var
 e=ho(a,b,p,s);if(e){var
 q=fg(d[1],d[2],a[8],e[1],cA);r=1}else
 var
@@ -5291,12 +5291,12 @@ l=k;if(!r)var
 q=l;if(q){var
 t=bA(Dd,Dc);return[0,[0,j(De,o),t]]}var
 u=h[2],n=U(a[7],b[5]),f=ho(a,b,p,u),v=f?cB(n[1],n[2],a[8],f[1],cA):f;if(v)return Df}else{var
-c=U(a[7],b[5]),i=lK(a,b,c),w=i?hn(a,b,function(b){return cB(c[1],c[2],a[8],b,cA)}):i;if(w){var
+c=U(a[7],b[5]),i=lJ(a,b,c),w=i?hn(a,b,function(b){return cB(c[1],c[2],a[8],b,cA)}):i;if(w){var
 x=bA(Dh,Dg);return[0,[0,j(Di,o),x]]}var
 m=aj(a[7],b[5]);if(1-hn(a,b,function(b){return 1-fg(m[1],m[2],a[8],b,cA)}))return Dj}return 0}return ia(w(function(b,c){return h6(g,a,b)},e),f)}function
-nP(a,V,T,q,S,R){cj(a);var
-d=fH(T),j=V[3],C=b7(jI,d[3]),X=a[1],n=w(function(a){var
-b=q[1];return P(gP(function(a){return gV(b,a)},j,a))},X),r=h2(Dk,g(nl(C),n)),I=a[1],J=g(nl(C),I);function
+nO(a,V,T,q,S,R){cj(a);var
+d=fH(T),j=V[3],C=b7(jH,d[3]),X=a[1],n=w(function(a){var
+b=q[1];return P(gP(function(a){return gV(b,a)},j,a))},X),r=h2(Dk,g(nk(C),n)),I=a[1],J=g(nk(C),I);function
 K(a){var
 b=a1(a[2]);return[0,Q(gV(q[1],a[1])),b]}var
 v=w(function(a){return w(K,a)},J);function
@@ -5306,49 +5306,49 @@ y(b,a){var
 c=0.;return u(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 M=0.,N=u(function(c,a){var
-b=y(function(a){return a},a);return ab(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return ab(b,Math.abs(a))},O,x),b=a[3],A=ab(1.,k(b7(EL,x))),B=W(2.*b*z,ow*(Math.sqrt(b*N)+z)),Y=0===r?b*W(B,cK(b,A))*A*4.:iE*B*(Math.log(2.+b)/eo);aU(Y,cI);var
+b=y(function(a){return a},a);return ab(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return ab(b,Math.abs(a))},O,x),b=a[3],A=ab(1.,k(b7(EL,x))),B=W(2.*b*z,ow*(Math.sqrt(b*N)+z)),Y=0===r?b*W(B,cK(b,A))*A*4.:iD*B*(Math.log(2.+b)/eo);aU(Y,cI);var
 Z=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
 t=o[1],i=r?ea(a[4],a[3],r[1],0,t,t):dd(a[4],a[3],t);if(f(S,d,i))return g(R,0);var
 D=i[1],F=U(a[4],D),G=F[2],p=dR(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return m(q[2],a)},_=c(j,p[3]),$=e(cb(H,fa(n,d[1],p[2])),_),aa=cb(H,fa(n,d[2],p[2])),ac=a[5][2],ad=c(F[1],aa),ae=c(l(c(G,$),ad),ac),af=c(p[1],j);if(h(ae,c(c(a[5][1],af),G)))return Dl;var
 o=o[2];continue}return Dm}}function
-nQ(p,a,f,o){var
+nP(p,a,f,o){var
 C=p?p[1]:g9,d=Dt;for(;;){if(d){var
-D=d[1],v=aJ(a[1],64),g=aj(a[1],v),w=aJ(a[4],64),h=U(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=Q(a[3])*b,k=nr(aR(i,1),f,o,A),l=ns(a[3],[0,b+c*b,x],i,f)<ge?1:0;if(l)var
+D=d[1],v=aJ(a[1],64),g=aj(a[1],v),w=aJ(a[4],64),h=U(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=Q(a[3])*b,k=nq(aR(i,1),f,o,A),l=nr(a[3],[0,b+c*b,x],i,f)<ge?1:0;if(l)var
 B=Q(o),m=y/a1(f)<B?1:0,e=m?aE(k[2])<=ps?1:0:m;else
 var
 e=l;var
 n=e?[0,k]:e;if(n){var
 q=n[1],r=aE(q[2])+64|0,s=aJ(a[1],r),t=aJ(a[4],r),F=t[1]<s[1]?s:t;if(a2(C,a,F,q)){var
-G=bA(Dp,Do),u=ng(a);return[0,j(Dq,d8(0,a[4],a[5],u)),G]}var
+G=bA(Dp,Do),u=nf(a);return[0,j(Dq,d8(0,a[4],a[5],u)),G]}var
 d=d[2];continue}return Dr}return Ds}}var
-nR=[ad,Du,cW(0)];function
+nQ=[ad,Du,cW(0)];function
 Dv(c,e,l,i,g,h){var
 b=ap(l),d=cM(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),h0);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nm(c,a[1]);if(dT(g_(c,e,b),d,f))return f;var
-g=aj(c,f[1]);if(1-dT(g_([1,[0,g[1],g[2]]],e,b),d,f))throw nR;var
+f=nl(c,a[1]);if(dT(g_(c,e,b),d,f))return f;var
+g=aj(c,f[1]);if(1-dT(g_([1,[0,g[1],g[2]]],e,b),d,f))throw nQ;var
 a=a[2];continue}throw[0,hZ,Dw]}}try{var
 p=o(Dy),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dT(g_(c,e,b),d,p);return f?k1(b,h,g,d[3],l,k,j,i):f},r=nP(b,d,i,g,q,function(g){var
-f=bA(DA,Dz),d=nf(c,e,a(s+b[3]));return[0,j(DB,d8(0,b[4],b[5],d)),f]});return r}catch(a){a=bu(a);if(a===nR)return Dx;throw a}}function
-nS(a){function
+i=a[5],j=a[4],k=a[3],l=a[1],f=dT(g_(c,e,b),d,p);return f?k0(b,h,g,d[3],l,k,j,i):f},r=nO(b,d,i,g,q,function(g){var
+f=bA(DA,Dz),d=ne(c,e,a(s+b[3]));return[0,j(DB,d8(0,b[4],b[5],d)),f]});return r}catch(a){a=bu(a);if(a===nQ)return Dx;throw a}}function
+nR(a){function
 b(a){if(typeof
 a==="number"){if(0===a)return DC}else
 if(0===a[0])return[1,a[1],a[2]];return DD}return w(function(a){var
 c=w(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-nT(a){var
+nS(a){var
 b=h3(a[7],a[8]);return w(function(b,c){return h7(a,b)},b)}function
-nU(b,a){return jb<b[1][4]?nD(0):fH(a)}function
+nT(b,a){return ja<b[1][4]?nC(0):fH(a)}function
 DO(h,g){var
 j=h[3],i=h[1],f=ap(i),n=k(i[1]),c=cM(f,h[4]),a=aY(f);if(h_(f,h[2],c)){var
 v=function(a){return[0,a[1],a[2],DP]};if(j)var
 p=j[2],o=j[1];else
 var
 J=w(v,hq(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
-x=a[1],l=nx(a,n,c,w(function(a){return P(aC(c[1],c[3],a))},x),o);try{var
-q=nA(DQ,l,p,g)}catch(a){a=bu(a);if(a===fT)return 0;throw a}var
-y=nB(l,q),m=w(function(a){return a[2]},y),r=bb(function(a){return 0===a?1:0},m);if(r){cj(f);var
+x=a[1],l=nw(a,n,c,w(function(a){return P(aC(c[1],c[3],a))},x),o);try{var
+q=nz(DQ,l,p,g)}catch(a){a=bu(a);if(a===fT)return 0;throw a}var
+y=nA(l,q),m=w(function(a){return a[2]},y),r=bb(function(a){return 0===a?1:0},m);if(r){cj(f);var
 s=fO(0,a,c,g);aU(W(s[1],s[2]),cI)}var
 z=u(function(c,a){var
 f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aE(z);cj([0,a[1],a[2],t,a[4],a[5]]);var
@@ -5358,42 +5358,42 @@ ib(a){switch(a[0]){case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-nV(e,d){var
+nU(e,d){var
 j=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=na(a[2],a[1]);break;case
+b=m$(a[2],a[1]);break;case
 1:var
-b=nc(a[1]);break;case
+b=nb(a[1]);break;case
 2:var
-b=nd(a[1]);break;default:var
-b=ng(a[1])}return[0,b,d]},e),a=bJ(e)[1];switch(a[0]){case
+b=nc(a[1]);break;default:var
+b=nf(a[1])}return[0,b,d]},e),a=bJ(e)[1];switch(a[0]){case
 0:var
-c=m$(a[2],a[1]);break;case
+c=m_(a[2],a[1]);break;case
 1:var
 c=d_(a[1][5]);break;case
 2:var
 c=d_(a[1][1][6]);break;default:var
 c=d_(0)}var
 f=aB(B3,b6(function(a){var
-c=a[2],d=a[1],e=q(c,b)?B0:B2,f=ae(c);return a2(J(B1),f,e,d)},j)),g=d[2]?B4:B6,h=aT(d[4]),i=hW(d[3]);return n0(J(B5),i,h,c,g,f)}function
-nW(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-nX(a,b){if(0===a[0])return[0,h6(0,a[1],b)];var
-c=nS(a[2]);return[1,h7(a[1][1],b),c]}function
+c=a[2],d=a[1],e=q(c,b)?B0:B2,f=ae(c);return a2(J(B1),f,e,d)},j)),g=d[2]?B4:B6,h=aT(d[4]),i=hW(d[3]);return nZ(J(B5),i,h,c,g,f)}function
+nV(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+nW(a,b){if(0===a[0])return[0,h6(0,a[1],b)];var
+c=nR(a[2]);return[1,h7(a[1][1],b),c]}function
 D_(a){switch(a[0]){case
-0:return nN(0,a[1]);case
+0:return nM(0,a[1]);case
 1:var
 S=a[1],T=S[4],V=S[3],ak=S[2],H=S[1];if(typeof
-V==="number")return nL(H,ak,T,function(b,a){return[0,b,a]},k0,C5,C4);else{if(0===V[0]){var
-bf=V[1],bv=function(d,c,b,a){return kZ(d,c,b,bf,a)};return nL(H,ak,T,function(b,a){return[1,bf,b,a]},bv,C7,C6)}var
-bg=V[1],aM=ap(H),af=cM(aM,T),bx=function(b,a){return nF(H,af,b,[2,bg,af[3],a[1],a[3],a[4],a[5]])};return nP(aM,af,ak,bg,bx,function(a){return nG(T,H,Dn)})}case
-2:return nQ(0,a[1],a[2],a[3]);case
+V==="number")return nK(H,ak,T,function(b,a){return[0,b,a]},kZ,C5,C4);else{if(0===V[0]){var
+bf=V[1],bv=function(d,c,b,a){return kY(d,c,b,bf,a)};return nK(H,ak,T,function(b,a){return[1,bf,b,a]},bv,C7,C6)}var
+bg=V[1],aM=ap(H),af=cM(aM,T),bx=function(b,a){return nE(H,af,b,[2,bg,af[3],a[1],a[3],a[4],a[5]])};return nO(aM,af,ak,bg,bx,function(a){return nF(T,H,Dn)})}case
+2:return nP(0,a[1],a[2],a[3]);case
 3:return Dv(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return nO(a[1],0);case
-5:return nO(a[1],[0,[0,a[2],a[3]]]);case
+4:return nN(a[1],0);case
+5:return nN(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-al=a[1],N=al[2],f=al[1],aS=nS(a[2]),aT=function(b,a){var
-c=bA(b,a);return[0,j(DE,ne(al)),c]},by=bJ(h3(f[7],f[8]))+24|0,ag=f[2],aN=f[3],ar=0;if(1===ag[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
+al=a[1],N=al[2],f=al[1],aS=nR(a[2]),aT=function(b,a){var
+c=bA(b,a);return[0,j(DE,nd(al)),c]},by=bJ(h3(f[7],f[8]))+24|0,ag=f[2],aN=f[3],ar=0;if(1===ag[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
 aO=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
 c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ai=function(a){return eK(f[1],a)},aP=ai(aN[1]),bh=0;if(0===aP[0]){var
@@ -5414,28 +5414,28 @@ bn=P[2],aW=h(e(b,b),bn);else
 var
 aW=aA;if(aW)return aT(DG,DF)}var
 bz=function(a){var
-c=U(f[7],a[4]),d=lE(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lG(f,N,a,aS,function(a,b){return cB(j,i,h,a,b)});else
+c=U(f[7],a[4]),d=lD(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lF(f,N,a,aS,function(a,b){return cB(j,i,h,a,b)});else
 var
 e=d;if(e)return[0,aT(DI,DH)];var
 g=bb(function(e){var
-g=aj(f[7],a[4]),i=fh(a[1],a[2],f[1],a[3]),h=hj(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lC(c,d,function(b){var
+g=aj(f[7],a[4]),i=fh(a[1],a[2],f[1],a[3]),h=hj(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lB(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return fg(l,k,h,a,b)}function
-n(a,b){return lz(f,c,d,a,b)}return 1-lA(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DJ:g;return k};return ia(nT(f),bz);case
+n(a,b){return ly(f,c,d,a,b)}return 1-lz(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DJ:g;return k};return ia(nS(f),bz);case
 7:var
-Y=a[1],aX=Y[2],y=Y[1],aZ=nU(Y,a[2]),bB=function(a){var
-b=aj(y[7],a[4]),c=lE(y,a,b);if(c)var
-g=hk(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lH(function(a,b){return fg(k,i,h,a,b)},g);else
+Y=a[1],aX=Y[2],y=Y[1],aZ=nT(Y,a[2]),bB=function(a){var
+b=aj(y[7],a[4]),c=lD(y,a,b);if(c)var
+g=hk(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lG(function(a,b){return fg(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bA(DL,DK);return[0,[0,j(DM,ne(Y)),p]]}var
-d=U(y[7],a[4]),l=hk(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lH(function(a,b){return cB(o,n,m,a,b)},l),q=e?DN:e;return q};return ia(nT(y),bB);case
+p=bA(DL,DK);return[0,[0,j(DM,nd(Y)),p]]}var
+d=U(y[7],a[4]),l=hk(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lG(function(a,b){return cB(o,n,m,a,b)},l),q=e?DN:e;return q};return ia(nS(y),bB);case
 8:var
-Z=a[4],am=a[3],J=a[1],bQ=a[5],bR=a[2],a0=u(function(b,a){return e(b,a[2])},d,J),D=nt(bQ,am,Z,a0),G=bJ(D),bD=u(function(c,l){var
+Z=a[4],am=a[3],J=a[1],bQ=a[5],bR=a[2],a0=u(function(b,a){return e(b,a[2])},d,J),D=ns(bQ,am,Z,a0),G=bJ(D),bD=u(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nq(a[1]);else
+e=2.*np(a[1]);else
 var
 b=a[1],f=k(b[3][1]),g=cK(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
@@ -5459,16 +5459,16 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=nW(h);break;case
+d=nV(h);break;case
 0:throw[0,X,DU]}return[0,d,j]},J),s=[0,w(function(a){var
 b=a[2];return[0,ib(a[1]),b]},a2),bR,am,Z],a3=function(b){var
 a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bE=function(e,a){var
-b=a[2],f=a[1];return a3(function(h){return nN([0,function(c,b,a){var
+b=a[2],f=a[1];return a3(function(h){return nM([0,function(c,b,a){var
 i=b[3];g(h,[0,[0,f,0],[0,ed(c),i,a]]);var
 d=1-e;return d?d:h9(c,b,a)}],b)})},bF=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a3(function(j){return nQ([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a3(function(j){return nP([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
 c=1-d;return c?c:g9(e,b,a)}],h,f,e)})},bG=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fQ(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nX(c,i)]],j=1-b,g=j||hz(ib(nW(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
+c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fQ(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nW(c,i)]],j=1-b,g=j||hz(ib(nV(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
@@ -5483,10 +5483,10 @@ t=a[1],I=function(a){return 0},m=t,l=I,g=bF,j=w(function(a){return a[1]},t);brea
 x=a[1],J=function(a){return 0},m=x,l=J,g=bG,j=bd(function(a){return a[1]},x);break;case
 3:var
 K=aE(G[3])+oW|0,L=DO(a[1],K);return c0(function(a,b){return[0,a]},L);default:var
-M=aE(G[3]),N=[2,nX(a[1],M)];return[0,function(a){return[0,N]}]}var
+M=aE(G[3]),N=[2,nW(a[1],M)];return[0,function(a){return[0,N]}]}var
 f=[0,b,b],o=[0,d,b],y=G[3],p=[0,v(n(2),y),b];function
 z(b){var
-c=b[2],a=b[1],d=nu(f,a),e=[0,[0,d,bU(f,de(d,bU(f,c)))],0];return[0,[0,fS(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=nt(f,a),e=[0,[0,d,bU(f,de(d,bU(f,c)))],0];return[0,[0,fS(a[1],a[2]),c],e]}function
 A(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cL(f,d))return-1;if(cL(d,f))return 1;if(cL(e,c))return-1;var
 g=cL(c,e),h=g?1:g;return h}function
@@ -5500,20 +5500,20 @@ a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
 c=ba(u(B,[0,[0,o,f],0],gA(A,bd(z,j))));function
 q(a){if(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1],e=q(b),f=bU(c[1],d[1]);return[0,nu(bU(d[2],c[2]),f),e]}}return[0,o,0]}function
+c=b[1],d=a[1],e=q(b),f=bU(c[1],d[1]);return[0,nt(bU(d[2],c[2]),f),e]}}return[0,o,0]}function
 r(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=r(b[2],c),g=nv(de(p,de(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-C=q(c),D=c?c[2]:eI(qH),h=r(D,C),i=nv(de(p,eK(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=hw(G,i,h)?i:E;return[0,function(b){var
-a=c0(ba,u(function(a,c){return jU(a,function(a){if(a){var
+d=b[1],e=d[1],f=r(b[2],c),g=nu(de(p,de(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+C=q(c),D=c?c[2]:eI(qH),h=r(D,C),i=nu(de(p,eK(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=hw(G,i,h)?i:E;return[0,function(b){var
+a=c0(ba,u(function(a,c){return jT(a,function(a){if(a){var
 d=a[1],h=a[2];if(a4(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,m5(a,d[1]),b],h]]},f=l(c);if(f&&!b)return e([0,f[1],0]);var
-i=function(b){return a4(b)?e(b[1]):[0,[0,b,a]]};return jU(g(b,c),i)}}var
+b=d[2];return[0,[0,[0,m4(a,d[1]),b],h]]},f=l(c);if(f&&!b)return e([0,f[1],0]);var
+i=function(b){return a4(b)?e(b[1]):[0,[0,b,a]]};return jT(g(b,c),i)}}var
 j=g(b,c);return c0(function(b){return[0,b,a]},j)})},DV,m));return c0(function(a){return[0,a,F,h]},a)}]},J),bI=bb(function(a){return 2<a[1][0]?0:1},J);if(bb(function(a){return 0===a?1:0},a5))return D1;var
 bO=bI?h(Z[2],Z[1])?D2:D3:D4,R=bO;a:for(;;){if(R){var
-bL=R[1],a6=w(function(b){return function(a){return g(jT(a),b)}}(bL),a5);if(bb(function(a){return 0===a?1:0},a6))return DW;var
-a7=w(jT,a6),a8=aJ(am,aE(G[4])),bo=U(s[3],a8),M=s[1],C=a7;for(;;){if(M){if(C){var
+bL=R[1],a6=w(function(b){return function(a){return g(jS(a),b)}}(bL),a5);if(bb(function(a){return 0===a?1:0},a6))return DW;var
+a7=w(jS,a6),a8=aJ(am,aE(G[4])),bo=U(s[3],a8),M=s[1],C=a7;for(;;){if(M){if(C){var
 x=C[1],A=M[1][1];switch(A[0]){case
 0:var
 aB=A[1];switch(x[0]){case
@@ -5553,10 +5553,10 @@ aF=C;var
 ae=aF}else
 var
 ae=C?0:1;var
-aG=ae?p(lW,D):ae,aH=aG?bw(s[3]):aG,aI=aH?az(s[3],a8):aH,bi=0;if(aI){var
+aG=ae?p(lV,D):ae,aH=aG?bw(s[3]):aG,aI=aH?az(s[3],a8):aH,bi=0;if(aI){var
 aK=h(s[4][2],s[4][1]);if(aK)var
 aL=aK;else{var
-bp=0,bq=s[1],br=i(function(a){return[0,a,lY(a)]},D),bs=function(n){return function(j,b){var
+bp=0,bq=s[1],br=i(function(a){return[0,a,lX(a)]},D),bs=function(n){return function(j,b){var
 D=F(j[1]),E=c(ac(j[1]),D),G=c(s[4][1],E),a=j[1],H=s[4][2];if(h(d,b[2]))var
 r=b[3],m=bk(gJ(d,$(b[2])),r);else
 var
@@ -5567,13 +5567,13 @@ k=g;else
 var
 q=l(F(a),i),k=e(g,c(f[1],q));var
 p=F(a),i=t(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),H),G)}}}(bo),a9=mf(s[2],bs,br,bq,a7,bp);bi=1}}else
+C=F(a);return h(c(e(c(b[4],C),g),H),G)}}}(bo),a9=me(s[2],bs,br,bq,a7,bp);bi=1}}else
 var
 aL=aI;if(!bi)var
 a9=aL;if(a9){var
-bC=s[1],bM=bb(function(a){return 3===a[1][0]?1:0},bC)?s[2]?DR:DS:DT,bN=bA(DY,j(DX,bM));return[0,j(DZ,nV(a2,s)),bN]}var
+bC=s[1],bM=bb(function(a){return 3===a[1][0]?1:0},bC)?s[2]?DR:DS:DT,bN=bA(DY,j(DX,bM));return[0,j(DZ,nU(a2,s)),bN]}var
 R=R[2];continue a}}return D0}default:var
-an=a[4],ao=a[3],aq=a[1],bS=a[5],bT=a[2],a_=nt(bS,ao,an,u(function(b,a){return e(b,a[2])},d,aq)),B=aE(bJ(a_)[3]),a$=w(function(c){var
+an=a[4],ao=a[3],aq=a[1],bS=a[5],bT=a[2],a_=ns(bS,ao,an,u(function(b,a){return e(b,a[2])},d,aq)),B=aE(bJ(a_)[3]),a$=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
@@ -5588,13 +5588,13 @@ j=b[1],a=ap(j),c=cM(a,b[3]);cj(a);var
 k=fH(b[2]),l=aY(a)[3];if(I){var
 K=16+fQ(an)|0,L=k[3];if(a[2])var
 m=c;else{var
-g=cn(w(nk,a[1])),f=b_(0,16),y=function(a){var
+g=cn(w(nj,a[1])),f=b_(0,16),y=function(a){var
 b=a[1],c=a[2][2];return dC(f,b,d$(f,b)+c)};bK(function(a){return bK(y,r(g,a)[1+a])},L);var
-z=0.,A=function(b,a){return ab(b,a[2][1])},C=j6(function(a,b){return u(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*gG(function(a){return ab},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
+z=0.,A=function(b,a){return ab(b,a[2][1])},C=j5(function(a,b){return u(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*gG(function(a){return ab},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
 e=m}else
 var
 e=c;var
-o=fP([0,nj],a,e),x=0;if(o){var
+o=fP([0,ni],a,e),x=0;if(o){var
 p=o[1];if(0<h4(a,p,B)){var
 d=ea(a[4],l,p,0,B,B);x=1}}if(!x){var
 q=fO(D5,a,e,B);aU(W(q[1],q[2]),cI);var
@@ -5602,23 +5602,23 @@ d=dd(a[4],l,B)}var
 M=d[5],N=d[4],O=d[3],P=d[1];return[0,ed(j),e,k,P,O,N,M];case
 1:var
 s=b[3],t=b[2];return[1,[0,h6([0,[0,t,s]],b[1],B),t,s]];default:var
-v=b[1],Q=nU(v,b[2]);return[1,[1,h7(v[1],B),Q]]}},aq);return bb(function(a){return s8(bc,a,aJ(ao,aE(a[4])),b)},a_)};if(!be(1)&&!be(0))return D9;var
-bP=bA(D7,D6);return[0,j(D8,nV(a$,bc)),bP]}}function
-nY(e){var
+v=b[1],Q=nT(v,b[2]);return[1,[1,h7(v[1],B),Q]]}},aq);return bb(function(a){return s8(bc,a,aJ(ao,aE(a[4])),b)},a_)};if(!be(1)&&!be(0))return D9;var
+bP=bA(D7,D6);return[0,j(D8,nU(a$,bc)),bP]}}function
+nX(e){var
 b=Au(e);if(0===b[0]){var
 a=b[1];if(0!==a[0])throw[0,hZ,j(Ct,a[1])];var
 d=j(Cs,a[2]),c=bT(j(a[1],d))}else
 var
 c=b[1];return D_(c)}function
-nZ(a){try{var
-c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===m6)return[3,a[2]];if(a[1]===hZ)return[2,a[2]];if(a[1]===cJ)var
-b=a[2];else{if(a[1]!==gu){if(a!==jQ&&a!==jP)throw a;return Ea}var
+nY(a){try{var
+c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===m5)return[3,a[2]];if(a[1]===hZ)return[2,a[2]];if(a[1]===cJ)var
+b=a[2];else{if(a[1]!==gu){if(a!==jP&&a!==jO)throw a;return Ea}var
 b=a[2]}return[2,j(D$,b)]}}function
 ic(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
 2:return 1;default:return 3}}Fw(function(c){var
-a=nZ(function(L){var
+a=nY(function(L){var
 i=C(c),a=[0,0];if(67108864<i)bT(AQ);function
 h(c){var
 b=a[1];return bT(g(J(AR),b))}function
@@ -5628,7 +5628,7 @@ c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&M(c,a[1])===b){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
-b=a7(c,a,4);j4(function(c){var
+b=a7(c,a,4);j3(function(c){var
 a=c+f2|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
 if(6<a+oO>>>0)b=1;return b?0:h(0)},b);return gn(j(AS,a7(c,a,4)))}function
 v(d){m(34);var
@@ -5653,18 +5653,18 @@ var
 k=w}else
 var
 k=v;var
-y=k?t(a[1]+2|0):k;if(oL===(y&pR)){a[1]=a[1]+6|0;m7(f,(i_+((o&a5)<<10)|0)+(y&a5)|0)}else
-m7(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?t(a[1]+2|0):k;if(oL===(y&pR)){a[1]=a[1]+6|0;m6(f,(i9+((o&a5)<<10)|0)+(y&a5)|0)}else
+m6(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aV(f,s);break}continue}if(32<=m){var
 G=a[1],F=C(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?M(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aD,iU)}}(j),e=r(0);if(aD<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aD,iT)}}(j),e=r(0);if(aD<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(ja===e)if(j(1,160,iU)&&d(2))var
+q=0;if(i$===e)if(j(1,160,iT)&&d(2))var
 g=3;else
 q=1;else
 if(od===e&&j(1,aD,159)&&d(2))var
@@ -5673,7 +5673,7 @@ q=1;if(q){var
 A=0;if(225<=e&&!(239<e||od===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(iy===e&&j(1,144,iU)&&d(2)&&d(3))var
+B=0;if(ix===e&&j(1,144,iT)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5690,7 +5690,7 @@ d=a[1];for(;;){var
 e=9<b(0)+f2>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
 p(k){if(500<k)bT(AT);e(0);var
-d=b(0),g=0;if(i3<=d)if(pI===d){var
+d=b(0),g=0;if(i2<=d)if(pI===d){var
 l=0,j=AU;g=1}else
 if(oM===d){var
 l=AV,j=AW;g=1}else
@@ -5726,7 +5726,7 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nh(ni(d)<=dr?1:0,Cv);var
+F=p(0),d=a[1]<i?h(0):F;ng(nh(d)<=dr?1:0,Cv);var
 D=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
@@ -5738,10 +5738,10 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nh(z,Cw);var
+z=x;ng(z,Cw);var
 l=q;D=1}if(!D)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nY(d);var
-r=w(function(a){return nZ(function(b){return nY(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nX(d);var
+r=w(function(a){return nY(function(b){return nX(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
@@ -5752,11 +5752,11 @@ e=a[1];return[3,f(J(Ed),b,e)]}}function
 H(b,a){var
 c=ic(b);return c<ic(a)?a:b}var
 A=u(H,Ee,d7(G,r));if(0<ic(A))return A;var
-s=jW(function(a){if(0===a[0]){var
+s=jV(function(a){if(0===a[0]){var
 b=j(Ef,a[2]);return j(a[1],b)}return Eg},r);if(s){var
 B=ba(s[2]);if(B){var
 I=j(Ei,s[1]);return[0,j(aB(Ej,B),I),Eh]}return bJ(r)}throw[0,X,Ek]});switch(a[0]){case
 0:var
 b=a[1];return qm(a[2],El)?j(En,j(b,j(Em,a[2]))):j(Eo,b);case
 1:return j(Ep,a[1]);case
-2:return j(Eq,a[1]);default:return j(Er,a[1])}});jS(0);return}(globalThis));
+2:return j(Eq,a[1]);default:return j(Er,a[1])}});jR(0);return}(globalThis));

@@ -183,7 +183,7 @@ let finer eps delta =
 (* How many boxes are looked at, at most: each is worth some powers of laws so wide. *)
 let most_boxes claim (_, span) bits =
   let n = float_of_int claim.users and span = float_of_int (1 + span) in
-  let wide = Float.min (n *. span) (40. *. span *. (1. +. sqrt n)) in
+  let wide = Float.min (n *. span) (12. *. span *. (1. +. sqrt n)) in
   let price = 500. *. (wide +. 100.) *. (1. +. (float_of_int bits /. 200.)) *. (Float.max 1. (wide /. 1e4) ** 0.6) in
   int_of_float (Float.min 1e6 (most_work /. price))  (* of long products *)
 (* The same where outcomes do not lie on a line. *)
