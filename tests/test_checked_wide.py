@@ -12,6 +12,8 @@ import pytest
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
 from shufflecert.verify.checked import decide
+from shufflecert.verify.decide.certify import certify
+from shufflecert.verify.exact.randomizer import Randomizer
 from tests import verified
 from tests.bench.jobs import certificate
 
@@ -154,3 +156,14 @@ def test_boxes_of_a_hundred_thousand_users():
     assert said(text.encode()) == "accepted"
     lower = text.replace('"1/1000000"', '"99/100000000"').encode()
     assert {decide.verdict(lower)[0], kernel.check(lower).status} & {"accepted"} == set()
+
+
+def test_blocks_of_users_left_open_on_a_line():
+    """31 users open: their law was thought too long to look at how far its values lie apart, and their grid too wide."""
+    rows = {
+        "0": {(): Fraction(1, 13), ("a",): Fraction(8, 13), ("a",) * 4: Fraction(4, 13)},
+        "1": {("a",) * k: Fraction(w, 29) for k, w in enumerate((9, 6, 4, 3, 7))},
+    }
+    data = certify(Randomizer.of(rows), 100_000, "1/2", "1/1000").certificate_text().encode()
+    assert b'"open": 32' in data
+    assert said(data) == "accepted"

@@ -92,6 +92,7 @@ class Shared:
         self.kinds = len({k for f in polys for k, _ in items(f)})
         self.terms = max(1.0 + sum(1 for _ in items(f)) for f in polys)
         self.reach = max(abs(k - sh) for f, sh in zip(polys, self.known, strict=True) for k, _ in items(f))
+        self.line = line_of(polys)
         self.real, self.power = real, ratio(c.Qmake(*c.from_below(claim.eps, precision(claim.eps, 64))))
 
     def place(self, x):
@@ -177,7 +178,7 @@ class Shared:
         laws, doubled = None, None
         if (size - 1) * self.unit.bit_length() > EXACT_BITS:
             h = rounded(self.claim.eps, size, bits)
-            line = line_of(self.polys) if opens == 0 and node.place is not None else None
+            line = self.line if opens == 0 and node.place is not None else None
             step, span = line or (1, -1)
             far = 0 if span < 0 else min(10**9, size * span + 2)
             laws = (c.Round(h.precise, h.fine, h.cut, c.Line(step, far)),)
@@ -190,7 +191,8 @@ class Shared:
         """Of a block's laws, user by user."""
         kinds, n = float(self.kinds + (opens > 0)), float(size)
         outcomes = min(multisets(n, kinds), (80.0 * math.sqrt(n)) ** max(1.0, min(kinds - 1.0, 40.0)))
-        return n * self.terms * outcomes
+        on_line = (n * self.line[1] + 2.0) * (opens + 1.0) if self.line else math.inf
+        return n * self.terms * min(outcomes, on_line)
 
     def losses(self, entry, spot, mates, opens, half, moved, floor):
         """How far the losses of a block are apart, and their mean square, about."""

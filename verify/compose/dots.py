@@ -55,11 +55,20 @@ class Closer:
         return [(x, Fraction(value.enclosure()[1])) for x, (_, value) in zip(grid, curve.points, strict=True)]
 
     def _end(self, last: Fraction, least: Fraction) -> Fraction:
-        few = self.attained.narrowed(Eps.of(last / 2))
+        few: Family | None = None  # those that have more than `least` where it was last asked
 
         def reached(eps: Fraction) -> bool:
-            return few.worst(Eps.of(eps), COSTLY)[0].low <= least
+            nonlocal few
+            at = Eps.of(eps)
+            if few is not None and few.worst(at, COSTLY, least)[0].low > least:
+                return False
+            if self.attained.worst(at, COSTLY, least)[0].low <= least:
+                return True
+            few = self.attained.narrowed(at)
+            return False
 
+        if last > STEPS * NEAREST and reached(STEPS * NEAREST):
+            return STEPS * NEAREST
         while last > STEPS * NEAREST and reached(last / 2):
             last /= 2
         steps = (last * k / STEPS for k in range(STEPS // 2 + 1, STEPS))

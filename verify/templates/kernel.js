@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-iW="q",pU="a denominator above 0",oY=".users",jb=".step",jw="a cut [LABEL, most]",pi="Invalid_argument",or="any",iV="who is in the block",pT=192,iU="variance",ph="%ni",oX=4096,pS=8192,bo="up to",bX=0xff,cQ="above",oW=-12,iB="weights",pg="]",jv="seen",iT=191,gh="[t, d, PROOF]",iS="because.pair: its delta(eps) is not above delta",a4="0",du=20000000000.,b0="pair",aD=128,oq="Sys_blocked_io",oV="fd ",a_="p",oU=".take part",ad=248,pR=64512,pf="known",bE="other",ew="by",pQ=1027,f3=246,ja=2000000,op="%u",bZ="law",dt="runs",iA="EPS, RATIONAL",cO="because.pairs",dn="of",ej="columns",eq="neighbours",pP="finite",iz=127,et=1024,pO="claim.other",oo="negative binomial",iy="same as",pN=".from",ju="e",on=" : flags Open_rdonly and Open_wronly are not compatible",ix=240,cN="-",iw="shown",iR=": Not a directory",om=" : file already exists",iQ="b",gg="claim",oT="a or null",bY=0xffffff,oS="Out_of_memory",pM="every ordered pair, once",oR="poisson",iP="index out of bounds",f_="_bigarr02",gf="event",pL=".cells",iv="lam",jt=100.,f9="}",ol="\\b",ei="claim.each",bC=0xffff,ok="nesting at most 100 deep",oj=12520,oQ=" | ",ds="claim.private",js="same",pe="a pair that the renaming moves to it",oi="because.event: P(event) - e^eps Q(event) is not above delta",iu="claim.law",pK="infinity",cS="private",eh=1000,jr="lattices",s="",i$=224,oh="^",ge=2000000.,pJ="\\t",dj=0x3f,oP=-11,iO="eps",gd="claim.runs",f8="verdict",og="Match_failure",di="users",oO=-10,gc="claim.shown",iN=252,dm=".",dh="+",ep="claim.neighbours",oN=0xf0,gb="added",i_="sum",it="data",f7="because.event",pI=110,oM=116,pH="eps = ",oe="accepted: ",of="%li",ev="REFUTED: ",oL=56320,od=237,dg="a",i9=65536,es="outcomes",pG=", delta = ",jq=".grid",iM="view",pF=-32,a5=1023,pd=")",eg="others",cP="grid",jp="open",is="outputs",i8="nan",iL=1000000000000000000.,oc=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f6="format",eo=0.693147180559945286,iK=1000000.,i7="ENOTDIR",jo="times",i6=1073741823,ef=250,pa="\\r",i5="send",dl='"',jn=",",jm="]}",ir=1255,oK=0x800,o$="a run",ga=255,df="tree",ob="jsError",bB=0x8000,iJ="file",gj=256,o_="End_of_file",oa="discrete Gaussian",i4="Failure",i3="local",pD="}}",jl="ENOENT",oI="renamings",oJ="([^/]+)",iq="inputs",iI=0xf,ip="deletion",f2=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oH="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oF="decide.ml",oG="Division_by_zero",dp="each",o7="Sys_error",oE="one whole tree",oD=".tree",pA=".tilt",iH=": ",n$=', "p": ',n_="EEXIST",pz="%d",en="PROVED: ",pw="more than 1",px="[",py="buffer.ml",f$="int_of_string",n9="\\n",iG="take part",iF="delta",as="from",n8=120,i2=103,oC=102,f1=512,em=3000000.,oB="columns, one of or up to",o6=55296,pv="preshuffle",n7=0x7ff0,oA=101,io="messages",f0="points",a3="rows",im="0x",cR="one of",i1="an entry before it, by a renaming",jk="shuffled",f5=254,o5="a law is too wide to walk along",n6="because.renamings",dr=100,jj="]: ",il="plus",ik="add-remove",oz=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ij="note",pu=0.5,oy="\\\\",pt="log(",ox="replace, of several that are seen",i0="place",ii="input",jh=2048,ji="r",el="because.pair",ow=80.,bW="cells",be="because",jg="Unix.Unix_error",ek="replace",ps=100000,ih="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",fZ=": No such file or directory",pq="an INTEGER",pp="/static/",iE=1000000000,ov=-97,pn="binomial",po="Not_found",ig="weights that sum to exactly 1",iZ=".to",bp=", ",fY=".p",gi="n",fX="held",pm=1000.,dq="pairs",ou='{"law": "discrete Laplace", "q": ',jf="rmdir",ot="f",pl=1026,o1=".by",pk="false",n4=-34,n5='": ',er="pairs of a weight and a law",n3="honest",iD=200.,n0=40.,n1="Pervasives.do_at_exit",n2="utf8",f4='"users": ',bD=" ",je="because.runs",eu="mod",bf=0x80,iY="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dk="tilt",iC=":",iX="[%d]: %s",pj="mixture",jd="because.lattices",jc="compare: functional value",oZ="%i",os="true";function
+iW="q",pU="a denominator above 0",oY=".users",jb=".step",jw="a cut [LABEL, most]",pi="Invalid_argument",or="any",iV="who is in the block",pT=192,iU="variance",ph="%ni",oX=4096,pS=8192,bo="up to",bX=0xff,cQ="above",oW=-12,iB="weights",pg="]",jv="seen",iT=191,gi="[t, d, PROOF]",iS="because.pair: its delta(eps) is not above delta",a4="0",du=20000000000.,b0="pair",aD=128,oq="Sys_blocked_io",oV="fd ",a_="p",oU=".take part",ad=248,pR=64512,pf="known",bE="other",ex="by",pQ=1027,f4=246,ja=2000000,op="%u",bZ="law",dt="runs",iA="EPS, RATIONAL",cO="because.pairs",dn="of",ek="columns",er="neighbours",pP="finite",iz=127,eu=1024,pO="claim.other",oo="negative binomial",iy="same as",pN=".from",ju="e",on=" : flags Open_rdonly and Open_wronly are not compatible",ix=240,cN="-",iw="shown",iR=": Not a directory",om=" : file already exists",iQ="b",gh="claim",oT="a or null",bY=0xffffff,oS="Out_of_memory",pM="every ordered pair, once",oR="poisson",iP="index out of bounds",f$="_bigarr02",gg="event",pL=".cells",iv="lam",jt=100.,f_="}",ol="\\b",ej="claim.each",bC=0xffff,ok="nesting at most 100 deep",oj=12520,oQ=" | ",ds="claim.private",js="same",pe="a pair that the renaming moves to it",oi="because.event: P(event) - e^eps Q(event) is not above delta",iu="claim.law",pK="infinity",cS="private",ei=1000,jr="lattices",s="",i$=224,oh="^",gf=2000000.,pJ="\\t",dj=0x3f,oP=-11,iO="eps",ge="claim.runs",f9="verdict",og="Match_failure",di="users",oO=-10,gd="claim.shown",iN=252,dm=".",dh="+",eq="claim.neighbours",oN=0xf0,gc="added",i_="sum",it="data",f8="because.event",pI=110,oM=116,pH="eps = ",oe="accepted: ",of="%li",ew="REFUTED: ",oL=56320,od=237,dg="a",i9=65536,et="outcomes",pG=", delta = ",jq=".grid",iM="view",pF=-32,a5=1023,pd=")",eh="others",cP="grid",jp="open",is="outputs",i8="nan",iL=1000000000000000000.,oc=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f7="format",ep=0.693147180559945286,iK=1000000.,i7="ENOTDIR",jo="times",i6=1073741823,eg=250,pa="\\r",i5="send",dl='"',jn=",",jm="]}",ir=1255,oK=0x800,o$="a run",gb=255,df="tree",ob="jsError",bB=0x8000,iJ="file",gk=256,o_="End_of_file",oa="discrete Gaussian",i4="Failure",i3="local",pD="}}",jl="ENOENT",oI="renamings",oJ="([^/]+)",iq="inputs",iI=0xf,ip="deletion",f3=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oH="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oF="decide.ml",oG="Division_by_zero",dp="each",o7="Sys_error",oE="one whole tree",oD=".tree",pA=".tilt",iH=": ",n$=', "p": ',n_="EEXIST",pz="%d",eo="PROVED: ",pw="more than 1",px="[",py="buffer.ml",ga="int_of_string",n9="\\n",iG="take part",iF="delta",as="from",n8=120,i2=103,oC=102,f2=512,en=3000000.,oB="columns, one of or up to",o6=55296,pv="preshuffle",n7=0x7ff0,oA=101,io="messages",f1="points",a3="rows",im="0x",cR="one of",i1="an entry before it, by a renaming",jk="shuffled",f6=254,o5="a law is too wide to walk along",n6="because.renamings",dr=100,jj="]: ",il="plus",ik="add-remove",oz=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ij="note",pu=0.5,oy="\\\\",pt="log(",ox="replace, of several that are seen",i0="place",ii="input",jh=2048,ji="r",em="because.pair",ow=80.,bW="cells",be="because",jg="Unix.Unix_error",el="replace",ps=100000,ih="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",f0=": No such file or directory",pq="an INTEGER",pp="/static/",iE=1000000000,ov=-97,pn="binomial",po="Not_found",ig="weights that sum to exactly 1",iZ=".to",bp=", ",fZ=".p",gj="n",fY="held",pm=1000.,dq="pairs",ou='{"law": "discrete Laplace", "q": ',jf="rmdir",ot="f",pl=1026,o1=".by",pk="false",n4=-34,n5='": ',es="pairs of a weight and a law",n3="honest",iD=200.,n0=40.,n1="Pervasives.do_at_exit",n2="utf8",f5='"users": ',bD=" ",je="because.runs",ev="mod",bf=0x80,iY="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dk="tilt",iC=":",iX="[%d]: %s",pj="mixture",jd="because.lattices",jc="compare: functional value",oZ="%i",os="true";function
 e(a,b){return a+b}function
 b1(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
@@ -24,26 +24,26 @@ ah(a){return-a}function
 n(a){return BigInt(a)}function
 dx(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
 d=s,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gs(c,b,a){var
+gt(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=oX&&a==c.length)return d.apply(null,c);var
-e=s;for(;0<a;b+=et,a-=et)e+=d.apply(null,c.slice(b,b+Math.min(a,et)));return e}function
+e=s;for(;0<a;b+=eu,a-=eu)e+=d.apply(null,c.slice(b,b+Math.min(a,eu)));return e}function
 cV(a){if(a.t==2)a.c+=dx(a.l-a.c.length,"\0");else
-a.c=gs(a.c,0,a.c.length);a.t=0}function
+a.c=gt(a.c,0,a.c.length);a.t=0}function
 bs(a){a.t&6&&cV(a);return a.c}function
-Ey(a){return BigInt(bs(a))}function
+Ez(a){return BigInt(bs(a))}function
 v(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 l(a,b){return a-b}function
-Fm(b,a){throw[0,b,a]}function
+Fn(b,a){throw[0,b,a]}function
 qr(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>iz)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 jL(e){for(var
 j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>f1){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
+d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>f2){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(f<<6);if(f<oc){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(g<<6);if(f<oN){a=g-0xe2080;if(a<oK||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>bC)c+=String.fromCharCode(0xd7c0+(a>>10),o9+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>et){c.substr(0,1);j+=c;c=s}}return j+c}function
+c+=String.fromCharCode(a);if(c.length>eu){c.substr(0,1);j+=c;c=s}}return j+c}function
 bF(c,a,b){this.t=c;this.c=a;this.l=b}bF.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cV(this);case
 0:if(qr(this.c)){this.t=9;return this.c}this.t=8;case
@@ -54,27 +54,27 @@ bF(this.t,a,this.l)};function
 p6(a){return new
 bF(0,a,a.length)}function
 a(a){return p6(a)}function
-jJ(c,b){Fm(c,a(b))}var
+jJ(c,b){Fn(c,a(b))}var
 Y=[0];function
 a$(b){if(!Y.Failure)Y.Failure=[ad,a(i4),-3];jJ(Y.Failure,b)}function
 aE(a){if(a<BigInt(-1073741824)||a>BigInt(i6))a$("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
-Ez(d,b,e,c,f){if(c<=b)for(var
+EA(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-EC(e,f,d){var
+ED(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gk(b){if(y.Uint8Array)var
+gl(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cT(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gs(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gs(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gk(b);var
+cT(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gt(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gt(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gl(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -85,11 +85,11 @@ cl(a){return a}function
 bI(a,b,c,d,e){cT(cl(a),b,c,d,e);return 0}function
 an(a){jJ(Y.Invalid_argument,a)}function
 p3(){an(iP)}function
-ey(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+ez(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-p5(b,a){if(a>>>0>=b.l)p3();return ey(b,a)}function
-aa(a,c,b){b&=bX;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gk(a)}a.c[c]=b;return 0}function
+p5(b,a){if(a>>>0>=b.l)p3();return ez(b,a)}function
+aa(a,c,b){b&=bX;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gl(a)}a.c[c]=b;return 0}function
 b2(b,a,c){if(a>>>0>=b.l)p3();return aa(b,a,c)}function
 br(c,a){if(c.fun)return br(c.fun,a);if(typeof
 c!=="function")return c;var
@@ -101,11 +101,11 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
-ex(){an(iP)}function
-r(a,b){if(b>>>0>=a.length-1)ex();return a}function
-EI(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Fx=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qq(a){if(Fx)return Math.floor(Math.log2(a));var
+ey(){an(iP)}function
+r(a,b){if(b>>>0>=a.length-1)ey();return a}function
+EJ(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Fy=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qq(a){if(Fy)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 jD(c){var
@@ -113,7 +113,7 @@ a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
 qc=Math.pow(2,-24);function
 qj(a){throw a}function
-gp(){qj(Y.Division_by_zero)}function
+gq(){qj(Y.Division_by_zero)}function
 z(b,c,a){this.lo=b&bY;this.mi=c&bY;this.hi=a&bC}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
@@ -141,22 +141,22 @@ z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bC);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bY;this.lo=this.lo<<1&bY};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bY;this.mi=(this.mi>>>1|this.hi<<23)&bY;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gp();var
+b=this;if(a.isZero())gq();var
 d=b.hi^a.hi;if(b.hi&bB)b=b.neg();if(a.hi&bB)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bB)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gp();var
+a=this;if(b.isZero())gq();var
 d=a.hi;if(a.hi&bB)a=a.neg();if(b.hi&bB)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bB)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bX,this.mi>>16,this.mi>>8&bX,this.mi&bX,this.lo>>16,this.lo>>8&bX,this.lo&bX]};z.prototype.lo32=function(){return this.lo|(this.mi&bX)<<24};z.prototype.hi32=function(){return this.mi>>>8&bC|this.hi<<16};function
 dw(b,c,a){return new
 z(b,c,a)}function
-gm(a){if(!isFinite(a)){if(isNaN(a))return dw(1,0,n7);return a>0?dw(0,0,n7):dw(0,0,0xfff0)}var
+gn(a){if(!isFinite(a)){if(isNaN(a))return dw(1,0,n7);return a>0?dw(0,0,n7):dw(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bB:a>=0?0:bB;if(f)a=-a;var
 b=qq(a)+a5;if(b<=0){b=0;a/=Math.pow(2,-pl)}else{a/=Math.pow(2,b-pQ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
 g=a|0;c=c&iI|f|b<<4;return dw(g,e,c)}function
-eE(a){return a.toArray()}function
-p2(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f_)for(var
+eF(a){return a.toArray()}function
+p2(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f$)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bC)c.write(16,b.dims[a]);else{c.write(16,bC);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,11 +174,11 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eE(b.get(a));for(var
+e=eF(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eE(gm(b.get(a)));for(var
+e=eF(gn(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -188,15 +188,15 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,jD(d[1]));c.write(32,jD(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eE(gm(f[1]));for(var
+f=b.get(a),e=eF(gn(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eE(gm(f[2]));for(var
+e=eF(gn(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
 p0(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-ED(c,e){var
+EE(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -216,33 +216,33 @@ a(e*p0(c));return d}function
 jE(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eD(a){return new
+eE(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eC(d){var
+eD(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iI)==0?b&bB?-Infinity:Infinity:NaN;var
 e=Math.pow(2,-24),a=(f*e+g)*e+(b&iI);if(c>0){a+=16;a*=Math.pow(2,c-pQ)}else
 a*=Math.pow(2,-pl);if(b&bB)a=-a;return a}function
 jx(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)an("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-EY(b,a){return new
+EZ(b,a){return new
 z(b&bY,b>>>24&bX|(a&bC)<<8,a>>>16&bC)}function
 jF(a){return a.hi32()}function
 jG(a){return a.lo32()}var
-EE=f_;function
-ck(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ck.prototype.caml_custom=EE;ck.prototype.offset=function(b){var
+EF=f$;function
+ck(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ck.prototype.caml_custom=EF;ck.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))an("bigarray.js: invalid offset");if(this.dims.length!=b.length)an("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ex();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ey();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ex();c=c*this.dims[a]+(b[a]-1)}return c};ck.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ey();c=c*this.dims[a]+(b[a]-1)}return c};ck.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return EY(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return EZ(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[f5,e,c];default:return this.data[a]}};ck.prototype.set=function(a,b){switch(this.kind){case
+e=this.data[a*2+0],c=this.data[a*2+1];return[f6,e,c];default:return this.data[a]}};ck.prototype.set=function(a,b){switch(this.kind){case
 7:this.data[a*2+0]=jG(b);this.data[a*2+1]=jF(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ck.prototype.fill=function(b){switch(this.kind){case
@@ -279,20 +279,20 @@ ck();dv.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ex();return a};dv.prototype.get=function(a){return this.data[a]};dv.prototype.set=function(a,b){this.data[a]=b;return 0};dv.prototype.fill=function(a){this.data.fill(a);return 0};function
+an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ey();return a};dv.prototype.get=function(a){return this.data[a]};dv.prototype.set=function(a,b){this.data[a]=b;return 0};dv.prototype.fill=function(a){this.data.fill(a);return 0};function
 pY(c,d,a,b){var
 e=p0(c);if(jx(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dv(c,d,a,b);return new
 ck(c,d,a,b)}function
 pZ(b,v,r){var
 i=b.read32s();if(i<0||i>16)a$("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==f_)for(var
+p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==f$)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bC){var
 t=b.read32u(),u=b.read32u();if(t!=0)a$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jx(h),f=ED(j,d),g=pY(j,o,h,f);switch(j){case
+d=jx(h),f=EE(j,d),g=pY(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,37 +313,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eD(e);g.set(a,q)}break;case
+q=eE(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eC(eD(e));g.set(a,k)}break;case
+k=eD(eE(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
 k=jE(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jE(b.read32s()),l=jE(b.read32s());g.set(a,[f5,m,l])}break;case
+m=jE(b.read32s()),l=jE(b.read32s());g.set(a,[f6,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eC(eD(e));for(var
+m=eD(eE(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eC(eD(e));g.set(a,[f5,m,l])}break}v[0]=(4+i)*4;return pY(j,o,h,f)}function
+l=eD(eE(e));g.set(a,[f6,m,l])}break}v[0]=(4+i)*4;return pY(j,o,h,f)}function
 pX(a,b,c){return a.compare(b,c)}function
 cm(a,b){return Math.imul(a,b)}function
 aF(b,a){a=cm(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cm(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-ET(a,b){a=aF(a,jG(b));a=aF(a,jF(b));return a}function
-jB(a,b){return ET(a,gm(b))}function
+EU(a,b){a=aF(a,jG(b));a=aF(a,jF(b));return a}function
+jB(a,b){return EU(a,gn(b))}function
 p1(c){var
 b=jx(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gj)b=gj;var
+12:if(b>gk)b=gk;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aF(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -364,36 +364,36 @@ a=0;a<b;a++)d=jB(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=jB(d,c.data[a]);break}return d}function
-EW(a,b){b[0]=4;return a.read32s()}function
-Fg(a,b){switch(a.read8u()){case
+EX(a,b){b[0]=4;return a.read32s()}function
+Fh(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:a$("input_value: native integer value too large");default:a$("input_value: ill-formed native integer")}}function
-E7(c,d){var
+E8(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eD(b)}function
-E3(e,d,b){var
-c=eE(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eE(b)}function
+E4(e,d,b){var
+c=eF(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-EX(a,b,c){return a.compare(b)}function
-E0(a){return a.lo32()^a.hi32()}var
-eA={"_j":{deserialize:E7,serialize:E3,fixed_length:8,compare:EX,hash:E0},"_i":{deserialize:EW,fixed_length:4},"_n":{deserialize:Fg,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pZ(a,b,"_bigarray")},serialize:p2,compare:pX,hash:p1},"_bigarr02":{deserialize:function(a,b){return pZ(a,b,f_)},serialize:p2,compare:pX,hash:p1}};function
-jz(a){return eA[a.caml_custom]&&eA[a.caml_custom].compare}function
+EY(a,b,c){return a.compare(b)}function
+E1(a){return a.lo32()^a.hi32()}var
+eB={"_j":{deserialize:E8,serialize:E4,fixed_length:8,compare:EY,hash:E1},"_i":{deserialize:EX,fixed_length:4},"_n":{deserialize:Fh,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pZ(a,b,"_bigarray")},serialize:p2,compare:pX,hash:p1},"_bigarr02":{deserialize:function(a,b){return pZ(a,b,f$)},serialize:p2,compare:pX,hash:p1}};function
+jz(a){return eB[a.caml_custom]&&eB[a.caml_custom].compare}function
 p7(f,c,d,e){var
 b=jz(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eF(a){return a
+eG(a){return a
 instanceof
 bF}function
-go(a){return eF(a)}function
+gp(a){return eG(a)}function
 p8(a){if(typeof
-a==="number")return eh;else
-if(eF(a))return iN;else
-if(go(a))return 1252;else
+a==="number")return ei;else
+if(eG(a))return iN;else
+if(gp(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=ga){var
-b=a[0]|0;return b==f5?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=gb){var
+b=a[0]|0;return b==f6?0:b}else
 if(a
 instanceof
 String)return oj;else
@@ -401,7 +401,7 @@ if(typeof
 a=="string")return oj;else
 if(a
 instanceof
-Number)return eh;else
+Number)return ei;else
 if(a&&a.caml_custom)return ir;else
 if(a&&a.compare)return 1256;else
 if(typeof
@@ -410,11 +410,11 @@ if(typeof
 a=="symbol")return 1251;return 1001}function
 jH(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
 p4(a,b){a.t&6&&cV(a);b.t&6&&cV(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-FA(a,b){return p4(a,b)}function
+FB(a,b){return p4(a,b)}function
 jy(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=p8(a);if(f==ef){a=a[1];continue}var
-g=p8(b);if(g==ef){b=b[1];continue}if(f!==g){if(f==eh){if(g==ir)return p7(a,b,-1,d);return-1}if(g==eh){if(f==ir)return p7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=p8(a);if(f==eg){a=a[1];continue}var
+g=p8(b);if(g==eg){b=b[1];continue}if(f!==g){if(f==ei){if(g==ir)return p7(a,b,-1,d);return-1}if(g==ei){if(f==ir)return p7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:an(jc);break;case
 248:var
 c=jH(a[2],b[2]);if(c!=0)return c|0;break;case
@@ -445,10 +445,10 @@ h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}fun
 cU(a,b){return jy(a,b,true)}function
 am(a){if(a<0)an("Bytes.create");return new
 bF(a?2:9,s,a)}function
-p9(b,a){if(a==0)gp();return b/a|0}function
-eB(a,b){return+(jy(a,b,false)==0)}function
-EK(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dx(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gk(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-EL(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+p9(b,a){if(a==0)gq();return b/a|0}function
+eC(a,b){return+(jy(a,b,false)==0)}function
+EL(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dx(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gl(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+EM(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 p$(a){var
 b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
@@ -480,55 +480,55 @@ b=h-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)+a.slice(
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
 b=a.length-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)}}break}return jA(e,a)}function
-gl(e,c){if(bs(e)==pz)return a(s+c);var
+gm(e,c){if(bs(e)==pz)return a(s+c);var
 b=jI(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bD;var
 f=b.prec-d.length;if(f>0)d=dx(f,a4)+d}return jA(b,d)}var
-Fi=0;function
-cW(){return Fi++}function
-EN(a){if(a==0||!isFinite(a))return[0,a,0];var
+Fj=0;function
+cW(){return Fj++}function
+EO(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
 b=Math.max(-a5,qq(a)+1);a*=Math.pow(2,-b);while(a<pu){a*=2;b--}while(a>=1){a*=pu;b++}if(c)a=-a;return[0,a,b]}function
 qd(a){return a.toUtf16()}function
-eH(){return typeof
+eI(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-Fy(){function
+Fz(){function
 a(a){if(a.charAt(0)===bq)return[s,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==iC);if(Boolean(a[2]||e)){var
-d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eH()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jM=Fy();function
-qo(a){return a.slice(-1)!==bq?a+bq:a}if(eH()&&y.process&&y.process.cwd)var
-ez=y.process.cwd().replace(/\\/g,bq);else
+d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eI()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jM=Fz();function
+qo(a){return a.slice(-1)!==bq?a+bq:a}if(eI()&&y.process&&y.process.cwd)var
+eA=y.process.cwd().replace(/\\/g,bq);else
 var
-ez="/static";ez=qo(ez);function
-E$(a){a=qd(a);if(!jM(a))a=ez+a;var
+eA="/static";eA=qo(eA);function
+Fa(a){a=qd(a);if(!jM(a))a=eA+a;var
 e=jM(a),d=e[1].split(bq),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Ft(e){for(var
+Fu(e){for(var
 f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>f1){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
+d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>f2){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
 b+=e.slice(c,d);if(d==g)break;c=d}if(a<oK){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dj)}else
 if(a<0xd800||a>=pc)b+=String.fromCharCode(oc|a>>12,bf|a>>6&dj,bf|a&dj);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<o9||h>pc)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oN|a>>18,bf|a>>12&dj,bf|a>>6&dj,bf|a&dj)}if(b.length>et){b.substr(0,1);f+=b;b=s}}return f+b}function
-EH(a){var
-b=9;if(!qr(a))b=8,a=Ft(a);return new
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<o9||h>pc)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oN|a>>18,bf|a>>12&dj,bf|a>>6&dj,bf|a&dj)}if(b.length>eu){b.substr(0,1);f+=b;b=s}}return f+b}function
+EI(a){var
+b=9;if(!qr(a))b=8,a=Fu(a);return new
 bF(b,a,a.length)}function
-bt(a){return EH(a)}var
-Fz=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n_,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jl,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",i7,pC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bt(a){return EI(a)}var
+FA=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n_,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jl,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",i7,pC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cZ(d,f,e,a){var
-b=Fz.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=FA.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bt(f||s),bt(e||s)];return c}var
 qg={};function
 cX(a){return qg[a]}function
 cY(b,a){throw[0,b].concat(a)}function
-EG(a){return new
+EH(a){return new
 bF(4,a,a.length)}function
 R(a){jJ(Y.Sys_error,a)}function
-Fk(a){R(a+fZ)}function
+Fl(a){R(a+f0)}function
 bg(a){return a.l}function
 pV(){}function
 at(a){this.data=a}at.prototype=new
@@ -546,18 +546,18 @@ b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a
 b=d&&cX(jg);if(this.exists(c))if(b)cY(b,cZ(n_,ih,this.nm(c)));else
 R(c+": File exists");var
 a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cY(b,cZ(jl,ih,this.nm(a)));else
-R(a+fZ);if(!this.is_dir(a))if(b)cY(b,cZ(i7,ih,this.nm(a)));else
+R(a+f0);if(!this.is_dir(a))if(b)cY(b,cZ(i7,ih,this.nm(a)));else
 R(a+iR);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
 b=f&&cX(jg),c=a==s?s:this.slash(a),e=new
 RegExp(oh+c+oJ);if(!this.exists(a))if(b)cY(b,cZ(jl,jf,this.nm(a)));else
-R(a+fZ);if(!this.is_dir(a))if(b)cY(b,cZ(i7,jf,this.nm(a)));else
+R(a+f0);if(!this.is_dir(a))if(b)cY(b,cZ(i7,jf,this.nm(a)));else
 R(a+iR);for(var
 d
 in
 this.content)if(d.match(e))if(b)cY(b,cZ(pC,jf,this.nm(a)));else
 R(this.nm(a)+": Directory not empty");delete
 this.content[c]};aM.prototype.readdir=function(a){var
-f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fZ);if(!this.is_dir(a))R(a+iR);var
+f=a==s?s:this.slash(a);if(!this.exists(a))R(a+f0);if(!this.is_dir(a))R(a+iR);var
 g=new
 RegExp(oh+f+oJ),d={},c=[];for(var
 e
@@ -570,14 +570,14 @@ this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 at(am(0));return this.content[a]}else
-Fk(this.nm(a))};aM.prototype.register=function(c,a){var
-b;if(this.content[c])R(this.nm(c)+om);if(eF(a))b=new
-at(a);if(go(a))b=new
+Fl(this.nm(a))};aM.prototype.register=function(c,a){var
+b;if(this.content[c])R(this.nm(c)+om);if(eG(a))b=new
+at(a);if(gp(a))b=new
 at(cl(a));else
 if(a
 instanceof
 Array)b=new
-at(EG(a));else
+at(EH(a));else
 if(typeof
 a==="string")b=new
 at(p6(a));else
@@ -586,18 +586,18 @@ d=cl(bt(a.toString()));b=new
 at(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 R(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
 C(a){return bg(a)}function
-a6(b,a){return ey(b,a)}function
-EB(d){var
+a6(b,a){return ez(b,a)}function
+EC(d){var
 c=C(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a6(d,a);return b}function
-EA(a){if(a.t!=4)gk(a);return a.c}function
+EB(a){if(a.t!=4)gl(a);return a.c}function
 bG(a){this.fs=require("fs");this.fd=a}bG.prototype=new
 pV();bG.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bG.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bG.prototype.write=function(f,b,c,e){var
-a=EB(b);if(!(a
+a=EC(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bG.prototype.read=function(g,d,c,f){var
-a=EA(d);if(!(a
+a=EB(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){R(a.toString())}for(var
@@ -626,23 +626,23 @@ if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};au.prototype.constructor=au;function
 qb(b){var
 a=jM(b);if(!a)return;return a[0]+bq}var
-gq=qb(ez)||a$("unable to compute caml_root"),dy=[];if(eH())dy.push({path:gq,device:new
-au(gq)});else
-dy.push({path:gq,device:new
-aM(gq)});dy.push({path:pp,device:new
+gr=qb(eA)||a$("unable to compute caml_root"),dy=[];if(eI())dy.push({path:gr,device:new
+au(gr)});else
+dy.push({path:gr,device:new
+aM(gr)});dy.push({path:pp,device:new
 aM(pp)});function
 qs(b){var
-g=E$(b),b=g.join(bq),f=qo(b),c;for(var
+g=Fa(b),b=g.join(bq),f=qo(b),c;for(var
 e=0;e<dy.length;e++){var
-a=dy[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eH()){var
+a=dy[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eI()){var
 d=qb(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 au(d)};dy.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
-EJ(c,b){var
+EK(c,b){var
 a=qs(c);if(!a.device.register)a$("cannot register file");a.device.register(a.rest,b);return 0}function
 qp(c,b){var
-c=a(c),b=a(b);return EJ(c,b)}function
-EO(){var
+c=a(c),b=a(b);return EK(c,b)}function
+EP(){var
 b=y.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)qp(b[a].name,b[a].content);y.jsoo_create_file=qp;y.caml_fs_tmp=[];return 0}function
 jC(d,b){var
@@ -650,8 +650,8 @@ e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.cha
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aF(d,c)}d^=e;return d}function
-EU(a,b){return jC(a,bs(b))}function
-ER(d,b){var
+EV(a,b){return jC(a,bs(b))}function
+ES(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aF(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
@@ -659,26 +659,26 @@ e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aF(
 qe(a){switch(a.t&6){default:cV(a);case
 0:return a.c;case
 4:return a.c}}function
-EQ(b,c){var
+ER(b,c){var
 a=qe(c);return typeof
-a==="string"?jC(b,a):ER(b,a)}function
-ES(a){a^=a>>>16;a=cm(a,0x85ebca6b|0);a^=a>>>13;a=cm(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-EP(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gj)d=gj;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eA[a.caml_custom]&&eA[a.caml_custom].hash){var
-k=eA[a.caml_custom].hash(a);b=aF(b,k);c--}}else
+a==="string"?jC(b,a):ES(b,a)}function
+ET(a){a^=a>>>16;a=cm(a,0x85ebca6b|0);a^=a>>>13;a=cm(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+EQ(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gk)d=gk;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eB[a.caml_custom]&&eB[a.caml_custom].hash){var
+k=eB[a.caml_custom].hash(a);b=aF(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aF(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aF(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eF(a)){b=EQ(b,a);c--}else
-if(go(a)){b=EU(b,a);c--}else
+if(eG(a)){b=ER(b,a);c--}else
+if(gp(a)){b=EV(b,a);c--}else
 if(typeof
 a==="string"){b=jC(b,a);c--}else
 if(a===(a|0)){b=aF(b,a+a+1);c--}else
-if(a===+a){b=jB(b,a);c--}}b=ES(b);return b&0x3FFFFFFF}function
-EV(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(i8);return bt(a>0?pK:"-infinity")}var
+if(a===+a){b=jB(b,a);c--}}b=ET(b);return b&0x3FFFFFFF}function
+EW(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(i8);return bt(a>0?pK:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -692,18 +692,18 @@ b=a.toString(16);if(c>=0){var
 h=b.indexOf(dm);if(h<0)b+=dm+dx(c,a4);else{var
 f=h+1+c;if(b.length<f)b+=dx(f-b.length,a4);else
 b=b.substr(0,f)}}return bt(e+im+b+a_+j+d.toString(10))}function
-E2(a){return+a.isZero()}function
-E5(a){return new
+E3(a){return+a.isZero()}function
+E6(a){return new
 z(a&bY,a>>24&bY,a>>31&bC)}function
-E6(a){return a.toInt()}function
-E1(a){return+a.isNeg()}function
-E4(a){return a.neg()}function
-EZ(g,c){var
-a=jI(g);if(a.signedconv&&E1(c)){a.sign=-1;c=E4(c)}var
-b=s,h=E5(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(E6(e.modulus))+b}while(!E2(c));if(a.prec>=0){a.filler=bD;var
+E7(a){return a.toInt()}function
+E2(a){return+a.isNeg()}function
+E5(a){return a.neg()}function
+E0(g,c){var
+a=jI(g);if(a.signedconv&&E2(c)){a.sign=-1;c=E5(c)}var
+b=s,h=E6(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(E7(e.modulus))+b}while(!E3(c));if(a.prec>=0){a.filler=bD;var
 d=a.prec-b.length;if(d>0)b=dx(d,a4)+b}return jA(a,b)}function
-Fj(c){var
+Fk(c){var
 a=0,e=C(c),b=10,d=1;if(e>0)switch(a6(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a6(c,a)==48)switch(a6(c,a+1)){case
@@ -716,16 +716,16 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a6(c,a)){case
 117:case
 85:a+=2;break}return[a,d,b]}function
 qi(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gn(f){var
-h=Fj(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a6(f,c):0,b=qi(e);if(b<0||b>=d)a$(f$);var
-a=b;for(c++;c<g;c++){e=a6(f,c);if(e==95)continue;b=qi(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a$(f$)}if(c!=g)a$(f$);a=i*a;if(d==10&&(a|0)!=a)a$(f$);return a|0}function
-E_(b,a){a|=0;if(a>a5){a-=a5;b*=Math.pow(2,a5);if(a>a5){a-=a5;b*=Math.pow(2,a5)}}if(a<-a5){a+=a5;b*=Math.pow(2,-a5)}b*=Math.pow(2,a);return b}function
-b3(a,d){if(a<0)ex();var
+go(f){var
+h=Fk(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a6(f,c):0,b=qi(e);if(b<0||b>=d)a$(ga);var
+a=b;for(c++;c<g;c++){e=a6(f,c);if(e==95)continue;b=qi(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a$(ga)}if(c!=g)a$(ga);a=i*a;if(d==10&&(a|0)!=a)a$(ga);return a|0}function
+E$(b,a){a|=0;if(a>a5){a-=a5;b*=Math.pow(2,a5);if(a>a5){a-=a5;b*=Math.pow(2,a5)}}if(a<-a5){a+=a5;b*=Math.pow(2,-a5)}b*=Math.pow(2,a);return b}function
+b3(a,d){if(a<0)ey();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Fq(b){return a(gs(b,0,b.length))}var
-Fa=function(){function
+Fr(b){return a(gt(b,0,b.length))}var
+Fb=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -747,26 +747,26 @@ a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fq(k(e,f))}}();function
-Fb(c,b,a){return Fa(cl(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fr(k(e,f))}}();function
+Fc(c,b,a){return Fb(cl(c),b,a)}var
 b4=new
 Array();function
-Fc(c){var
+Fd(c){var
 a=b4[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
 b=Y.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=s;return 0}function
 ql(e,f){var
 b=b4[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Fu(a){var
+Fv(a){var
 a=jL(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Fv(a){var
+Fw(a){var
 a=jL(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gt(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gu(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-FB(c,b,g){var
+FC(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -777,49 +777,49 @@ a={};while(b){switch(b[1]){case
 6:a.binary=1;break;case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bs(c)+on);if(a.text&&a.binary)R(bs(c)+oz);var
-d=qs(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gt(f+1,ql,e,a)}gt(0,ql,new
-at(am(0)));gt(1,Fv,new
-at(am(0)));gt(2,Fu,new
+d=qs(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gu(f+1,ql,e,a)}gu(0,ql,new
+at(am(0)));gu(1,Fw,new
+at(am(0)));gu(2,Fv,new
 at(am(0)));function
-Fd(a){var
+Fe(a){var
 c=Y.fds[a];if(c.flags.wronly)R(oV+a+" is writeonly");var
-d=null;if(a==0&&eH()){var
+d=null;if(a==0&&eI()){var
 e=require("fs");d=function(){return bt(e.readFileSync(0,n2))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b4[b.fd]=b;return b.fd}function
 qf(c){var
 b=Y.fds[c];if(b.flags.rdonly)R(oV+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b4[a.fd]=a;return a.fd}function
-Fe(){var
+Ff(){var
 b=0;for(var
 a=0;a<b4.length;a++)if(b4[a]&&b4[a].opened&&b4[a].out)b=[0,b4[a].fd,b];return b}function
-Ff(b,a){if(a==0)gp();return b%a}function
-eG(a,b){return+(jy(a,b,false)!=0)}function
-Fh(a,b){a[0]=ef;a[1]=b;return 0}function
+Fg(b,a){if(a==0)gq();return b%a}function
+eH(a,b){return+(jy(a,b,false)!=0)}function
+Fi(a,b){a[0]=eg;a[1]=b;return 0}function
 qh(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eF(a))return iN;else
-if(go(a))return iN;else
+if(eG(a))return iN;else
+if(gp(a))return iN;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return ga;else
-return eh}function
+if(a&&a.caml_custom)return gb;else
+return ei}function
 bh(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-Fn(a,b){qg[bs(a)]=b;return 0}function
-gr(a){if(a==0)a=1/a;return a<0?1:0}function
-EF(a,b){if(a===b)return 1;a.t&6&&cV(a);b.t&6&&cV(b);return a.c==b.c?1:0}function
-K(a,b){return EF(a,b)}function
-Fp(){an(iP)}function
-M(b,a){if(a>>>0>=C(b))Fp();return a6(b,a)}function
+Fo(a,b){qg[bs(a)]=b;return 0}function
+gs(a){if(a==0)a=1/a;return a<0?1:0}function
+EG(a,b){if(a===b)return 1;a.t&6&&cV(a);b.t&6&&cV(b);return a.c==b.c?1:0}function
+K(a,b){return EG(a,b)}function
+Fq(){an(iP)}function
+M(b,a){if(a>>>0>=C(b))Fq();return a6(b,a)}function
 qm(a,b){return 1-K(a,b)}function
 aN(a){return a}function
-Fr(){return 0x7FFFFFFF/4|0}function
-Fl(){qj(Y.Not_found)}function
+Fs(){return 0x7FFFFFFF/4|0}function
+Fm(){qj(Y.Not_found)}function
 qn(c){var
-a=y,b=qd(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bt(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bt(y.jsoo_static_env[b]);Fl()}function
-Fs(){if(y.crypto)if(typeof
+a=y,b=qd(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bt(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bt(y.jsoo_static_env[b]);Fm()}function
+Ft(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
@@ -839,17 +839,17 @@ instanceof
 y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qk(Y.Stack_overflow);if(a
 instanceof
 y.Error&&cX(ob))return[0,cX(ob),a];return[0,Y.Failure,bt(String(a))]}function
-E9(d){return function(){var
+E_(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return br(d,c)}else
 return br(d,[undefined])}}function
-Fw(b){var
-c=E9(b);y.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
-E8(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-EM(b){var
-a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&E8(b[1]))var
+Fx(b){var
+c=E_(b);y.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
+E9(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+EN(b){var
+a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&E9(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -867,19 +867,19 @@ p_(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ad)){var
 c=cX("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=EM(a),b=cX(n1);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+d=EN(a),b=cX(n1);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-Fo(){var
+Fp(){var
 a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p_(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p_(a.error)})}Fo();function
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p_(a.error)})}Fp();function
 g(a,b){return a.length==1?a(b):br(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
 a2(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
-fW(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
+fX(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
 nZ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
-Ex(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}EO();var
-jO=[ad,a(oS),-1],jQ=[ad,a(o7),-2],gu=[ad,a(i4),-3],jN=[ad,a(pi),-4],dz=[ad,a(po),-7],jP=[ad,a(pr),-9],X=[ad,a(pE),oP],fK=a(el),m2=a(el),mZ=[0,[1,a("any randomizer, refuted by more than a threshold")]],d6=a(f7),hS=a(f7),hR=a("because.event.weights"),fI=a(el),mV=a("because.pair.others"),hO=a(n6),fE=a("because.known"),fC=a("claim.columns"),fy=a("claim.neighbours.deletion"),mM=[0,a(a3),[0,a(ej),[0,a(cR),[0,a(bo),[0,a(cS),0]]]]],Ew=[12,aK,0],nL=[2,a("because: a bound, with these hints, is above delta")],nG=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oW],o0);bh(10,X,pE);bh(9,[ad,a(oq),oO],oq);bh(8,jP,pr);bh(7,[ad,a(og),-8],og);bh(6,dz,po);bh(5,[ad,a(oG),-6],oG);bh(4,[ad,a(o_),-5],o_);bh(3,jN,pi);bh(2,gu,i4);bh(1,jQ,o7);bh(0,jO,oS);var
-qw=a(os),qx=a(pk),qt=dw(0,0,32752),qu=dw(0,0,65520),qy=a("option is None"),qA=a(oy),qB=a("\\'"),qC=a(ol),qD=a(pJ),qE=a(n9),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oZ),re=a(of),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(op),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i8),sE=a("neg_infinity"),sF=a(pK),sD=a(dm),sy=[0,i2],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(of),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oZ),rW=a(op),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Eu=a("OCAMLRUNPARAM"),Es=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),tc=a(bp),td=a("no other key than "),tH=a(f9),tF=a(pg),tB=a(gi),tC=a("t"),tD=a(ot),tE=a("#"),tG=a(px),tI=a("{"),uY=a(ok),uZ=a(iJ),uR=a(er),uS=a(er),uT=a(er),uQ=a(er),uy=a(bZ),uz=a(".law"),uA=a(".of"),uB=a(pP),uC=[0,a(a_),0],uD=[0,a(bZ),[0,a(a_),0]],uE=a(a_),uF=a(eu),uG=[0,a(ew),[0,a(dn),0]],uH=[0,a(bZ),[0,a(ew),[0,a(dn),0]]],uI=a(ew),uJ=a(o1),uK=a(dn),uL=a(i_),uX=a(pj),uM=[0,a(dn),0],uN=[0,a(bZ),[0,a(dn),0]],uO=a(dn),uW=a("a list of laws"),uP=a(i_),uV=a(er),uU=a(ig),xt=a(oE),xw=a(jw),xx=a(jw),xy=a(jw),xz=a("a block in the shuffled view only"),xu=[0,a(dp),[0,a("corner"),0]],xv=a(dp),xA=a(oE),Av=[0,a(f6),[0,a(gg),[0,a(f8),[0,a(be),0]]]],Aw=[0,a(f6),[0,a(ij),[0,a(gg),[0,a(f8),[0,a(be),0]]]]],Ax=a(iJ),Ay=a(f6),Az=[0,a("shufflecert certificate"),0],AA=a(f6),AB=a(ij),AC=a(ij),AN=[1,a(s)],AD=a(f8),AE=[0,a(pb),[0,a("REFUTED"),0]],AF=a(f8),AG=a(pb),AH=a(gg),AI=a(be),AJ=a(a3),AK=a(cS),AL=a(o$),AM=a(gd),Ar=a(je),Ak=[0,a(dt),[0,a(jr),0]],Al=[0,a(dt),[0,a(jr),0]],Am=a(be),An=a(jr),Ao=a(jd),At=[0,[0,a(jd),a("a lattice")]],Ap=a(dt),Aq=a(je),As=[0,[0,a(je),a("a part for each of the claim's runs")]],Ab=a(jd),Ac=[0,a(bV),[0,a(bW),0]],Ad=[0,a(bV),[0,a(bW),0]],Ae=a(bV),Af=a(jb),Ai=a(pw),Aj=a(jb),Ag=a(bW),Ah=a(pL),z8=a(cS),z9=a("no private users"),z_=a(a3),z$=a(bo),zZ=a(a3),z0=a(cS),z1=a(f0),z2=[0,a(f0),0],z3=[0,a(f0),0],z4=a(f0),z5=a(".points"),z6=a("a point"),z7=a("points, where pairs differ from run to run"),zU=a(gh),zV=a("t of at least 1"),zW=a(gh),zX=a(gh),zY=a(gh),zR=a(bo),zS=a(be),zT=a(be),zP=a(bo),zQ=a(be),zM=[0,a(b0),0],zN=[0,a(b0),0],zO=a(b0),zG=[0,a(as),[0,a(aL),[0,a(eg),0]]],zH=[0,a(as),[0,a(aL),[0,a(eg),0]]],zI=a(as),zJ=a(aL),zK=a(eq),zL=a(eg),zA=[0,a(dq),0],zB=[0,a(dq),0],zC=a(be),zD=a(dq),zE=a(cO),zF=[0,[0,a(cO),a(pM)]],zt=a(cO),zu=[0,a(as),[0,a(aL),[0,a(df),0]]],zv=[0,a(as),[0,a(aL),[0,a(df),0]]],zw=a(as),zx=a(aL),zy=a(df),zz=a(oD),zq=a(oT),zr=a(dg),zs=a(oT),zl=[0,a(as),[0,a(aL),0]],zm=[0,a(as),[0,a(aL),0]],zn=a(as),zo=a(aL),zp=a(eq),zh=[1,0],zi=a(el),zj=[1,0],zk=a(el),y_=[0,a(a3),[0,a(b0),0]],y$=[0,a(a3),[0,a(b0),[0,a(gf),0]]],za=a(be),zb=a(a3),zc=a("because.rows"),zd=a(b0),ze=a(gf),zf=a(f7),zg=a(es),y4=[0,a(cP),0],y5=[0,a(cP),0],y6=a(be),y7=a(cP),y8=[0,a(bV),[0,a(bW),[0,a(dk),0]]],y9=a("because.grid"),yR=[0,a(cS),0],yS=[0,a(cS),0],yT=a(ei),yU=a(cS),yV=a(ds),yW=a(iA),yX=a(ds),yY=a(ds),yZ=a(ds),y0=a(iA),y1=a(ds),y2=a(iA),y3=a(ds),yM=[0,a(b0),0],yN=[0,a(b0),[0,a(gf),0]],yO=a(be),yP=a(b0),yQ=a(gf),yF=a(es),yG=[0,a(es),0],yH=[0,a(es),0],yI=a(es),yJ=a("outcomes that differ"),yK=a("outcomes, outside the shuffled view"),yL=[1,0],yD=a(iC),yE=a(jn),yw=[0,a(iB),[0,a(cQ),0]],yx=[0,a(iB),[0,a(cQ),0]],yy=a(f7),yz=a(iB),yA=a(cQ),yB=a("because.event.above"),ym=[0,a(as),[0,a(aL),[0,a(eg),0]]],yv=[0,a(as),[0,a(aL),0]],yn=a(as),yo=a(pN),yp=a(aL),yq=a(iZ),yt=a("another input than from, or that nobody is there"),yu=a(iZ),yr=a(eg),ys=[1,0],yl=a("honest - 1 inputs"),yb=[0,a(dq),0],yc=[0,a(oI),[0,a(pf),[0,a(dq),0]]],yd=a(be),ye=a(pf),yf=a(oI),yg=a(n6),yk=[1,0],yh=a(dq),yi=a(cO),yj=[0,[0,a(cO),a(pM)]],x6=a(cO),x7=a(pe),x8=a(i1),x9=a(pe),x_=a(i1),x$=a(i1),x0=[1,0],x1=a("renamings that leave from and to"),x2=a("renamings that are listed"),xL=a(cO),xM=a(iy),xN=[0,a(as),[0,a(aL),[0,a(iy),[0,a(ew),0]]]],x5=[0,a(as),[0,a(aL),[0,a(df),[0,a(bo),0]]]],x4=[0,a(as),[0,a(aL),[0,a(df),0]]],xO=a(as),xP=a(pN),xQ=a(aL),xR=a(iZ),xS=a(iy),xT=a(".same as"),xU=a(ew),xV=a(o1),xW=a(df),xX=a(oD),xY=a(".up to"),xZ=a(bo),x3=[1,0],xF=[0,a(iq),[0,a(io),0]],xG=[0,a(iq),[0,a(io),0]],xH=a(iq),xI=a(".inputs"),xJ=a(io),xK=a(".messages"),xE=a("a permutation of its keys"),xC=a("what is always sent"),xD=[1,0],xB=a(jn),w$=[0,a(di),[0,a(jp),[0,a(i0),0]]],xa=[0,a(di),[0,a(jp),[0,a(i0),[0,a(cP),0]]]],xb=a(di),xc=a(oY),xd=a(jp),xe=a(".open"),xf=a(".place"),xg=a(i0),xs=a(iV),xp=a(cP),xq=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xr=a(jq),xk=a(iV),xh=a(cP),xi=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xj=a(jq),xo=a(iV),xl=a(cP),xm=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xn=a(jq),w0=[0,a(bV),[0,a(bW),[0,a(dk),0]]],w1=a(bV),w2=a(jb),w3=a(dk),w4=a(pA),w9=a(pw),w_=a(pA),w5=a(bW),w6=a(pL),w7=a(cQ),w8=a(".above"),wZ=a(cR),wU=[0,a(ej),0],wV=[0,a(ej),0],wW=a(ei),wX=a(ej),wY=a("inputs of equally many columns"),wz=[0,a(cR),[0,a(fX),[0,a(bE),0]]],wA=[0,a(cR),[0,a(fX),[0,a(bE),0]]],wB=a(ei),wC=a(cR),wT=a("any number"),wD=[0,a(dg),[0,a(bE),0]],wJ=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wE=a(fX),wF=a(bE),wG=a(bE),wH=a(pO),wI=[0,[1,a(o2)]],wK=a("claim.one of"),wL=[0,a(dg),[0,a(bE),0]],wR=[0,a(dg),[0,a(iQ),0]],wS=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wM=a(fX),wN=a(bE),wO=a(bE),wP=a(pO),wQ=[0,[1,a(o2)]],wy=a(iu),wt=[0,a(as),0],wu=[0,a(as),0],wv=a(gc),ww=a(as),wx=a(gc),wo=[0,a(eu),0],wp=[0,a(eu),0],wq=a(gc),wr=a(eu),ws=a(gc),wg=[0,a(bo),0],wh=[0,a(bo),[0,a(il),0]],wi=a(ei),wj=a(bo),wk=a("claim.up to"),wl=a(il),wm=a(iu),wn=a(iu),wf=[1,0],wa=[0,a(a3),0],wb=[0,a(a3),0],wc=a(ei),wd=a(a3),we=a("claim.rows"),v8=[0,a(jk),[0,a(pv),[0,a(i3),0]]],v9=a("claim.view"),v_=a(jk),v$=a(i3),v1=[1,1],v2=[1,0],v3=[0,a(ip),0],v4=[0,a(ip),0],v5=a(ep),v6=a(ip),v7=a(ig),vF=[0,a(dt),[0,a(eq),[0,a(iO),[0,a(iF),0]]]],vG=[0,a(dt),[0,a(it),[0,a(eq),[0,a(iO),[0,a(iF),0]]]]],vH=a(gg),vI=a(dt),vJ=a(gd),v0=[0,[0,a(gd),a(o$)]],vK=a(it),vZ=[0,[0,a(oH),a("data, just where there are several runs")]],vL=a(eq),vM=a(iO),vN=a("claim.eps"),vO=a(iF),vP=a("claim.delta"),vQ=[0,a(cR),[0,a(bo),[0,a(a3),0]]],vX=[0,a(a3),0],vY=[0,[0,a(ep),a("replace, of columns and of private users")]],vR=a(it),vS=[0,a(js),[0,a(or),0]],vT=a(oH),vU=a(js),vV=[0,[0,a(ep),a(ox)]],vW=[0,[0,a(ep),a(ox)]],vy=a(gd),vz=[0,a(jv),[0,a(jo),0]],vA=[0,a(jv),[0,a(jo),0]],vB=a(jv),vC=a(".seen"),vD=a(jo),vE=a(".times"),vu=[0,a(ek),[0,a(ik),0]],vv=a(ep),vw=a(ek),u1=[0,a(di),[0,a(dp),0]],u2=[0,a(di),[0,a(n3),[0,a(iG),[0,a(iM),[0,a(dp),[0,a(gb),[0,a(iw),0]]]]]]],u3=a(di),u4=a(oY),u5=a(".each"),u6=a(dp),u7=a(a3),u8=a(iM),vq=a("a view of rows, and of nothing else"),vr=a(".view"),vn=a(iG),vo=a(a3),vp=a(oU),u9=[0,a(ej),[0,a(cR),[0,a(bo),0]]],vk=a(gb),vl=a(oB),vm=a(".added"),u_=a(n3),u$=a(".honest"),va=a(iG),vb=a(oU),vh=a(iw),vi=a(oB),vj=a(".shown"),vg=[0,[1,a("honest users who are not all, but of rows")]],vc=a(iw),vd=a(gb),ve=a(dp),vf=a(iM),vs=a(bp),vt=a("one of the keys "),t5=a(pn),t6=[0,a(gi),[0,a(a_),0]],t7=[0,a(bZ),[0,a(gi),[0,a(a_),0]]],t8=a(gi),t9=a(".n"),t_=a(a_),t$=a(fY),ua=a(oR),ub=[0,a(iv),0],uc=[0,a(bZ),[0,a(iv),0]],ud=a(iv),ue=a(".lam"),uf=a(oo),ug=[0,a(ji),[0,a(a_),0]],uh=[0,a(bZ),[0,a(ji),[0,a(a_),0]]],ui=a(ji),uj=a(".r"),uk=a(a_),ul=a(fY),um=a(oa),un=[0,a(iU),0],uo=[0,a(bZ),[0,a(iU),0]],up=a(iU),uq=a(".variance"),ur=[0,a(iW),0],us=[0,a(bZ),[0,a(iW),[0,a(pB),0]]],ut=a(iW),uu=a(".q"),uv=a(pB),uw=a(".bound"),t3=a(fY),t4=a(ig),t2=a("less than 1"),t0=a("rows whose inputs differ"),tW=a(s),tQ=[0,a(ii),[0,a(is),0]],tR=[0,a(ii),[0,a(is),0]],tS=a(".outputs"),tT=a(is),tU=a(fY),tV=a(".send"),tZ=a("outputs, none of them twice"),tX=a(ii),tY=a(".input"),tM=[0,a(i5),[0,a(a_),0]],tN=[0,a(i5),[0,a(a_),0]],tO=a(i5),tP=a(a_),tK=a(jn),tJ=a(s),tA=a(iC),tz=a("a label of the randomizer"),ty=a(" or "),tx=a("a label of 1 to 1000 code points"),tv=a(pq),tw=a(pq),tp=a(" to "),tq=a("an integer from "),tr=a("an integer"),tm=a("log of at least 1"),tn=a("a RATIONAL up to 10000"),tl=a("at most 1"),tk=a("more than zero"),tj=a(pU),ti=a(pU),th=a("digits, at most 100000, no leading zero"),te=a("the key "),tb=a("an object"),ta=a("a list"),s$=a("a string"),s9=a(pg),s_=a(px),s6=[2,0],s0=[0,0,0,0],s1=[0,0,0],t1=[0,a(pn),[0,a(oR),[0,a(oo),[0,a("discrete Laplace"),[0,a(oa),[0,a(pP),[0,a(i_),[0,a(pj),[0,a(eu),0]]]]]]]]],AT=a("file: expected JSON that is not nested deeply"),AX=[4,0],AV=[0,1],AW=a(os),AU=a("null"),AZ=[0,0],A0=a(pk),AY=[3,0],A1=a("file: expected no key twice in an object"),AS=a(im),AR=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AQ=a("file: expected at most 64 MiB"),AP=a("file: expected UTF-8"),AO=a("Json.Malformed"),BV=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BO=[0,[12,34,[2,0,[11,a(n5),[2,0,0]]]],a('"%s": %s')],BM=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BN=[0,[11,a(ou),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BP=a(pD),BQ=a(bp),BR=a('{"law": "finite", "p": {'),BS=a(jm),BT=a(bp),BU=a('{"law": "sum", "of": ['),BW=a(jm),BX=a(bp),BY=a('{"law": "mixture", "of": ['),BZ=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cq=[0,[11,a(f4),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jm),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ce=a(bp),Cf=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cg=a(f9),Ch=a(bp),Ci=a('"columns": {'),Cp=a('"any number"'),Co=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cj=a(', "added": '),Cn=a(s),Ck=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cm=a(s),Cl=[0,[11,a(f4),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B9=[0,[11,a(', "'),[2,0,[11,a(n5),[2,0,0]]]],a(', "%s": %s')],B_=a(s),B$=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Cd=a(s),Ca=a(gb),Cb=a(il),Cc=[0,[11,a(f4),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B7=a(ik),B8=a(ek),B0=a(s),B2=a("s"),B1=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B3=a(s),B4=a(js),B6=a(or),B5=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BI=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BJ=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BK=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BL=[0,[11,a(ou),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BD=a(s),BH=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BE=a(s),BG=a(', "take part": '),BF=[0,[11,a(f4),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ew]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bz=a(iH),Bx=a(ik),By=a(ek),BA=a(pD),BB=a(bp),BC=a('{"deletion": {'),Bw=a(ek),Bv=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bs=a(jk),Bt=a(pv),Bu=a(i3),Bp=a('{"input":'),Bq=a(',"outputs":'),Br=a(f9),Bm=a('{"p":"'),Bn=a('","send":'),Bo=a(f9),Bf=a(ol),Bg=a(pJ),Bh=a(n9),Bi=a("\\f"),Bj=a(pa),Bk=a('\\"'),Bl=a(oy),Be=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bc=a(pd),Bd=a(pt),Ba=a(dl),Bb=a(dl),A$=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A_=a(bq),A8=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A9=a(s),A2=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A3=a(bD),A5=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A7=a("0xffffffff"),Cv=a(ok),Cw=a("1 to 100000 certificates"),Cu=a("file: expected "),Cs=a(": expected "),Ct=a("no theorem yet for "),Cr=a("Certificate.Not_covered"),CD=[0,1.,0.,0.],CE=a(o5),CC=a(o5),CA=[0,0.,0.,0.],Cz=a("the denominators are long"),Cy=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cx=a("Hints.Too_much"),CN=a("because.runs: expected no blocks with a grid"),CM=[0,1],CL=a("a grid of so many cells"),CJ=a("Blocks.No_block"),El=a(s),Eo=a(oe),Em=a(iH),En=a(oe),Ep=a("rejected: "),Eq=a("undecided: "),Er=a("malformed: "),Eg=a(s),Ef=a(iH),Eb=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ec=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ed=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ee=[0,a(s),a(s)],Eh=a(s),Ei=a(oQ),Ej=a(oQ),Ek=[0,a(oF),524,14],D$=a("too much work: "),Ea=[2,a("too much work: no room for it")],D5=[0,1],D6=a("CheckRunsFalse.v the claim is false"),D7=a("check_runs_false_sound"),D8=a(ev),D9=[2,a("because.lattices: with these hints what is shown is not above delta")],DW=[2,a("because.runs: a point is not shown")],DX=a("CheckRuns.v "),DY=a("check_runs_sound"),DZ=a(en),D0=[2,a("because.lattices: with these hints the bound is above delta")],DV=[0,0],D1=[1,a("because.runs: a renaming is none, or there is no block in a box")],D4=[0,0,0],D2=[0,1,0],D3=[0,0,[0,1,0]],DU=[0,a(oF),371,44],DT=a("the claim is true"),DR=a("the claim is true of every randomizer with finitely many outputs"),DS=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DP=[0,0,0],DQ=[0,1],DK=a("Columns.v the claim is false"),DL=a("check_columns_false_sound"),DM=a(ev),DN=[0,[1,a(iS)]],DH=a("Columns.v the claim is true"),DI=a("check_columns_sound"),DJ=[0,[1,a(iY)]],DE=a(en),DF=a("Pure.v the claim is true"),DG=a("check_pure_histogram_sound"),DC=[0,0],DD=[0,1],Dw=a("too few bits: 8192 bits of e^local do not decide"),Dz=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DA=a("check_one_sound"),DB=a(ev),Dy=[0,64,[0,f1,[0,jh,[0,pS,0]]]],Dx=[1,a("because.rows: less private than claimed of all")],Do=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dp=a("check_any_sound"),Dq=a(en),Dr=[2,a("because: too few cells for one step, or too much work")],Ds=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Dt=[0,0,[0,32,0]],Dn=a("the named pair's threshold event exceeds delta"),Dl=[1,a(oi)],Dm=[2,a("so many bits do not decide")],Dk=[0,10000],Dc=a("Shifts.v the claim is false"),Dd=a("check_number_false_sound"),De=a(ev),Df=[0,[1,a(iS)]],Dg=a("Shifts.v the claim is true"),Dh=a("check_number_sound"),Di=a(en),Dj=[0,[1,a("because: delta(eps) is above delta")]],Db=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C9=[2,a("too much work: many wide boxes")],C_=[1,a("because: exceeded for the corner of a box")],C$=[1,a(iY)],Da=[1,a("because: no block in a box")],C6=a("the listed event of the named pair exceeds delta"),C7=a(oi),C4=a("the named pair's delta(eps) exceeds delta"),C5=a(iS),C3=[0,1],C2=a(iY),CY=[2,a("too few bits: 32768 bits of e^eps do not decide")],C1=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CZ=[0,64,0],C0=[0,f1,[0,jh,[0,pS,[0,32768,0]]]],CV=a("Presence.v the claim is false: "),CW=a("check_crowd_false_sound"),CX=a(ev),CS=a("Presence.v the claim is true"),CT=a("check_crowd_sound"),CU=a(en),CR=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CQ=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CP=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Du=a("Decide.Less_private");function
+Ey(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}EP();var
+jO=[ad,a(oS),-1],jQ=[ad,a(o7),-2],gv=[ad,a(i4),-3],jN=[ad,a(pi),-4],dz=[ad,a(po),-7],jP=[ad,a(pr),-9],X=[ad,a(pE),oP],fK=a(em),m2=a(em),mZ=[0,[1,a("any randomizer, refuted by more than a threshold")]],d7=a(f8),hT=a(f8),hS=a("because.event.weights"),fI=a(em),mV=a("because.pair.others"),hP=a(n6),fE=a("because.known"),fC=a("claim.columns"),fy=a("claim.neighbours.deletion"),mM=[0,a(a3),[0,a(ek),[0,a(cR),[0,a(bo),[0,a(cS),0]]]]],Ex=[12,aK,0],nL=[2,a("because: a bound, with these hints, is above delta")],nG=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oW],o0);bh(10,X,pE);bh(9,[ad,a(oq),oO],oq);bh(8,jP,pr);bh(7,[ad,a(og),-8],og);bh(6,dz,po);bh(5,[ad,a(oG),-6],oG);bh(4,[ad,a(o_),-5],o_);bh(3,jN,pi);bh(2,gv,i4);bh(1,jQ,o7);bh(0,jO,oS);var
+qw=a(os),qx=a(pk),qt=dw(0,0,32752),qu=dw(0,0,65520),qy=a("option is None"),qA=a(oy),qB=a("\\'"),qC=a(ol),qD=a(pJ),qE=a(n9),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oZ),re=a(of),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(op),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i8),sE=a("neg_infinity"),sF=a(pK),sD=a(dm),sy=[0,i2],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(of),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oZ),rW=a(op),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Ev=a("OCAMLRUNPARAM"),Et=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),tc=a(bp),td=a("no other key than "),tH=a(f_),tF=a(pg),tB=a(gj),tC=a("t"),tD=a(ot),tE=a("#"),tG=a(px),tI=a("{"),uY=a(ok),uZ=a(iJ),uR=a(es),uS=a(es),uT=a(es),uQ=a(es),uy=a(bZ),uz=a(".law"),uA=a(".of"),uB=a(pP),uC=[0,a(a_),0],uD=[0,a(bZ),[0,a(a_),0]],uE=a(a_),uF=a(ev),uG=[0,a(ex),[0,a(dn),0]],uH=[0,a(bZ),[0,a(ex),[0,a(dn),0]]],uI=a(ex),uJ=a(o1),uK=a(dn),uL=a(i_),uX=a(pj),uM=[0,a(dn),0],uN=[0,a(bZ),[0,a(dn),0]],uO=a(dn),uW=a("a list of laws"),uP=a(i_),uV=a(es),uU=a(ig),xt=a(oE),xw=a(jw),xx=a(jw),xy=a(jw),xz=a("a block in the shuffled view only"),xu=[0,a(dp),[0,a("corner"),0]],xv=a(dp),xA=a(oE),Av=[0,a(f7),[0,a(gh),[0,a(f9),[0,a(be),0]]]],Aw=[0,a(f7),[0,a(ij),[0,a(gh),[0,a(f9),[0,a(be),0]]]]],Ax=a(iJ),Ay=a(f7),Az=[0,a("shufflecert certificate"),0],AA=a(f7),AB=a(ij),AC=a(ij),AN=[1,a(s)],AD=a(f9),AE=[0,a(pb),[0,a("REFUTED"),0]],AF=a(f9),AG=a(pb),AH=a(gh),AI=a(be),AJ=a(a3),AK=a(cS),AL=a(o$),AM=a(ge),Ar=a(je),Ak=[0,a(dt),[0,a(jr),0]],Al=[0,a(dt),[0,a(jr),0]],Am=a(be),An=a(jr),Ao=a(jd),At=[0,[0,a(jd),a("a lattice")]],Ap=a(dt),Aq=a(je),As=[0,[0,a(je),a("a part for each of the claim's runs")]],Ab=a(jd),Ac=[0,a(bV),[0,a(bW),0]],Ad=[0,a(bV),[0,a(bW),0]],Ae=a(bV),Af=a(jb),Ai=a(pw),Aj=a(jb),Ag=a(bW),Ah=a(pL),z8=a(cS),z9=a("no private users"),z_=a(a3),z$=a(bo),zZ=a(a3),z0=a(cS),z1=a(f1),z2=[0,a(f1),0],z3=[0,a(f1),0],z4=a(f1),z5=a(".points"),z6=a("a point"),z7=a("points, where pairs differ from run to run"),zU=a(gi),zV=a("t of at least 1"),zW=a(gi),zX=a(gi),zY=a(gi),zR=a(bo),zS=a(be),zT=a(be),zP=a(bo),zQ=a(be),zM=[0,a(b0),0],zN=[0,a(b0),0],zO=a(b0),zG=[0,a(as),[0,a(aL),[0,a(eh),0]]],zH=[0,a(as),[0,a(aL),[0,a(eh),0]]],zI=a(as),zJ=a(aL),zK=a(er),zL=a(eh),zA=[0,a(dq),0],zB=[0,a(dq),0],zC=a(be),zD=a(dq),zE=a(cO),zF=[0,[0,a(cO),a(pM)]],zt=a(cO),zu=[0,a(as),[0,a(aL),[0,a(df),0]]],zv=[0,a(as),[0,a(aL),[0,a(df),0]]],zw=a(as),zx=a(aL),zy=a(df),zz=a(oD),zq=a(oT),zr=a(dg),zs=a(oT),zl=[0,a(as),[0,a(aL),0]],zm=[0,a(as),[0,a(aL),0]],zn=a(as),zo=a(aL),zp=a(er),zh=[1,0],zi=a(em),zj=[1,0],zk=a(em),y_=[0,a(a3),[0,a(b0),0]],y$=[0,a(a3),[0,a(b0),[0,a(gg),0]]],za=a(be),zb=a(a3),zc=a("because.rows"),zd=a(b0),ze=a(gg),zf=a(f8),zg=a(et),y4=[0,a(cP),0],y5=[0,a(cP),0],y6=a(be),y7=a(cP),y8=[0,a(bV),[0,a(bW),[0,a(dk),0]]],y9=a("because.grid"),yR=[0,a(cS),0],yS=[0,a(cS),0],yT=a(ej),yU=a(cS),yV=a(ds),yW=a(iA),yX=a(ds),yY=a(ds),yZ=a(ds),y0=a(iA),y1=a(ds),y2=a(iA),y3=a(ds),yM=[0,a(b0),0],yN=[0,a(b0),[0,a(gg),0]],yO=a(be),yP=a(b0),yQ=a(gg),yF=a(et),yG=[0,a(et),0],yH=[0,a(et),0],yI=a(et),yJ=a("outcomes that differ"),yK=a("outcomes, outside the shuffled view"),yL=[1,0],yD=a(iC),yE=a(jn),yw=[0,a(iB),[0,a(cQ),0]],yx=[0,a(iB),[0,a(cQ),0]],yy=a(f8),yz=a(iB),yA=a(cQ),yB=a("because.event.above"),ym=[0,a(as),[0,a(aL),[0,a(eh),0]]],yv=[0,a(as),[0,a(aL),0]],yn=a(as),yo=a(pN),yp=a(aL),yq=a(iZ),yt=a("another input than from, or that nobody is there"),yu=a(iZ),yr=a(eh),ys=[1,0],yl=a("honest - 1 inputs"),yb=[0,a(dq),0],yc=[0,a(oI),[0,a(pf),[0,a(dq),0]]],yd=a(be),ye=a(pf),yf=a(oI),yg=a(n6),yk=[1,0],yh=a(dq),yi=a(cO),yj=[0,[0,a(cO),a(pM)]],x6=a(cO),x7=a(pe),x8=a(i1),x9=a(pe),x_=a(i1),x$=a(i1),x0=[1,0],x1=a("renamings that leave from and to"),x2=a("renamings that are listed"),xL=a(cO),xM=a(iy),xN=[0,a(as),[0,a(aL),[0,a(iy),[0,a(ex),0]]]],x5=[0,a(as),[0,a(aL),[0,a(df),[0,a(bo),0]]]],x4=[0,a(as),[0,a(aL),[0,a(df),0]]],xO=a(as),xP=a(pN),xQ=a(aL),xR=a(iZ),xS=a(iy),xT=a(".same as"),xU=a(ex),xV=a(o1),xW=a(df),xX=a(oD),xY=a(".up to"),xZ=a(bo),x3=[1,0],xF=[0,a(iq),[0,a(io),0]],xG=[0,a(iq),[0,a(io),0]],xH=a(iq),xI=a(".inputs"),xJ=a(io),xK=a(".messages"),xE=a("a permutation of its keys"),xC=a("what is always sent"),xD=[1,0],xB=a(jn),w$=[0,a(di),[0,a(jp),[0,a(i0),0]]],xa=[0,a(di),[0,a(jp),[0,a(i0),[0,a(cP),0]]]],xb=a(di),xc=a(oY),xd=a(jp),xe=a(".open"),xf=a(".place"),xg=a(i0),xs=a(iV),xp=a(cP),xq=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xr=a(jq),xk=a(iV),xh=a(cP),xi=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xj=a(jq),xo=a(iV),xl=a(cP),xm=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xn=a(jq),w0=[0,a(bV),[0,a(bW),[0,a(dk),0]]],w1=a(bV),w2=a(jb),w3=a(dk),w4=a(pA),w9=a(pw),w_=a(pA),w5=a(bW),w6=a(pL),w7=a(cQ),w8=a(".above"),wZ=a(cR),wU=[0,a(ek),0],wV=[0,a(ek),0],wW=a(ej),wX=a(ek),wY=a("inputs of equally many columns"),wz=[0,a(cR),[0,a(fY),[0,a(bE),0]]],wA=[0,a(cR),[0,a(fY),[0,a(bE),0]]],wB=a(ej),wC=a(cR),wT=a("any number"),wD=[0,a(dg),[0,a(bE),0]],wJ=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wE=a(fY),wF=a(bE),wG=a(bE),wH=a(pO),wI=[0,[1,a(o2)]],wK=a("claim.one of"),wL=[0,a(dg),[0,a(bE),0]],wR=[0,a(dg),[0,a(iQ),0]],wS=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wM=a(fY),wN=a(bE),wO=a(bE),wP=a(pO),wQ=[0,[1,a(o2)]],wy=a(iu),wt=[0,a(as),0],wu=[0,a(as),0],wv=a(gd),ww=a(as),wx=a(gd),wo=[0,a(ev),0],wp=[0,a(ev),0],wq=a(gd),wr=a(ev),ws=a(gd),wg=[0,a(bo),0],wh=[0,a(bo),[0,a(il),0]],wi=a(ej),wj=a(bo),wk=a("claim.up to"),wl=a(il),wm=a(iu),wn=a(iu),wf=[1,0],wa=[0,a(a3),0],wb=[0,a(a3),0],wc=a(ej),wd=a(a3),we=a("claim.rows"),v8=[0,a(jk),[0,a(pv),[0,a(i3),0]]],v9=a("claim.view"),v_=a(jk),v$=a(i3),v1=[1,1],v2=[1,0],v3=[0,a(ip),0],v4=[0,a(ip),0],v5=a(eq),v6=a(ip),v7=a(ig),vF=[0,a(dt),[0,a(er),[0,a(iO),[0,a(iF),0]]]],vG=[0,a(dt),[0,a(it),[0,a(er),[0,a(iO),[0,a(iF),0]]]]],vH=a(gh),vI=a(dt),vJ=a(ge),v0=[0,[0,a(ge),a(o$)]],vK=a(it),vZ=[0,[0,a(oH),a("data, just where there are several runs")]],vL=a(er),vM=a(iO),vN=a("claim.eps"),vO=a(iF),vP=a("claim.delta"),vQ=[0,a(cR),[0,a(bo),[0,a(a3),0]]],vX=[0,a(a3),0],vY=[0,[0,a(eq),a("replace, of columns and of private users")]],vR=a(it),vS=[0,a(js),[0,a(or),0]],vT=a(oH),vU=a(js),vV=[0,[0,a(eq),a(ox)]],vW=[0,[0,a(eq),a(ox)]],vy=a(ge),vz=[0,a(jv),[0,a(jo),0]],vA=[0,a(jv),[0,a(jo),0]],vB=a(jv),vC=a(".seen"),vD=a(jo),vE=a(".times"),vu=[0,a(el),[0,a(ik),0]],vv=a(eq),vw=a(el),u1=[0,a(di),[0,a(dp),0]],u2=[0,a(di),[0,a(n3),[0,a(iG),[0,a(iM),[0,a(dp),[0,a(gc),[0,a(iw),0]]]]]]],u3=a(di),u4=a(oY),u5=a(".each"),u6=a(dp),u7=a(a3),u8=a(iM),vq=a("a view of rows, and of nothing else"),vr=a(".view"),vn=a(iG),vo=a(a3),vp=a(oU),u9=[0,a(ek),[0,a(cR),[0,a(bo),0]]],vk=a(gc),vl=a(oB),vm=a(".added"),u_=a(n3),u$=a(".honest"),va=a(iG),vb=a(oU),vh=a(iw),vi=a(oB),vj=a(".shown"),vg=[0,[1,a("honest users who are not all, but of rows")]],vc=a(iw),vd=a(gc),ve=a(dp),vf=a(iM),vs=a(bp),vt=a("one of the keys "),t5=a(pn),t6=[0,a(gj),[0,a(a_),0]],t7=[0,a(bZ),[0,a(gj),[0,a(a_),0]]],t8=a(gj),t9=a(".n"),t_=a(a_),t$=a(fZ),ua=a(oR),ub=[0,a(iv),0],uc=[0,a(bZ),[0,a(iv),0]],ud=a(iv),ue=a(".lam"),uf=a(oo),ug=[0,a(ji),[0,a(a_),0]],uh=[0,a(bZ),[0,a(ji),[0,a(a_),0]]],ui=a(ji),uj=a(".r"),uk=a(a_),ul=a(fZ),um=a(oa),un=[0,a(iU),0],uo=[0,a(bZ),[0,a(iU),0]],up=a(iU),uq=a(".variance"),ur=[0,a(iW),0],us=[0,a(bZ),[0,a(iW),[0,a(pB),0]]],ut=a(iW),uu=a(".q"),uv=a(pB),uw=a(".bound"),t3=a(fZ),t4=a(ig),t2=a("less than 1"),t0=a("rows whose inputs differ"),tW=a(s),tQ=[0,a(ii),[0,a(is),0]],tR=[0,a(ii),[0,a(is),0]],tS=a(".outputs"),tT=a(is),tU=a(fZ),tV=a(".send"),tZ=a("outputs, none of them twice"),tX=a(ii),tY=a(".input"),tM=[0,a(i5),[0,a(a_),0]],tN=[0,a(i5),[0,a(a_),0]],tO=a(i5),tP=a(a_),tK=a(jn),tJ=a(s),tA=a(iC),tz=a("a label of the randomizer"),ty=a(" or "),tx=a("a label of 1 to 1000 code points"),tv=a(pq),tw=a(pq),tp=a(" to "),tq=a("an integer from "),tr=a("an integer"),tm=a("log of at least 1"),tn=a("a RATIONAL up to 10000"),tl=a("at most 1"),tk=a("more than zero"),tj=a(pU),ti=a(pU),th=a("digits, at most 100000, no leading zero"),te=a("the key "),tb=a("an object"),ta=a("a list"),s$=a("a string"),s9=a(pg),s_=a(px),s6=[2,0],s0=[0,0,0,0],s1=[0,0,0],t1=[0,a(pn),[0,a(oR),[0,a(oo),[0,a("discrete Laplace"),[0,a(oa),[0,a(pP),[0,a(i_),[0,a(pj),[0,a(ev),0]]]]]]]]],AT=a("file: expected JSON that is not nested deeply"),AX=[4,0],AV=[0,1],AW=a(os),AU=a("null"),AZ=[0,0],A0=a(pk),AY=[3,0],A1=a("file: expected no key twice in an object"),AS=a(im),AR=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AQ=a("file: expected at most 64 MiB"),AP=a("file: expected UTF-8"),AO=a("Json.Malformed"),BV=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BO=[0,[12,34,[2,0,[11,a(n5),[2,0,0]]]],a('"%s": %s')],BM=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BN=[0,[11,a(ou),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BP=a(pD),BQ=a(bp),BR=a('{"law": "finite", "p": {'),BS=a(jm),BT=a(bp),BU=a('{"law": "sum", "of": ['),BW=a(jm),BX=a(bp),BY=a('{"law": "mixture", "of": ['),BZ=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cq=[0,[11,a(f5),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jm),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ce=a(bp),Cf=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cg=a(f_),Ch=a(bp),Ci=a('"columns": {'),Cp=a('"any number"'),Co=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cj=a(', "added": '),Cn=a(s),Ck=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cm=a(s),Cl=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B9=[0,[11,a(', "'),[2,0,[11,a(n5),[2,0,0]]]],a(', "%s": %s')],B_=a(s),B$=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Cd=a(s),Ca=a(gc),Cb=a(il),Cc=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B7=a(ik),B8=a(el),B0=a(s),B2=a("s"),B1=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B3=a(s),B4=a(js),B6=a(or),B5=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BI=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BJ=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BK=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BL=[0,[11,a(ou),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BD=a(s),BH=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BE=a(s),BG=a(', "take part": '),BF=[0,[11,a(f5),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ex]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bz=a(iH),Bx=a(ik),By=a(el),BA=a(pD),BB=a(bp),BC=a('{"deletion": {'),Bw=a(el),Bv=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bs=a(jk),Bt=a(pv),Bu=a(i3),Bp=a('{"input":'),Bq=a(',"outputs":'),Br=a(f_),Bm=a('{"p":"'),Bn=a('","send":'),Bo=a(f_),Bf=a(ol),Bg=a(pJ),Bh=a(n9),Bi=a("\\f"),Bj=a(pa),Bk=a('\\"'),Bl=a(oy),Be=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bc=a(pd),Bd=a(pt),Ba=a(dl),Bb=a(dl),A$=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A_=a(bq),A8=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A9=a(s),A2=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A3=a(bD),A5=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A7=a("0xffffffff"),Cv=a(ok),Cw=a("1 to 100000 certificates"),Cu=a("file: expected "),Cs=a(": expected "),Ct=a("no theorem yet for "),Cr=a("Certificate.Not_covered"),CD=[0,1.,0.,0.],CE=a(o5),CC=a(o5),CA=[0,0.,0.,0.],Cz=a("the denominators are long"),Cy=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cx=a("Hints.Too_much"),CO=a("because.runs: expected no blocks with a grid"),CN=[0,1],CM=a("a grid of so many cells"),CJ=a("Blocks.No_block"),Em=a(s),Ep=a(oe),En=a(iH),Eo=a(oe),Eq=a("rejected: "),Er=a("undecided: "),Es=a("malformed: "),Eh=a(s),Eg=a(iH),Ec=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ed=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ee=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ef=[0,a(s),a(s)],Ei=a(s),Ej=a(oQ),Ek=a(oQ),El=[0,a(oF),524,14],Ea=a("too much work: "),Eb=[2,a("too much work: no room for it")],D6=[0,1],D7=a("CheckRunsFalse.v the claim is false"),D8=a("check_runs_false_sound"),D9=a(ew),D_=[2,a("because.lattices: with these hints what is shown is not above delta")],DX=[2,a("because.runs: a point is not shown")],DY=a("CheckRuns.v "),DZ=a("check_runs_sound"),D0=a(eo),D1=[2,a("because.lattices: with these hints the bound is above delta")],DW=[0,0],D2=[1,a("because.runs: a renaming is none, or there is no block in a box")],D5=[0,0,0],D3=[0,1,0],D4=[0,0,[0,1,0]],DV=[0,a(oF),371,44],DU=a("the claim is true"),DS=a("the claim is true of every randomizer with finitely many outputs"),DT=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DQ=[0,0,0],DR=[0,1],DL=a("Columns.v the claim is false"),DM=a("check_columns_false_sound"),DN=a(ew),DO=[0,[1,a(iS)]],DI=a("Columns.v the claim is true"),DJ=a("check_columns_sound"),DK=[0,[1,a(iY)]],DF=a(eo),DG=a("Pure.v the claim is true"),DH=a("check_pure_histogram_sound"),DD=[0,0],DE=[0,1],Dx=a("too few bits: 8192 bits of e^local do not decide"),DA=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DB=a("check_one_sound"),DC=a(ew),Dz=[0,64,[0,f2,[0,jh,[0,pS,0]]]],Dy=[1,a("because.rows: less private than claimed of all")],Dp=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dq=a("check_any_sound"),Dr=a(eo),Ds=[2,a("because: too few cells for one step, or too much work")],Dt=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Du=[0,0,[0,32,0]],Do=a("the named pair's threshold event exceeds delta"),Dm=[1,a(oi)],Dn=[2,a("so many bits do not decide")],Dl=[0,10000],Dd=a("Shifts.v the claim is false"),De=a("check_number_false_sound"),Df=a(ew),Dg=[0,[1,a(iS)]],Dh=a("Shifts.v the claim is true"),Di=a("check_number_sound"),Dj=a(eo),Dk=[0,[1,a("because: delta(eps) is above delta")]],Dc=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C_=[2,a("too much work: many wide boxes")],C$=[1,a("because: exceeded for the corner of a box")],Da=[1,a(iY)],Db=[1,a("because: no block in a box")],C7=a("the listed event of the named pair exceeds delta"),C8=a(oi),C5=a("the named pair's delta(eps) exceeds delta"),C6=a(iS),C4=[0,1],C3=a(iY),CZ=[2,a("too few bits: 32768 bits of e^eps do not decide")],C2=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],C0=[0,64,0],C1=[0,f2,[0,jh,[0,pS,[0,32768,0]]]],CW=a("Presence.v the claim is false: "),CX=a("check_crowd_false_sound"),CY=a(ew),CT=a("Presence.v the claim is true"),CU=a("check_crowd_sound"),CV=a(eo),CS=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CR=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CQ=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dv=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -918,78 +918,78 @@ d=a[2],e=a[1];return[9,e,d,aG(a[3],b)];case
 11:return[11,aG(a[1],b)];case
 12:return[12,aG(a[1],b)];case
 13:return[13,aG(a[1],b)];default:return[14,aG(a[1],b)]}}function
-V(a,b){if(typeof
+W(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,V(a[1],b)];case
-1:return[1,V(a[1],b)];case
+0:return[0,W(a[1],b)];case
+1:return[1,W(a[1],b)];case
 2:var
-c=a[1];return[2,c,V(a[2],b)];case
+c=a[1];return[2,c,W(a[2],b)];case
 3:var
-d=a[1];return[3,d,V(a[2],b)];case
+d=a[1];return[3,d,W(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,V(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,W(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,V(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,W(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,V(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,W(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,V(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,W(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,V(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,W(a[4],b)];case
 9:var
-t=a[1];return[9,t,V(a[2],b)];case
-10:return[10,V(a[1],b)];case
+t=a[1];return[9,t,W(a[2],b)];case
+10:return[10,W(a[1],b)];case
 11:var
-u=a[1];return[11,u,V(a[2],b)];case
+u=a[1];return[11,u,W(a[2],b)];case
 12:var
-v=a[1];return[12,v,V(a[2],b)];case
+v=a[1];return[12,v,W(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,V(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,W(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,V(a[3],b)];case
-15:return[15,V(a[1],b)];case
-16:return[16,V(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,W(a[3],b)];case
+15:return[15,W(a[1],b)];case
+16:return[16,W(a[1],b)];case
 17:var
-A=a[1];return[17,A,V(a[2],b)];case
+A=a[1];return[17,A,W(a[2],b)];case
 18:var
-B=a[1];return[18,B,V(a[2],b)];case
-19:return[19,V(a[1],b)];case
+B=a[1];return[18,B,W(a[2],b)];case
+19:return[19,W(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,V(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,W(a[3],b)];case
 21:var
-E=a[1];return[21,E,V(a[2],b)];case
-22:return[22,V(a[1],b)];case
+E=a[1];return[21,E,W(a[2],b)];case
+22:return[22,W(a[1],b)];case
 23:var
-F=a[1];return[23,F,V(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
-eI(a){throw[0,gu,a]}function
+F=a[1];return[23,F,W(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
+eJ(a){throw[0,gv,a]}function
 aO(a){throw[0,jN,a]}function
-gv(a){return 0<=a?a:-a|0}var
-eJ=eC(qt),gw=eC(qu);function
+gw(a){return 0<=a?a:-a|0}var
+dA=eD(qt),gx=eD(qu);function
 j(d,c){var
 a=C(d),e=C(c),b=am(a+e|0);bI(d,0,b,0,a);bI(c,0,b,a,e);return aN(b)}function
-qv(a){return a?qw:qx}Fd(0);qf(1);qf(2);function
+qv(a){return a?qw:qx}Fe(0);qf(1);qf(2);function
 jR(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Fc(d)}catch(a){a=bu(a);if(a[1]!==jQ)throw a;var
+c=a[2],d=a[1];try{Fd(d)}catch(a){a=bu(a);if(a[1]!==jQ)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Fe(0))}Fn(a(n1),jR);function
+a=c;continue}return 0}}return a(Ff(0))}Fo(a(n1),jR);function
 b5(a,b){return a?a[1]:b}function
 jS(a){return a?a[1]:aO(qy)}function
 jT(a,b){return a?g(b,a[1]):0}function
 c0(b,a){return a?[0,g(b,a[1])]:0}function
-jU(a){if(0<=a&&!(ga<a))return a;return aO(qz)}var
-gx=Fr(0),dA=(4*gx|0)-1|0;function
+jU(a){if(0<=a&&!(gb<a))return a;return aO(qz)}var
+gy=Fs(0),dB=(4*gy|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bJ(a){return a?a[1]:eI(qG)}function
+bJ(a){return a?a[1]:eJ(qG)}function
 eK(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eI(qI)}}return aO(qJ)}function
+a=e,b=b-1|0;continue}return eJ(qI)}}return aO(qJ)}function
 bi(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
@@ -1013,7 +1013,7 @@ g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
 eL(c,b,a){if(b){if(a){var
 d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eL(c,e,d)]}}else
 if(!a)return 0;return aO(qK)}function
-gy(g,f,e,d){var
+gz(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a2(g,c,b[1],a[1]),b=i,a=h;continue}}else
 if(!a)return c;return aO(qL)}}function
@@ -1021,7 +1021,7 @@ bb(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gz(g,e,d){var
+gA(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
@@ -1035,7 +1035,7 @@ a=c;continue}return ba(b)}}}function
 jY(b,a){if(b){if(a){var
 c=a[1],d=b[1];return[0,[0,d,c],jY(b[2],a[2])]}}else
 if(!a)return 0;return aO(qN)}function
-gA(a,b){function
+gB(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1131,7 +1131,7 @@ C=bi(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
 jZ(b,a){return a<=b?b:a}function
 b8(a,c){var
-b=am(a);EK(b,0,a,c);return b}function
+b=am(a);EL(b,0,a,c);return b}function
 j0(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
 d=am(a);cT(c,b,d,0,a);return d}return aO(qO)}function
 j1(c,b,a){return aN(j0(c,b,a))}function
@@ -1169,8 +1169,8 @@ i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a7(b,0,d[1]),g]}function
 j4(a){var
-b=a.length-1;return 0===b?[0]:EC(a,0,b)}function
-gB(d,b){var
+b=a.length-1;return 0===b?[0]:ED(a,0,b)}function
+gC(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=b3(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
@@ -1190,27 +1190,27 @@ b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
-W(b,a){if(!(b<a)){var
-c=0;if(gr(a)||!gr(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+U(b,a){if(!(b<a)){var
+c=0;if(gs(a)||!gs(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 ab(b,a){if(!(b<a)){var
-c=0;if(gr(a)||!gr(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+c=0;if(gs(a)||!gs(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
 q0=[ad,qZ,cW(0)];function
 q1(a){throw q0}function
 j6(a){var
 c=a[1];a[1]=q1;try{var
-b=g(c,0);Fh(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
+b=g(c,0);Fi(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
 eN(a){var
-b=1<=a?a:1,c=dA<b?dA:b,d=am(c);return[0,d,0,c,d]}function
+b=1<=a?a:1,c=dB<b?dB:b,d=am(c);return[0,d,0,c,d]}function
 eO(a){return j1(a[1],0,a[2])}function
 j7(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dA<b[1])if((d+c|0)<=dA)b[1]=dA;else
-eI(q4);var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dB<b[1])if((d+c|0)<=dB)b[1]=dB;else
+eJ(q4);var
 e=am(b[1]);j2(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,q2]}throw[0,X,q3]}}function
 aV(a,c){var
 b=a[2];if(a[3]<=b)j7(a,1);aa(a[1],b,c);a[2]=b+1|0;return 0}function
 aP(a,c){var
 b=C(c),d=a[2]+b|0;if(a[3]<d)j7(a,b);bI(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gC(a){return 5===a[2]?12:-6}function
+gD(a){return 5===a[2]?12:-6}function
 j8(a){return[0,0,am(a)]}function
 j9(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
@@ -1222,7 +1222,7 @@ c1(a,b){j9(a,1);b2(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aw(a,c){var
 b=C(c);j9(a,b);bv(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 j_(a){return j1(a[2],0,a[1])}function
-gD(b,c){var
+gE(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1251,10 +1251,10 @@ a=j;continue;case
 k=a[1];aw(b,ri);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aw(b,rj);gD(b,m);aw(b,rk);var
+l=a[2],m=a[1];aw(b,rj);gE(b,m);aw(b,rk);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aw(b,rl);gD(b,o);aw(b,rm);var
+n=a[3],o=a[1];aw(b,rl);gE(b,o);aw(b,rm);var
 a=n;continue;case
 10:var
 p=a[1];aw(b,rn);var
@@ -1495,7 +1495,7 @@ ao=[ad,rI,cW(0)];function
 eP(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ao}}function
-dB(e,b,d){var
+dC(e,b,d){var
 a=eP(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
@@ -1529,12 +1529,12 @@ a!=="number"&&7===a[0]){var
 n=aQ(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eG([0,b[1]],[0,o]))throw ao;var
+o=a[1],w=a[2],x=b[2];if(eH([0,b[1]],[0,o]))throw ao;var
 p=aQ(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eG([0,Z(B)],C))throw ao;var
-D=[0,Z(d)];if(eG([0,Z(A)],D))throw ao;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eH([0,Z(B)],C))throw ao;var
+D=[0,Z(d)];if(eH([0,Z(A)],D))throw ao;var
 q=ax(ai(af(e),d)),E=q[4];g(q[2],0);g(E,0);var
 r=aQ(Z(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
 10:if(typeof
@@ -1567,23 +1567,23 @@ ae=b[2],w=eP(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ao;case
 4:var
-ag=b[4],ah=b[1],g=dB(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dC(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=N(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ao;case
 5:var
-ak=b[4],al=b[1],i=dB(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dC(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 an=i[2],z=N(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ao;case
 6:var
-ap=b[4],aq=b[1],k=dB(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dC(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=N(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ao;case
 7:var
-at=b[4],au=b[1],m=dB(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dC(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=N(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ao;case
 8:var
-ax=b[4],ay=b[1],o=dB(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dC(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ao;case
 9:var
@@ -1598,11 +1598,11 @@ aD=b[1],G=N(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=N(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eG([0,b[2]],[0,I]))throw ao;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eH([0,b[2]],[0,I]))throw ao;var
 J=N(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eG([0,Z(aK)],aM))throw ao;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eH([0,Z(aK)],aM))throw ao;var
 L=N(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1649,7 +1649,7 @@ aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 aW(d,c,b){var
 a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
 aX(k,g,a){var
-b=C(a),h=0<=g?k:0,d=gv(g);if(d<=b)return a;var
+b=C(a),h=0<=g?k:0,d=gw(g);if(d<=b)return a;var
 l=2===h?48:32,c=b8(d,l);switch(h){case
 0:bv(a,0,c,0,b);break;case
 1:bv(a,0,c,d-b|0,b);break;default:var
@@ -1660,7 +1660,7 @@ f=0;if(1<b&&48===M(a,0)){var
 j=0;if(n8!==M(a,1)&&88!==M(a,1)){f=1;j=1}if(!j){b2(c,1,M(a,1));bv(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)bv(a,0,c,d-b|0,b)}}return aN(c)}function
 c2(k,b){var
-c=gv(k),a=C(b),d=M(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ov>>>0))e=1}else
+c=gw(k),a=C(b),d=M(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ov>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1682,7 +1682,7 @@ if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=cl(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=ey(e,i),g=0;if(32<=f){var
+f=ez(e,i),g=0;if(32<=f){var
 l=f+n4|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
@@ -1699,7 +1699,7 @@ v=s}else{var
 b=am(a[1]);a[1]=0;var
 u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=ey(e,h),d=0;if(35<=c)if(92===c)d=2;else
+c=ez(e,h),d=0;if(35<=c)if(92===c)d=2;else
 if(iz<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
@@ -1719,7 +1719,7 @@ v=b}var
 o=aN(v)}var
 w=C(o),x=b8(w+2|0,34);bI(o,0,x,1,w);return aN(x)}}function
 j$(d,f){var
-g=gv(f),e=sy[1];switch(d[2]){case
+g=gw(f),e=sy[1];switch(d[2]){case
 0:var
 b=oC;break;case
 1:var
@@ -1742,12 +1742,12 @@ c=j8(16);c1(c,37);switch(d[1]){case
 1:c1(c,43);break;default:c1(c,32)}if(8<=d[2])c1(c,35);c1(c,46);aw(c,a(s+g));c1(c,b);return j_(c)}function
 eQ(m,a){if(13<=m){var
 g=[0,0],h=C(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a6(a,c)+f2>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a6(a,c)+f3>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=am(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b2(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a6(a,b);if(9<f+f2>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a6(a,b);if(9<f+f3>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aN(j)}return a}function
 sz(b,c){switch(b){case
@@ -1777,7 +1777,7 @@ a=rK;break;case
 3:case
 14:var
 a=rN;break;default:var
-a=rW}return eQ(b,gl(a,c))}function
+a=rW}return eQ(b,gm(a,c))}function
 sA(b,c){switch(b){case
 1:var
 a=r$;break;case
@@ -1805,7 +1805,7 @@ a=r_;break;case
 3:case
 14:var
 a=sb;break;default:var
-a=sk}return eQ(b,gl(a,c))}function
+a=sk}return eQ(b,gm(a,c))}function
 sB(b,c){switch(b){case
 1:var
 a=sm;break;case
@@ -1833,7 +1833,7 @@ a=sl;break;case
 3:case
 14:var
 a=so;break;default:var
-a=sx}return eQ(b,gl(a,c))}function
+a=sx}return eQ(b,gm(a,c))}function
 sC(b,c){switch(b){case
 1:var
 a=rY;break;case
@@ -1861,16 +1861,16 @@ a=rX;break;case
 3:case
 14:var
 a=r0;break;default:var
-a=r9}return eQ(b,EZ(a,c))}function
+a=r9}return eQ(b,E0(a,c))}function
 bL(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return EV(b,i,a)}function
+a=32}return EW(b,i,a)}function
 r(c){var
-a=EI(b);return 3===a?b<0.?sE:sF:4<=a?sG:c}switch(c[2]){case
+a=EJ(b);return 3===a?b<0.?sE:sF:4<=a?sG:c}switch(c[2]){case
 5:var
 e=qa(j$(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
 q=0;else{var
@@ -1885,12 +1885,12 @@ h=cl(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
 n=am(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=ey(h,a),t=25<g+ov>>>0?g:g+pF|0;aa(n,a,t);var
+g=ez(h,a),t=25<g+ov>>>0?g:g+pF|0;aa(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aN(p);case
 8:return r(k(0));default:return qa(j$(c,i),b)}}function
-ee(d,y,x,w){var
+ef(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1923,8 +1923,8 @@ g=am(1);aa(g,0,c);var
 d=aN(g);break}var
 h=C(d),i=b8(h+2|0,39);bI(d,0,i,1,h);return G(b,[4,a,aN(i)],A)};case
 2:var
-B=c[2],D=c[1];return gE(b,a,B,D,function(a){return a});case
-3:return gE(b,a,c[2],c[1],rJ);case
+B=c[2],D=c[1];return gF(b,a,B,D,function(a){return a});case
+3:return gF(b,a,c[2],c[1],rJ);case
 4:return eR(b,a,c[4],c[2],c[3],sz,c[1]);case
 5:return eR(b,a,c[4],c[2],c[3],sA,c[1]);case
 6:return eR(b,a,c[4],c[2],c[3],sB,c[1]);case
@@ -1932,15 +1932,15 @@ B=c[2],D=c[1];return gE(b,a,B,D,function(a){return a});case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,bL(h,d,c)],i)}:function(c){return G(b,[4,a,bL(h,gC(h),c)],i)};var
+j==="number")return j?function(d,c){return G(b,[4,a,bL(h,d,c)],i)}:function(c){return G(b,[4,a,bL(h,gD(h),c)],i)};var
 _=j[1];return function(c){return G(b,[4,a,bL(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bL(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bL(h,gC(h),c))],i)};var
+j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bL(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bL(h,gD(h),c))],i)};var
 $=j[1];return function(c){return G(b,[4,a,aX(o,n,bL(h,$,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bL(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bL(h,gC(h),c))],i)};var
+j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bL(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bL(h,gD(h),c))],i)};var
 ab=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bL(h,ab,c))],i)}}case
-9:return gE(b,a,c[2],c[1],qv);case
+9:return gF(b,a,c[2],c[1],qv);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1948,12 +1948,12 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=j8(16);gD(q,F);var
+E=c[3],F=c[2],q=j8(16);gE(q,F);var
 v=j_(q);return function(c){return G(b,[4,a,v],E)};case
 14:var
 H=c[3],I=c[2];return function(d){var
 e=d[1],c=N(e,Z(af(I)));if(typeof
-c[2]==="number")return G(b,a,V(c[1],H));throw ao};case
+c[2]==="number")return G(b,a,W(c[1],H));throw ao};case
 15:var
 J=c[1];return function(d,c){return G(b,[6,a,function(a){return f(d,a,c)}],J)};case
 16:var
@@ -1968,7 +1968,7 @@ Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]]
 20:var
 T=c[3],U=[8,a,sJ];return function(a){return G(b,U,T)};case
 21:var
-W=c[2];return function(c){return G(b,[4,a,gl(sK,c)],W)};case
+V=c[2];return function(c){return G(b,[4,a,gm(sK,c)],V)};case
 22:var
 Y=c[1];return function(c){return G(b,[5,a,c],Y)};case
 23:var
@@ -2022,14 +2022,14 @@ s=a[1];return function(a){return a8(d,c,s,b)};case
 t=a[1];return function(a){return a8(d,c,t,b)};case
 13:throw[0,X,sM];default:throw[0,X,sN]}}function
 L(d,b,e,a){var
-c=[8,e,sO];return d<50?ee(d+1|0,b,c,a):av(ee,[0,b,c,a])}function
+c=[8,e,sO];return d<50?ef(d+1|0,b,c,a):av(ef,[0,b,c,a])}function
 id(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return sH(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?ee(h+1|0,b,f,a):av(ee,[0,b,f,a])}function
-G(a,b,c){return jK(ee(0,a,b,c))}function
+f=[4,e,c];return h<50?ef(h+1|0,b,f,a):av(ef,[0,b,f,a])}function
+G(a,b,c){return jK(ef(0,a,b,c))}function
 a8(a,b,c,d){return jK(ie(0,a,b,c,d))}function
 sH(a,b,c,d,e){return jK(id(0,a,b,c,d,e))}function
-gE(e,d,c,a,b){if(typeof
+gF(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return G(e,[4,d,aX(i,f,g(b,a))],c)}}}function
@@ -2088,34 +2088,34 @@ n=a[2];b9(b,a[1]);return aV(b,n)}}function
 J(b){var
 a=b[1];return G(function(b){var
 a=eN(64);b9(a,b);return eO(a)},0,a)}function
-gF(a){var
+gG(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c3(a){a[4]=-a[4]|0;return 0}try{var
-Ev=qn(Eu),kb=Ev}catch(a){a=bu(a);if(a!==dz)throw a;try{var
-Et=qn(Es),ka=Et}catch(a){a=bu(a);if(a!==dz)throw a;var
+Ew=qn(Ev),kb=Ew}catch(a){a=bu(a);if(a!==dz)throw a;try{var
+Eu=qn(Et),ka=Eu}catch(a){a=bu(a);if(a!==dz)throw a;var
 ka=sS}var
 kb=ka}var
-sT=qW(kb,82),eS=[f3,function(z){var
-n=Fs(0),c=[0,b3(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
+sT=qW(kb,82),eS=[f4,function(z){var
+n=Ft(0),c=[0,b3(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
 g=[0,sR],l=54+jZ(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=Ff(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=Fb(h,0,C(h));var
+e=d%55|0,m=Fg(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=Fc(h,0,C(h));var
 f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&i6;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 b_(h,k){var
-l=h?h[1]:sT,b=16;for(;;){if(!(k<=b)&&!(gx<(b*2|0))){var
+l=h?h[1]:sT,b=16;for(;;){if(!(k<=b)&&!(gy<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qh(eS),a=ef===i?eS[1]:f3===i?j6(eS):eS;a[2]=(a[2]+1|0)%55|0;var
+i=qh(eS),a=eg===i?eS[1]:f4===i?j6(eS):eS;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i6,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,b3(b,0),j,b]}}function
 kc(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gx?1:0;if(u){var
-j=b3(t,0),k=1-gF(e);e[2]=j;var
+i=e[2],t=(i.length-1)*2|0,u=t<gy?1:0;if(u){var
+j=b3(t,0),k=1-gG(e);e[2]=j;var
 l=j.length-1,f=b3(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=r(i,d)[1+d];for(;;){if(a){var
@@ -2137,25 +2137,25 @@ i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gF(a);if(1-c)c3(a);try{var
+c=gG(a);if(1-c)c3(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 g=1-c,k=g?c3(a):g;return k}catch(b){b=bu(b);if(c)throw b;c3(a);throw b}}function
-gG(h,a,g){function
+gH(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a2(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gF(a);if(1-c)c3(a);try{var
+c=gG(a);if(1-c)c3(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(r(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)c3(a);var
 k=d[1];return k}catch(b){b=bu(b);if(c)throw b;c3(a);throw b}}function
-c4(a,b){return 4<=a.length-1?EP(10,dr,a[3],b)&(a[2].length-1-1|0):aO(sV)}function
-gH(a,c,e){var
+c4(a,b){return 4<=a.length-1?EQ(10,dr,a[3],b)&(a[2].length-1-1|0):aO(sV)}function
+gI(a,c,e){var
 b=c4(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
 d=a[2].length-1<<1<a[1]?1:0;return d?kc(c4,a):d}function
 bj(f,b){var
@@ -2166,7 +2166,7 @@ l=e[2],m=e[3];if(0===cU(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===cU(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-dC(a,c,f){var
+dD(a,c,f){var
 d=c4(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==cU(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
@@ -2177,7 +2177,7 @@ h=a[2].length-1<<1<a[1]?1:0;if(h)return kc(c4,a);var
 i=h}else
 var
 i=e;return i}}function
-gI(c,b){var
+gJ(c,b){var
 e=c4(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===cU(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
@@ -2188,10 +2188,10 @@ ay(h,f,e,a){if(q(a,b))return g(e,0);var
 c=t(a,kd);return q(bH(a,kd),d)?g(f,c):g(h,c)}function
 b$(b){var
 a=b_(0,64);bK(function(b){var
-c=b[1],d=1-gI(a,c);return d?gH(a,c,b[2]):d},b);return a}function
+c=b[1],d=1-gJ(a,c);return d?gI(a,c,b[2]):d},b);return a}function
 ke(a){var
 b=b_(0,64),c=0;return ba(u(function(c,a){var
-d=gI(b,a)?0:(gH(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+d=gJ(b,a)?0:(gI(b,a,0),1);return d?[0,a,c]:c},c,a))}function
 sW(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
 kf(c,b){var
@@ -2208,7 +2208,7 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,Ey(b)]:a;return j}function
+j=a?[0,Ez(b)]:a;return j}function
 kg(b,a){return a7(b,a,C(b)-a|0)}function
 kh(a){return n(kf(function(a){return aD!==(a&pT)?1:0},a))}function
 ki(a){return 0===a?a:a-1|0}function
@@ -2230,7 +2230,7 @@ d=aH(a,0);return eU(function(b,a){return f(c,a,b)},d,b)}function
 bc(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aH(g(e,a[1]),b),a=a[2],b=c;continue}return aH(b,0)}}function
-dD(f,e){var
+dE(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aH(a,0)}}function
 co(f,e){var
@@ -2250,13 +2250,13 @@ e=[0,ki(c),a],c=ki(c),b=b-1|0,a=e;continue}}function
 kl(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gJ(b,a){return kl(b,a,0)}function
-gK(f,a){return eU(function(d,a){var
+gK(b,a){return kl(b,a,0)}function
+gL(f,a){return eU(function(d,a){var
 g=c(f,n(a));return e(v(e(b,b),g),d)},a,d)}function
 km(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gL(i,h){var
+gM(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
 e=b[1],f=m(e,d)?0:aE(e),g=kl(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aH(a,0)}return aH(a,0)}}function
 kn(h,f){var
@@ -2300,7 +2300,7 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-dE(b,a){return b===a?1:0}function
+dF(b,a){return b===a?1:0}function
 bN(a){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return ay(function(b){var
@@ -2313,12 +2313,12 @@ a=bN(b);return e(a,a)}return ay(function(a){return A(bN(a))},d,c,a)}function
 f(b){function
 c(c){var
 a=bN(b);return e(a,a)}function
-d(a){return A(dF(b,a))}return ay(function(c){var
+d(a){return A(dG(b,a))}return ay(function(c){var
 a=eV(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
 c(a){return A(bN(b))}function
 d(c){var
 a=eV(b,c);return e(a,a)}return ay(function(a){return A(eV(b,a))},d,c,a)},f,d,c)}function
-dF(c,a){function
+dG(c,a){function
 d(f){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return ay(function(b){var
@@ -2326,16 +2326,16 @@ a=bN(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dF(b,c);return e(a,a)}return ay(function(a){return A(dF(b,a))},d,c,a)}return ay(function(b){function
+a=dG(b,c);return e(a,a)}return ay(function(a){return A(dG(b,a))},d,c,a)}return ay(function(b){function
 c(c){var
 a=bN(b);return e(a,a)}function
-d(a){return A(dF(b,a))}return ay(function(c){var
+d(a){return A(dG(b,a))}return ay(function(c){var
 a=eV(b,c);return e(a,a)},d,c,a)},f,d,c)}function
 eW(b,a){function
 c(b){return a}function
 d(c){var
 b=eW(c,a);return e(b,b)}return ay(function(c){var
-b=eW(c,a);return dF(a,e(b,b))},d,c,b)}function
+b=eW(c,a);return dG(a,e(b,b))},d,c,b)}function
 eX(a){function
 c(a){return b}function
 d(a){return bN(eX(a))}return ay(function(a){return bN(eX(a))},d,c,a)}var
@@ -2350,7 +2350,7 @@ c(a){function
 b(a){return d}function
 c(a){return eX(a)}return ay(function(a){return eX(a)},c,b,a)}return bM(function(a){return d},c,b,a)}var
 sZ=q;function
-dG(b,a){return a?a[1]:b}function
+dH(b,a){return a?a[1]:b}function
 eZ(a){var
 b=a?a[2]:a;return b}function
 a9(e,d,c){var
@@ -2380,25 +2380,25 @@ b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
 kv(a,b){if(a){var
 c=a[1],d=kv(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
-gM(b,a){if(0===b)return 0;var
+gN(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gM(e,a[2]),c=[0,a[1],d];else
+d=gN(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
 e0(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dH(b,a){var
+dI(b,a){var
 d=c(a[1],b[2]);return bO(c(b[1],a[2]),d)?0:1}function
 e1(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gN(b,a){var
+gO(b,a){var
 d=eW(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e2(b,a){var
 d=eW(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
 kw(c,a){var
-b=a[2];return gN(c,[0,ah(a[1]),b])}function
+b=a[2];return gO(c,[0,ah(a[1]),b])}function
 kx(c,a){var
 b=ku(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 e3(a,c,b){return 0===a[0]?a9(c,a9(b,a[1],0),0):b===c?a[1]:a[2]}function
@@ -2427,13 +2427,13 @@ T(b,a){return kA(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 cb(c,a){return aI(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
 O(b,a){return ah(t(ah(b),a))}function
-gO(g,e,d,c){var
+gP(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
 kB(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kB(d,i,h,f,k,c,gO(d,f,ca(a,c),b));if(j){var
-o=gO(d,h,c+1|0,b),e=k,a=ca(ca(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=kB(d,i,h,f,k,c,gP(d,f,ca(a,c),b));if(j){var
+o=gP(d,h,c+1|0,b),e=k,a=ca(ca(a,c),1),b=o;continue}return j}}function
 c6(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
@@ -2445,7 +2445,7 @@ h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
 bw(a){if(0===a[0])return h(d,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
-U(m,f){if(0===m[0]){var
+V(m,f){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
 C=f[3],D=v(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=v(e(b,b),g),z=n(p),A=c(F,v(e(b,b),z)),k=E,j=b,i=y,h=d,B=t(c(G,v(e(b,b),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
@@ -2462,13 +2462,13 @@ r=m[1];return[0,r[1],r[2]]}function
 az(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=v(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-gP(d,b,a){return i(function(a){var
+gQ(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aC(c,b,a){return gP(function(a){return gK(c,a)},b,a)}function
-dI(a,c){var
+aC(c,b,a){return gQ(function(a){return gL(c,a)},b,a)}function
+dJ(a,c){var
 b=m(d,a);return b?p(function(b){var
 c=q(bH(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
-dJ(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
+dK(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
 D(b,a){return a9(a,b,0)}function
 kC(a,e,c){var
 b=i(function(a){return T(a,c)},a),d=_(0,k(a));return p(function(c){var
@@ -2486,20 +2486,20 @@ i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 c8(a,g,l){var
-o=a[1],i=p(function(a){return dI(l,a)},o),j=i?bw(a[4]):i,k=j?h(d,g):j;if(k)var
-q=v(e(b,b),g),r=dJ(a[1]),f=m(c(n(a[3]),r),q);else
+o=a[1],i=p(function(a){return dJ(l,a)},o),j=i?bw(a[4]):i,k=j?h(d,g):j;if(k)var
+q=v(e(b,b),g),r=dK(a[1]),f=m(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
 kD(c,a){var
 e=[0,[0,d,b],0];return aI(function(b,a){return T(D(c,a),b)},a,e)}function
-dK(a,b){switch(a[0]){case
+dL(a,b){switch(a[0]){case
 0:var
 i=a[2][1];return c(l(a[1],b),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(d,b)?g[1]:g[2]}}function
-dL(a,f){switch(a[0]){case
+dM(a,f){switch(a[0]){case
 0:var
 g=a[2],j=l(g[2],g[1]);return c(e(f,b),j);case
 1:var
@@ -2507,29 +2507,29 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 m=e(f,b);return c(c(a[2][2],a[1][2]),m);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gQ(a){switch(a[0]){case
+gR(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?m(d,b[1]):f;return g?m(b[1],b[2]):g;case
 1:return m(d,a[1][1]);case
 2:var
 c=a[2],i=m(d,a[1][1]),j=i?m(d,c[1]):i;return j?m(c[1],c[2]):j;default:var
 e=a[1],k=m(d,e[1]);return k?m(e[1],e[2]):k}}function
-gR(b,a){switch(b[0]){case
+gS(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
 kE(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
-f=dL(a,b);return[0,dK(a,b),f]}var
-e=dL(a,b);return[0,dK(a,b),e]}function
+f=dM(a,b);return[0,dL(a,b),f]}var
+e=dM(a,b);return[0,dL(a,b),e]}function
 kF(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dK(c,l(a,b));return[0,dL(c,l(a,b)),f]}function
-gS(b,a){var
+f=dL(c,l(a,b));return[0,dM(c,l(a,b)),f]}function
+gT(b,a){var
 d=l(a[2],a[1]);return O(c(b,a[1]),d)}function
 kG(a){var
 b=h(d,a[1]);return b?m(a[1],a[2]):b}function
-dM(h){var
+dN(h){var
 a=e2([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,ah(a[2]),b]}function
 g(b){return[0,a[2],b]}return bM(function(a){return[0,d,b]},g,f,c)}function
@@ -2545,16 +2545,16 @@ b=e(b,g),f=i,a=[0,d,a];continue}return[0,H(a,0)]}}function
 kJ(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return H(a,0)}}function
-gT(j,i,h){var
+gU(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=t(b,g),k=a?gT(e,f,a):q(f,d)?0:gT(e,f,0),c=e,b=bH(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=t(b,g),k=a?gU(e,f,a):q(f,d)?0:gU(e,f,0),c=e,b=bH(b,g),a=k;continue}return[0,b,a]}}function
 bP(a){return a?a[1][1]:d}function
 aS(a){return aI(kt,a,d)}function
 ct(a){return p(function(a){return h(d,a)},a)}function
 kK(k,h,j){var
-n=e(eY(k),b),l=0,m=0,o=1===bO(b,h)?e(eY(e(h,ah(b))),b):d,g=$(o),f=n,a=m;for(;;){if(0===g)return gT(a,j,l);var
+n=e(eY(k),b),l=0,m=0,o=1===bO(b,h)?e(eY(e(h,ah(b))),b):d,g=$(o),f=n,a=m;for(;;){if(0===g)return gU(a,j,l);var
 i=[0,v(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gU(p,o){var
+gV(p,o){var
 q=e(eY(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
@@ -2563,10 +2563,10 @@ k=H(h,a)}else
 var
 k=H(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-dN(b,a){var
-e=aS(a),d=c(aS(b),e),f=gU(d,a),g=c(gU(d,b),f),h=k(a);return kK(d,n(k(b)+h|0),g)}function
-dO(a){var
-b=aS(a),d=c(b,b),e=gU(d,a),f=k(a),g=c(e,e);return kK(d,n(f+f|0),g)}function
+dO(b,a){var
+e=aS(a),d=c(aS(b),e),f=gV(d,a),g=c(gV(d,b),f),h=k(a);return kK(d,n(k(b)+h|0),g)}function
+dP(a){var
+b=aS(a),d=c(b,b),e=gV(d,a),f=k(a),g=c(e,e);return kK(d,n(f+f|0),g)}function
 kL(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
 e4(c,a,b){var
@@ -2574,8 +2574,8 @@ d=c[1];if(kL(a))return T(a,b);var
 j=c[2],f=cs(d,bP(a),j,a,0);if(f){var
 g=f[1],k=c[2],h=cs(d,bP(b),k,b,0);if(h){var
 i=h[1];if(ct(g)&&ct(i)){var
-l=dN(g,i),m=bP(b);return kJ(d,e(bP(a),m),l,0)}return T(a,b)}return T(a,b)}return T(a,b)}function
-gV(b,a){return ag(function(c,a){return e(a9(c,b,d),a)},d,a)}var
+l=dO(g,i),m=bP(b);return kJ(d,e(bP(a),m),l,0)}return T(a,b)}return T(a,b)}return T(a,b)}function
+gW(b,a){return ag(function(c,a){return e(a9(c,b,d),a)},d,a)}var
 e5=e(b,b);A(b);var
 bx=function(i){var
 X=0;function
@@ -2772,65 +2772,65 @@ aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
 aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bO,sZ]);function
-dP(d,b,a){if(a){var
+dQ(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
 a=l;for(;;){if(a){var
 i=a[1],j=a[2];switch(bO(e,i[1])){case
 0:var
-n=c(d,k),o=m(c(b,i[2]),n)?f(bx[5],e,g):g;return f(dP(d,b,h),j,o);case
+n=c(d,k),o=m(c(b,i[2]),n)?f(bx[5],e,g):g;return f(dQ(d,b,h),j,o);case
 1:var
-p=f(bx[5],e,g);return f(dP(d,b,h),a,p);default:var
+p=f(bx[5],e,g);return f(dQ(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(bx[5],e,g);return f(dP(d,b,h),0,q)}}}return function(b,a){return a}}function
+q=f(bx[5],e,g);return f(dQ(d,b,h),0,q)}}}return function(b,a){return a}}function
 e6(o,n,m,l,k){var
 c=m,g=l,a=k;for(;;){if(c){var
 i=c[1],j=c[2],f=t(i[2],o);if(h(f,n)&&h(d,f)){var
 c=j,a=e(a,e(f,b));continue}var
 p=e(a,b),c=j,g=[0,[0,i[1],f],g],a=p;continue}return[0,H(g,0),a]}}function
-gW(f,e,d,c,a){var
+gX(f,e,d,c,a){var
 g=a[3],h=a[2],b=e6(e,d,T(D(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
 e7(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
 cu(c,a){var
 b=p(function(a){return h(d,a[2])},a);return b?q(e7(a),c):b}function
 kM(f,b,a,k,j,i,g){var
 l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cp(a[2],a[1],i,g,d),q),o),n)}function
-gX(h,g,f,b,a){var
+gY(h,g,f,b,a){var
 c=i(function(b){return T(b,a[2])},b),d=_(0,k(b));return p(function(d){var
 e=_(0,k(b));return p(function(b){var
 e=d===b?1:0;if(e)return e;var
 i=D(c,b),j=D(c,d);return kM(h,g,f,a[1],a[3],j,i)},e)},d)}function
 kN(e,a,d,c){var
 b=e6(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-gY(d,c,a,b){var
+gZ(d,c,a,b){var
 f=e(a[3],b[3]),g=e4(d,a[2],b[2]);return kN(c,a[1],g,f)}function
-gZ(d,m,b){var
+g0(d,m,b){var
 n=e(b[3],b[3]),a=b[2];if(kL(a))var
 c=T(a,a);else{var
 h=d[2],i=bP(a),f=cs(d[1],i,h,a,0);if(f){var
 g=f[1];if(ct(g))var
-j=dO(g),k=bP(a),l=e(bP(a),k),c=kJ(d[1],l,j,0);else
+j=dP(g),k=bP(a),l=e(bP(a),k),c=kJ(d[1],l,j,0);else
 var
 c=T(a,a)}else
 var
 c=T(a,a)}return kN(m,b[1],c,n)}function
-g0(g,f,e,d,c,a){var
+g1(g,f,e,d,c,a){var
 h=a[3],i=a[2],b=e6(e,d,e4(g,D(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-kO(d,c,b,a){return 0===b?0:[0,a,kO(d,c,b-1|0,gZ(d,c,a))]}function
-g1(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gY(c,b,f,a)},j=function(d){return g1(c,b,e,d,a)};return ay(function(d){return g1(c,b,e,d,gY(c,b,f,a))},j,i,h)}var
+kO(d,c,b,a){return 0===b?0:[0,a,kO(d,c,b-1|0,g0(d,c,a))]}function
+g2(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gZ(c,b,f,a)},j=function(d){return g2(c,b,e,d,a)};return ay(function(d){return g2(c,b,e,d,gZ(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-g2(a){var
+g3(a){var
 c=[0,[0,d,v(e(b,b),a)],0];return[0,v(e(b,b),a),c,d]}function
 kP(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g3(e,d,b,a,f,c,g){function
-h(g){return g0(a,e,d,b,c,f)}function
-i(g){return gZ(a,b,g3(e,d,b,a,f,c,g))}return ay(function(g){return g0(a,e,d,b,c,gZ(a,b,g3(e,d,b,a,f,c,g)))},i,h,g)}function
+g4(e,d,b,a,f,c,g){function
+h(g){return g1(a,e,d,b,c,f)}function
+i(g){return g0(a,b,g4(e,d,b,a,f,c,g))}return ay(function(g){return g1(a,e,d,b,c,g0(a,b,g4(e,d,b,a,f,c,g)))},i,h,g)}function
 c9(a){return ag(kt,d,a)}function
 e8(b,a){var
 d=S(function(a){return m(a[2],a[1])},a),c=d||m(c9(i(function(a){return a[2]},a)),b);return c?c:m(b,c9(i(function(a){return a[1]},a)))}function
-dQ(b,a){var
+dR(b,a){var
 c=l(c9(i(function(a){return a[2]},a)),b);return i(function(a){var
 b=l(a[2],c);return I(a[1],b)},a)}function
 cv(g,f,c,a){if(a){var
@@ -2838,7 +2838,7 @@ d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
 k=g?[0,i,cr(h,c)]:[0,I(i,e(c,b)),h];return[0,k,j]}return[0,d,cv(g,f-1|0,c,j)]}return a}function
 kQ(z,y,n,R,Q,P,O,N){var
 v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e8(n,a))return[0,u];var
-f=dQ(n,a),C=a2(z,f,B,A),D=C[2],o=l(u,b);if(C[1])return[0,o];var
+f=dR(n,a),C=a2(z,f,B,A),D=C[2],o=l(u,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=l(n,c9(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
 b=e(a[1],c);return cr(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 r=j[1],s=k[1],K=l(r,s);if(m(c[2],K))var
@@ -2852,17 +2852,17 @@ H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
 w=kQ(z,y,n,I,cv(1,G,F,a),f,D,o);if(w){var
 V=w[1],v=I,a=cv(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
 cc(a){var
-b=_(0,k(a));return c5(dE,i(function(b){return bl(a,b)},b))}function
-g4(b,g,f,a){var
-c=g2(a[2]),h=cc(b),d=a[4],e=a[3];return[0,a,i(function(a){return kO(d,e,f,g0(d,b,g,e,a,c))},h),c]}function
+b=_(0,k(a));return c5(dF,i(function(b){return bl(a,b)},b))}function
+g5(b,g,f,a){var
+c=g3(a[2]),h=cc(b),d=a[4],e=a[3];return[0,a,i(function(a){return kO(d,e,f,g1(d,b,g,e,a,c))},h),c]}function
 e9(a,c,b,g){var
 j=co(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],o=a[1][4];function
 f(i,j){var
 c=m,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g1(o,n,c,a,b)}}(a,d),h=bM(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g2(o,n,c,a,b)}}(a,d),h=bM(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bk(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-kR(a,e,d,c,b){return gX(a,e,U(a[4],c[1][1]),d,b)}function
+kR(a,e,d,c,b){return gY(a,e,V(a[4],c[1][1]),d,b)}function
 e_(f,e,a){var
 g=[0,[0,d,b],0],c=ag(T,g,i(function(a){return D(f,a)},a));return[0,v(e,n(k(a))),c,d]}function
 kS(a,e,b,g){var
@@ -2870,66 +2870,66 @@ f=c8(a,e,b);if(f)var
 j=a[1],k=i(P,i(function(a){return aC(e,b,a)},j)),c=p(function(a){return cu(b,a)},k);else
 var
 c=f;return c?p(function(b){var
-c=az(a[4],b[1]),e=c?h(d,U(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
-dR(g,j,q,c,f,i,h){if(i){var
+c=az(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
+dS(g,j,q,c,f,i,h){if(i){var
 l=i[1][1],n=_(0,k(g)),m=0,a=ag(function(b,a){var
 d=kP(b,h);function
 e(b){return a}function
 i(e){var
-d=g3(g,j,f,l,g2(c),b,e),h=a?gY(l,f,d,a[1]):d;return[0,h]}return bM(function(b){return a},i,e,d)},m,n);return a?a[1]:g2(c)}var
-o=[0,[0,d,v(e(b,b),c)],0],p=[0,v(e(b,b),c),o,d];return aI(function(b,a){return gW(g,j,f,a,b)},h,p)}function
+d=g4(g,j,f,l,g3(c),b,e),h=a?gZ(l,f,d,a[1]):d;return[0,h]}return bM(function(b){return a},i,e,d)},m,n);return a?a[1]:g3(c)}var
+o=[0,[0,d,v(e(b,b),c)],0],p=[0,v(e(b,b),c),o,d];return aI(function(b,a){return gX(g,j,f,a,b)},h,p)}function
 e$(c,b,a){return c?e4(c[1][1],b,a):T(b,a)}function
-g5(c,b,a){if(a)var
-e=g5(c,b+1|0,a[2]),d=[0,b+kp(c,a[1])|0,e];else
+g6(c,b,a){if(a)var
+e=g6(c,b+1|0,a[2]),d=[0,b+kp(c,a[1])|0,e];else
 var
 d=a;return d}function
-kT(a){return $(dJ(a))}function
+kT(a){return $(dK(a))}function
 s2(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
 s3(a){return 0===a[0]?0:1}function
 kU(h,g,f,a){if(2<=h){var
 d=aH(a,0);return eU(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gK(g,a)}function
+d=n(a);return e(c(b,f),d)},d,b)}return gL(g,a)}function
 kV(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
 g=v(e(b,b),d);return m(n(k(a)),g)}function
 kW(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 cd(a,b){return p(function(b){var
-f=dI(a,b);return f?q(ag(function(b,d){var
+f=dJ(a,b);return f?q(ag(function(b,d){var
 f=t(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 aY(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
 b=a[1],e=a[5],f=a[4],g=1,h=0,c=kT(b),d=function(a){var
-b=a[2];return[0,g5(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
-dS(b,a){return b[2]?0:a[3]}function
-dT(a,o,g){if(g[2]){var
-V=g[5];if(V){var
-W=g[6],m=o[3],X=o[1],aA=g[7],aB=V[1][2],ar=a[1],j=i(P,i(function(a){return aC(X,m,a)},ar)),M=l(n(a[3]),b),N=kS(a,X,m,W);if(N){var
-s=i(function(a){return g4(j,m,aB,a)},W);if(s)var
+b=a[2];return[0,g6(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
+dT(b,a){return b[2]?0:a[3]}function
+dU(a,o,g){if(g[2]){var
+U=g[5];if(U){var
+W=g[6],m=o[3],X=o[1],aA=g[7],aB=U[1][2],ar=a[1],j=i(P,i(function(a){return aC(X,m,a)},ar)),M=l(n(a[3]),b),N=kS(a,X,m,W);if(N){var
+s=i(function(a){return g5(j,m,aB,a)},W);if(s)var
 w=s[1],as=w[3],at=0,ap=cc(j),aq=i(function(a){return[0,d,M]},ap),au=200,av=0,aw=s[2],ax=function(f){var
 b=S(function(b){return kR(a,m,j,b,e9(b,f,0,b[3]))},aw);return b?b:S(function(b){var
-c=az(a[4],b),e=c?h(d,U(a[4],b)[1]):c;if(e){var
-g=e_(j,m,gL(cc(j),f));return gX(a,m,U(a[4],b),j,g)}return e},av)},O=kQ(function(e,d,c){var
+c=az(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
+g=e_(j,m,gM(cc(j),f));return gY(a,m,V(a[4],b),j,g)}return e},av)},O=kQ(function(e,d,c){var
 b=e9(w,e,d,c);return[0,kR(a,m,j,w,b),b]},ax,M,au,aq,at,as,aA),ay=O?1:O,Q=ay;else
 var
 Q=s;var
 R=Q}else
 var
 R=N;return R}var
-x=g[3],Y=g[1],q=o[3],Z=o[1],aD=g[4],ai=a[1],E=i(function(a){return aC(Z,q,a)},ai),r=i(P,E),F=U(a[4],Y),G=c8(a,Z,q),H=G?az(a[4],Y):G,I=H?p(function(a){return cu(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+x=g[3],Y=g[1],q=o[3],Z=o[1],aD=g[4],ai=a[1],E=i(function(a){return aC(Z,q,a)},ai),r=i(P,E),F=V(a[4],Y),G=c8(a,Z,q),H=G?az(a[4],Y):G,I=H?p(function(a){return cu(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,v(e(b,b),x)],0],ak=[0,v(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c5(dE,i(function(a){return bl(r,a)},al)),an=function(b){return gX(a,q,F,r,b)};return f(c6(function(a,b){return gW(r,q,aD,a,b)},an,am),ao,ak)}return K}var
-$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aC(aa,y,a)},ab),t=i(P,z),u=U(a[4],$),A=c8(a,aa,y),B=A?az(a[4],$):A;if(B){var
+aj=[0,[0,d,v(e(b,b),x)],0],ak=[0,v(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c5(dF,i(function(a){return bl(r,a)},al)),an=function(b){return gY(a,q,F,r,b)};return f(c6(function(a,b){return gX(r,q,aD,a,b)},an,am),ao,ak)}return K}var
+$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aC(aa,y,a)},ab),t=i(P,z),u=V(a[4],$),A=c8(a,aa,y),B=A?az(a[4],$):A;if(B){var
 C=a[3];if(0===C)return 1;var
-ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=c5(dE,i(function(a){return bl(t,a)},ad)),af=function(i,j){var
+ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=c5(dF,i(function(a){return bl(t,a)},ad)),af=function(i,j){var
 b=u[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cp(u[2],u[1],i,j,d),g),f)},ag=function(a){return kC(t,af,a)};return f(c6(function(b,a){return T(D(t,b),a)},ag,ae),ah,ac)}return B}function
 kX(a,Y,q,o,j,g,x){var
 t=Y[1],b=Y[3];if(q[2]){var
-G=q[5],Z=q[3],H=q[1],aI=q[4],aq=a[1],s=i(function(a){return aC(t,b,a)},aq),r=aj(a[4],H),w=dR(s,b,H,Z,aI,G,g),ar=w[2],P=e$(G,D(s,o),ar),as=w[2],Q=e$(G,D(s,j),as);if(x)var
+G=q[5],Z=q[3],H=q[1],aI=q[4],aq=a[1],s=i(function(a){return aC(t,b,a)},aq),r=aj(a[4],H),w=dS(s,b,H,Z,aI,G,g),ar=w[2],P=e$(G,D(s,o),ar),as=w[2],Q=e$(G,D(s,j),as);if(x)var
 C=x[1];else
 var
-aG=bx[13],aH=f(dP(r[2],r[1],P),Q,aG),C=function(a){return f(bx[4],a,aH)};var
+aG=bx[13],aH=f(dQ(r[2],r[1],P),Q,aG),C=function(a){return f(bx[4],a,aH)};var
 at=a[5][2],au=c(b,w[3]),av=e(cb(C,Q),au),aw=c(r[1],av),ax=cb(C,P),ay=c(l(c(r[2],ax),aw),at),aA=r[2],aB=c(w[1],b),aD=c(c(a[5][1],aB),aA),R=c8(a,t,b),S=R?az(a[4],H):R,U=S?p(function(a){return cu(b,a)},s):S,V=U?h(d,Z):U,W=V?h(d,r[1]):V;if(W)var
 aE=a[3],E=(k(g)+1|0)===aE?1:0;else
 var
@@ -2940,7 +2940,7 @@ F=E;var
 X=F?1-(o===j?1:0):F;return X?m(aD,ay):X}if(x)var
 I=x[1];else
 var
-aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=aj(a[4],aJ),O=kD(B,g),am=bx[13],an=T(D(B,j),O),ao=T(D(B,o),O),ap=f(dP(N[2],N[1],ao),an,am),I=function(a){return f(bx[4],a,ap)};var
+aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=aj(a[4],aJ),O=kD(B,g),am=bx[13],an=T(D(B,j),O),ao=T(D(B,o),O),ap=f(dQ(N[2],N[1],ao),an,am),I=function(a){return f(bx[4],a,ap)};var
 _=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=aj(a[4],_),J=kD(u,g),aa=cb(I,T(D(u,o),J)),ab=cb(I,T(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=v(b,n(a[3])),ah=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
 ai=a[3],z=(k(g)+1|0)===ai?1:0;else
 var
@@ -2949,11 +2949,11 @@ ak=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},ak);else
 var
 A=z;var
 M=A?1-(o===j?1:0):A;return M?m(ah,ae):M}function
-g6(a,b){if(a[2])return 0<a[3]?1:0;var
+g7(a,b){if(a[2])return 0<a[3]?1:0;var
 c=a[3];return(k(b[3])+1|0)===c?1:0}function
 kY(a,h,g,l,s){if(2<=a[2])var
 i=kT(a[1]),r=h[1],o=bc(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=i?1:0,d=b?[0,gK(r,g5(i,0,a)),0]:b;return d},l);else
+a=c[1],b=k(a)<=i?1:0,d=b?[0,gL(r,g6(i,0,a)),0]:b;return d},l);else
 var
 j=h[1],o=bc(function(h){if(0===h[0]){var
 a=h[1],i=v(e(b,b),j),f=m(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
@@ -2961,8 +2961,8 @@ k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=v(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},l);var
-p=bx[13],q=aI(function(b,a){return f(bx[5],a,b)},o,p),t=[0,function(a){return f(bx[4],a,q)}],u=dS(a,g),w=g[2],x=g[1];return kX(aY(a),h,s,x,w,u,t)}function
-g7(l,f){var
+p=bx[13],q=aI(function(b,a){return f(bx[5],a,b)},o,p),t=[0,function(a){return f(bx[4],a,q)}],u=dT(a,g),w=g[2],x=g[1];return kX(aY(a),h,s,x,w,u,t)}function
+g8(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(o){var
 A=o[2];function
@@ -2979,19 +2979,19 @@ C=l?p(function(a){return S(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=_(0,k(n));return p(function(l){var
-e=a9(l,n,0),f=a9(kx(o[1],l),n,0),m=dI(g,e),r=m?dI(g,f):m,s=r?p(function(b){return kV(j,c,a,b[1])},f):r,t=s?p(function(b){return kV(j,c,a,u(b[1]))},e):s;if(t){var
+e=a9(l,n,0),f=a9(kx(o[1],l),n,0),m=dJ(g,e),r=m?dJ(g,f):m,s=r?p(function(b){return kV(j,c,a,b[1])},f):r,t=s?p(function(b){return kV(j,c,a,u(b[1]))},e):s;if(t){var
 v=kW(function(b){return kU(j,c,a,b)},g,f),h=P(kW(function(b){return kU(j,c,a,u(b))},g,e)),i=P(v),k=q(cp(b,b,h,i,d),d);return k?q(cp(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
 kZ(b,d,a,c){var
-e=dS(b,a),f=a[2],g=a[1];return kX(aY(b),d,c,g,f,e,0)}function
+e=dT(b,a),f=a[2],g=a[1];return kX(aY(b),d,c,g,f,e,0)}function
 fa(c,b,a){return T(D(c,b),a)}function
 k0(a,b,v,f,q,u,H,o){var
 I=a[1],g=i(function(a){var
-b=v[1];return P(gP(function(a){return gV(b,a)},f,a))},I),j=aj(a[4],q),n=dR(g,f,q,u,H,o,b[3]);function
+b=v[1];return P(gQ(function(a){return gW(b,a)},f,a))},I),j=aj(a[4],q),n=dS(g,f,q,u,H,o,b[3]);function
 w(a){return m(v[2],a)}var
 J=a[5][2],K=c(f,n[3]),L=n[2],M=e(cb(w,e$(o,D(g,b[2]),L)),K),N=c(j[1],M),O=n[2],Q=cb(w,e$(o,D(g,b[1]),O)),R=c(l(c(j[2],Q),N),J),S=j[2],T=c(n[1],f),U=c(c(a[5][1],T),S),x=cd(f,a[1]),y=x?bw(a[4]):x,z=y?az(a[4],q):y,A=z?p(function(a){return cu(f,a)},g):z,B=A?h(d,u):A,C=B?h(d,j[1]):B;if(C){if(a[2])var
 E=0;else
 var
-F=dS(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(b[1]===b[2]?1:0):s,V=t?g6(a,b):t,E=V;var
+F=dT(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(b[1]===b[2]?1:0):s,V=t?g7(a,b):t,E=V;var
 r=E}else
 var
 r=C;return r?m(U,R):r}function
@@ -3010,11 +3010,11 @@ var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
 k2(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dO(a[2]);return k1(b,e(a[1],a[1]),j,i)}function
-g8(b,a,d){function
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dP(a[2]);return k1(b,e(a[1],a[1]),j,i)}function
+g9(b,a,d){function
 f(b){return a}function
-g(c){return k2(b,g8(b,a,c))}return ay(function(l){var
-d=k2(b,g8(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dN(a[2],d[2]);return k1(b,e(a[1],d[1]),k,j)},g,f,d)}function
+g(c){return k2(b,g9(b,a,c))}return ay(function(l){var
+d=k2(b,g9(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dO(a[2],d[2]);return k1(b,e(a[1],d[1]),k,j)},g,f,d)}function
 k3(h,g){var
 i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(m[2],o[1]),s=t(c(n,p),a),f=bH(c(n,p),a);if(q(f,d))var
 u=0;else
@@ -3030,31 +3030,31 @@ g=ag(function(b,a){return cr(b[1],a)},d,a),r=$(e(l(ag(function(b,a){return I(b[1
 p=o[1],s=ct(p)?p:n;else
 var
 s=n;var
-m=g8(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
+m=g9(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(I(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),w=c(h[1][1],C);break}}return[0,w,F]}function
 k5(a,f){var
 b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(s4,f):e}function
 k6(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
-g9(a,f,k){var
-g=aj(a[1],f),i=U(a[4],f),t=aj(a[4],f),u=U(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=l(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bw(a[1]),w=v?bw(a[4]):v,x=w?az(a[1],f):w,y=x?az(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e1(a[2],a[5]):B,D=C?m(d,U(a[1],f)[1]):C;if(D){var
+g_(a,f,k){var
+g=aj(a[1],f),i=V(a[4],f),t=aj(a[4],f),u=V(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=l(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bw(a[1]),w=v?bw(a[4]):v,x=w?az(a[1],f):w,y=x?az(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e1(a[2],a[5]):B,D=C?m(d,V(a[1],f)[1]):C;if(D){var
 E=a[1],F=a[4],q=0===F[0]?0===E[0]?e1(E[1],F[1]):0:0;if(q)var
 n=q;else
 var
 I=c(i[1],g[2]),n=h(c(g[1],i[2]),I);if(n)var
 o=n;else{var
 G=k5(k,k6(g,i));if(G){var
-Q=a[3],R=k6(g,i),p=k4(k,bc(function(a){return k3(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),T=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),T)}var
+Q=a[3],R=k6(g,i),p=k4(k,bc(function(a){return k3(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),T=c(a[5][1],S),U=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),U),T)}var
 o=G}}else
 var
 o=D;return o}function
-g_(c,b,a){return[0,a[1],0,1,c,b]}function
+g$(c,b,a){return[0,a[1],0,1,c,b]}function
 k7(b,a){return i(function(a){var
 c=e2(b,a[2]);return[0,a[1],c]},a)}function
-g$(c){var
+ha(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dH(d,[0,b,b])?0:[0,[0,0,kw([0,b,b],d)],0];return bk(k7(d,c),a)},k),a=c[3];if(typeof
+a=dI(d,[0,b,b])?0:[0,[0,0,kw([0,b,b],d)],0];return bk(k7(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
@@ -3062,8 +3062,8 @@ h=0,j=a[1],f=[0,bc(function(a){var
 b=a9(a[1],e,0);return k7(a[2],b)},j),h];return bk(e,f)}function
 cw(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
 k8(a){return 2===a[0]?a[1]:b}function
-ha(a){return 2===a[0]?a[2]:0}var
-dU=[0,0,b],dV=[0,[0,[0,d,b],0],b];function
+hb(a){return 2===a[0]?a[2]:0}var
+dV=[0,0,b],dW=[0,[0,[0,d,b],0],b];function
 k9(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
@@ -3086,24 +3086,24 @@ k$(c,b,a){return H(ko(d,c,b,a,0),0)}function
 bR(D,C,k,f){switch(k[0]){case
 0:var
 g=k[1],an=k9(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=gQ(g),Y=X?m(d,E):X,Z=Y?gR(g,l):Y,_=Z?gR(g,e(l,n(F))):Z,$=_?kG(kF(g,l)):_,aT=$?kG(kE(g,e(l,n(F)))):$;if(aT){var
+E=f[3],F=f[2],l=f[1],X=gR(g),Y=X?m(d,E):X,Z=Y?gS(g,l):Y,_=Z?gS(g,e(l,n(F))):Z,$=_?kG(kF(g,l)):_,aT=$?kG(kE(g,e(l,n(F)))):$;if(aT){var
 I=F,x=l,w=E,v=E,G=0;for(;;){if(0===I){var
-V=[0,[0,w,v],G],aA=kE(g,e(l,n(F))),aB=gS(dG([0,d,d],V)[2],aA),aC=e(gS(E,kF(g,l)),aB),W=H(V,0),aU=e(aI(function(b,a){return e(b,a[2])},W,d),aC);return[0,bQ(k_(l,W)),aU]}var
-S=dK(g,x),T=dL(g,x),ax=O(c(v,S),T),ay=t(c(w,S),T),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],G],w=ay,v=ax,G=aw;continue}}return dU}return dU;case
+U=[0,[0,w,v],G],aA=kE(g,e(l,n(F))),aB=gT(dH([0,d,d],U)[2],aA),aC=e(gT(E,kF(g,l)),aB),W=H(U,0),aU=e(aI(function(b,a){return e(b,a[2])},W,d),aC);return[0,bQ(k_(l,W)),aU]}var
+S=dL(g,x),T=dM(g,x),ax=O(c(v,S),T),ay=t(c(w,S),T),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],G],w=ay,v=ax,G=aw;continue}}return dV}return dV;case
 1:if(1===f[0]){var
 u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-N=o[1],af=az([0,dM(N)],u),ai=af?m(d,U([0,dM(N)],u)[1]):af,ak=ai?m(d,aj([0,dM(N)],u)[1]):ai;else
+N=o[1],af=az([0,dN(N)],u),ai=af?m(d,V([0,dN(N)],u)[1]):af,ak=ai?m(d,aj([0,dN(N)],u)[1]):ai;else
 var
 ak=1;var
 au=0;if(ak&&m(d,a)){if(0===o[0])var
-aa=o[1],ab=U([0,dM(aa)],u),ac=aj([0,dM(aa)],u),aD=ac[1],J=t(c(a,ac[2]),aD),aE=ab[1],K=O(c(a,ab[2]),aE),aF=O(c(K,K),a),Q=[0,[0,J,K],[0,t(c(J,J),a),aF]];else
+aa=o[1],ab=V([0,dN(aa)],u),ac=aj([0,dN(aa)],u),aD=ac[1],J=t(c(a,ac[2]),aD),aE=ab[1],K=O(c(a,ab[2]),aE),aF=O(c(K,K),a),Q=[0,[0,J,K],[0,t(c(J,J),a),aF]];else
 var
 y=o[1],aG=y[2],aH=O(c(a,y[1]),aG),aJ=y[2],Q=[0,[0,t(c(a,y[1]),aJ),aH],[0,a,a]];var
 al=Q[2],am=Q[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
 z=q(j,d)?[0,[0,d,s],0]:[0,[0,ah(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kH(o,j))var
 B=[0,z,A];else{var
 av=0;if(h(d,p)&&m(p,a))var
-aP=gS(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gT(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 av=1;if(av)var
 B=[0,0,d]}else{var
 aQ=M-1|0;if(!kH(o,j)){var
@@ -3111,24 +3111,24 @@ aL=O(c(p,aR),a),aM=t(c(L,aS),a),aN=O(c(r,p),a),aO=t(c(s,L),a),M=aQ,j=e(j,b),s=aO
 B=[0,z,A]}var
 R=B;au=1;break}}if(!au)var
 R=[0,0,d];var
-ao=R[2];return m(d,ao)?[0,bQ(P(R[1])),ao]:dU}return dU;case
+ao=R[2];return m(d,ao)?[0,bQ(P(R[1])),ao]:dV}return dV;case
 2:var
 ap=k8(f),aW=k[1],aX=0;return[0,bQ(ag(function(a,d){var
 e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return k$(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=eZ(c),e=aq(a[2],d),f=dG([2,b,0],c);return cx(D,C,bR(D,C,a[1],f),e)}return dV},aY=ha(f);return aq(k[1],aY);case
+d=eZ(c),e=aq(a[2],d),f=dH([2,b,0],c);return cx(D,C,bR(D,C,a[1],f),e)}return dW},aY=hb(f);return aq(k[1],aY);case
 4:var
 ar=k8(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dG([2,b,0],d),g=bR(D,C,e[2],h),i=eZ(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return k$(c(f[1],l),k,j)}return a},aZ=ha(f);return[0,bQ(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dG([2,b,0],ha(f)),at=bR(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bQ(P(i(function(a){var
+e=a[1],f=e[1],h=dH([2,b,0],d),g=bR(D,C,e[2],h),i=eZ(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return k$(c(f[1],l),k,j)}return a},aZ=hb(f);return[0,bQ(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dH([2,b,0],hb(f)),at=bR(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bQ(P(i(function(a){var
 b=a[2];return[0,bH(a[1],a0),b]},a3))),a2]}}function
 la(a){var
-c=p(function(a){return m(d,a[1])},a);return c?dH(ag(gN,[0,d,b],a),[0,b,b]):c}function
+c=p(function(a){return m(d,a[1])},a);return c?dI(ag(gO,[0,d,b],a),[0,b,b]):c}function
 fc(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return k9(b)?1:gQ(b);case
+b=a[1];return k9(b)?1:gR(b);case
 1:return kI(a[1]);case
 2:var
 h=a[1];return la(i(function(a){return a[2]},h));case
@@ -3152,23 +3152,23 @@ j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cv(0,g(d,m),l,k),s],b=e,a=[0,cv(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-hb(h,e,a,c,r){if(a){var
+hc(h,e,a,c,r){if(a){var
 m=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=I(o[1],d),v=gO(h,m,$(i),n),w=l(r,i),k=$(l(o[2],i)),a=w,j=v;for(;;){var
-t=e8(a,p),q=t||g(hb(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=I(o[1],d),v=gP(h,m,$(i),n),w=l(r,i),k=$(l(o[2],i)),a=w,j=v;for(;;){var
+t=e8(a,p),q=t||g(hc(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,m,j),k=k-1|0,a=l(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
 cy(b,a){return i(function(a){var
 c=a[2];return[0,l(a[1],b),c]},a)}function
-hc(a){if(a){var
+hd(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bO(c,e[1])){case
 0:var
-j=[0,[0,c,cr(h,e[2])],b];return f(hc(d),g,j);case
-1:return f(hc(d),a,b);default:var
+j=[0,[0,c,cr(h,e[2])],b];return f(hd(d),g,j);case
+1:return f(hd(d),a,b);default:var
 a=g;continue}}return H(b,0)}}}return function(b,a){return H(a,0)}}function
-hd(a){if(a){var
-b=a[1],c=a[2];return aI(function(b,a){return f(hc(b),a,0)},c,b)}return a}function
+he(a){if(a){var
+b=a[1],c=a[2];return aI(function(b,a){return f(hd(b),a,0)},c,b)}return a}function
 lc(c,a){var
 b=_(0,k(a));return i(function(b){var
 e=D(a,b);return cy(a9(b,c,d),e)},b)}function
@@ -3183,7 +3183,7 @@ i=c[1],j=i[2],k=i[1],l=c[2];switch(bO(e,k)){case
 1:return f(c_(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
 c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c_(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return H(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
 cz(a){return a[2][1]}function
-dW(d,b,a){var
+dX(d,b,a){var
 e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
 le(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
@@ -3194,18 +3194,18 @@ lg(a,b){return p(function(b){var
 d=b[1],c=h(ah(a),d);return c?h(b[1],a):c},b)}function
 lh(c,b,a){var
 d=D(c,b);return cy(a[5],d)}function
-he(g,f,b,e,a){var
+hf(g,f,b,e,a){var
 c=lf(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
 li(b,a){var
-c=gJ(3,a[2]),d=gL(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
+c=gK(3,a[2]),d=gM(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
 lj(c,k,j,i,f,b){var
-d=he(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dR(g,c,a[1],a[2],a[3],m,f)}return e_(g,c,f)}function
+d=hf(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dS(g,c,a[1],a[2],a[3],m,f)}return e_(g,c,f)}function
 lk(M,j,f,y,x,g,L,a,K){var
 o=a[4],N=n(a[2]),z=e(e(b,c9(a[1])),N);function
 A(b){var
 c=cu(j,b);return c?lg(a[7],b):c}var
-O=he(j,f,y,x,a),B=p(function(a){return cu(j,a)},O);if(B)var
+O=hf(j,f,y,x,a),B=p(function(a){return cu(j,a)},O);if(B)var
 P=[0,x,y],Q=a[7],q=p(function(a){return lg(Q,a)},P);else
 var
 q=B;var
@@ -3246,7 +3246,7 @@ b=D(e,a[2]);return[0,D(e,a[1]),b]},a)}var
 g=b[2],h=T(D(c,d[2]),g),j=b[2];return[0,[0,T(D(c,d[1]),j),h],0]}var
 f=i(function(a){return T(a,b[2])},c);return i(function(a){var
 b=D(f,a[2]);return[0,D(f,a[1]),b]},a)}function
-dX(d,c,b,a){var
+dY(d,c,b,a){var
 e=ll(c,b,a);return p(function(b){return a2(d,a,b[1],b[2])},e)}function
 s5(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
@@ -3262,16 +3262,16 @@ var
 h=a;return h}return a?0:1}}return n}function
 lm(f,e,k,a,j,i,h,d,c){var
 b=S(function(b){var
-h=e9(b,c,0,b[3]);return dX(g(e,U(f,b[1][1])),a,d,h)},i);return b?b:S(function(b){var
-h=e_(a,k,gL(j,c));return dX(g(e,U(f,b)),a,d,h)},h)}function
+h=e9(b,c,0,b[3]);return dY(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:S(function(b){var
+h=e_(a,k,gM(j,c));return dY(g(e,V(f,b)),a,d,h)},h)}function
 ln(j,i,e,c,a,b){if(p(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=$(a);return f(c6(j,i,e),k,b)}return g(hb(j,i,e,c,a),b)}function
+k=$(a);return f(c6(j,i,e),k,b)}return g(hc(j,i,e,c,a),b)}function
 lo(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
 lp(o,t,A,N,f,a,z,M,s,r,L,y){var
-j=l(n(o[3]),b),m=cc(a),u=i(function(b){return g4(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kS(o,N,f,z):C,F=E?p(function(a){var
-b=az(o[4],a);return b?h(d,U(o[4],a)[1]):b},s):E;if(F){var
+j=l(n(o[3]),b),m=cc(a),u=i(function(b){return g5(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kS(o,N,f,z):C,F=E?p(function(a){var
+b=az(o[4],a);return b?h(d,V(o[4],a)[1]):b},s):E;if(F){var
 G=bc(function(a){return a[1]},y),H=k(a),w=function(a){return P(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bk(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
 K=w(G),I=q(cp(b,b,w(A),K,d),d);else
@@ -3284,19 +3284,19 @@ h=[0,lo(t,m,j),0],b=e[1],i=o[4],k=e[2];function
 l(e,h){if(typeof
 e==="number"){if(0===e){var
 k=S(function(c){var
-d=c[3],e=g(r,U(i,c[1][1]));function
-k(c){return dX(e,a,b,c)}var
-l=c[1][3];return ln(function(b,c){return gW(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:S(function(e){var
-k=e_(a,f,0),l=g(r,U(i,e));function
-n(c){return dX(l,a,b,c)}return ln(function(h,b){var
-e=b[2],g=T(D(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lm(i,r,f,a,m,u,s,b,dQ(j,h))}else{if(0===e[0]){var
-l=e[1],n=le(l,dQ(j,h));return n?lm(i,r,f,a,m,u,s,b,l):n}var
-o=dQ(j,h);return a2(L,b,e[1],o)}}return lb(function(b){return km(bl(a,b),m)},l,j,k,h)},y):v}function
+d=c[3],e=g(r,V(i,c[1][1]));function
+k(c){return dY(e,a,b,c)}var
+l=c[1][3];return ln(function(b,c){return gX(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:S(function(e){var
+k=e_(a,f,0),l=g(r,V(i,e));function
+n(c){return dY(l,a,b,c)}return ln(function(h,b){var
+e=b[2],g=T(D(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lm(i,r,f,a,m,u,s,b,dR(j,h))}else{if(0===e[0]){var
+l=e[1],n=le(l,dR(j,h));return n?lm(i,r,f,a,m,u,s,b,l):n}var
+o=dR(j,h);return a2(L,b,e[1],o)}}return lb(function(b){return km(bl(a,b),m)},l,j,k,h)},y):v}function
 lq(a){var
-b=_(0,a),c=kv(_(0,a),b);return dD(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+b=_(0,a),c=kv(_(0,a),b);return dE(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
 lr(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hf(i){var
+hg(i){var
 a=i;for(;;){if(a){var
 b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lr(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
@@ -3311,11 +3311,11 @@ c$(a){var
 b=a[2][1];return f(c_(d,a[1][1]),b,0)}function
 fe(a){var
 c=a?l(a[1][1],b):d;return ky(c,a)}var
-cA=[0,dV,dV];function
+cA=[0,dW,dW];function
 lu(W,J,ah,ag){var
-ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dD(function(a){return m(d,a[1])},X);if(hf(E))var
+ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dE(function(a){return m(d,a[1])},X);if(hg(E))var
 F=E;else{var
-G=H(E,0);if(hf(G))var
+G=H(E,0);if(hg(G))var
 V=G;else{var
 C=64,a=i(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
@@ -3336,7 +3336,7 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hf(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+F=V}if(hg(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
 s=j[1];if(ls(z,A,s)){var
@@ -3364,40 +3364,40 @@ fg(h,g,f,b,a){var
 d=ff(function(a){return a[1]},b,a),e=ff(function(a){return a[2]},b,a),i=fe(c$(b)),j=i?fe(c$(a)):i;if(j){var
 k=f[2],n=l(e,lv(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lu(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
 fh(e,d,a,c){if(a)var
-g=eZ(c),h=fh(e,d,a[2],g),i=dG([2,b,0],c),f=[0,bR(e,d,a[1],i),h];else
+g=eZ(c),h=fh(e,d,a[2],g),i=dH([2,b,0],c),f=[0,bR(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hg(b,a){return a9(a,b,dU)}function
+hh(b,a){return a9(a,b,dV)}function
 lw(j,n,m,k){var
 b=n,a=m,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return I(f,l(j,c))}return I(f,l(j,c))}}function
-lx(a){return c5(dE,a)}function
+lx(a){return c5(dF,a)}function
 ly(g,f,a,e,c){var
 h=_(0,f),j=g[2],b=i(function(a){return e3(j,c,a)},h),k=lx(b);return q(c9(i(function(c){return I(d,lw(a,e,b,c))},k)),a)}function
 fi(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return e3(v,o,a)}var
-f=i(g,_(0,u)),c=e[3],w=c?hg(d,c[1]):dV,h=a[2],j=a[1],m=lx(f),n=ag(function(b,a){var
+f=i(g,_(0,u)),c=e[3],w=c?hh(d,c[1]):dW,h=a[2],j=a[1],m=lx(f),n=ag(function(b,a){var
 c=lw(t,q,f,b);function
 e(b){return a}function
-g(c){return cx(j,h,fb(j,h,hg(d,b),c),a)}return bM(function(b){return a},g,e,c)},w,m);function
+g(c){return cx(j,h,fb(j,h,hh(d,b),c),a)}return bM(function(b){return a},g,e,c)},w,m);function
 k(m){var
-o=hg(d,g(m)),c=cx(a[1],a[2],o,n);if(p){var
+o=hh(d,g(m)),c=cx(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
 h=f[1],j=c[2],k=c[1];return[0,bQ(P(i(function(a){var
 c=a[2],d=l(h,b);return[0,I(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hh(a,b,d,c){var
-e=_(0,b);return dD(function(b){var
+hi(a,b,d,c){var
+e=_(0,b);return dE(function(b){var
 e=e3(a[2],b,c);return 1-(e3(a[2],b,d)===e?1:0)},e)}function
-hi(d,c,b,a){return d[5]?f(c,b,a):1}function
+hj(d,c,b,a){return d[5]?f(c,b,a):1}function
 lz(a,l,k,j,i,d,c,p,h,n,b){var
-e=hh(a,p,d,c);if(e){var
+e=hi(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fi(a,l,k,j,i,d,c,b,hi(a,h,b,o),o);return f(n,fi(a,l,k,j,i,d,c,b,hi(a,h,b,g),g),q)}return f(n,fi(a,l,k,j,i,d,c,b,hi(a,h,b,g),g),cA)}return e}function
+o=m[1],q=fi(a,l,k,j,i,d,c,b,hj(a,h,b,o),o);return f(n,fi(a,l,k,j,i,d,c,b,hj(a,h,b,g),g),q)}return f(n,fi(a,l,k,j,i,d,c,b,hj(a,h,b,g),g),cA)}return e}function
 lA(a,b){var
 c=_(0,a);return i(function(c){var
 a=kP(c,b);return[0,a,a]},c)}function
@@ -3406,8 +3406,8 @@ f=0,h=_(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=_(0,b),j=function(a){return g(e,lA(b,a))};return g(hb(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lb(function(a){return a},k,a,c,j)}function
-hj(c,a){var
+h=0,i=_(0,b),j=function(a){return g(e,lA(b,a))};return g(hc(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lb(function(a){return a},k,a,c,j)}function
+hk(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a9(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
@@ -3419,7 +3419,7 @@ i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
 k=a9(j[2],d[1],s6);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bM(function(a){return n?0:dH(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bM(function(a){return n?0:dI(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3443,9 +3443,9 @@ e=f;var
 m=e?p(fc,c[1]):e,n=m?p(fd,l[3]):m;return n?h(d,l[2]):n}function
 lD(a,b,i){var
 c=fj(a,b),e=c?bw(a[7]):c,f=e?az(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lE(c,b,a){return hh(c,b,a[1],a[2])?0:1}function
+lE(c,b,a){return hi(c,b,a[1],a[2])?0:1}function
 lF(a,t,f,j,C){var
-D=fh(f[1],f[2],a[1],f[3]),u=hj(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fj(a,f),w=v?lC(a,t):v;if(w){var
+D=fh(f[1],f[2],a[1],f[3]),u=hk(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fj(a,f),w=v?lC(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
@@ -3466,8 +3466,8 @@ A=z(e),r=A||S(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||S(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return o}function
-hk(c,f,d,a){var
-C=fh(d[1],d[2],c[1],d[3]),t=hj(c,f),u=t[2],i=t[1],D=l(n(c[4]),b),F=lA(i,a[3]),E=1,G=a[2],H=a[1];function
+hl(c,f,d,a){var
+C=fh(d[1],d[2],c[1],d[3]),t=hk(c,f),u=t[2],i=t[1],D=l(n(c[4]),b),F=lA(i,a[3]),E=1,G=a[2],H=a[1];function
 j(a){return fi(c,d,C,i,D,H,G,F,E,a)}var
 v=fj(c,d),w=v?lC(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
@@ -3486,7 +3486,7 @@ y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 K=c[4],r=(k(a[3])+1|0)===K?1:0;else
 var
 r=y;if(r){var
-g=hh(c,u,a[1],a[2]);if(g){var
+g=hi(c,u,a[1],a[2]);if(g){var
 s=g[2],z=g[1];if(s){if(s[2])return 0;var
 L=[0,j(s[1])];return[0,[0,j(z),L]]}var
 A=[0,[0,j(z),0]]}else
@@ -3497,14 +3497,14 @@ var
 B=r;return B}function
 lG(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cA)}return a}function
-hl(g,a){if(h(a,d))return 0;switch(g[0]){case
+hm(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],m=g[1],n=v(k[2],a),o=v(k[1],a),p=q(m[1],m[2]),w=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return w;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return v(f,a);if(h(a,e))return v(j,a);var
 g=v(f,l(l(a,b),e)),i=c(v(j,e),g);return c(l(f,j),i)},x=v(f,l(a,b)),t=c(e(j,f),x),u=kn(d,$(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
 lH(c,a,f){var
-d=c[3],g=a[4],b=d?bR(a[1],a[2],d[1],g):dV,e=c[2];if(e){var
+d=c[3],g=a[4],b=d?bR(a[1],a[2],d[1],g):dW,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
 d=bR(a[1],a[2],h,a[3]),e=fb(a[1],a[2],d,c);return cx(a[1],a[2],e,b)};return bM(function(a){return b},j,i,f)}return b}function
 fk(d,b,a){var
@@ -3533,17 +3533,17 @@ fm(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gQ(a);if(f){if(2===a[0]){var
+a=d[1],f=gR(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
 1:return kI(d[1]);default:return 0}}return c}function
 fn(a){return a?a[1]:d}function
-hm(b,p,o,n,k){var
+hn(b,p,o,n,k){var
 q=fn(k),f=l(fn(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
 h=g[1];if(fm(b))if(m(d,f))var
-a=hl(h,f);else{var
-e=hl(h,ah(f));if(e)var
+a=hm(h,f);else{var
+e=hm(h,ah(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3557,15 +3557,15 @@ a=c}else
 var
 a=0;if(a)return a[1];var
 r=lM(b,o,k);return[0,lM(b,o,n),r]}function
-hn(a,h,c){var
+ho(a,h,c){var
 f=lK(a,h),i=fk(a,d,f[2]);function
 j(e){var
 b=fk(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fm(a)){var
-k=[0,a[1]],l=g(c,hm(a,h,f,k,[0,d]));return l?g(c,hm(a,h,f,[0,d],k)):l}if(a[5])return lL($(a[1])+1|0,j);function
+k=[0,a[1]],l=g(c,hn(a,h,f,k,[0,d]));return l?g(c,hn(a,h,f,[0,d],k)):l}if(a[5])return lL($(a[1])+1|0,j);function
 m(a){return j(e(a,b))}return lL($(a[1]),m)}function
 lN(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-ho(a,f,e,c){var
+hp(a,f,e,c){var
 k=fl(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lN(a,e):m,p=o?lN(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
@@ -3575,72 +3575,72 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hm(a,f,lK(a,f),e,c)]:i;return t}function
+t=i?[0,hn(a,f,lK(a,f),e,c)]:i;return t}function
 ap(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,g$(a),e,d,c,b]}function
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,ha(a),e,d,c,b]}function
 da(a,i,g){var
 c=cd(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?cd(g,g$(a)):b}function
-hp(b){var
+b=f;return b?cd(g,ha(a)):b}function
+hq(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hq(b,a){if(typeof
+hr(b,a){if(typeof
 b==="number"&&!b)return lq(a);var
 c=_(0,a);return bc(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-dY(j,W,V,a){var
-G=da(j,W,V);if(G)if(typeof
+dZ(j,W,U,a){var
+G=da(j,W,U);if(G)if(typeof
 a==="number"){var
 H=bw(j[7]);return H?h(j[8][2],j[8][1]):H}else{if(0===a[0]){var
-J=hp(j);if(J){var
-v=a[1],X=a[3],Y=a[2],r=ap(j),w=cd(v[3],r[1]),x=w?g(g7(r,v),Y):w;if(x){var
+J=hq(j);if(J){var
+v=a[1],X=a[3],Y=a[2],r=ap(j),w=cd(v[3],r[1]),x=w?g(g8(r,v),Y):w;if(x){var
 y=k(r[1])===1?1:0;if(!y){var
-O=aY(r);return S(function(a){return dT(O,v,a)},X)}var
+O=aY(r);return S(function(a){return dU(O,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hq(j[3],ab),N=k(j[1]),q=aY(ap(j)),A=M[1],n=M[3],Q=q[1],o=i(P,i(function(a){return aC(A,n,a)},Q)),s=lc(K,o),u=hd(gM(N,s)),t=U(q[4],L),B=cc(o),C=az(q[4],L),E=C?h(d,t[1]):C,F=E?ld(K,o):E;if(F){var
+K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hr(j[3],ab),N=k(j[1]),q=aY(ap(j)),A=M[1],n=M[3],Q=q[1],o=i(P,i(function(a){return aC(A,n,a)},Q)),s=lc(K,o),u=he(gN(N,s)),t=V(q[4],L),B=cc(o),C=az(q[4],L),E=C?h(d,t[1]):C,F=E?ld(K,o):E;if(F){var
 R=function(x,a,F){var
-g=lj(n,o,s,u,li(B,a),a),r=c(g[1],n),y=g[2],C=T(D(he(n,o,s,u,a),0),y),k=lk(q,n,o,s,u,B,x,a,F),v=k?m(d,r):k;if(v){var
+g=lj(n,o,s,u,li(B,a),a),r=c(g[1],n),y=g[2],C=T(D(hf(n,o,s,u,a),0),y),k=lk(q,n,o,s,u,B,x,a,F),v=k?m(d,r):k;if(v){var
 z=a[5],A=ll(i(function(a){return cy(z,a)},o),x,g),E=c5(s5,i(function(u){var
 h=t[1],g=t[2],k=a[8],w=u[2],v=f(c_(d,u[1]),w,0),j=f(c_([0,d,d],C),v,0),o=a[10],p=k[1];function
 n(a){var
 b=m(d,cz(a));if(b){if(o){var
-f=c(g,cz(a)),i=c(c(o[1],p[1]),f),j=p[2];return m(c(dW(h,g,a),j),i)}var
+f=c(g,cz(a)),i=c(c(o[1],p[1]),f),j=p[2];return m(c(dX(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
-x=ag(function(b,a){return n(b)?a:e(I(dW(h,g,b),d),a)},d,j),y=dD(n,j),z=i(function(b){var
+x=ag(function(b,a){return n(b)?a:e(I(dX(h,g,b),d),a)},d,j),y=dE(n,j),z=i(function(b){var
 s=[0,cz(b),r],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cz(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(dW(h,g,b),n),l))var
+f=i[1],j=c(g,cz(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(dX(h,g,b),n),l))var
 o=d[2],e=[0,c(f,d[1]),o];else
 var
-p=c(g,cz(b)),e=[0,dW(h,g,b),p]}else
+p=c(g,cz(b)),e=[0,dX(h,g,b),p]}else
 var
-q=c(g,cz(b)),e=[0,dW(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aS(i(cz,dD(n,j)))),r]],z],A=P(bc(function(a){return k3(k,a)},q)),s=ky(l(ah(a[6]),b),j),B=s?k5(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
+q=c(g,cz(b)),e=[0,dX(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aS(i(cz,dE(n,j)))),r]],z],A=P(bc(function(a){return k3(k,a)},q)),s=ky(l(ah(a[6]),b),j),B=s?k5(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
 b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=k4(a[8],f,a[4]),m=l[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
 s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lp(q,N,ac,A,n,o,aa,$,_,function(b,a){var
 c=a[3],d=a[1];return function(a,e){return kM(q,n,b,d,c,a,e)}},R,Z)}return F}return G}function
-hr(d,a,c,b){if(typeof
+hs(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-dZ(b,a){switch(b[0]){case
+d0(b,a){switch(b[0]){case
 1:return 0===a[0]?fl(b[1],a[1]):0;case
 2:return 0===a[0]?0:fj(b[1],a[1]);default:return 0}}function
-d0(b,a,c){switch(b[0]){case
+d1(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fl(d,e);return g?hn(d,e,function(a){return f(c,a,cA)}):g}return 0;case
+e=a[1],g=fl(d,e);return g?ho(d,e,function(a){return f(c,a,cA)}):g}return 0;case
 2:return 0===a[0]?0:lF(b[1],b[2],a[1],a[2],c);default:return 0}}function
 lO(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=ho(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hk(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=hp(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hl(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
 c=a[4];return v(e(b,b),c)}function
 ac(a){var
@@ -3648,15 +3648,15 @@ c=a[3];return v(e(b,b),c)}function
 lP(a,b){if(0===b){var
 f=a[2],g=F(a);return t(c(a[1],g),f)}var
 d=lP(a,b-1|0),e=F(a);return t(c(d,d),e)}function
-hs(a,b){if(0===b){var
+ht(a,b){if(0===b){var
 f=a[2],g=F(a);return O(c(a[1],g),f)}var
-d=hs(a,b-1|0),e=F(a);return O(c(d,d),e)}function
+d=ht(a,b-1|0),e=F(a);return O(c(d,d),e)}function
 lQ(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
 lR(j,a){var
-w=a[4],x=e(b,b),y=q(bH(a[2],x),d)?a[3]:[0,d,a[3]],n=hs(j,a[1]),z=lP(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+w=a[4],x=e(b,b),y=q(bH(a[2],x),d)?a[3]:[0,d,a[3]],n=ht(j,a[1]),z=lP(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
 m=i[1],p=e(k,z),r=kk(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=kk(c(m,n),v),g=u,f=s;continue}var
 o=aH(f,[0,e(h,l),0])}else
@@ -3666,7 +3666,7 @@ A=e(b,b),B=t(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
 lS(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-ht(c,o,n){var
+hu(c,o,n){var
 f=o,a=n;for(;;){var
 g=lQ(c,a[2],d,a[3]),i=g[1],j=lQ(c,d,d,H(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=H(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
 p=c[5],q=f-1|0;if(h(lS(d,b[3]),p))return b;var
@@ -3674,19 +3674,19 @@ f=q,a=lR(c,b);continue}}function
 lT(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=lR(e,a);continue}}function
-hu(b,g,f){var
-a=lT(b,ca(f[1],g[1]),g),d=lT(b,ca(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=O(e(c(a[4],m),k),h),o=dN(a[3],d[3]),p=i(function(a){return O(a,ac(b))},o),q=e(a[2],d[2]);return ht(b,64,[0,a[1],q,p,n])}function
+hv(b,g,f){var
+a=lT(b,ca(f[1],g[1]),g),d=lT(b,ca(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=O(e(c(a[4],m),k),h),o=dO(a[3],d[3]),p=i(function(a){return O(a,ac(b))},o),q=e(a[2],d[2]);return hu(b,64,[0,a[1],q,p,n])}function
 lU(b,a){var
-d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=O(e(c(a[4],j),g),d),l=dO(a[3]),m=i(function(a){return O(a,ac(b))},l),n=e(a[2],a[2]);return ht(b,64,[0,a[1],n,m,k])}function
-hv(a,c,b){function
+d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=O(e(c(a[4],j),g),d),l=dP(a[3]),m=i(function(a){return O(a,ac(b))},l),n=e(a[2],a[2]);return hu(b,64,[0,a[1],n,m,k])}function
+hw(a,c,b){function
 d(a){return b}function
-e(c){return lU(a,hv(a,c,b))}return ay(function(c){return hu(a,lU(a,hv(a,c,b)),b)},e,d,c)}function
+e(c){return lU(a,hw(a,c,b))}return ay(function(c){return hv(a,lU(a,hw(a,c,b)),b)},e,d,c)}function
 lV(a){var
 b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
 lW(b,a,d){return aI(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
 h=l(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
-hw(n,i,e){var
+hx(n,i,e){var
 o=h(d,i);if(o){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),l=m(c(f[1],g[1][2]),r);if(l){var
@@ -3717,14 +3717,14 @@ a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],u=s[1],v=a[2],k=t(c(r,s[2][1]),f);if(h(i,c(k,g))){var
 a=v,q=[0,[0,e(j,u),k]];continue}var
 a=v,j=e(j,u),r=k;continue}return q}}function
-hx(a,O,N,M){var
+hy(a,O,N,M){var
 p=[0,d,F(a)],f=M,g=N,h=0;for(;;){if(f){var
 q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],u=f[2],v=lY(a,p,O,c(i,F(a)),s);if(v){var
 w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=t(c(l(c(x,s),J),I),H),y=t(c(j,cr(F(a),K)),G),L=[0,[0,k,l(j,y)],h],p=[0,k,x],f=u,h=[0,[0,l(k,b),y],L];continue}var
 f=u,g=e(g,j);continue}var
 m=P(h);if(m){var
 z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cs(b,n,$(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=ct(C),T=D?[0,ht(a,64,[0,0,n,C,g])]:D,E=T;else
+C=o[1],D=ct(C),T=D?[0,hu(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
 lZ(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
@@ -3743,7 +3743,7 @@ g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
 o=[0,e,g[2]],i=[0,[0,O(c(e,ac(k)),s),o],a];var
-b=b[2],a=i;continue}return hx(k,t,r,H(a,0))}}return n}function
+b=b[2],a=i;continue}return hy(k,t,r,H(a,0))}}return n}function
 l1(a){return aI(function(b,a){return e(b,a[2])},a,d)}function
 l2(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
@@ -3787,12 +3787,12 @@ b=b-1|0,a=l6(a);continue}}function
 l$(d,b,a,g,f){var
 h=a[6],j=ac(d),k=aS(a[4]),l=e(O(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return O(a,ac(d))},f),u=i(function(a){return t(a,ac(d))},g),v=e(b[2],a[2]);return l9(d,64,[0,b[1],v,u,s,r,l])}function
 fq(e,d,b){var
-a=l_(ca(b[1],d[1]),d),c=l_(ca(a[1],b[1]),b),f=dN(a[4],c[4]);return l$(e,a,c,dN(a[3],c[3]),f)}function
+a=l_(ca(b[1],d[1]),d),c=l_(ca(a[1],b[1]),b),f=dO(a[4],c[4]);return l$(e,a,c,dO(a[3],c[3]),f)}function
 ma(b,a){var
-c=dO(a[4]);return l$(b,a,a,dO(a[3]),c)}function
-hy(a,c,b){function
+c=dP(a[4]);return l$(b,a,a,dP(a[3]),c)}function
+hz(a,c,b){function
 d(a){return b}function
-e(c){return ma(a,hy(a,c,b))}return ay(function(c){return fq(a,ma(a,hy(a,c,b)),b)},e,d,c)}function
+e(c){return ma(a,hz(a,c,b))}return ay(function(c){return fq(a,ma(a,hz(a,c,b)),b)},e,d,c)}function
 mb(a,ax,k,aw,av,au){var
 r=f(fp(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,u=0;for(;;){if(g){var
 M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
@@ -3820,7 +3820,7 @@ var
 _=z;return _}}function
 s7(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hz(l,a){var
+hA(l,a){var
 Q=p(s7,a[1]);if(Q)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
@@ -3828,75 +3828,75 @@ m=a[2];switch(m[0]){case
 o=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return p(function(a){return dY(cw(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return dY(cw(j,a[1],a[2]),r,q,e)},o);var
-t=ap(cw(j,[0,b,b],[0,d,b])),J=da(j,r,q),K=J?hp(j):J,L=K?cd(s[3],t[1]):K;if(L)var
-$=e[2],y=g(g7(t,s),$);else
+I=x[1];if(I[2])return p(function(a){return dZ(cw(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return dZ(cw(j,a[1],a[2]),r,q,e)},o);var
+t=ap(cw(j,[0,b,b],[0,d,b])),J=da(j,r,q),K=J?hq(j):J,L=K?cd(s[3],t[1]):K;if(L)var
+$=e[2],y=g(g8(t,s),$);else
 var
 y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
 z=s[3],O=s[1],aa=I[1],A=aY(t),U=A[1],C=i(function(a){return aC(O,z,a)},U),w=i(P,C),E=c8(A,O,z),F=E?az([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=c5(dE,i(function(a){return bl(w,a)},W)),Y=function(j,i){return p(function(a){var
+H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=c5(dF,i(function(a){return bl(w,a)},W)),Y=function(j,i){return p(function(a){var
 b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cp(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kC(w,Y,a)};return f(c6(function(b,a){return T(D(w,b),a)},Z,X),H,V)}return F}var
 N=M}else
 var
-N=y;return N}return p(function(a){return dY(cw(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dY(cw(j,a[1],a[2]),r,q,e)},o);case
+N=y;return N}return p(function(a){return dZ(cw(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dZ(cw(j,a[1],a[2]),r,q,e)},o);case
 1:var
 ab=function(c,b){var
-d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d0(l,m[1],ab);default:return 0}case
+d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,m[1],ab);default:return 0}case
 3:var
 B=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ad=function(c,b){var
-d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d0(l,u[1],ad);default:var
-ae=u[2],af=u[1],ag=a[1];return p(function(a){return g9([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,u[1],ad);default:var
+ae=u[2],af=u[1],ag=a[1];return p(function(a){return g_([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
 R=a[2];if(1===R[0]){var
 ac=function(c,b){var
-d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d0(l,R[1],ac)}var
+d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,R[1],ac)}var
 S=0}else
 var
 S=Q;return S}function
 mc(a,c){var
-d=dH(a[1],c[1]),e=d?e1(c[2],a[2]):d;if(e)var
+d=dI(a[1],c[1]),e=d?e1(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dH(e2(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e2(c[2],a[1]);return e1(gN(kw([0,b,b],a[1]),i),h)}var
+g=dI(e2(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=e2(c[2],a[1]);return e1(gO(kw([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-d1(b,a){return a?g(b,a[1]):a}function
-hA(a){return[0,0,d,[0,ac(a),0],d]}function
+d2(b,a){return a?g(b,a[1]):a}function
+hB(a){return[0,0,d,[0,ac(a),0],d]}function
 md(a,f,e){var
 b=l4(a[1],a[2],f);if(b)var
-c=l4(a[1],a[2],e),g=c?[0,hu(a[1],b[1],c[1])]:c,d=g;else
+c=l4(a[1],a[2],e),g=c?[0,hv(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
 me(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hv(a[1],af,c),d=m?hu(a[1],m[1],b):b;return me(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hw(a[1],af,c),d=m?hv(a[1],m[1],b):b;return me(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return hz(l,a)},E),G=F?p(function(a){return S(function(b){var
+u=a[3],D=a[2],E=a[1],F=p(function(a){return hA(l,a)},E),G=F?p(function(a){return S(function(b){var
 c=b[1];return S(function(b){return mc(a,b)},c)},E)},u):F;return G?S(function(a){var
-b=hw(a[1],D,u);if(b){var
-c=i(lZ,u),d=hx(a[1],a[2],D,c);return d1(function(b){return g(a,b)},d)}return b},e):G;case
+b=hx(a[1],D,u);if(b){var
+c=i(lZ,u),d=hy(a[1],a[2],D,c);return d2(function(b){return g(a,b)},d)}return b},e):G;case
 1:var
-v=a[2],H=j?S(function(a){return g(a,hA(a[1]))},e):j;if(H){var
+v=a[2],H=j?S(function(a){return g(a,hB(a[1]))},e):j;if(H){var
 _=a[6],J=function(f,l,k){return S(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=I(O(c(c(e,f[3]),h),b),d),j=l0(a[1],a[2],b,i,l,k);return d1(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aY(ap(cw(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(P,i(function(a){return aC(z,o,a)},X)),t=lc(K,h),A=hd(gM(s,t)),B=cc(h),C=ld(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=I(O(c(c(e,f[3]),h),b),d),j=l0(a[1],a[2],b,i,l,k);return d2(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aY(ap(cw(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(P,i(function(a){return aC(z,o,a)},X)),t=lc(K,h),A=he(gN(s,t)),B=cc(h),C=ld(K,h);if(C){var
 Y=function(e,a,j){var
 f=lj(o,h,t,A,li(B,a),a),c=q(a[4],b),d=c?lk(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return dX(J,i(function(a){return cy(g,a)},h),e,f)}return d},Z=function(a){return J};return lp(r,s,hq(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return H;default:var
-L=j?S(function(a){return g(a,hA(a[1]))},e):j;if(L){var
+g=a[5];return dY(J,i(function(a){return cy(g,a)},h),e,f)}return d},Z=function(a){return J};return lp(r,s,hr(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return H;default:var
+L=j?S(function(a){return g(a,hB(a[1]))},e):j;if(L){var
 ab=function(c,b){return S(function(a){var
-d=md(a,c,b);return d1(function(b){return g(a,b)},d)},e)};return d0(l,a[1],ab)}return L}switch(a[0]){case
+d=md(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ab)}return L}switch(a[0]){case
 0:var
-x=a[3],M=a[2],N=a[1],Q=p(function(a){return hz(l,a)},N),R=Q?p(function(a){return S(function(b){var
+x=a[3],M=a[2],N=a[1],Q=p(function(a){return hA(l,a)},N),R=Q?p(function(a){return S(function(b){var
 c=b[1];return S(function(b){return mc(a,b)},c)},N)},x):Q;return R?S(function(a){var
-b=hw(a[1],M,x);if(b){var
-c=i(lZ,x),d=hx(a[1],a[2],M,c);return d1(function(b){return g(a,b)},d)}return b},e):R;case
+b=hx(a[1],M,x);if(b){var
+c=i(lZ,x),d=hy(a[1],a[2],M,c);return d2(function(b){return g(a,b)},d)}return b},e):R;case
 1:return 0;default:var
-T=j?S(function(a){return g(a,hA(a[1]))},e):j;if(T){var
+T=j?S(function(a){return g(a,hB(a[1]))},e):j;if(T){var
 ad=function(c,b){return S(function(a){var
-d=md(a,c,b);return d1(function(b){return g(a,b)},d)},e)};return d0(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=md(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
@@ -3906,12 +3906,12 @@ s8(r,a,am,aW){var
 t=aj(r[3],am),an=lV(a),ao=an?bw(r[3]):an,aq=ao?az(r[3],am):ao;if(aq){var
 aX=r[1],n=lX(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
 ai=A[1],b=q[1],B=ai[1];if(0===B[0])if(0===b[0]){var
-Z=b[5],o=b[3],_=b[2],j=B[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],Q=aY(ap(j)),g=_[3],aE=Q[1],aF=_[1],w=i(P,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aF),aE)),R=dS(ap(j),o),s=dR(w,g,aR,Z,aQ,aP,R),S=da(j,aS,g);if(S)var
-aG=o[2],aH=o[1],aI=k(j[1]),G=hr(j[3],aI,aH,aG);else
+Z=b[5],o=b[3],_=b[2],j=B[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],Q=aY(ap(j)),g=_[3],aE=Q[1],aF=_[1],w=i(P,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aF),aE)),R=dT(ap(j),o),s=dS(w,g,aR,Z,aQ,aP,R),S=da(j,aS,g);if(S)var
+aG=o[2],aH=o[1],aI=k(j[1]),G=hs(j[3],aI,aH,aG);else
 var
 G=S;var
-U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?g6(ap(j),o):U;if(V)var
-aJ=Q[1],H=p(function(b){return function(a){return dI(b,a)}}(g),aJ);else
+U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?g7(ap(j),o):U;if(V)var
+aJ=Q[1],H=p(function(b){return function(a){return dJ(b,a)}}(g),aJ);else
 var
 H=V;var
 W=H?p(function(b){return function(a){return cu(b,a)}}(g),w):H,X=W?h(d,Z):W,Y=X?h(d,s[3]):X;if(Y)var
@@ -3945,7 +3945,7 @@ var
 f=db(a,n,ag)}else
 var
 f=M}if(f){var
-ak=hy(a,ai[2],f[1]),aV=z?fq(a,z[1],ak):ak,A=A[2],q=q[2],z=[0,aV];continue}var
+ak=hz(a,ai[2],f[1]),aV=z?fq(a,z[1],ak):ak,A=A[2],q=q[2],z=[0,aV];continue}var
 al=f}else
 var
 al=q;var
@@ -3959,7 +3959,7 @@ ar=C;break}}else
 var
 ar=aq;return ar}function
 x(b,a){return[0,[0,b,a]]}function
-d2(a){var
+d3(a){var
 b=a?1:a;return b}function
 mf(a){var
 b=a?1:a;return b}function
@@ -3973,7 +3973,7 @@ d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,H(b,0)]}}function
 by(a){return ae(n(a))}function
 cC(b,a){return j(b,j(s_,j(by(a),s9)))}function
-d3(a){var
+d4(a){var
 b=k(a);return k(ke(a))===b?1:0}function
 dc(b){var
 a=ke(b);return[0,a,b$(co(a,_(0,k(a))))]}function
@@ -3984,11 +3984,11 @@ a!=="number"&&3===a[0])return[1,a[1]];return x(b,ta)}function
 aZ(b,a){if(typeof
 a!=="number"&&4===a[0])return[1,a[1]];return x(b,tb)}function
 fr(c,b){var
-a=b;for(;;){if(a){if(eB(c,a[1]))return 1;var
+a=b;for(;;){if(a){if(eC(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
 aq(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(eB(d,b[1]))return[0,b[2]];var
+b=a[1];if(eC(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
 bm(b,a){return mf(aq(b,a))}function
 o(c,b){var
@@ -4009,7 +4009,7 @@ d=a;return d?x(e,j(te,d[1])):[1,k]}}}var
 tf=A(e(b,b)),mg=A(e(b,b)),tg=v(e(mg,mg),tf);function
 mh(c,b){var
 a=eT(tg,b);return a?[1,a[1]]:x(c,th)}function
-hB(d,c){var
+hC(d,c){var
 a=0,l=C(c);for(;;){if(l<=a)var
 e=0;else{if(a6(c,a)!==47){var
 a=a+1|0;continue}var
@@ -4021,14 +4021,14 @@ j=f[2],g=mh(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
 h=mh(d,j[1]);if(0===h[0])return[0,h[1]];var
 n=h[1],o=function(a){return x(d,ti)},p=function(a){return[1,[0,k,a]]};return bM(function(a){return x(d,tj)},p,o,n)}return[1,[0,k,b]]}}function
-d4(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:hB(b,a[1])}function
+d5(b,c){var
+a=cf(b,c);return 0===a[0]?[0,a[1]]:hC(b,a[1])}function
 cD(b,e){var
-a=d4(b,e);if(0===a[0])return[0,a[1]];var
+a=d5(b,e);if(0===a[0])return[0,a[1]];var
 c=a[1];return h(c[1],d)?x(b,tk):[1,c]}function
 mi(b,a){return m(a[2],a[1])?x(b,tl):[1,a]}function
 fs(b,c){var
-a=d4(b,c);return 0===a[0]?[0,a[1]]:mi(b,a[1])}function
+a=d5(b,c);return 0===a[0]?[0,a[1]]:mi(b,a[1])}function
 ft(b,c){var
 a=cD(b,c);return 0===a[0]?[0,a[1]]:mi(b,a[1])}function
 mj(a,z){var
@@ -4038,9 +4038,9 @@ o=K(a7(d,0,4),sY),g=o?41===M(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,a7(d,4,f-5|0)]:g;if(p){var
-i=hB(a,p[1]);if(0===i[0])return[0,i[1]];var
+i=hC(a,p[1]);if(0===i[0])return[0,i[1]];var
 j=i[1];return m(j[1],j[2])?x(a,tm):[1,[1,j]]}var
-k=hB(a,d);if(0===k[0])return[0,k[1]];var
+k=hC(a,d);if(0===k[0])return[0,k[1]];var
 l=k[1],B=l[1],D=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),D),B)?x(a,tn):[1,[0,l]]}var
 mk=A(b),ml=e(mk,mk),mm=A(e(ml,ml)),mn=e(mm,mm),to=e(mn,mn);function
 ar(g,f,e,b){var
@@ -4059,19 +4059,19 @@ mH(e,a){var
 b=qm(a,sX),c=b?45===M(a,0)?1:0:b,d=c?[0,kg(a,1)]:c;if(d){var
 f=eT(mG,d[1]);return f?[1,ah(f[1])]:x(e,tv)}var
 g=eT(mG,a);return g?[1,g[1]]:x(e,tw)}function
-hC(b,c){var
+hD(b,c){var
 a=cf(b,c);return 0===a[0]?[0,a[1]]:mH(b,a[1])}function
-hD(j,a){var
+hE(j,a){var
 c=kh(a);if(h(b,c)){var
 d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tx)}function
 mI(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:hD(b,a[1])}function
+a=cf(b,c);return 0===a[0]?[0,a[1]]:hE(b,a[1])}function
 cE(c,b,e){var
 a=cf(c,e);if(0===a[0])return[0,a[1]];var
 d=a[1];return fr(d,b)?[1,d]:x(c,aB(ty,b))}function
 cF(b,e,a){var
 c=bj(e[2],a);if(c)return[1,c[1]];var
-d=hD(b,a);return 0===d[0]?[0,d[1]]:x(b,tz)}function
+d=hE(b,a);return 0===d[0]?[0,d[1]]:x(b,tz)}function
 bS(b,d,c){var
 a=cf(b,c);return 0===a[0]?[0,a[1]]:cF(b,d,a[1])}function
 fu(a,f,d){var
@@ -4081,7 +4081,7 @@ c=cF(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=ar(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
 fv(a){var
 b=j(tA,a);return j(ae(kh(a)),b)}function
-hE(a,b){if(typeof
+hF(a,b){if(typeof
 a==="number")return[0,tB,b];else
 switch(a[0]){case
 0:var
@@ -4090,15 +4090,15 @@ h=a[1]?tC:tD;return[0,h,b];case
 2:return[0,fv(a[1]),b];case
 3:var
 c=a[1],e=[0,tG,b];for(;;){if(c){var
-i=hE(c[1],e),c=c[2],e=i;continue}return[0,tF,e]}default:var
+i=hF(c[1],e),c=c[2],e=i;continue}return[0,tF,e]}default:var
 d=a[1],f=[0,tI,b];for(;;){if(d){var
-g=d[1],k=[0,fv(g[1]),f],l=hE(g[2],k),d=d[2],f=l;continue}return[0,tH,f]}}}function
-hF(a){return aB(tJ,H(hE(a,0),0))}function
+g=d[1],k=[0,fv(g[1]),f],l=hF(g[2],k),d=d[2],f=l;continue}return[0,tH,f]}}}function
+hG(a){return aB(tJ,H(hF(a,0),0))}function
 tL(a,f){var
 b=f[2];if(q(bH(a[2],b),d)){var
 g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hG(c){var
+hH(c){var
 a=aI(tL,c,[0,d,b]);return q(a[1],a[2])}function
 mJ(c,b){var
 a=bj(c[2],b),d=a?a[1]:a;return d}function
@@ -4112,9 +4112,9 @@ a=B(e,tN,tM,h);if(0===a[0])return[0,a[1]];var
 f=a[1],b=aA(l,o(tO,f));if(0===b[0])return[0,b[1]];var
 g=b[1],c=ak(function(a){return mI(l,a)},g);if(0===c[0])return[0,c[1]];var
 d=cD(n,o(tP,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],p=i(function(a){return aB(tW,i(fv,a[1]))},f);if(d2(f)&&d3(p)){var
+f=d[1],p=i(function(a){return aB(tW,i(fv,a[1]))},f);if(d3(f)&&d4(p)){var
 q=o(tX,k),g=mI(j(a,tY),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tZ]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=i(function(a){return a[1]},a);if(d2(a)&&d3(d)){var
+a=c[1],d=i(function(a){return a[1]},a);if(d3(a)&&d4(d)){var
 e=dc(bc(function(a){var
 b=a[2];return bc(function(a){return a[1]},b)},a)),k=dc(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
@@ -4142,7 +4142,7 @@ ae=o(uE,F[1]),h=aZ(j(a,t3),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=ak(function(d){var
 b=mH(a,d[1]);if(0===b[0])return[0,b[1]];var
 c=ft(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hG(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,t4]]}if(K(f,uF)){var
+O=k[1];return hH(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,t4]]}if(K(f,uF)){var
 G=B(a,uH,uG,d);if(0===G[0])return[0,G[1]];var
 U=G[1],af=o(uI,U),ag=e(b,b),H=ar(j(a,uJ),ag,mw,af);if(0===H[0])return[0,H[1]];var
 I=fw(C,c,o(uK,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uL)&&!K(f,uX)){if(K(f,t5)){var
@@ -4162,7 +4162,7 @@ S=z[1],T=aq(uv,R);if(T){var
 ac=T[1],A=ar(j(a,uw),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
 J=B(a,uN,uM,d);if(0===J[0])return[0,J[1]];var
 L=aA(c,o(uO,J[1]));if(0===L[0])return[0,L[1]];var
-g=L[1];if(d2(g)){if(K(f,uP)){var
+g=L[1];if(d3(g)){if(K(f,uP)){var
 M=ak(function(a){return fw(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ux,g)){var
 N=ak(function(a){if(typeof
 a!=="number"&&3===a[0]){var
@@ -4170,10 +4170,10 @@ b=a[1];if(b){var
 d=b[2];if(d){if(d[2])return x(c,uR);var
 e=ft(c,b[1]);if(0===e[0])return[0,e[1]];var
 f=fw(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uS)}return x(c,uT)}return x(c,uQ)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hG(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uU]]}return[0,[0,c,uV]]}return[0,[0,c,uW]]}return 0===c?x(uZ,uY):f(c-1|0)}var
+V=N[1];return hH(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uU]]}return[0,[0,c,uV]]}return[0,[0,c,uW]]}return 0===c?x(uZ,uY):f(c-1|0)}var
 u0=dr;function
-d5(b,a){return fw(u0,b,a)}function
-hH(a){if(typeof
+d6(b,a){return fw(u0,b,a)}function
+hI(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
 fx(a){if(typeof
 a==="number"&&a)return 1;return 0}function
@@ -4222,7 +4222,7 @@ a=x(y,j(vt,aB(vs,mM)));break}}}}if(0===a[0])return[0,a[1]];var
 Y=o(vD,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ar(j(s,vE),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
 mN(b,a){return p(function(a){return fr(a[1][1],b)},a)}function
 fz(a){return[0,a[2][1],a[3][1]]}function
-hI(a){return a[4]?0:1}function
+hJ(a){return a[4]?0:1}function
 fA(b,h,s,r){var
 j=B(wc,wb,wa,b[6]);if(0===j[0])return[0,j[1]];var
 k=mK(we,o(wd,j[1]));if(0===k[0])return[0,k[1]];var
@@ -4242,62 +4242,62 @@ a=cF(fy,t,c[1]);if(0===a[0])return[0,a[1]];var
 b=ft(fy,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hG(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fy,v7]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hH(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fy,v7]]}}}if(0===a[0])return[0,a[1]];var
 u=$(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
 cg(c,b){if(b){var
 a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wf}function
-hJ(a,n,m,l){var
+hK(a,n,m,l){var
 c=B(wi,wh,wg,a[6]);if(0===c[0])return[0,c[1]];var
 i=c[1],p=o(wj,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ar(wk,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
-r=aq(wl,i),f=cg(function(a){return d5(wm,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=cg(function(a){return d5(wn,a)},s);if(0===g[0])return[0,g[1]];var
+r=aq(wl,i),f=cg(function(a){return d6(wm,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=cg(function(a){return d6(wn,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=cg(function(c){var
 a=B(wq,wp,wo,c);if(0===a[0])return[0,a[1]];var
 d=o(wr,a[1]);return ar(ws,e(b,b),mw,d)},t);if(0===h[0])return[0,h[1]];var
 u=$(a[2]),w=fx(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
-hK(a){return cg(function(c){var
+hL(a){return cg(function(c){var
 a=B(wv,wu,wt,c);return 0===a[0]?[0,a[1]]:ar(wx,b,bn,o(ww,a[1]))},a)}function
-ch(a){return[0,hF(a),a]}function
+ch(a){return[0,hG(a),a]}function
 fB(a){return dc(i(function(a){return a[1]},a))}function
-hL(a){var
+hM(a){var
 b=b$(a),c=fB(a)[1];return ak(function(c){var
-a=bj(b,c),d=a?a[1]:a;return d5(wy,d)},c)}function
+a=bj(b,c),d=a?a[1]:a;return d6(wy,d)},c)}function
 mO(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hM(b,a){return mJ(b,a[1])}function
-hN(a,U,H,G){if(K(a[1],wZ)){var
+hN(b,a){return mJ(b,a[1])}function
+hO(a,U,H,G){if(K(a[1],wZ)){var
 n=B(wB,wA,wz,a[6]);if(0===n[0])return[0,n[1]];var
 c=n[1],f=o(wC,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
 I=K(f[1],wT);V=1}if(!V)var
 I=0;if(I){var
-g=fx(U),W=0,X=g?wD:wJ,J=ch(o(wE,c)),L=ch(o(wF,c)),h=cq(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hL(M);if(0===r[0])return[0,r[1]];var
-s=d5(wH,o(wG,c));if(0===s[0])return[0,s[1]];if(g&&!mO(s[1]))return wI;var
-t=hK(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fB(M),u=function(a){return hM(Z,a)},_=dc(X),aa=t[1],ab=$(a[2]),ac=cq(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,aa,g,H,G],W,_,1-g]]}var
+g=fx(U),W=0,X=g?wD:wJ,J=ch(o(wE,c)),L=ch(o(wF,c)),h=cq(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hM(M);if(0===r[0])return[0,r[1]];var
+s=d6(wH,o(wG,c));if(0===s[0])return[0,s[1]];if(g&&!mO(s[1]))return wI;var
+t=hL(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fB(M),u=function(a){return hN(Z,a)},_=dc(X),aa=t[1],ab=$(a[2]),ac=cq(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,aa,g,H,G],W,_,1-g]]}var
 v=ar(wK,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fx(U),ah=j?wL:ag?wR:wS,O=ch(o(wM,c)),P=ch(o(wN,c)),l=cq(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hL(Q);if(0===w[0])return[0,w[1]];var
-x=d5(wP,o(wO,c));if(0===x[0])return[0,x[1]];if(j&&!mO(x[1]))return wQ;var
-y=hK(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fB(Q),z=function(a){return hM(aj,a)},al=dc(ah),am=y[1],an=$(a[2]),ao=cq(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fx(U),ah=j?wL:ag?wR:wS,O=ch(o(wM,c)),P=ch(o(wN,c)),l=cq(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hM(Q);if(0===w[0])return[0,w[1]];var
+x=d6(wP,o(wO,c));if(0===x[0])return[0,x[1]];if(j&&!mO(x[1]))return wQ;var
+y=hL(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fB(Q),z=function(a){return hN(aj,a)},al=dc(ah),am=y[1],an=$(a[2]),ao=cq(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
 A=B(wW,wV,wU,a[6]);if(0===A[0])return[0,A[1]];var
 C=aZ(fC,o(wX,A[1]));if(0===C[0])return[0,C[1]];var
 as=C[1],D=ak(function(c){var
-a=hD(fC,c[1]);if(0===a[0])return[0,a[1]];var
+a=hE(fC,c[1]);if(0===a[0])return[0,a[1]];var
 b=aA(fC,c[2]);if(0===b[0])return[0,b[1]];var
 d=i(ch,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
-m=cq(ch,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hL(S);if(0===E[0])return[0,E[1]];var
-F=hK(a[8]);if(0===F[0])return[0,F[1]];var
-au=fB(S),T=function(a){return hM(au,a)},av=0,aw=dc(i(function(a){return a[1]},d)),az=F[1],aB=$(a[2]),ax=0,ay=0,aC=cq(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,az,ay,H,G],ax,aw,av]]}return[0,[0,fC,wY]]}function
+m=cq(ch,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hM(S);if(0===E[0])return[0,E[1]];var
+F=hL(a[8]);if(0===F[0])return[0,F[1]];var
+au=fB(S),T=function(a){return hN(au,a)},av=0,aw=dc(i(function(a){return a[1]},d)),az=F[1],aB=$(a[2]),ax=0,ay=0,aC=cq(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,az,ay,H,G],ax,aw,av]]}return[0,[0,fC,wY]]}function
 fD(a,l,k){var
 d=B(a,l,w0,k);if(0===d[0])return[0,d[1]];var
 c=d[1],n=o(w1,c),e=cD(j(a,w2),n);if(0===e[0])return[0,e[1]];var
-p=o(w3,c),f=d4(j(a,w4),p);if(0===f[0])return[0,f[1]];var
+p=o(w3,c),f=d5(j(a,w4),p);if(0===f[0])return[0,f[1]];var
 i=f[1];if(m(i[2],i[1])){var
 q=o(w5,c),g=ar(j(a,w6),b,mB,q);if(0===g[0])return[0,g[1]];var
 r=aq(w7,c),s=j(a,w8),h=cg(function(a){return ar(s,b,mB,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,w_),w9]]}function
@@ -4342,7 +4342,7 @@ ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xz]]}var
 G=cE(a,xu,r);if(0===G[0])return[0,G[1]];var
 aa=K(G[1],xv)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,H(g,0)]:x(a,xA)}}function
 mQ(e,d,a){var
-b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d3(i(function(a){var
+b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d4(i(function(a){var
 c=a[1],b=j(xB,by(a[2]));return j(by(c),b)},a)):c}function
 cG(c,a){var
 d=by(a),b=bj(c[2],d);return b?b[1]:a}function
@@ -4351,13 +4351,13 @@ b=aZ(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=ak(function(d){var
 b=cF(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bS(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return by(a[2])},d),j=b$(i(function(a){return[0,by(a[1]),0]},d));if(d3(f)&&p(function(a){return mf(bj(j,a))},f))return[1,d];return[0,[0,a,xE]]}function
+d=c[1],f=i(function(a){return by(a[2])},d),j=b$(i(function(a){return[0,by(a[1]),0]},d));if(d4(f)&&p(function(a){return mf(bj(j,a))},f))return[1,d];return[0,[0,a,xE]]}function
 fF(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bS(c,b[2],a);return[1,k(b[2][1])]}return bS(c,b[2],a)}function
 mS(a){var
-b=k(a[1]),c=a[3];return function(a,d){return hr(c,b,a,d)}}function
+b=k(a[1]),c=a[3];return function(a,d){return hs(c,b,a,d)}}function
 mT(a){return b$(co(i(by,_(0,k(a))),a))}function
 fG(b,a){return bj(b,ae(a))}function
 ya(d){var
@@ -4367,11 +4367,11 @@ b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hP(f,a,T){var
+hQ(f,a,T){var
 s=B(yd,yc,yb,T);if(0===s[0])return[0,s[1]];var
 t=s[1],G=aq(ye,t),q=G?aZ(fE,G[1]):xD;if(0===q[0])var
 g=[0,q[1]];else{var
-E=g$(f),O=b$(co(a[2][1],E)),P=q[1],r=ak(function(c){var
+E=ha(f),O=b$(co(a[2][1],E)),P=q[1],r=ak(function(c){var
 g=cF(fE,a[2],c[1]);if(0===g[0])return[0,g[1]];var
 f=fu(fE,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bj(O,c[1]);if(j)var
@@ -4385,9 +4385,9 @@ Q=b$(r[1]),R=a[2][1],F=i(function(b){var
 a=bj(Q,b),c=a?a[1]:a;return c},R),S=e0(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
 H=aq(yf,t),u=H?aA(yg,H[1]):yk;if(0===u[0])return[0,u[1]];var
 U=u[1],v=ak(function(n){var
-b=B(hO,xG,xF,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xH,e),h=a[2],c=mR(j(hO,xI),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(xJ,e),l=a[3],d=mR(j(hO,xK),l,k);if(0===d[0])return[0,d[1]];var
+b=B(hP,xG,xF,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=o(xH,e),h=a[2],c=mR(j(hP,xI),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(xJ,e),l=a[3],d=mR(j(hP,xK),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,b$(i(function(a){var
 b=a[2];return[0,by(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
 I=v[1],w=mT(I),y=aA(yi,o(yh,t));if(0===y[0])return[0,y[1]];var
@@ -4399,7 +4399,7 @@ e=m[1],C=o(xQ,c),n=fF(j(b,xR),f,a,C);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
 D=o(xS,c),p=ar(j(b,xT),d,bn,D);if(0===p[0])return[0,p[1]];var
 E=o(xU,c),q=ar(j(b,xV),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=o(xW,c),G=hI(f),H=a[2],r=mP(j(b,xX),H,G,F);if(0===r[0])return[0,r[1]];var
+F=o(xW,c),G=hJ(f),H=a[2],r=mP(j(b,xX),H,G,F);if(0===r[0])return[0,r[1]];var
 h=j(b,xY),u=aq(xZ,c),s=u?aA(h,u[1]):x3;if(0===s[0])return[0,s[1]];var
 I=s[1],v=ak(function(f){var
 a=ar(h,d,bn,f);if(0===a[0])return[0,a[1]];var
@@ -4416,19 +4416,19 @@ a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cG(c,a[1]),d]}var
 b=a[1],e=b[4],f=b[3],g=cq(function(a){return cG(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
 b=a[2];return[0,cG(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,x7)}return x(b,x8)}return fG(w,e)?x(b,x9):x(b,x_)}return x(b,x$)},J);if(0===A[0])return[0,A[1]];var
-C=A[1],K=hp(f),D=n(k(f[1])),X=mS(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(mQ(Y,X,C)){var
+C=A[1],K=hq(f),D=n(k(f[1])),X=mS(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(mQ(Y,X,C)){var
 M=0,Z=fz(a);if(K){var
-N=0;if(hI(f)&&!p(ya,C))N=1;if(!N){var
+N=0;if(hJ(f)&&!p(ya,C))N=1;if(!N){var
 L=0;M=1}}if(!M)var
 L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yj}function
 fH(a){var
 b=a[3],c=bc(function(a){var
-b=$(a[2]);return gJ(a[1],b)},b);return[0,a[1],a[2],c]}function
+b=$(a[2]);return gK(a[1],b)},b);return[0,a[1],a[2],c]}function
 mU(h,g,f){var
 a=fu(mV,h,f);if(0===a[0])return[0,a[1]];var
 c=a[1],i=l(g,b);return q(aI(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mV,yl]]}function
-hQ(a,c,p){var
-i=hI(a),k=i?ym:yv,d=B(fI,k,k,p);if(0===d[0])return[0,d[1]];var
+hR(a,c,p){var
+i=hJ(a),k=i?ym:yv,d=B(fI,k,k,p);if(0===d[0])return[0,d[1]];var
 e=d[1],q=o(yn,e),g=fF(j(fI,yo),a,c,q);if(0===g[0])return[0,g[1]];var
 l=g[1],r=o(yp,e),h=fF(j(fI,yq),a,c,r);if(0===h[0])return[0,h[1]];var
 m=h[1];if(f(mS(a),l,m)){if(i)var
@@ -4437,11 +4437,11 @@ var
 b=ys;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fI,yu),yt]]}function
 mW(f,h){var
 a=B(yy,yx,yw,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=aZ(hR,o(yz,g));if(0===b[0])return[0,b[1]];var
+g=a[1],b=aZ(hS,o(yz,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=ak(function(a){var
-c=cF(hR,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hC(hR,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=b$(c[1]),e=hC(yB,o(yA,g));if(0===e[0])return[0,e[1]];var
+c=cF(hS,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hD(hS,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=b$(c[1]),e=hD(yB,o(yA,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bj(k,b);return a?a[1]:d},m),l]]}function
 yC(a){if(0===a[0]){var
@@ -4465,7 +4465,7 @@ j=bM(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}func
 m0(d,a){if(typeof
 a==="number"){if(d)return zh;var
 c=cf(zi,a);return 0===c[0]?[0,c[1]]:zj}var
-b=hC(zk,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+b=hD(zk,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
 m1(a,m){var
 e=B(m2,zm,zl,m);if(0===e[0])return[0,e[1]];var
 j=e[1],n=o(zn,j),f=m0(a[5],n);if(0===f[0])return[0,f[1]];var
@@ -4488,12 +4488,12 @@ c=b[1],d=fJ(fK,a,o(zI,c));if(0===d[0])return[0,d[1]];var
 g=d[1],e=fJ(fK,a,o(zJ,c));if(0===e[0])return[0,e[1]];var
 h=e[1];if(g===h)return[0,[0,fK,zK]];var
 j=o(zL,c),k=n(a[1][4]),f=mU(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hT(c,b){var
+hU(c,b){var
 a=B(c,zN,zM,b);return 0===a[0]?[0,a[1]]:[1,o(zO,a[1])]}function
-hU(h,u,t,s,r){if(K(h[1],zP)){var
-i=hJ(h,u,t,s);if(0===i[0])return[0,i[1]];var
+hV(h,u,t,s,r){if(K(h[1],zP)){var
+i=hK(h,u,t,s);if(0===i[0])return[0,i[1]];var
 v=B(zQ,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-m=hN(h,u,t,s);if(0===m[0])return[0,m[1]];var
+m=hO(h,u,t,s);if(0===m[0])return[0,m[1]];var
 a=m[1],e=B(zC,zB,zA,r);if(0===e[0])var
 d=[0,e[1]];else{var
 f=aA(zE,o(zD,e[1]));if(0===f[0])var
@@ -4510,7 +4510,7 @@ d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=mQ
 cH=[1,[0,b,b]];function
 Aa(p,n){var
 a=cC(Ab,p),c=B(a,Ad,Ac,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=o(Ae,h),d=d4(j(a,Af),q);if(0===d[0])return[0,d[1]];var
+h=c[1],q=o(Ae,h),d=d5(j(a,Af),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(m(f[2],f[1])){var
 r=o(Ag,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=v(e(b,b),s),u=e(b,b),g=ar(j(a,Ah),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,Aj),Ai]]}function
 Au(bo){var
@@ -4524,7 +4524,7 @@ p=G[1],I=aA(vJ,o(vI,p));if(0===I[0])var
 a=[0,I[1]];else{var
 J=ce(vx,I[1]);if(0===J[0])var
 a=[0,J[1]];else{var
-f=J[1];if(d2(f)){var
+f=J[1];if(d3(f)){var
 a_=m(b,aI(function(b,a){return e(b,a[2])},f,d));if(kr(bm(vK,p),a_)){var
 y=o(vL,p),a5=0;if(typeof
 y==="number"||!(4===y[0]))a5=1;else
@@ -4539,17 +4539,17 @@ q=u[1],L=mj(vN,o(vM,p));if(0===L[0])var
 a=[0,L[1]];else{var
 aC=L[1],M=fs(vP,o(vO,p));if(0===M[0])var
 a=[0,M[1]];else{var
-aD=M[1],aE=fx(q),a$=aE?mN(vQ,f):aE,a6=0;if(hH(q)||mN(vX,f)||a$)a6=1;else
+aD=M[1],aE=fx(q),a$=aE?mN(vQ,f):aE,a6=0;if(hI(q)||mN(vX,f)||a$)a6=1;else
 var
 a=vY;if(a6){var
 aF=aq(vR,p);if(aF){var
 N=cE(vT,vS,aF[1]);if(0===N[0])var
 a=[0,N[1]];else{var
-ba=[0,K(N[1],vU)],bb=f?f[2]?0:1:f,a7=0;if(bb||hH(q))a7=1;else
+ba=[0,K(N[1],vU)],bb=f?f[2]?0:1:f,a7=0;if(bb||hI(q))a7=1;else
 var
 a=vV;if(a7)var
 a=[1,[0,f,ba,q,aC,aD]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hH(q))a8=1;else
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hI(q))a8=1;else
 var
 a=vW;if(a8)var
 a=[1,[0,f,bc,q,aC,aD]]}}}}}}else
@@ -4561,7 +4561,7 @@ c=a[1],l=o(AI,w),a3=c[2];if(a3){var
 ax=a3[1],an=B(Am,Al,Ak,l);if(0===an[0])return[0,an[1]];var
 aT=an[1],ao=aA(Ao,o(An,aT));if(0===ao[0])return[0,ao[1]];var
 ap=ce(Aa,ao[1]);if(0===ap[0])return[0,ap[1]];var
-ar=ap[1];if(d2(ar)){var
+ar=ap[1];if(d3(ar)){var
 as=aA(Aq,o(Ap,aT));if(0===as[0])return[0,as[1]];var
 aU=as[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
@@ -4575,7 +4575,7 @@ b=aA(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return x(a,zU);var
-f=d4(a,c[1]);if(0===f[0])return[0,f[1]];var
+f=d5(a,c[1]);if(0===f[0])return[0,f[1]];var
 g=f[1],h=fs(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,zV):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zW)}return x(a,zX)}return x(a,zY)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 M=h[1],N=M[2];if(L){var
@@ -4583,56 +4583,56 @@ t=ak(function(a){var
 b=mY(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
 u=fA(d,k,cH,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=ak(function(a){var
-c=a[2],b=hP(cw(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,M[1],0],W=hF(N),g=h[2],C=W,f=V,n=N,l=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],I=hF(E);if(K(I,C)){var
+c=a[2],b=hQ(cw(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,M[1],0],W=hG(N),g=h[2],C=W,f=V,n=N,l=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],I=hG(E);if(K(I,C)){var
 g=G,f=[0,F,f];continue}var
 g=G,C=I,Q=[0,[0,H(f,0),n],l],f=[0,F,0],n=E,l=Q;continue}var
 R=H([0,[0,H(f,0),n],l],0),w=ak(function(c){var
-a=hU(d,k,cH,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z6)}if(ax&&!L){if(J){var
+a=hV(d,k,cH,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z6)}if(ax&&!L){if(J){var
 y=fA(d,k,cH,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hP(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hU(d,k,cH,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,z7]]},at=ce(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
+P=y[1],z=hQ(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hV(d,k,cH,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,z7]]},at=ce(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
 bn=function(q,a,s){var
-m=c[3],e=hT(q,s);if(0===e[0])return[0,e[1]];var
+m=c[3],e=hU(q,s);if(0===e[0])return[0,e[1]];var
 f=e[1];if(K(a[1],z8))return x(q,z9);if(K(a[1],z_)){var
 g=fA(a,m,cH,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hQ(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+d=g[1],h=hR(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
 r=fz(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],z$)){var
-i=hJ(a,m,cH,[0,b,b]);if(0===i[0])return[0,i[1]];var
+i=hK(a,m,cH,[0,b,b]);if(0===i[0])return[0,i[1]];var
 n=i[1],j=m1(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hN(a,m,cH,[0,b,b]);if(0===k[0])return[0,k[1]];var
+k=hO(a,m,cH,[0,b,b]);if(0===k[0])return[0,k[1]];var
 p=k[1],l=m3(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return As}return At}var
 a4=c[1];if(a4){var
 g=a4[1][1],s=c[4],t=c[5];if(K(g[1],AJ)){var
 X=fA(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hP(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+Y=hQ(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
 v=z[2],A=z[1],V=B(yO,yN,yM,l);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hQ(A,v,o(yP,aJ));if(0===W[0])var
+aJ=V[1],W=hR(A,v,o(yP,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
 aK=aq(yQ,aJ);if(aK){var
-O=aK[1],Q=aZ(d6,O);if(0===Q[0])var
+O=aK[1],Q=aZ(d7,O);if(0===Q[0])var
 h=[0,Q[1]];else
 if(bm(yF,Q[1])){var
-R=B(d6,yH,yG,O);if(0===R[0])var
+R=B(d7,yH,yG,O);if(0===R[0])var
 h=[0,R[1]];else{var
-S=aA(d6,o(yI,R[1]));if(0===S[0])var
+S=aA(d7,o(yI,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
 aG=2<=A[4]?1:0,be=aG?1:aG,bf=S[1],T=ak(function(d){if(be){var
-a=aA(hS,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=ak(function(a){return bS(hS,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fu(hS,v[3],d);if(0===c[0])return[0,c[1]];var
+a=aA(hT,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=ak(function(a){return bS(hT,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fu(hT,v[3],d);if(0===c[0])return[0,c[1]];var
 h=c[1],e=P(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,$(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aH=T[1],h=d3(i(yC,aH))?[1,[0,aH]]:[0,[0,d6,yJ]]}}}else
+aH=T[1],h=d4(i(yC,aH))?[1,[0,aH]]:[0,[0,d7,yJ]]}}}else
 var
-U=mW(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d6,yK):[1,[1,U[1]]]}else
+U=mW(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d7,yK):[1,[1,U[1]]]}else
 var
 h=yL;if(0===h[0])var
 r=[0,h[1]];else
@@ -4643,23 +4643,23 @@ az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
 Z=mX(g);if(0===Z[0])return[0,Z[1]];var
 aL=Z[1],_=B(za,y$,y_,l);if(0===_[0])return[0,_[1]];var
 aa=_[1],ab=mK(zc,o(zb,aa));if(0===ab[0])return[0,ab[1]];var
-C=ab[1],aM=g[2],bh=$(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ac=hQ(aN,C,o(zd,aa));if(0===ac[0])return[0,ac[1]];var
+C=ab[1],aM=g[2],bh=$(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ac=hR(aN,C,o(zd,aa));if(0===ac[0])return[0,ac[1]];var
 aO=aq(ze,aa);if(aO){var
 aP=aO[1],ad=aZ(zf,aP);if(0===ad[0])return[0,ad[1]];if(bm(zg,ad[1]))return mZ;var
 ae=mW(C,aP);if(0===ae[0])return[0,ae[1]];var
 bi=fz(C);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return mZ}var
 aB=c[3];if(E){var
-af=hU(g,aB,s,t,l);if(0===af[0])return[0,af[1]];var
+af=hV(g,aB,s,t,l);if(0===af[0])return[0,af[1]];var
 D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zR)){var
-ag=hJ(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hT(zS,l);if(0===ah[0])return[0,ah[1]];var
+ag=hK(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hU(zS,l);if(0===ah[0])return[0,ah[1]];var
 ai=m1(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hN(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],al=hT(zT,l);if(0===al[0])return[0,al[1]];var
+aj=hO(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],al=hU(zT,l);if(0===al[0])return[0,al[1]];var
 am=m3(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AM,AL)}function
 w(b,a){return ba(jV(b,a))}function
-d7(c,b){var
+d8(c,b){var
 a=[0,-1];return w(function(b){a[1]++;return f(c,a[1],b)},b)}function
 m4(b,a){return bi(ba(b),a)}function
 bd(b,a){var
@@ -4670,11 +4670,11 @@ bT(a){throw[0,m5,a]}function
 m6(d,a){function
 c(a){return aV(d,jU(a))}function
 b(b){return c(aD|(a>>>b|0)&63)}return aD<=a?jh<=a?i9<=a?(c(ix|a>>>18|0),b(12),b(6),b(0)):(c(i$|a>>>12|0),b(6),b(0)):(c(pT|a>>>6|0),b(0)):c(a)}var
-A4=gB(gn,cn(qX(32,aB(A3,A2)))),A6=gB(gn,A5.slice()),ci=gn(A7);function
+A4=gC(go,cn(qX(32,aB(A3,A2)))),A6=gC(go,A5.slice()),ci=go(A7);function
 bz(b,a){return(b>>>a|0|b<<(32-a|0))&ci}function
 m7(v){var
 j=C(v),p=(j+72|0)/64|0,k=b8(64*p|0,0);bv(v,0,k,0,j);b2(k,j,aD);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b2(k,q,jU(l&ga));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b2(k,q,jU(l&gb));var
 q=q-1|0,l=l>>>8|0;continue}var
 d=b3(64,0),m=j4(A6),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
@@ -4687,7 +4687,7 @@ y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bz(s,18),Z=bz(s,7)^Y^(s>>>3|0),_=
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
 a=j4(m),e=0;for(;;){var
-h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=bz(h,25),N=bz(h,11),O=bz(h,6)^N^M,P=r(d,e)[1+e],Q=r(A4,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bz(i,22),V=bz(i,13),D=0,W=((bz(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Ez(a,0,a,1,7);D=1}if(!D)aO(qY);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
+h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=bz(h,25),N=bz(h,11),O=bz(h,6)^N^M,P=r(d,e)[1+e],Q=r(A4,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bz(i,22),V=bz(i,13),D=0,W=((bz(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EA(a,0,a,1,7);D=1}if(!D)aO(qY);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
@@ -4696,15 +4696,15 @@ F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&ci;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aB(A9,eM(gB(function(a){return f(J(A8),(a>>>16|0)&o3,a&o3)},m)))}}function
-hV(a){if(q(a[2],b))return ae(a[1]);var
+n=I;continue b}break}break}break}break}}return aB(A9,eM(gC(function(a){return f(J(A8),(a>>>16|0)&o3,a&o3)},m)))}}function
+hW(a){if(q(a[2],b))return ae(a[1]);var
 c=j(A_,ae(a[2]));return j(ae(a[1]),c)}function
 m8(a){var
 b=C(a);if(80<b){var
-c=m7(a),d=a7(a,b-20|0,20),e=a7(a,0,20);return fW(J(A$),e,d,b,c)}return j(Bb,j(a,Ba))}function
-aT(a){return m8(hV(a))}function
-hW(a){return 0===a[0]?aT(a[1]):m8(j(Bd,j(hV(a[1]),Bc)))}function
-hX(b,e){var
+c=m7(a),d=a7(a,b-20|0,20),e=a7(a,0,20);return fX(J(A$),e,d,b,c)}return j(Bb,j(a,Ba))}function
+aT(a){return m8(hW(a))}function
+hX(a){return 0===a[0]?aT(a[1]):m8(j(Bd,j(hW(a[1]),Bc)))}function
+hY(b,e){var
 o=C(e);function
 d(a){return M(e,a)&63}function
 f(a){return aP(b,g(J(Be),a))}aV(b,34);var
@@ -4729,11 +4729,11 @@ h=2;switch(h){case
 1:break;case
 2:aV(b,M(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-hY(a,c,b){aV(a,91);jW(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
-d8(a,d,c,b){var
-e=a?a[1]:Bw,f=aT(c),g=hW(d);return fW(J(Bv),g,f,e,b)}function
+hZ(a,c,b){aV(a,91);jW(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
+d9(a,d,c,b){var
+e=a?a[1]:Bw,f=aT(c),g=hX(d);return fX(J(Bv),g,f,e,b)}function
 m9(b){var
-a=eN(64);hX(a,b);return eO(a)}function
+a=eN(64);hY(a,b);return eO(a)}function
 m_(c,b){var
 a=b[3];if(typeof
 a==="number")return a?Bx:By;var
@@ -4748,19 +4748,19 @@ v=a[6],f=g(J(BH),v);var
 p=q(a[2][1],a[2][2])?BE:j(BG,aT(a[2])),s=a[1],b=eN(i9);function
 c(a){return aP(b,a)}var
 h=cn(e[2]);function
-i(a){c(Bm);c(hV(a[2]));c(Bn);var
-d=a[1];hY(b,function(a){return hX(b,r(h,a)[1+a])},d);return c(Bo)}function
-l(a){c(Bp);hX(b,a[1]);c(Bq);hY(b,i,a[2]);return c(Br)}hY(b,l,jY(e[1],s));var
+i(a){c(Bm);c(hW(a[2]));c(Bn);var
+d=a[1];hZ(b,function(a){return hY(b,r(h,a)[1+a])},d);return c(Bo)}function
+l(a){c(Bp);hY(b,a[1]);c(Bq);hZ(b,i,a[2]);return c(Br)}hZ(b,l,jY(e[1],s));var
 m=m7(eO(b)),t=k(a[1]);switch(a[4]){case
 0:var
 d=Bs;break;case
 1:var
 d=Bt;break;default:var
 d=Bu}var
-u=ae(a[5]);return Ex(J(BF),u,f,p,d,t,m)}function
+u=ae(a[5]);return Ey(J(BF),u,f,p,d,t,m)}function
 na(b,a){var
-c=m$(b,a),d=a[8],e=a[7];return d8([0,m_(b,a)],e,d,c)}function
-d9(a){switch(a[0]){case
+c=m$(b,a),d=a[8],e=a[7];return d9([0,m_(b,a)],e,d,c)}function
+d_(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
@@ -4777,22 +4777,22 @@ n=ae(c[2]),o=aT(c[1]);return f(J(BN),o,n);case
 2:var
 p=function(a){var
 b=aT(a[2]),c=ae(a[1]);return f(J(BO),c,b)};return j(BR,j(aB(BQ,b6(p,a[1])),BP));case
-3:return j(BU,j(aB(BT,b6(d9,a[1])),BS));case
+3:return j(BU,j(aB(BT,b6(d_,a[1])),BS));case
 4:var
 q=function(a){var
-b=d9(a[2]),c=aT(a[1]);return f(J(BV),c,b)};return j(BY,j(aB(BX,b6(q,a[1])),BW));default:var
-r=d9(a[2]),s=ae(a[1]);return f(J(BZ),s,r)}}function
-d_(a){return a?B7:B8}function
+b=d_(a[2]),c=aT(a[1]);return f(J(BV),c,b)};return j(BY,j(aB(BX,b6(q,a[1])),BW));default:var
+r=d_(a[2]),s=ae(a[1]);return f(J(BZ),s,r)}}function
+d$(a){return a?B7:B8}function
 nb(a){function
 b(b,a){if(a){var
-c=d9(a[1]);return f(J(B9),b,c)}return B_}var
+c=d_(a[1]);return f(J(B9),b,c)}return B_}var
 c=a[4];if(c)var
 e=ae(c[1]),d=g(J(B$),e);else
 var
 d=Cd;var
 h=b(Ca,a[3]),i=b(Cb,a[2]),j=ae(a[1]),k=a[6];return nZ(J(Cc),k,j,i,h,d)}function
 nc(d){var
-e=d[2],a=d[1],b=cn(b6(d9,a[1])),c=a[2];if(0===c[0])var
+e=d[2],a=d[1],b=cn(b6(d_,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
 d=aB(Ce,b6(function(a){return r(b,a)[1+a]},a)),e=m9(c);return f(J(Cf),e,d)},h=j(Ci,j(aB(Ch,eL(q,d[3][1],c[1])),Cg));else
 var
@@ -4805,14 +4805,14 @@ m=a[5];if(m)var
 s=ae(m[1]),n=g(J(Ck),s);else
 var
 n=Cm;var
-t=a[4];return fW(J(Cl),t,h,l,n)}function
+t=a[4];return fX(J(Cl),t,h,l,n)}function
 nd(b){var
-a=b[1],c=nc(b),d=a[8],e=a[7];return d8([0,d_(a[6])],e,d,c)}function
+a=b[1],c=nc(b),d=a[8],e=a[7];return d9([0,d$(a[6])],e,d,c)}function
 ne(c,b,a){var
-d=aT(b),e=hW(c);return a2(J(Cq),a,e,d)}function
+d=aT(b),e=hX(c);return a2(J(Cq),a,e,d)}function
 nf(a){var
 b=ae(a[3]);return ne(a[1],a[2],b)}var
-hZ=[ad,Cr,cW(0)];function
+h0=[ad,Cr,cW(0)];function
 ng(c,b){var
 a=1-c;return a?bT(j(Cu,b)):a}function
 nh(a){function
@@ -4821,41 +4821,41 @@ a!=="number")switch(a[0]){case
 3:return u(b,1,a[1]);case
 4:var
 c=a[1],d=1;return u(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cJ=[ad,Cx,cW(0)],cI=du,fM=em,ni=ja,h0=2000000000.;function
+cJ=[ad,Cx,cW(0)],cI=du,fM=en,ni=ja,h1=2000000000.;function
 aU(b,a){var
 c=1-(b<=a?1:0);if(c)throw[0,cJ,f(J(Cy),b,a)];return c}function
 a0(a){var
 b=n(a);return v(n(2),b)}function
 Q(a){var
-b=E(a)-60|0;return 0<b?E_(p$(ae(t(a,a0(b)))),b):p$(ae(a))}function
+b=E(a)-60|0;return 0<b?E$(p$(ae(t(a,a0(b)))),b):p$(ae(a))}function
 a1(a){var
 b=Q(a0(60)),d=a[2],e=a0(60);return Q(t(c(a[1],e),d))/b}function
-h1(e,c){var
+h2(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
 f=bH(b,a),b=a,a=f;continue}}function
 fN(b,a){var
-d=h1(b,a);return t(c(b,a),d)}function
+d=h2(b,a);return t(c(b,a),d)}function
 cK(d,c){var
-b=1.,a=1.,e=W(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iL<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return W(iL,b)}}function
-d$(b,a){return b5(bj(b,a),0.)}function
+b=1.,a=1.,e=U(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iL<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return U(iL,b)}}function
+ea(b,a){return b5(bj(b,a),0.)}function
 nj(a){var
 b=b_(0,16);bK(function(c){var
-d=c[2],a=b_(0,4),e=c[1];bK(function(b){return dC(a,b,1.+d$(a,b))},e);return sU(function(e,a){var
-c=b5(bj(b,e),CA),f=a1(d)*a*a,g=c[3]+f,h=a1(d)*a,i=c[2]+h;return dC(b,e,[0,ab(c[1],a),i,g])},a)},a);var
-c=0;return gG(function(d,a,c){var
+d=c[2],a=b_(0,4),e=c[1];bK(function(b){return dD(a,b,1.+ea(a,b))},e);return sU(function(e,a){var
+c=b5(bj(b,e),CA),f=a1(d)*a*a,g=c[3]+f,h=a1(d)*a,i=c[2]+h;return dD(b,e,[0,ab(c[1],a),i,g])},a)},a);var
+c=0;return gH(function(d,a,c){var
 b=a[2],e=ab(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
 fO(g,r,e,q){var
-s=g?g[1]:g,c=aY(r),t=c[1],b=w(function(a){return P(aC(e[1],e[3],a))},t),v=b7(jH,d7(function(a,c){return bl(b,a)},b)),a=c[3],x=k(v),i=k(b);function
+s=g?g[1]:g,c=aY(r),t=c[1],b=w(function(a){return P(aC(e[1],e[3],a))},t),v=b7(jH,d8(function(a,c){return bl(b,a)},b)),a=c[3],x=k(v),i=k(b);function
 y(a){return a[1]}var
 z=b7(b1,bd(function(a){return w(y,a)},b)),d=b_(0,16),h=b_(0,16);function
 A(b){var
-c=b[2],a=b[1],e=d$(d,a);dC(d,a,ab(c[1],e));var
-f=d$(h,a);return dC(h,a,ab(c[2],f))}var
+c=b[2],a=b[1],e=ea(d,a);dD(d,a,ab(c[1],e));var
+f=ea(h,a);return dD(h,a,ab(c[2],f))}var
 B=c[1];bK(function(a){return bK(A,nj(a))},B);function
 j(a){var
-b=1.;return gG(function(d,c,b){return W(iL,b*(1.+f(a,d,c)))},d,b)}var
-C=k(z),D=a*Q(dJ(c[1])),F=cK(a,C),G=W(j(function(c,b){return a*b}),F),l=W(G,cK(D,1.+d[1])),H=W(l,j(function(c,b){return W(a*b,n0*(b+Math.sqrt(a*d$(h,c))))})),I=1,m=u(function(b,a){return aR(b,k(a))},I,b),n=s?1.:cK(a-1.,x),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
+b=1.;return gH(function(d,c,b){return U(iL,b*(1.+f(a,d,c)))},d,b)}var
+C=k(z),D=a*Q(dK(c[1])),F=cK(a,C),G=U(j(function(c,b){return a*b}),F),l=U(G,cK(D,1.+d[1])),H=U(l,j(function(c,b){return U(a*b,n0*(b+Math.sqrt(a*ea(h,c))))})),I=1,m=u(function(b,a){return aR(b,k(a))},I,b),n=s?1.:cK(a-1.,x),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
 p(a){return 1.+a/iD}var
 J=2.5*o*H*p(q);return[0,o*l*p(a*E(e[3])),J]}function
 nk(k){return function(l){var
@@ -4878,14 +4878,14 @@ e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,p9(b,e)+8|0,k]}fun
 nl(b,a){return[0,aJ(b,a),0,d,d,0,0,d]}function
 dd(f,e,a){var
 b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aJ(f,a+24|0),h=a0(((c-a|0)-b|0)+oP|0);return[0,g,1,n(c),h,0,0,d]}function
-h2(a,k){var
+fP(a,k){var
 m=a?a[1]:dr,c=g(jX(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,w(function(a){return l(a[1],c)},d)];else
 var
-b=a;return b}),k),e=u(h1,d,fL(c)),f=q(e,d)?b:e,i=t(u(I,d,fL(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aE(i)]]:j;return o}function
-fP(c,b,a){var
-d=aY(b)[1];return h2(c,w(function(b){return P(aC(a[1],a[3],b))},d))}function
-ea(j,b,i,o,m,e){var
+b=a;return b}),k),e=u(h2,d,fL(c)),f=q(e,d)?b:e,i=t(u(I,d,fL(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aE(i)]]:j;return o}function
+fQ(c,b,a){var
+d=aY(b)[1];return fP(c,w(function(b){return P(aC(a[1],a[3],b))},d))}function
+eb(j,b,i,o,m,e){var
 f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<p9(iE,f+1|0)?cm(b,f)+2|0:iE:0;function
 k(c){var
 a=dd(j,b,c);return[0,a[1],a[3],a[4],[0,p,r]]}var
@@ -4894,13 +4894,13 @@ g=a[2],h=a[1];if(h<e){var
 d=[0,h,d],a=g;continue}var
 a=g;continue}var
 t=m4(w(k,ba(d)),s),c=dd(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
-fQ(a){var
+fR(a){var
 b=m(d,a[1]);if(b){var
 c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
 h3(b,d){var
-a=40+fQ(d)|0,c=aj(b,aJ(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
+a=40+fR(d)|0,c=aj(b,aJ(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
 h4(f,e,d){var
-a=f[3],b=1+e[2]|0,c=W(a*b,12.*b*(1.+Math.sqrt(a)));return W(iK,du/(500.*(c+jt)*(1.+d/iD)*Math.pow(ab(1.,c/10000.),0.6)))|0}function
+a=f[3],b=1+e[2]|0,c=U(a*b,12.*b*(1.+Math.sqrt(a)));return U(iK,du/(500.*(c+jt)*(1.+d/iD)*Math.pow(ab(1.,c/10000.),0.6)))|0}function
 nm(c){var
 a=c[5];if(m(d,a[1]))var
 e=E(a[1]),b=aR(0,E(a[2])-e|0);else
@@ -4915,26 +4915,26 @@ c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
 no(c,j,b,i){var
-a=0,d=0.,k=ge/(1.+nn(c)/pm);for(;;){if(k<a)return 0;var
-f=e(j,n(cm(b,a))),g=e(f,n(b));if(!(i<d)&&gR(c,g)){var
-h=0<b?f:g,l=Q(dL(c,h)),a=a+1|0;d-=b*(Math.log(Q(dK(c,h))/l)/eo);continue}return[0,a]}}var
-eb=1000000;function
-fR(b,a){switch(a[0]){case
+a=0,d=0.,k=gf/(1.+nn(c)/pm);for(;;){if(k<a)return 0;var
+f=e(j,n(cm(b,a))),g=e(f,n(b));if(!(i<d)&&gS(c,g)){var
+h=0<b?f:g,l=Q(dM(c,h)),a=a+1|0;d-=b*(Math.log(Q(dL(c,h))/l)/ep);continue}return[0,a]}}var
+ec=1000000;function
+fS(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=Q(f)+e;return[0,e+1|0,Q(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=w(function(a){return Q(a[1])},g),n=u(ab,gw,h),o=u(W,eJ,h);return[0,k(g),o,n];case
+g=b[1],h=w(function(a){return Q(a[1])},g),n=u(ab,gx,h),o=u(U,dA,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gy(function(a,d,c){var
-b=fR(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CD,q,p),i=d[3],j=d[2],l=W(d[1],i-j+1.);aU(l,iK);return[0,l,j,i];case
+p=a[2],q=b[1],d=gz(function(a,d,c){var
+b=fS(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CD,q,p),i=d[3],j=d[2],l=U(d[1],i-j+1.);aU(l,iK);return[0,l,j,i];case
 4:var
-r=a[2],s=b[1],t=[0,0.,eJ,gw];return gy(function(a,d,c){var
-b=fR(d[2],c),e=ab(a[3],b[3]),f=W(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
+r=a[2],s=b[1],t=[0,0.,dA,gx];return gz(function(a,d,c){var
+b=fS(d[2],c),e=ab(a[3],b[3]),f=U(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
 5:var
-v=bJ(a[2]),x=fR(b[2],v),y=Q(b[1]);return[0,x[1],0.,y];default:return[0,eJ,gw,eJ]}}}function
-ec(a,g){switch(g[0]){case
+v=bJ(a[2]),x=fS(b[2],v),y=Q(b[1]);return[0,x[1],0.,y];default:return[0,dA,gx,dA]}}}function
+ed(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
 p=f[2],q=f[1],aa=c(q,n(E(p[2])));if(!m(n(4*a|0),aa)){var
@@ -4947,7 +4947,7 @@ s=f[1],h=t(s[1],s[2]);break;case
 j=f[2],k=f[1],x=l(k[1],k[2]);if(m(x,d))var
 h=d;else
 var
-U=l(j[2],j[1]),V=c(k[2],U),h=t(c(j[1],x),V);break;default:var
+V=l(j[2],j[1]),W=c(k[2],V),h=t(c(j[1],x),W);break;default:var
 h=d}var
 G=a+8.,H=no(f,h,-1,G),J=no(f,h,1,G);if(H&&J){var
 K=H[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,l(h,n(K)),L,ab]}throw[0,cJ,CE];case
@@ -4955,7 +4955,7 @@ K=H[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,l(h,n(K)),L,ab]}throw[0,cJ,C
 i=g[1],y=a+16.;if(0===i[0])var
 z=i[1],X=Q(z[2]),o=Math.sqrt(1.38629436111989057*y*(Q(z[1])/X))+2.;else
 var
-F=W(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=W(Q(i[2]),y/-(Math.log($)/eo)+2.);if(1-(o<=ge?1:0))throw[0,cJ,CC];var
+F=U(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=U(Q(i[2]),y/-(Math.log($)/ep)+2.);if(1-(o<=gf?1:0))throw[0,cJ,CC];var
 A=o|0,B=(a+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
@@ -4964,19 +4964,19 @@ _=aJ(D,B+16|0);return[1,A,a0(B),_];case
 2:var
 ad=0,ae=g[1];return[2,u(function(b,a){return fN(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],M=[2,b,w(function(b){return ec(a,b)},af)];fR(g,M);return M;case
+af=g[1],M=[2,b,w(function(b){return ed(a,b)},af)];fS(g,M);return M;case
 4:var
-N=g[1],O=w(function(b){return ec(a,b[2])},N),P=eL(function(b,d){var
-e=b[2],f=bR(eb,n(a),e,d)[2];return c(b[1][2],f)},N,O),R=u(fN,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=E(R)<=(4*a|0)?R:ah;return[2,ai,O];default:return[2,b,[0,ec(a,g[2]),0]]}}function
+N=g[1],O=w(function(b){return ed(a,b[2])},N),P=eL(function(b,d){var
+e=b[2],f=bR(ec,n(a),e,d)[2];return c(b[1][2],f)},N,O),R=u(fN,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=E(R)<=(4*a|0)?R:ah;return[2,ai,O];default:return[2,b,[0,ed(a,g[2]),0]]}}function
 h5(f,a,c){function
 e(c){var
-a=gA(b1,w(function(a){return a[1]},c));if(a){var
+a=gB(b1,w(function(a){return a[1]},c));if(a){var
 b=a[1];return Q(l(u(I,b,a),b))}return 0.}function
 d(a){var
 b=1.;return u(function(c,b){return ab(c,g(a,b))},b,f)}if(1.<a)var
-h=4.*Math.sqrt(a*c)*d(e),b=W(a*d(e),h);else
+h=4.*Math.sqrt(a*c)*d(e),b=U(a*d(e),h);else
 var
-b=d(function(a){return k(a)});aU(b*c*(1.+Math.log(a)/eo)*Math.sqrt(b*c),1000000000000.);return b}function
+b=d(function(a){return k(a)});aU(b*c*(1.+Math.log(a)/ep)*Math.sqrt(b*c),1000000000000.);return b}function
 np(a){return fm(a)?1.:Q(a[1])}function
 h6(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
@@ -4989,7 +4989,7 @@ x=0;if(e){var
 j=fm(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==hl(f,b)){var
+f=l[1];if(0!==hm(f,b)){var
 m=Q(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nn(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
@@ -4997,18 +4997,18 @@ g=j}else
 var
 g=e;if(!x)var
 s=g;var
-t=s?function(a){return[2,b,0]}:function(a){return ec(c,a)},u=t(p),v=t(r);function
-w(b,a){return bR(eb,n(c),b,a)[1]}var
+t=s?function(a){return[2,b,0]}:function(a){return ed(c,a)},u=t(p),v=t(r);function
+w(b,a){return bR(ec,n(c),b,a)[1]}var
 F=h5([0,w(r,v),0],1.,c),G=a[6],H=ab(h5([0,w(p,u),0],G,c),F),I=H+Q(a[1]);aU(np(a)*I*(1.+c/pm),CB);var
-J=aJ(a[7],c+64|0);return[0,eb,n(c),u,v,J]}function
+J=aJ(a[7],c+64|0);return[0,ec,n(c),u,v,J]}function
 h7(b,a){var
-d=b[1],c=w(function(b){return ec(a,b)},d),e=b[1],f=eL(function(c,b){return bR(eb,n(a),c,b)[1]},e,c);h5(f,b[4],a);var
-g=aJ(b[7],a+64|0);return[0,eb,n(a),c,g]}var
-CF=ge;function
+d=b[1],c=w(function(b){return ed(a,b)},d),e=b[1],f=eL(function(c,b){return bR(ec,n(a),c,b)[1]},e,c);h5(f,b[4],a);var
+g=aJ(b[7],a+64|0);return[0,ec,n(a),c,g]}var
+CF=gf;function
 nq(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(ab(1.,c))/eo)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(ab(1.,c))/ep)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 nr(f,a,e,d){var
-b=a[1],c=Q(f),g=a1(d);return W(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+b=a[1],c=Q(f),g=a1(d);return U(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
 CG=n(18),CH=v(n(2),CG);function
 cL(b,a){var
 d=c(a[1],b[2]);return m(c(b[1],a[2]),d)}function
@@ -5018,24 +5018,24 @@ i=64;else
 var
 r=E(a[1]),i=aR(0,E(a[2])-r|0);var
 b=b7(b1,w(function(a){var
-b=n(3);return I(a[2],b)},e)),m=E(eK(b,k(b)-1|0)),o=EN(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bJ(e)[1],l=u(function(a,c){var
+b=n(3);return I(a[2],b)},e)),m=E(eK(b,k(b)-1|0)),o=EO(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bJ(e)[1],l=u(function(a,c){var
 b=c[1];return cL(b,a)?b:a},p,e);bK(function(a){var
 b=Q(CH);return aU(Q(a),b)},b);return w(function(b){var
 d=c(a[2],f),e=a0(j-32|0),g=t(c(a[1],e),d),h=n(aD),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fS(b,a){var
-c=h1(b,a),d=t(a,c);return[0,t(b,c),d]}function
+fT(b,a){var
+c=h2(b,a),d=t(a,c);return[0,t(b,c),d]}function
 bU(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fS(l(c(b[1],a[2]),e),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fT(l(c(b[1],a[2]),e),d)}function
 de(b,a){var
-d=c(b[2],a[2]);return fS(c(b[1],a[1]),d)}function
+d=c(b[2],a[2]);return fT(c(b[1],a[1]),d)}function
 nt(b,a){var
-d=c(b[2],a[1]);return fS(c(b[1],a[2]),d)}function
+d=c(b[2],a[1]);return fT(c(b[1],a[2]),d)}function
 nu(a){var
 b=a[2];return ah(t(ah(a[1]),b))}var
-fT=[ad,CJ,cW(0)],CI=a0(20),CK=300000000.;function
+fU=[ad,CJ,cW(0)],CI=a0(20),CK=300000000.;function
 nv(a){return I(a,ah(a))}function
 nw(g,k,j,a,p){var
-i=cn(d7(function(b,c){return bl(a,b)},a)),h=cn(a),f=b3(i.length-1,d);jW(function(a,k){var
+i=cn(d8(function(b,c){return bl(a,b)},a)),h=cn(a),f=b3(i.length-1,d);jW(function(a,k){var
 m=u(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=v(a0(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
 g=m;else
@@ -5043,28 +5043,64 @@ var
 o=c7(r(h,b)[1+b]),p=l(c7(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],s=u(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=r(f,a)[1+a];return I(c,nv(l(b[1],d)))},d,c)]},q,a)[2],m=cc(a),t=lo(k,m,l(n(g[3]),b)),w=aJ(g[4],64),o=U(g[4],w),x=[f3,function(e){var
+d=r(f,a)[1+a];return I(c,nv(l(b[1],d)))},d,c)]},q,a)[2],m=cc(a),t=lo(k,m,l(n(g[3]),b)),w=aJ(g[4],64),o=V(g[4],w),x=[f4,function(e){var
 a=k,c=0;for(;;){if(0<a){var
-b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cy(r(f,b)[1+b],d),c];continue}return hd(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,s,t,y,x]}function
-fU(b,a){var
+b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cy(r(f,b)[1+b],d),c];continue}return he(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,s,t,y,x]}function
+fV(b,a){var
 c=b[5];return km(r(b[6],a)[1+a],c)}function
 nx(c,o,h,a){var
 i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return w(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fU(c,l[1]),p=cv(1,n,m,a);d[1]=[0,p,[0,cv(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=e8(i,a)?0:[0,dQ(i,a)];return f(h,b,q)}throw fT},a)}function
+l=k[1],m=l[2],n=fV(c,l[1]),p=cv(1,n,m,a);d[1]=[0,p,[0,cv(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=e8(i,a)?0:[0,dR(i,a)];return f(h,b,q)}throw fU},a)}function
 h8(a,b){var
 c=bd(function(a){var
 c=a[2],d=a[1];return w(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gA(function(b,a){return b1(b[1],a[1])},c))}function
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gB(function(b,a){return b1(b[1],a[1])},c))}function
 ny(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=w(function(a){return r(b[4],a)[1+a]},g);function
 i(b,a){return u(function(b,a){return I(b,nv(l(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
-CO(b,a){var
+CL(a,y,h,T,g,f,s,x){var
+V=ny(a,y,h),W=V[2],X=V[1],Y=e(c(n(f),W),b),ar=a[3];function
+as(a){return a[1]}var
+D=0<g?1:0,at=b7(b1,bd(function(a){return w(as,a)},ar)),au=D?1:D,F=k(at)+au|0,av=a[3],aw=0,ax=1+u(function(b,a){return aR(b,k(a))},aw,av)|0,ay=Math.pow(ow*Math.sqrt(f),ab(1.,U(F-1.,n0))),G=fP(0,a[3]),az=G?(f*G[1][2]+2.)*(g+1|0):dA,H=f*ax*U(az,U(cK(f,F),ay));aU(H,CK);var
+aL=m(b,s),Z=h[4],aq=0;if(Z&&aL){var
+z=Z[1],j=z[3],i=z[2],o=z[1],_=m(CI,i);if(_)var
+A=_;else{var
+ao=0===j?1:0;if(ao)var
+ap=0===h[3]?1:0,A=ap?0<g?1:0:ap;else
+var
+A=ao}if(A)throw[0,cJ,CM];var
+aM=Q(b5(j,i)),aN=ab(1.,a1(o)*aM),$=j?e(l(j[1],i),b):ah(i),aO=a1(o),B=Q(i)*aO;if(en<H)var
+aa=[0,B,B*B];else{var
+aT=a1(o),aV=Q($)*aT,an=h[3],t=function(b){return w(function(b){var
+c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},I=function(b){var
+c=r(a[4],b)[1+b];return t(cy(r(a[7],b)[1+b],c))},p=a[11],J=qh(p),aA=eg===J?p[1]:f4===J?j6(p):p,K=t(lf(Y,a[2],aA)),L=function(e,d,c){var
+b=e,a=c;for(;;){if(0===b)return a;var
+b=b-1|0,a=h8(a,d);continue}},aB=function(b,a,c){if(q(a,d))return b;var
+e=I(c);return L(aE(a),e,b)},M=L(g,K,gz(aB,[0,[0,d,1.],0],T,a[5]));if(an)var
+N=an[1],O=I(r(a[6],N)[1+N]);else
+var
+O=K;var
+aC=h8(M,O),P=function(b){return h8(M,t(cy(X,r(a[4],b)[1+b])))},R=function(c,b){var
+a=b;for(;;){if(a&&m(c,a[1][1])){var
+a=a[2];continue}return a}},S=function(c,a){if(a){var
+b=a[1];if(q(c,b[1]))return b[2]}return 0.},aD=function(c,e){var
+d=e[2],b=e[1],f=c[3],g=R(b,c[1]),h=R(b,c[2]),i=S(b,h);if(0.<d)var
+k=0.<i?a[10]*i:0.,j=[0,[0,ab((S(b,g)-k)/d,aV),d],f];else
+var
+j=f;return[0,g,h,j]},aF=P(y[2]),v=u(aD,[0,P(y[1]),aF,0],aC)[3],aG=0.,aH=u(function(b,a){return ab(b,a[1])},aG,v),aI=0.,aJ=u(function(b,a){return U(b,a[1])},aI,v),aK=0.,aa=[0,aH-aJ,u(function(c,a){var
+b=a[1];return c+a[2]*b*b},aK,v)]}aU(nr(s,aa,x,o),CF);var
+ae=j,ad=[0,$],ac=nq(x,o,i,Q(s)*aN);aq=1}if(!aq)var
+aW=[0,ah(a0(oX))],ae=aW,ad=0,ac=[0,[0,b,b],n(8),d];if(cm(f-1|0,E(a[2]))<=600)var
+ag=0,af=0;else
+var
+C=dd(a[1][4],f,x),ai=0===g?1:0,aj=ai?0!==h[3]?1:0:ai,ak=aj?fP(0,a[3]):aj,al=b5(ak,[0,b,-1]),am=al[2],aP=0<=am?kq(iE,cm(f,am)+2|0):0,aQ=[0,al[1],aP],aS=c0(function(a){return E(n(f))+1|0},ak),ag=aS,af=[0,[0,C[1],C[3],C[4],aQ]];return[0,T,g,h[3],s,X,Y,W,ac,ad,ae,af,ag]}function
+CP(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5076,7 +5112,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=eB(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=eC(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5095,68 +5131,36 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gz(B,d[1],c[1]);if(x){var
+x=gA(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=eB(d[3],c[3]),h=z?l:z;else
+z=eC(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nz(f,a,h,M){var
-aB=f?f[1]:f;function
-B(a){if(typeof
+nz(a,c,f,N){var
+A=a?a[1]:a;function
+z(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
-i=u(function(f,h){var
-o=[0,h[1],h[2]],i=h[3],p=g(jX(function(b){if(typeof
-b!=="number"&&1===b[0])return[0,ny(a,h,b[1])];return 0}),i);function
-C(b,a){var
+h=u(function(a,f){var
+j=[0,f[1],f[2]],h=f[3],o=g(jX(function(a){if(typeof
+a!=="number"&&1===a[0])return[0,ny(c,f,a[1])];return 0}),h);function
+B(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
-s(f){if(f){var
-g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gz(CO,i,z):j;if(D&&gz(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
-F=0,G=h[3],H=[0,[0,o,0],nx(a,B,function(o,A){if(typeof
-o==="number"){if(0===o&&A){var
-a_=n(a[1][3]),ax=q(u(e,b,A[1]),a_),a$=ax?1:ax;return[0,a$]}}else{if(0===o[0])return[1,o[1],o[2]];if(A){var
-ay=A[1],f=o[1],g=b3(k(ay),d),ba=f[3],y=c0(function(b){return fU(a,b)},ba),bb=f[1];bK(function(b){var
-c=b[1],h=b[2],d=fU(a,c),i=e(r(g,d)[1+d],h),f=fU(a,c);r(g,f)[1+f]=i;return 0},bb);var
-az=j5(e,f[2],g),bc=d7(function(c,a){return eB(y,[0,c])?e(a,b):a},ay),be=function(b,a){return m(a,b)?a:b},bf=fL(d7(function(a,c){var
-b=m(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bc)),J=u(be,t(n(a[1][3]),az),bf);if(m(J,b))throw fT;if(y){var
-B=y[1];g[1+B]=l(r(g,B)[1+B],b)}var
-K=eM(g),bg=q(J,b),L=bg||(0===f[4]?1:0),bh=aB?1-L:aB;if(bh)bT(CN);if(L&&q(f[2],d))return[0,[0,K]];var
-aA=0===y?1:0,bi=aA?1:aA,v=aE(f[2])-bi|0,z=L?b:J,i=aE(az),aa=ny(a,h,f),ac=aa[2],ad=aa[1],ae=e(c(n(i),ac),b),aD=a[3],aF=function(a){return a[1]},N=0<v?1:0,aG=b7(b1,bd(function(a){return w(aF,a)},aD)),aH=N?1:N,O=k(aG)+aH|0,aI=a[3],aJ=0,aK=1+u(function(b,a){return aR(b,k(a))},aJ,aI)|0,aL=Math.pow(ow*Math.sqrt(i),ab(1.,W(O-1.,n0))),P=i*aK*W(cK(i,O),aL);aU(P,CK);var
-aY=m(b,z),af=f[4],aC=0;if(af&&aY){var
-F=af[1],p=F[3],j=F[2],s=F[1],ag=m(CI,j);if(ag)var
-G=ag;else{var
-av=0===p?1:0;if(av)var
-aw=0===f[3]?1:0,G=aw?0<v?1:0:aw;else
-var
-G=av}if(G)throw[0,cJ,CL];var
-aZ=Q(b5(p,j)),a2=ab(1.,a1(s)*aZ),ai=p?e(l(p[1],j),b):ah(j),a3=a1(s),H=Q(j)*a3;if(em<P)var
-aj=[0,H,H*H];else{var
-a7=a1(s),a8=Q(ai)*a7,au=f[3],C=function(b){return w(function(b){var
-c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},R=function(b){var
-c=r(a[4],b)[1+b];return C(cy(r(a[7],b)[1+b],c))},x=a[11],S=qh(x),aM=ef===S?x[1]:f3===S?j6(x):x,T=C(lf(ae,a[2],aM)),U=function(e,d,c){var
-b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=h8(a,d);continue}},aN=function(b,a,c){if(q(a,d))return b;var
-e=R(c);return U(aE(a),e,b)},V=U(v,T,gy(aN,[0,[0,d,1.],0],K,a[5]));if(au)var
-X=au[1],Y=R(r(a[6],X)[1+X]);else
-var
-Y=T;var
-aO=h8(V,Y),Z=function(b){return h8(V,C(cy(ad,r(a[4],b)[1+b])))},_=function(c,b){var
-a=b;for(;;){if(a&&m(c,a[1][1])){var
-a=a[2];continue}return a}},$=function(c,a){if(a){var
-b=a[1];if(q(c,b[1]))return b[2]}return 0.},aP=function(c,e){var
-d=e[2],b=e[1],f=c[3],g=_(b,c[1]),h=_(b,c[2]),i=$(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,ab(($(b,g)-k)/d,a8),d],f];else
-var
-j=f;return[0,g,h,j]},aQ=Z(h[2]),D=u(aP,[0,Z(h[1]),aQ,0],aO)[3],aS=0.,aT=u(function(b,a){return ab(b,a[1])},aS,D),aV=0.,aW=u(function(b,a){return W(b,a[1])},aV,D),aX=0.,aj=[0,aT-aW,u(function(c,a){var
-b=a[1];return c+a[2]*b*b},aX,D)]}aU(nr(z,aj,M,s),CF);var
-am=p,al=[0,ai],ak=nq(M,s,j,Q(z)*a2);aC=1}if(!aC)var
-a9=[0,ah(a0(oX))],am=a9,al=0,ak=[0,[0,b,b],n(8),d];if(cm(i-1|0,E(a[2]))<=600)var
-ao=0,an=0;else
-var
-I=dd(a[1][4],i,M),ap=0===v?1:0,aq=ap?0!==f[3]?1:0:ap,ar=aq?h2(0,a[3]):aq,as=b5(ar,[0,b,-1]),at=as[2],a4=0<=at?kq(iE,cm(i,at)+2|0):0,a5=[0,as[1],a4],a6=c0(function(a){return E(n(i))+1|0},ar),ao=a6,an=[0,[0,I[1],I[3],I[4],a5]];return[0,[1,[0,K,v,f[3],z,ad,ae,ac,ak,al,am,an,ao]]]}}return CM},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
+p(a){if(a){var
+g=a[1],s=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gA(CP,h,x):i;if(C&&gA(B,w,o))return[0,[0,[0,h,w],[0,[0,j,s[1]],s[2]]],a[2]];return[0,g,p(a[2])]}var
+D=0,E=f[3],F=[0,[0,j,0],nx(c,z,function(h,j){if(typeof
+h==="number"){if(0===h&&j){var
+B=n(c[1][3]),v=q(u(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
+w=j[1],g=h[1],a=b3(k(w),d),D=g[3],i=c0(function(a){return fV(c,a)},D),E=g[1];bK(function(b){var
+d=b[1],h=b[2],f=fV(c,d),i=e(r(a,f)[1+f],h),g=fV(c,d);r(a,g)[1+g]=i;return 0},E);var
+x=j5(e,g[2],a),F=d8(function(c,a){return eC(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=fL(d8(function(b,e){var
+c=m(d,r(a,b)[1+b]),f=c?[0,t(e,r(a,b)[1+b]),0]:c;return f},F)),p=u(G,t(n(c[1][3]),x),H);if(m(p,b))throw fU;if(i){var
+o=i[1];a[1+o]=l(r(a,o)[1+o],b)}var
+y=eM(a),I=q(p,b),s=I||(0===g[4]?1:0),J=A?1-s:A;if(J)bT(CO);if(s&&q(g[2],d))return[0,[0,y]];var
+z=0===i?1:0,K=z?1:z,L=aE(g[2])-K|0,M=s?b:p;return[0,[1,CL(c,f,g,y,L,aE(x),M,N)]]}}return CN},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return w(function(a){return a[2]},h)}function
 nA(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bd(function(a){function
 d(d,b){if(0===d[0]){var
@@ -5165,8 +5169,8 @@ c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
 if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fL(nx(b,c,d,a[2]))},a)}function
 nB(a){return k(a[2])}function
-bA(b,a){return f(J(CP),b,a)}function
-nC(a){throw[0,cJ,g(J(CQ),ni)]}function
+bA(b,a){return f(J(CQ),b,a)}function
+nC(a){throw[0,cJ,g(J(CR),ni)]}function
 cj(a){var
 c=0===a[2]?1:0;if(c)var
 d=1<k(a[1])?1:0,b=d?ja<a[3]?1:0:d;else
@@ -5176,29 +5180,29 @@ cM(a,p){var
 G=nB(p),q=a[1];function
 r(a){return a[2][2]}var
 h=bd(function(a){return w(r,a)},q),s=b7(b1,h),t=0.,i=u(function(b,a){return b+E(a)},t,s);if(500000000.<i*i)throw[0,cJ,Cz];var
-j=dJ(a[1]),v=0===a[2]?c(n(a[3]),j):j,x=n(1+E(v)|0),y=u(fN,b,h),d=[0,x,n(G+2|0),y];if(1-cd(d[3],a[1]))bT(CR);var
+j=dK(a[1]),v=0===a[2]?c(n(a[3]),j):j,x=n(1+E(v)|0),y=u(fN,b,h),d=[0,x,n(G+2|0),y];if(1-cd(d[3],a[1]))bT(CS);var
 H=nB(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=w(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return u(A,z,a)}var
-m=g(l),B=u(ab,1.,l),C=a[1],D=g(w(function(a){return g(w(function(a){return e(a[1])},a))},C)),F=2<=a[2]?Q(dJ(a[1])):1.,o=1.+F*H*E(a0(aE(d[1])))/64.;aU(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h0);return d}function
-ed(a){var
+m=g(l),B=u(ab,1.,l),C=a[1],D=g(w(function(a){return g(w(function(a){return e(a[1])},a))},C)),F=2<=a[2]?Q(dK(a[1])):1.,o=1.+F*H*E(a0(aE(d[1])))/64.;aU(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h1);return d}function
+ee(a){var
 c=a[1];function
 d(a){return a[2][2]}return u(fN,b,bd(function(a){return w(d,a)},c))}function
 h9(a,c,b){var
-d=c[3];return dY(a,ed(a),d,b)}function
+d=c[3];return dZ(a,ee(a),d,b)}function
 nD(a,d,c){var
 b=h(a[8][2],a[8][1]);return b?a2(c,a,d,0):b}function
 nE(b,E,c,a){var
-F=E[3],j=da(b,ed(b),F);if(j)var
-s=c[2],t=c[1],u=k(b[1]),e=hr(b[3],u,t,s);else
+F=E[3],j=da(b,ee(b),F);if(j)var
+s=c[2],t=c[1],u=k(b[1]),e=hs(b[3],u,t,s);else
 var
 e=j;if(e)var
-v=dS(ap(b),c),f=p(function(a){return a<k(b[1])?1:0},v);else
+v=dT(ap(b),c),f=p(function(a){return a<k(b[1])?1:0},v);else
 var
 f=e;var
-l=f?g6(ap(b),c):f;if(l)switch(a[0]){case
+l=f?g7(ap(b),c):f;if(l)switch(a[0]){case
 0:var
 m=a[1],w=a[2],n=ap(b),i=cd(m[3],n[1]);return i?S(function(a){return kZ(n,m,c,a)},w):i;case
 1:var
@@ -5207,98 +5211,98 @@ r=2<=g[2]?s3:s2,d=p(r,q);else
 var
 d=h;return d?S(function(a){return kY(g,o,c,q,a)},x):d;default:var
 y=a[6],z=a[5],A=a[4],B=a[3],C=a[2],D=a[1];return k0(ap(b),c,D,C,B,A,z,y)}return l}function
-fV(b,a){var
-c=bA(CT,CS);return[0,j(CU,na(b,a)),c]}function
+fW(b,a){var
+c=bA(CU,CT);return[0,j(CV,na(b,a)),c]}function
 nF(c,b,a){var
-d=j(bA(CW,CV),a);return[0,j(CX,na(c,b)),d]}function
+d=j(bA(CX,CW),a);return[0,j(CY,na(c,b)),d]}function
 h_(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*u(function(c,b){var
 d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(u(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h0);return g(g7(b,j),d)}function
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h1);return g(g8(b,j),d)}function
 h$(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
 nH(n,a,f,b,m,A,l){if(1===k(a[1]))var
 h=0.,c=0.;else
 var
 x=fO(n,a,f,b),h=x[2],c=x[1];var
-e=c<=em?0:fP(0,a,f),o=e?h4(a,e[1],(2*b|0)+aD|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return P(aC(f[1],f[3],a))},B),p=D||(1===k(cc(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(W(c,h),cI);var
+e=c<=en?0:fQ(0,a,f),o=e?h4(a,e[1],(2*b|0)+aD|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return P(aC(f[1],f[3],a))},B),p=D||(1===k(cc(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(U(c,h),cI);var
 r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aD|0,0]]],y=0;if(e&&j){var
 G=e[1],t=w(function(b){var
-c=p?b:nm(a);return ea(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
+c=p?b:nm(a);return eb(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
 I=a[3],J=a[4],t=w(function(a){return dd(J,I,a)},s);if(!(c<=ab(h,fM))){var
-z=0;if(!j&&!(h<=du))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=du))return C1}var
-H=F?CZ:[0,b+32|0,C0],i=H;for(;;){if(i){var
+z=0;if(!j&&!(h<=du))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=du))return C2}var
+H=F?C0:[0,b+32|0,C1],i=H;for(;;){if(i){var
 u=nl(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
 v=g(A,u);if(v)return[1,v[1]];var
-i=i[2];continue}return CY}}function
-nI(a){return 40+fQ(a[5])|0}function
+i=i[2];continue}return CZ}}function
+nI(a){return 40+fR(a[5])|0}function
 nJ(b,a){return b?0:[0,a]}function
 nK(c,k,d,j,i,h,g){var
 a=ap(c),b=cM(a,d);cj(a);var
 e=fH(k);function
 l(a){return nF(d,c,g)}function
-m(c){return nJ(fW(i,h$(a,U,c),b,e,c),h)}function
-n(a){return nE(c,b,e,f(j,b,a))}return nH(C3,a,b,nI(a),n,m,l)}function
-C8(h,f,t,s,I,v){var
+m(c){return nJ(fX(i,h$(a,V,c),b,e,c),h)}function
+n(a){return nE(c,b,e,f(j,b,a))}return nH(C4,a,b,nI(a),n,m,l)}function
+C9(h,f,t,s,I,v){var
 x=h?h[1]:h9,o=ap(f),g=cM(o,v);if(h_(o,t,g)){var
-a=aY(o),p=g[3],C=a[1],r=w(function(a){return P(aC(g[1],p,a))},C),y=fP(0,a,g),j=aR(32,nm(a)+24|0),i=fO(0,a,g,j),z=i[2],A=i[1],B=nw(a,k(f[1]),g,r,s),n=a[4],X=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
+a=aY(o),p=g[3],C=a[1],r=w(function(a){return P(aC(g[1],p,a))},C),y=fQ(0,a,g),j=aR(32,nm(a)+24|0),i=fO(0,a,g,j),z=i[2],A=i[1],B=nw(a,k(f[1]),g,r,s),n=a[4],X=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},D=function(_,Z){var
 J=_,q=Z;for(;;){if(q){var
-K=q[1],L=K[2],s=K[1],M=nz(0,B,I,s);if(nD(f,g,x))return fV(v,f);var
+K=q[1],L=K[2],s=K[1],M=nz(0,B,I,s);if(nD(f,g,x))return fW(v,f);var
 t=nA(B,M),i=bd(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),C=k(i)<$?1:0,aa=u(function(a,d){var
 c=u(e,b,d[2]);return m(a,c)?c:a},b,i),ac=a[5],ad=a[4],ae=aE(aa),n=[0,a[1],a[2],ae,ad,ac];if(y)var
 N=h4(n,y[1],j);else
 var
-U=n[1],V=k(b7(b1,bd(function(a){var
-b=P(aC(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),H=cK(n[3],V),N=W(iK,du/(jt*(H*H+jt)))|0;if(N<k(i)&&em<A&&du<z)return C9;if(C){cj(o);aU(W(A,z),cI)}cj(n);var
-af=b5(y,[0,b,-1]),D=ea(a[4],n[3],af,0,s,s),ag=0,O=u(function(b,a){var
+V=n[1],W=k(b7(b1,bd(function(a){var
+b=P(aC(g[1],g[3],a));return w(function(a){return a[1]},b)},V))),H=cK(n[3],W),N=U(iK,du/(jt*(H*H+jt)))|0;if(N<k(i)&&en<A&&du<z)return C_;if(C){cj(o);aU(U(A,z),cI)}cj(n);var
+af=b5(y,[0,b,-1]),D=eb(a[4],n[3],af,0,s,s),ag=0,O=u(function(b,a){var
 c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},ag,i),Q=0!==t?1:0;if(Q)var
 ah=C?ab(z,L):fM,h=A<=ah?1:0;else
 var
-h=Q;if(em<L&&h===J)return nL;var
+h=Q;if(en<L&&h===J)return nL;var
 S=0;if(0!==t){var
 T=0;if(h&&C&&0===i)T=1;if(!T){var
 F=D[6];S=1}}if(!S)var
 F=0;var
-ai=h?[0,D[1],0]:h,ak=eM(B[7]),R=[1,g,F,O,ai,aJ(a[4],s+64|0),ak,M];if(a2(x,f,g,R))return fV(v,f);if(bb(function(i,j){return function(h){var
-e=g4(r,p,j,h),b=aj(a[4],h[1]),f=b[2],g=b[1];return bb(function(h){var
+ai=h?[0,D[1],0]:h,ak=eM(B[7]),R=[1,g,F,O,ai,aJ(a[4],s+64|0),ak,M];if(a2(x,f,g,R))return fW(v,f);if(bb(function(i,j){return function(h){var
+e=g5(r,p,j,h),b=aj(a[4],h[1]),f=b[2],g=b[1];return bb(function(h){var
 b=e9(e,h[2],0,e[3]),i=h[1];return bb(function(e){var
-h=fa(r,e[2],b[2]),i=cp(f,g,fa(r,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),F))return C_;if(h&&!bb(function(a){return bb(Y,a[3])},I)){var
+h=fa(r,e[2],b[2]),i=cp(f,g,fa(r,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),F))return C$;if(h&&!bb(function(a){return bb(Y,a[3])},I)){var
 G=0;if(X)G=1;else{var
-al=f[8],am=h$(a,aj,D)[4];if(!a2(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],am,al],g,R))G=1}if(G)return C$}var
+al=f[8],am=h$(a,aj,D)[4];if(!a2(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],am,al],g,R))G=1}if(G)return Da}var
 J=h,q=q[2];continue}return nL}};try{var
-F=D(0,[0,[0,j,fM],[0,[0,j+64|0,fM],[0,[0,j+64|0,cI],0]]]);return F}catch(a){a=bu(a);if(a===fT)return Da;throw a}}return nG}function
+F=D(0,[0,[0,j,fM],[0,[0,j+64|0,fM],[0,[0,j+64|0,cI],0]]]);return F}catch(a){a=bu(a);if(a===fU)return Db;throw a}}return nG}function
 nM(f,d){var
-e=d[4],g=d[3],h=d[2],c=d[1];if(g)return C8(f,c,h,g[1],g[2],e);var
-i=f?f[1]:h9,a=ap(c),b=cM(a,e);if(h_(a,h,b)){if(nD(c,b,i))return fV(e,c);cj(a);var
-j=function(a){return fV(e,c)},k=function(c){return nJ(dT(aY(h$(a,aj,c)),b,c),C2)},l=function(a){return a2(i,c,b,[0,b,h,a])};return nH(0,a,b,nI(a),l,k,j)}return nG}function
+e=d[4],g=d[3],h=d[2],c=d[1];if(g)return C9(f,c,h,g[1],g[2],e);var
+i=f?f[1]:h9,a=ap(c),b=cM(a,e);if(h_(a,h,b)){if(nD(c,b,i))return fW(e,c);cj(a);var
+j=function(a){return fW(e,c)},k=function(c){return nJ(dU(aY(h$(a,aj,c)),b,c),C3)},l=function(a){return a2(i,c,b,[0,b,h,a])};return nH(0,a,b,nI(a),l,k,j)}return nG}function
 ia(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
-a=a[2];continue}return Db}}function
+a=a[2];continue}return Dc}}function
 nN(a,g){var
-b=nb(a),c=a[8],d=a[7],o=d8([0,d_(a[5])],d,c,b),e=h3(a[7],a[8]);function
+b=nb(a),c=a[8],d=a[7],o=d9([0,d$(a[5])],d,c,b),e=h3(a[7],a[8]);function
 f(b){if(g){var
 h=g[1],p=h[1],s=h[2],d=aj(a[7],b[5]),k=lJ(a,b,d),r=0;if(k){var
-e=ho(a,b,p,s);if(e){var
+e=hp(a,b,p,s);if(e){var
 q=fg(d[1],d[2],a[8],e[1],cA);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bA(Dd,Dc);return[0,[0,j(De,o),t]]}var
-u=h[2],n=U(a[7],b[5]),f=ho(a,b,p,u),v=f?cB(n[1],n[2],a[8],f[1],cA):f;if(v)return Df}else{var
-c=U(a[7],b[5]),i=lJ(a,b,c),w=i?hn(a,b,function(b){return cB(c[1],c[2],a[8],b,cA)}):i;if(w){var
-x=bA(Dh,Dg);return[0,[0,j(Di,o),x]]}var
-m=aj(a[7],b[5]);if(1-hn(a,b,function(b){return 1-fg(m[1],m[2],a[8],b,cA)}))return Dj}return 0}return ia(w(function(b,c){return h6(g,a,b)},e),f)}function
-nO(a,V,T,q,S,R){cj(a);var
-d=fH(T),j=V[3],C=b7(jH,d[3]),X=a[1],n=w(function(a){var
-b=q[1];return P(gP(function(a){return gV(b,a)},j,a))},X),r=h2(Dk,g(nk(C),n)),I=a[1],J=g(nk(C),I);function
+t=bA(De,Dd);return[0,[0,j(Df,o),t]]}var
+u=h[2],n=V(a[7],b[5]),f=hp(a,b,p,u),v=f?cB(n[1],n[2],a[8],f[1],cA):f;if(v)return Dg}else{var
+c=V(a[7],b[5]),i=lJ(a,b,c),w=i?ho(a,b,function(b){return cB(c[1],c[2],a[8],b,cA)}):i;if(w){var
+x=bA(Di,Dh);return[0,[0,j(Dj,o),x]]}var
+m=aj(a[7],b[5]);if(1-ho(a,b,function(b){return 1-fg(m[1],m[2],a[8],b,cA)}))return Dk}return 0}return ia(w(function(b,c){return h6(g,a,b)},e),f)}function
+nO(a,W,T,q,S,R){cj(a);var
+d=fH(T),j=W[3],C=b7(jH,d[3]),X=a[1],n=w(function(a){var
+b=q[1];return P(gQ(function(a){return gW(b,a)},j,a))},X),r=fP(Dl,g(nk(C),n)),I=a[1],J=g(nk(C),I);function
 K(a){var
-b=a1(a[2]);return[0,Q(gV(q[1],a[1])),b]}var
+b=a1(a[2]);return[0,Q(gW(q[1],a[1])),b]}var
 v=w(function(a){return w(K,a)},J);function
 L(a){return a[1]}var
 x=bd(function(a){return w(L,a)},v);function
@@ -5306,53 +5310,53 @@ y(b,a){var
 c=0.;return u(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 M=0.,N=u(function(c,a){var
-b=y(function(a){return a},a);return ab(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return ab(b,Math.abs(a))},O,x),b=a[3],A=ab(1.,k(b7(EL,x))),B=W(2.*b*z,ow*(Math.sqrt(b*N)+z)),Y=0===r?b*W(B,cK(b,A))*A*4.:iD*B*(Math.log(2.+b)/eo);aU(Y,cI);var
+b=y(function(a){return a},a);return ab(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return ab(b,Math.abs(a))},O,x),b=a[3],A=ab(1.,k(b7(EM,x))),B=U(2.*b*z,ow*(Math.sqrt(b*N)+z)),Y=0===r?b*U(B,cK(b,A))*A*4.:iD*B*(Math.log(2.+b)/ep);aU(Y,cI);var
 Z=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
-t=o[1],i=r?ea(a[4],a[3],r[1],0,t,t):dd(a[4],a[3],t);if(f(S,d,i))return g(R,0);var
-D=i[1],F=U(a[4],D),G=F[2],p=dR(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return m(q[2],a)},_=c(j,p[3]),$=e(cb(H,fa(n,d[1],p[2])),_),aa=cb(H,fa(n,d[2],p[2])),ac=a[5][2],ad=c(F[1],aa),ae=c(l(c(G,$),ad),ac),af=c(p[1],j);if(h(ae,c(c(a[5][1],af),G)))return Dl;var
-o=o[2];continue}return Dm}}function
+t=o[1],i=r?eb(a[4],a[3],r[1],0,t,t):dd(a[4],a[3],t);if(f(S,d,i))return g(R,0);var
+D=i[1],F=V(a[4],D),G=F[2],p=dS(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return m(q[2],a)},_=c(j,p[3]),$=e(cb(H,fa(n,d[1],p[2])),_),aa=cb(H,fa(n,d[2],p[2])),ac=a[5][2],ad=c(F[1],aa),ae=c(l(c(G,$),ad),ac),af=c(p[1],j);if(h(ae,c(c(a[5][1],af),G)))return Dm;var
+o=o[2];continue}return Dn}}function
 nP(p,a,f,o){var
-C=p?p[1]:g9,d=Dt;for(;;){if(d){var
-D=d[1],v=aJ(a[1],64),g=aj(a[1],v),w=aJ(a[4],64),h=U(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=Q(a[3])*b,k=nq(aR(i,1),f,o,A),l=nr(a[3],[0,b+c*b,x],i,f)<ge?1:0;if(l)var
+C=p?p[1]:g_,d=Du;for(;;){if(d){var
+D=d[1],v=aJ(a[1],64),g=aj(a[1],v),w=aJ(a[4],64),h=V(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=Q(a[3])*b,k=nq(aR(i,1),f,o,A),l=nr(a[3],[0,b+c*b,x],i,f)<gf?1:0;if(l)var
 B=Q(o),m=y/a1(f)<B?1:0,e=m?aE(k[2])<=ps?1:0:m;else
 var
 e=l;var
 n=e?[0,k]:e;if(n){var
 q=n[1],r=aE(q[2])+64|0,s=aJ(a[1],r),t=aJ(a[4],r),F=t[1]<s[1]?s:t;if(a2(C,a,F,q)){var
-G=bA(Dp,Do),u=nf(a);return[0,j(Dq,d8(0,a[4],a[5],u)),G]}var
-d=d[2];continue}return Dr}return Ds}}var
-nQ=[ad,Du,cW(0)];function
-Dv(c,e,l,i,g,h){var
-b=ap(l),d=cM(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),h0);function
+G=bA(Dq,Dp),u=nf(a);return[0,j(Dr,d9(0,a[4],a[5],u)),G]}var
+d=d[2];continue}return Ds}return Dt}}var
+nQ=[ad,Dv,cW(0)];function
+Dw(c,e,l,i,g,h){var
+b=ap(l),d=cM(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),h1);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nl(c,a[1]);if(dT(g_(c,e,b),d,f))return f;var
-g=aj(c,f[1]);if(1-dT(g_([1,[0,g[1],g[2]]],e,b),d,f))throw nQ;var
-a=a[2];continue}throw[0,hZ,Dw]}}try{var
-p=o(Dy),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dT(g_(c,e,b),d,p);return f?k0(b,h,g,d[3],l,k,j,i):f},r=nO(b,d,i,g,q,function(g){var
-f=bA(DA,Dz),d=ne(c,e,a(s+b[3]));return[0,j(DB,d8(0,b[4],b[5],d)),f]});return r}catch(a){a=bu(a);if(a===nQ)return Dx;throw a}}function
+f=nl(c,a[1]);if(dU(g$(c,e,b),d,f))return f;var
+g=aj(c,f[1]);if(1-dU(g$([1,[0,g[1],g[2]]],e,b),d,f))throw nQ;var
+a=a[2];continue}throw[0,h0,Dx]}}try{var
+p=o(Dz),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dU(g$(c,e,b),d,p);return f?k0(b,h,g,d[3],l,k,j,i):f},r=nO(b,d,i,g,q,function(g){var
+f=bA(DB,DA),d=ne(c,e,a(s+b[3]));return[0,j(DC,d9(0,b[4],b[5],d)),f]});return r}catch(a){a=bu(a);if(a===nQ)return Dy;throw a}}function
 nR(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return DC}else
-if(0===a[0])return[1,a[1],a[2]];return DD}return w(function(a){var
+a==="number"){if(0===a)return DD}else
+if(0===a[0])return[1,a[1],a[2]];return DE}return w(function(a){var
 c=w(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
 nS(a){var
 b=h3(a[7],a[8]);return w(function(b,c){return h7(a,b)},b)}function
 nT(b,a){return ja<b[1][4]?nC(0):fH(a)}function
-DO(h,g){var
+DP(h,g){var
 j=h[3],i=h[1],f=ap(i),n=k(i[1]),c=cM(f,h[4]),a=aY(f);if(h_(f,h[2],c)){var
-v=function(a){return[0,a[1],a[2],DP]};if(j)var
+v=function(a){return[0,a[1],a[2],DQ]};if(j)var
 p=j[2],o=j[1];else
 var
-J=w(v,hq(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
+J=w(v,hr(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
 x=a[1],l=nw(a,n,c,w(function(a){return P(aC(c[1],c[3],a))},x),o);try{var
-q=nz(DQ,l,p,g)}catch(a){a=bu(a);if(a===fT)return 0;throw a}var
+q=nz(DR,l,p,g)}catch(a){a=bu(a);if(a===fU)return 0;throw a}var
 y=nA(l,q),m=w(function(a){return a[2]},y),r=bb(function(a){return 0===a?1:0},m);if(r){cj(f);var
-s=fO(0,a,c,g);aU(W(s[1],s[2]),cI)}var
+s=fO(0,a,c,g);aU(U(s[1],s[2]),cI)}var
 z=u(function(c,a){var
 f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aE(z);cj([0,a[1],a[2],t,a[4],a[5]]);var
-A=b5(fP(0,a,c),[0,b,-1]),B=ea(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b5(a,0))},D,m),G=eM(l[7]),H=bJ(B[6]);return[0,[1,ed(i),c,H,F,G,q]]}return 0}function
+A=b5(fQ(0,a,c),[0,b,-1]),B=eb(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b5(a,0))},D,m),G=eM(l[7]),H=bJ(B[6]);return[0,[1,ee(i),c,H,F,G,q]]}return 0}function
 ib(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
@@ -5371,29 +5375,29 @@ b=nf(a[1])}return[0,b,d]},e),a=bJ(e)[1];switch(a[0]){case
 0:var
 c=m_(a[2],a[1]);break;case
 1:var
-c=d_(a[1][5]);break;case
+c=d$(a[1][5]);break;case
 2:var
-c=d_(a[1][1][6]);break;default:var
-c=d_(0)}var
+c=d$(a[1][1][6]);break;default:var
+c=d$(0)}var
 f=aB(B3,b6(function(a){var
-c=a[2],d=a[1],e=q(c,b)?B0:B2,f=ae(c);return a2(J(B1),f,e,d)},j)),g=d[2]?B4:B6,h=aT(d[4]),i=hW(d[3]);return nZ(J(B5),i,h,c,g,f)}function
+c=a[2],d=a[1],e=q(c,b)?B0:B2,f=ae(c);return a2(J(B1),f,e,d)},j)),g=d[2]?B4:B6,h=aT(d[4]),i=hX(d[3]);return nZ(J(B5),i,h,c,g,f)}function
 nV(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
 nW(a,b){if(0===a[0])return[0,h6(0,a[1],b)];var
 c=nR(a[2]);return[1,h7(a[1][1],b),c]}function
-D_(a){switch(a[0]){case
+D$(a){switch(a[0]){case
 0:return nM(0,a[1]);case
 1:var
-S=a[1],T=S[4],V=S[3],ak=S[2],H=S[1];if(typeof
-V==="number")return nK(H,ak,T,function(b,a){return[0,b,a]},kZ,C5,C4);else{if(0===V[0]){var
-bf=V[1],bv=function(d,c,b,a){return kY(d,c,b,bf,a)};return nK(H,ak,T,function(b,a){return[1,bf,b,a]},bv,C7,C6)}var
-bg=V[1],aM=ap(H),af=cM(aM,T),bx=function(b,a){return nE(H,af,b,[2,bg,af[3],a[1],a[3],a[4],a[5]])};return nO(aM,af,ak,bg,bx,function(a){return nF(T,H,Dn)})}case
+S=a[1],T=S[4],W=S[3],ak=S[2],H=S[1];if(typeof
+W==="number")return nK(H,ak,T,function(b,a){return[0,b,a]},kZ,C6,C5);else{if(0===W[0]){var
+bf=W[1],bv=function(d,c,b,a){return kY(d,c,b,bf,a)};return nK(H,ak,T,function(b,a){return[1,bf,b,a]},bv,C8,C7)}var
+bg=W[1],aM=ap(H),af=cM(aM,T),bx=function(b,a){return nE(H,af,b,[2,bg,af[3],a[1],a[3],a[4],a[5]])};return nO(aM,af,ak,bg,bx,function(a){return nF(T,H,Do)})}case
 2:return nP(0,a[1],a[2],a[3]);case
-3:return Dv(a[1],a[2],a[3],a[4],a[5],a[6]);case
+3:return Dw(a[1],a[2],a[3],a[4],a[5],a[6]);case
 4:return nN(a[1],0);case
 5:return nN(a[1],[0,[0,a[2],a[3]]]);case
 6:var
 al=a[1],N=al[2],f=al[1],aS=nR(a[2]),aT=function(b,a){var
-c=bA(b,a);return[0,j(DE,nd(al)),c]},by=bJ(h3(f[7],f[8]))+24|0,ag=f[2],aN=f[3],ar=0;if(1===ag[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
+c=bA(b,a);return[0,j(DF,nd(al)),c]},by=bJ(h3(f[7],f[8]))+24|0,ag=f[2],aN=f[3],ar=0;if(1===ag[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
 aO=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
 c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ai=function(a){return eK(f[1],a)},aP=ai(aN[1]),bh=0;if(0===aP[0]){var
@@ -5403,7 +5407,7 @@ O=[0,[0,aQ,N[1],f[7],f[8]]];ar=1;bh=1;bV=1}}}if(!bh){var
 O=0;ar=1}}if(!ar)var
 O=0;if(O){var
 aV=aJ(f[7],by),P=O[1],_=P[3],ay=P[1];if(3===ay[0]){var
-z=ay[1],at=U(_,aV),au=bw(_),av=au?az(_,aV):au,aw=av?m(d,z[1]):av,ax=aw?m(z[1],z[2]):aw;if(ax)var
+z=ay[1],at=V(_,aV),au=bw(_),av=au?az(_,aV):au,aw=av?m(d,z[1]):av,ax=aw?m(z[1],z[2]):aw;if(ax)var
 bj=c(z[1],z[1]),bl=c(at[1],bj),bm=c(z[2],z[2]),K=h(c(at[2],bm),bl);else
 var
 K=ax}else
@@ -5412,25 +5416,25 @@ K=0;var
 aA=K?h(d,P[4][1]):K;if(aA)var
 bn=P[2],aW=h(e(b,b),bn);else
 var
-aW=aA;if(aW)return aT(DG,DF)}var
+aW=aA;if(aW)return aT(DH,DG)}var
 bz=function(a){var
-c=U(f[7],a[4]),d=lD(f,a,c);if(d)var
+c=V(f[7],a[4]),d=lD(f,a,c);if(d)var
 h=f[8],i=c[2],j=c[1],e=lF(f,N,a,aS,function(a,b){return cB(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,aT(DI,DH)];var
+e=d;if(e)return[0,aT(DJ,DI)];var
 g=bb(function(e){var
-g=aj(f[7],a[4]),i=fh(a[1],a[2],f[1],a[3]),h=hj(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lB(c,d,function(b){var
+g=aj(f[7],a[4]),i=fh(a[1],a[2],f[1],a[3]),h=hk(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lB(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return fg(l,k,h,a,b)}function
-n(a,b){return ly(f,c,d,a,b)}return 1-lz(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DJ:g;return k};return ia(nS(f),bz);case
+n(a,b){return ly(f,c,d,a,b)}return 1-lz(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DK:g;return k};return ia(nS(f),bz);case
 7:var
 Y=a[1],aX=Y[2],y=Y[1],aZ=nT(Y,a[2]),bB=function(a){var
 b=aj(y[7],a[4]),c=lD(y,a,b);if(c)var
-g=hk(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lG(function(a,b){return fg(k,i,h,a,b)},g);else
+g=hl(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lG(function(a,b){return fg(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bA(DL,DK);return[0,[0,j(DM,nd(Y)),p]]}var
-d=U(y[7],a[4]),l=hk(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lG(function(a,b){return cB(o,n,m,a,b)},l),q=e?DN:e;return q};return ia(nS(y),bB);case
+p=bA(DM,DL);return[0,[0,j(DN,nd(Y)),p]]}var
+d=V(y[7],a[4]),l=hl(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lG(function(a,b){return cB(o,n,m,a,b)},l),q=e?DO:e;return q};return ia(nS(y),bB);case
 8:var
 Z=a[4],am=a[3],J=a[1],bQ=a[5],bR=a[2],a0=u(function(b,a){return e(b,a[2])},d,J),D=ns(bQ,am,Z,a0),G=bJ(D),bD=u(function(c,l){var
 d=l[1];if(4===d[0]){var
@@ -5460,15 +5464,15 @@ h=a[1];b=3}switch(b){case
 d=[0,c[1],c[4]];break;case
 3:var
 d=nV(h);break;case
-0:throw[0,X,DU]}return[0,d,j]},J),s=[0,w(function(a){var
+0:throw[0,X,DV]}return[0,d,j]},J),s=[0,w(function(a){var
 b=a[2];return[0,ib(a[1]),b]},a2),bR,am,Z],a3=function(b){var
 a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bE=function(e,a){var
 b=a[2],f=a[1];return a3(function(h){return nM([0,function(c,b,a){var
-i=b[3];g(h,[0,[0,f,0],[0,ed(c),i,a]]);var
+i=b[3];g(h,[0,[0,f,0],[0,ee(c),i,a]]);var
 d=1-e;return d?d:h9(c,b,a)}],b)})},bF=function(d,a){var
 b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a3(function(j){return nP([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:g9(e,b,a)}],h,f,e)})},bG=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fQ(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nW(c,i)]],j=1-b,g=j||hz(ib(nV(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
+c=1-d;return c?c:g_(e,b,a)}],h,f,e)})},bG=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fR(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nW(c,i)]],j=1-b,g=j||hA(ib(nV(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
@@ -5482,11 +5486,11 @@ t=a[1],I=function(a){return 0},m=t,l=I,g=bF,j=w(function(a){return a[1]},t);brea
 2:var
 x=a[1],J=function(a){return 0},m=x,l=J,g=bG,j=bd(function(a){return a[1]},x);break;case
 3:var
-K=aE(G[3])+oW|0,L=DO(a[1],K);return c0(function(a,b){return[0,a]},L);default:var
+K=aE(G[3])+oW|0,L=DP(a[1],K);return c0(function(a,b){return[0,a]},L);default:var
 M=aE(G[3]),N=[2,nW(a[1],M)];return[0,function(a){return[0,N]}]}var
 f=[0,b,b],o=[0,d,b],y=G[3],p=[0,v(n(2),y),b];function
 z(b){var
-c=b[2],a=b[1],d=nt(f,a),e=[0,[0,d,bU(f,de(d,bU(f,c)))],0];return[0,[0,fS(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=nt(f,a),e=[0,[0,d,bU(f,de(d,bU(f,c)))],0];return[0,[0,fT(a[1],a[2]),c],e]}function
 A(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cL(f,d))return-1;if(cL(d,f))return 1;if(cL(e,c))return-1;var
 g=cL(c,e),h=g?1:g;return h}function
@@ -5497,23 +5501,23 @@ b=a[1];if(b){var
 c=b[2];if(c){var
 e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bU(m,j),q=de(bU(f,l),p),r=bU(g,m);if(!cL(de(bU(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-c=ba(u(B,[0,[0,o,f],0],gA(A,bd(z,j))));function
+c=ba(u(B,[0,[0,o,f],0],gB(A,bd(z,j))));function
 q(a){if(a){var
 b=a[2];if(b){var
 c=b[1],d=a[1],e=q(b),f=bU(c[1],d[1]);return[0,nt(bU(d[2],c[2]),f),e]}}return[0,o,0]}function
 r(b,a){if(b&&a){var
 c=a[2];if(c){var
 d=b[1],e=d[1],f=r(b[2],c),g=nu(de(p,de(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-C=q(c),D=c?c[2]:eI(qH),h=r(D,C),i=nu(de(p,eK(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=hw(G,i,h)?i:E;return[0,function(b){var
+C=q(c),D=c?c[2]:eJ(qH),h=r(D,C),i=nu(de(p,eK(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=hx(G,i,h)?i:E;return[0,function(b){var
 a=c0(ba,u(function(a,c){return jT(a,function(a){if(a){var
 d=a[1],h=a[2];if(a4(d)){var
 e=function(a){var
 b=d[2];return[0,[0,[0,m4(a,d[1]),b],h]]},f=l(c);if(f&&!b)return e([0,f[1],0]);var
 i=function(b){return a4(b)?e(b[1]):[0,[0,b,a]]};return jT(g(b,c),i)}}var
-j=g(b,c);return c0(function(b){return[0,b,a]},j)})},DV,m));return c0(function(a){return[0,a,F,h]},a)}]},J),bI=bb(function(a){return 2<a[1][0]?0:1},J);if(bb(function(a){return 0===a?1:0},a5))return D1;var
-bO=bI?h(Z[2],Z[1])?D2:D3:D4,R=bO;a:for(;;){if(R){var
-bL=R[1],a6=w(function(b){return function(a){return g(jS(a),b)}}(bL),a5);if(bb(function(a){return 0===a?1:0},a6))return DW;var
-a7=w(jS,a6),a8=aJ(am,aE(G[4])),bo=U(s[3],a8),M=s[1],C=a7;for(;;){if(M){if(C){var
+j=g(b,c);return c0(function(b){return[0,b,a]},j)})},DW,m));return c0(function(a){return[0,a,F,h]},a)}]},J),bI=bb(function(a){return 2<a[1][0]?0:1},J);if(bb(function(a){return 0===a?1:0},a5))return D2;var
+bO=bI?h(Z[2],Z[1])?D3:D4:D5,R=bO;a:for(;;){if(R){var
+bL=R[1],a6=w(function(b){return function(a){return g(jS(a),b)}}(bL),a5);if(bb(function(a){return 0===a?1:0},a6))return DX;var
+a7=w(jS,a6),a8=aJ(am,aE(G[4])),bo=V(s[3],a8),M=s[1],C=a7;for(;;){if(M){if(C){var
 x=C[1],A=M[1][1];switch(A[0]){case
 0:var
 aB=A[1];switch(x[0]){case
@@ -5523,29 +5527,29 @@ L=aa[1][2];switch(L[0]){case
 0:var
 o=da(aB,L[1],L[2]);break;case
 1:var
-o=dZ(A,L[1]);break;default:var
+o=d0(A,L[1]);break;default:var
 o=0}}else
 var
 o=aa;break;case
 1:var
 o=da(aB,x[1],x[2][3]);break;default:var
-o=dZ(A,x[1])}break;case
+o=d0(A,x[1])}break;case
 3:switch(x[0]){case
 0:var
 o=1;break;case
 1:var
 o=0;break;default:var
-o=dZ(A,x[1])}break;default:switch(x[0]){case
+o=d0(A,x[1])}break;default:switch(x[0]){case
 0:var
 ad=x[1],as=0;if(ad){var
 aC=ad[1][2];if(1===aC[0])var
-o=dZ(A,aC[1]);else{var
+o=d0(A,aC[1]);else{var
 aD=0;as=1}}else{var
 aD=ad;as=1}if(as)var
 o=aD;break;case
 1:var
 o=0;break;default:var
-o=dZ(A,x[1])}}if(o){var
+o=d0(A,x[1])}}if(o){var
 M=M[2],C=C[2];continue}var
 aF=o}else
 var
@@ -5558,10 +5562,10 @@ aK=h(s[4][2],s[4][1]);if(aK)var
 aL=aK;else{var
 bp=0,bq=s[1],br=i(function(a){return[0,a,lX(a)]},D),bs=function(n){return function(j,b){var
 D=F(j[1]),E=c(ac(j[1]),D),G=c(s[4][1],E),a=j[1],H=s[4][2];if(h(d,b[2]))var
-r=b[3],m=bk(gJ(d,$(b[2])),r);else
+r=b[3],m=bk(gK(d,$(b[2])),r);else
 var
 u=b[3],m=e0($(ah(b[2])),u);var
-v=F(a),w=n[2],x=F(a),y=I(t(c(n[1],x),w),v),z=hs(a,b[1]),A=F(a),i=y,g=d,f=m,B=t(c(F(a),A),z);for(;;){if(f){var
+v=F(a),w=n[2],x=F(a),y=I(t(c(n[1],x),w),v),z=ht(a,b[1]),A=F(a),i=y,g=d,f=m,B=t(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
@@ -5571,8 +5575,8 @@ C=F(a);return h(c(e(c(b[4],C),g),H),G)}}}(bo),a9=me(s[2],bs,br,bq,a7,bp);bi=1}}e
 var
 aL=aI;if(!bi)var
 a9=aL;if(a9){var
-bC=s[1],bM=bb(function(a){return 3===a[1][0]?1:0},bC)?s[2]?DR:DS:DT,bN=bA(DY,j(DX,bM));return[0,j(DZ,nU(a2,s)),bN]}var
-R=R[2];continue a}}return D0}default:var
+bC=s[1],bM=bb(function(a){return 3===a[1][0]?1:0},bC)?s[2]?DS:DT:DU,bN=bA(DZ,j(DY,bM));return[0,j(D0,nU(a2,s)),bN]}var
+R=R[2];continue a}}return D1}default:var
 an=a[4],ao=a[3],aq=a[1],bS=a[5],bT=a[2],a_=ns(bS,ao,an,u(function(b,a){return e(b,a[2])},d,aq)),B=aE(bJ(a_)[3]),a$=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
@@ -5586,38 +5590,38 @@ b=J[1];switch(b[0]){case
 0:var
 j=b[1],a=ap(j),c=cM(a,b[3]);cj(a);var
 k=fH(b[2]),l=aY(a)[3];if(I){var
-K=16+fQ(an)|0,L=k[3];if(a[2])var
+K=16+fR(an)|0,L=k[3];if(a[2])var
 m=c;else{var
 g=cn(w(nj,a[1])),f=b_(0,16),y=function(a){var
-b=a[1],c=a[2][2];return dC(f,b,d$(f,b)+c)};bK(function(a){return bK(y,r(g,a)[1+a])},L);var
-z=0.,A=function(b,a){return ab(b,a[2][1])},C=j5(function(a,b){return u(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*gG(function(a){return ab},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
+b=a[1],c=a[2][2];return dD(f,b,ea(f,b)+c)};bK(function(a){return bK(y,r(g,a)[1+a])},L);var
+z=0.,A=function(b,a){return ab(b,a[2][1])},C=j5(function(a,b){return u(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*gH(function(a){return ab},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
 e=m}else
 var
 e=c;var
-o=fP([0,ni],a,e),x=0;if(o){var
+o=fQ([0,ni],a,e),x=0;if(o){var
 p=o[1];if(0<h4(a,p,B)){var
-d=ea(a[4],l,p,0,B,B);x=1}}if(!x){var
-q=fO(D5,a,e,B);aU(W(q[1],q[2]),cI);var
+d=eb(a[4],l,p,0,B,B);x=1}}if(!x){var
+q=fO(D6,a,e,B);aU(U(q[1],q[2]),cI);var
 d=dd(a[4],l,B)}var
-M=d[5],N=d[4],O=d[3],P=d[1];return[0,ed(j),e,k,P,O,N,M];case
+M=d[5],N=d[4],O=d[3],P=d[1];return[0,ee(j),e,k,P,O,N,M];case
 1:var
 s=b[3],t=b[2];return[1,[0,h6([0,[0,t,s]],b[1],B),t,s]];default:var
-v=b[1],Q=nT(v,b[2]);return[1,[1,h7(v[1],B),Q]]}},aq);return bb(function(a){return s8(bc,a,aJ(ao,aE(a[4])),b)},a_)};if(!be(1)&&!be(0))return D9;var
-bP=bA(D7,D6);return[0,j(D8,nU(a$,bc)),bP]}}function
+v=b[1],Q=nT(v,b[2]);return[1,[1,h7(v[1],B),Q]]}},aq);return bb(function(a){return s8(bc,a,aJ(ao,aE(a[4])),b)},a_)};if(!be(1)&&!be(0))return D_;var
+bP=bA(D8,D7);return[0,j(D9,nU(a$,bc)),bP]}}function
 nX(e){var
 b=Au(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,hZ,j(Ct,a[1])];var
+a=b[1];if(0!==a[0])throw[0,h0,j(Ct,a[1])];var
 d=j(Cs,a[2]),c=bT(j(a[1],d))}else
 var
-c=b[1];return D_(c)}function
+c=b[1];return D$(c)}function
 nY(a){try{var
-c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===m5)return[3,a[2]];if(a[1]===hZ)return[2,a[2]];if(a[1]===cJ)var
-b=a[2];else{if(a[1]!==gu){if(a!==jP&&a!==jO)throw a;return Ea}var
-b=a[2]}return[2,j(D$,b)]}}function
+c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===m5)return[3,a[2]];if(a[1]===h0)return[2,a[2]];if(a[1]===cJ)var
+b=a[2];else{if(a[1]!==gv){if(a!==jP&&a!==jO)throw a;return Eb}var
+b=a[2]}return[2,j(Ea,b)]}}function
 ic(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Fw(function(c){var
+2:return 1;default:return 3}}Fx(function(c){var
 a=nY(function(L){var
 i=C(c),a=[0,0];if(67108864<i)bT(AQ);function
 h(c){var
@@ -5629,8 +5633,8 @@ if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&M(c,a[1])===b){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
 b=a7(c,a,4);j3(function(c){var
-a=c+f2|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+oO>>>0)b=1;return b?0:h(0)},b);return gn(j(AS,a7(c,a,4)))}function
+a=c+f3|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+oO>>>0)b=1;return b?0:h(0)},b);return go(j(AS,a7(c,a,4)))}function
 v(d){m(34);var
 f=eN(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=M(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
@@ -5687,7 +5691,7 @@ var
 g=1;aP(f,a7(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eO(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+f2>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+f3>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
 p(k){if(500<k)bT(AT);e(0);var
 d=b(0),g=0;if(i2<=d)if(pI===d){var
@@ -5697,7 +5701,7 @@ l=AV,j=AW;g=1}else
 if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
 f=AX}else{var
 t=b_(0,8),y=0;for(;;){e(0);var
-q=v(0);if(gI(t,q))bT(A1);gH(t,q,0);e(0);m(58);var
+q=v(0);if(gJ(t,q))bT(A1);gI(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aK);var
 f=[4,ba(z)];break}}}else
@@ -5745,18 +5749,18 @@ r=w(function(a){return nY(function(b){return nX(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(J(Eb),b,c)];case
+c=a[1];return[1,f(J(Ec),b,c)];case
 2:var
-d=a[1];return[2,f(J(Ec),b,d)];default:var
-e=a[1];return[3,f(J(Ed),b,e)]}}function
+d=a[1];return[2,f(J(Ed),b,d)];default:var
+e=a[1];return[3,f(J(Ee),b,e)]}}function
 H(b,a){var
 c=ic(b);return c<ic(a)?a:b}var
-A=u(H,Ee,d7(G,r));if(0<ic(A))return A;var
+A=u(H,Ef,d8(G,r));if(0<ic(A))return A;var
 s=jV(function(a){if(0===a[0]){var
-b=j(Ef,a[2]);return j(a[1],b)}return Eg},r);if(s){var
+b=j(Eg,a[2]);return j(a[1],b)}return Eh},r);if(s){var
 B=ba(s[2]);if(B){var
-I=j(Ei,s[1]);return[0,j(aB(Ej,B),I),Eh]}return bJ(r)}throw[0,X,Ek]});switch(a[0]){case
+I=j(Ej,s[1]);return[0,j(aB(Ek,B),I),Ei]}return bJ(r)}throw[0,X,El]});switch(a[0]){case
 0:var
-b=a[1];return qm(a[2],El)?j(En,j(b,j(Em,a[2]))):j(Eo,b);case
-1:return j(Ep,a[1]);case
-2:return j(Eq,a[1]);default:return j(Er,a[1])}});jR(0);return}(globalThis));
+b=a[1];return qm(a[2],Em)?j(Eo,j(b,j(En,a[2]))):j(Ep,b);case
+1:return j(Eq,a[1]);case
+2:return j(Er,a[1]);default:return j(Es,a[1])}});jR(0);return}(globalThis));

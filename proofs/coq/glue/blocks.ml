@@ -52,7 +52,10 @@ let block_work t size opens =
   let kinds = float_of_int (List.length keys + if opens > 0 then 1 else 0) and n = float_of_int size in
   let terms = float_of_int (1 + List.fold_left (fun m f -> max m (List.length f)) 0 t.polys) in
   let wide = (80. *. sqrt n) ** Float.max 1. (Float.min (kinds -. 1.) 40.) in
-  n *. terms *. Float.min (multisets n kinds) wide
+  let on_line = match steps_of_polys t.polys with
+    | Some (_, span) -> ((n *. float_of_int span) +. 2.) *. float_of_int (opens + 1)
+    | None -> Float.infinity in
+  n *. terms *. Float.min on_line (Float.min (multisets n kinds) wide)
 
 (* The law of a sum of two that are drawn independently. *)
 let plus law other =
