@@ -159,7 +159,7 @@ def test_boxes_of_a_hundred_thousand_users():
 
 
 def test_blocks_of_users_left_open_on_a_line():
-    """31 users open: their law was thought too long to look at how far its values lie apart, and their grid too wide."""
+    """31 users open: their law was thought too long to see how far its values lie apart, and their grid too wide."""
     rows = {
         "0": {(): Fraction(1, 13), ("a",): Fraction(8, 13), ("a",) * 4: Fraction(4, 13)},
         "1": {("a",) * k: Fraction(w, 29) for k, w in enumerate((9, 6, 4, 3, 7))},
