@@ -28,6 +28,12 @@ from shufflecert.verify.exact.symmetry import symmetries
 from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.reduce.privacy_blanket import Rows
 
+LARGE = 10_000
+MOST_LINES, MOST_PAIRS = 60, 500  # of an envelope that is shown; pairs of datasets up to which it is made
+FAR = Eps.of(30)  # where what is left of delta is what no eps keeps
+ROUNDING = Fraction(1, 2**40)  # of a claim, which a sum of doubles may miss by
+NEARLY_ALL = Fraction(99, 100)  # of the worst delta that the event of the attack shows
+MOST_PRODUCTS = 10**6  # scalar products that are looked at
 SPARE = Fraction(1, 2**32)  # of delta, for the mass that was not followed
 NEAR = (Fraction(1, 2**16), Fraction(1, 2**10))  # of an eps: steps down, to where delta is larger by SPARE
 
@@ -85,13 +91,6 @@ def ends_of(found: WorstEpsilon) -> tuple[Fraction, Fraction | None]:
         low, high = found.eps.enclosure()
         return Fraction(low), Fraction(high)
     return found.interval or (Fraction(0), None)
-
-
-LARGE = 10_000
-MOST_LINES, MOST_PAIRS = 60, 500  # of an envelope that is shown; pairs of datasets up to which it is made
-FAR = Eps.of(30)  # where what is left of delta is what no eps keeps
-ROUNDING = Fraction(1, 2**40)  # of a claim, which a sum of doubles may miss by
-NEARLY_ALL = Fraction(99, 100)  # of the worst delta that the event of the attack shows
 
 
 @dataclass(frozen=True)
@@ -339,9 +338,6 @@ def _power(p: Fraction) -> str:
     return f"about 2^-{max(0, p.denominator.bit_length() - p.numerator.bit_length())}"
 
 
-MOST = 10**6  # scalar products that are looked at
-
-
 def infinite_for_all(randomizer: Randomizer) -> bool:
     """Whether pure eps is infinite for every number of users, by one of some linear functions of the counts.
 
@@ -353,7 +349,7 @@ def infinite_for_all(randomizer: Randomizer) -> bool:
     kinds = [{m: 1} for m in randomizer.messages]
     outputs = {frozenset(send.items()): send for listed in sent.values() for send in listed}
     weights: list[Mapping[str, int]] = [dict.fromkeys(randomizer.messages, 1), *kinds, *outputs.values()]
-    if len(weights) * sum(map(len, sent.values())) > MOST:
+    if len(weights) * sum(map(len, sent.values())) > MOST_PRODUCTS:
         weights = weights[: 1 + len(kinds)]
     for w in weights:
         values = [[sum(w.get(m, 0) * k for m, k in send.items()) for send in listed] for listed in sent.values()]

@@ -25,6 +25,8 @@ SEARCHED = 400  # events that a search for an eps looks at
 WORD = 32  # bits of a weight; the work for blocks is counted in weights
 MOST_OUTPUTS = 100  # of a row, beyond which so much work brings nothing
 TINY, SMALL = Fraction(1, 10**30), Fraction(1, 10**12)  # deltas of which any upper end, and that of a blanket, will do
+UNIT = Fraction(6, 10**7)  # seconds for a unit of `Neighbourhood.work`, measured on one core: 0.35 to 0.6 microseconds
+ALONE = 3  # times that enumeration is gone through beside once for every eps: eps at delta, pure eps, the envelope
 
 
 def worth_it(view: View) -> bool:
@@ -56,10 +58,6 @@ def closest(bound: Bound, eps: Eps) -> WorstDelta:
     value = found.delta
     wide = isinstance(value, Interval) and value.high > value.low * WIDE and value.low > SMALL
     return bound.delta(eps) if wide and bound.covers is not None else found
-
-
-UNIT = Fraction(6, 10**7)  # seconds for a unit of `Neighbourhood.work`, measured on one core: 0.35 to 0.6 microseconds
-ALONE = 3  # times that enumeration is gone through beside once for every eps: eps at delta, pure eps, the envelope
 
 
 @dataclass(frozen=True)

@@ -393,10 +393,9 @@ class Cover:
         while covers and not self.stopped:  # they are guessed, and the closest one that is not too much work is proved
             self.search.work = 0
             with self._ending():
-                about = [
-                    max(low, FAINT) for low in lows[: 1 + sum(low > FAINT for low in lows)]
-                ]  # up to the first faint one
-                for i, high in enumerate(self.search.most(covers.pop(), eps[: len(about)], about)):
+                told = 1 + sum(low > FAINT for low in lows)  # up to the first faint one
+                about = [max(low, FAINT) for low in lows[:told]]
+                for i, high in enumerate(self.search.most(covers.pop(), eps[:told], about)):
                     highs[i] = min(highs[i], high)
                 break
         for i in range(1, len(eps)):

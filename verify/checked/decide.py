@@ -699,7 +699,8 @@ def decide_broken_runs(runs, same, eps, delta, grids):
     plans = lattice_plans([*items(grids)], eps, delta, sum(times for _, times in runs))
     seen = [(seen_of(run), times) for run, times in runs]
     claim = c.Composition(cons((kind, times) for (kind, _), times in seen), same, eps, delta)
-    for few in (16 + bits_between(delta), None):
+    narrowed = [16 + bits_between(delta)] if any(isinstance(run, c.PairOfRows) for run, _ in runs) else []
+    for few in (*narrowed, None):
         pairs = cons(broken_pair(plans[0], run, few) for run, _ in runs)
         if any(c.check_runs_false(claim, plan, precision(eps, plan.sharp), pairs) for plan in plans):
             sound = by("check_runs_false_sound", "CheckRunsFalse.v")

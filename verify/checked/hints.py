@@ -132,7 +132,7 @@ def work(claim, s, bits, one=False):
 
     sent = to_float(c.longest(core.rows))
     outcomes = min(box(lambda m, k: n * k), multisets(n, float(len(keys))), multisets(n * sent, 1.0 + len(most)))
-    narrow = min(outcomes, box(lambda m, k: min(n * k, 40.0 * (k + math.sqrt(n * spread[m])))))
+    likely = min(outcomes, box(lambda m, k: min(n * k, 40.0 * (k + math.sqrt(n * spread[m])))))
     step = float(max([1] + [sum(1 for _ in items(f)) for f in polys]))
     leaves = 1.0 if one else multisets(n - 1.0, kinds)
     each = leaves * inputs * (inputs + step) + (leaves + n) * step * (1.0 + math.log(n))
@@ -140,7 +140,7 @@ def work(claim, s, bits, one=False):
     def price(b):
         return 1.0 + b / 200.0
 
-    return each * outcomes * price(n * s.unit_of.bit_length()), 2.5 * each * narrow * price(float(bits))
+    return each * outcomes * price(n * s.unit_of.bit_length()), 2.5 * each * likely * price(float(bits))
 
 
 def precision(eps, bits):
@@ -317,11 +317,10 @@ def bell_hint(b, fine):
 
 def spread_work(lows, n, fine):
     """Raises TooMuch where the sum of n draws by each of these is too wide."""
-    places = [[k for k, _ in items(f)] for f in lows if f]
-    span = max([1.0, *(to_float(max(ks) - min(ks)) for ks in places)])
-    wide = (
-        min(n * span, 4.0 * math.sqrt(float(n) * fine) * span) if n > 1 else max([1.0, *map(float, map(len, places))])
-    )
+    numbers = [[k for k, _ in items(f)] for f in lows if f]
+    span = max([1.0, *(to_float(max(ks) - min(ks)) for ks in numbers)])
+    most = max([1.0, *(float(len(ks)) for ks in numbers)])
+    wide = min(n * span, 4.0 * math.sqrt(float(n) * fine) * span) if n > 1 else most
     begun(wide * fine * (1.0 + math.log2(n)) * math.sqrt(wide * fine), 1e12)
     return wide
 

@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-iW="q",pU="a denominator above 0",oY=".users",jb=".step",jw="a cut [LABEL, most]",pi="Invalid_argument",or="any",iV="who is in the block",pT=192,iU="variance",ph="%ni",oX=4096,pS=8192,bo="up to",bX=0xff,cQ="above",oW=-12,iB="weights",pg="]",jv="seen",iT=191,gi="[t, d, PROOF]",iS="because.pair: its delta(eps) is not above delta",a4="0",du=20000000000.,b0="pair",aD=128,oq="Sys_blocked_io",oV="fd ",a_="p",oU=".take part",ad=248,pR=64512,pf="known",bE="other",ex="by",pQ=1027,f4=246,ja=2000000,op="%u",bZ="law",dt="runs",iA="EPS, RATIONAL",cO="because.pairs",dn="of",ek="columns",er="neighbours",pP="finite",iz=127,eu=1024,pO="claim.other",oo="negative binomial",iy="same as",pN=".from",ju="e",on=" : flags Open_rdonly and Open_wronly are not compatible",ix=240,cN="-",iw="shown",iR=": Not a directory",om=" : file already exists",iQ="b",gh="claim",oT="a or null",bY=0xffffff,oS="Out_of_memory",pM="every ordered pair, once",oR="poisson",iP="index out of bounds",f$="_bigarr02",gg="event",pL=".cells",iv="lam",jt=100.,f_="}",ol="\\b",ej="claim.each",bC=0xffff,ok="nesting at most 100 deep",oj=12520,oQ=" | ",ds="claim.private",js="same",pe="a pair that the renaming moves to it",oi="because.event: P(event) - e^eps Q(event) is not above delta",iu="claim.law",pK="infinity",cS="private",ei=1000,jr="lattices",s="",i$=224,oh="^",gf=2000000.,pJ="\\t",dj=0x3f,oP=-11,iO="eps",ge="claim.runs",f9="verdict",og="Match_failure",di="users",oO=-10,gd="claim.shown",iN=252,dm=".",dh="+",eq="claim.neighbours",oN=0xf0,gc="added",i_="sum",it="data",f8="because.event",pI=110,oM=116,pH="eps = ",oe="accepted: ",of="%li",ew="REFUTED: ",oL=56320,od=237,dg="a",i9=65536,et="outcomes",pG=", delta = ",jq=".grid",iM="view",pF=-32,a5=1023,pd=")",eh="others",cP="grid",jp="open",is="outputs",i8="nan",iL=1000000000000000000.,oc=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f7="format",ep=0.693147180559945286,iK=1000000.,i7="ENOTDIR",jo="times",i6=1073741823,eg=250,pa="\\r",i5="send",dl='"',jn=",",jm="]}",ir=1255,oK=0x800,o$="a run",gb=255,df="tree",ob="jsError",bB=0x8000,iJ="file",gk=256,o_="End_of_file",oa="discrete Gaussian",i4="Failure",i3="local",pD="}}",jl="ENOENT",oI="renamings",oJ="([^/]+)",iq="inputs",iI=0xf,ip="deletion",f3=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oH="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oF="decide.ml",oG="Division_by_zero",dp="each",o7="Sys_error",oE="one whole tree",oD=".tree",pA=".tilt",iH=": ",n$=', "p": ',n_="EEXIST",pz="%d",eo="PROVED: ",pw="more than 1",px="[",py="buffer.ml",ga="int_of_string",n9="\\n",iG="take part",iF="delta",as="from",n8=120,i2=103,oC=102,f2=512,en=3000000.,oB="columns, one of or up to",o6=55296,pv="preshuffle",n7=0x7ff0,oA=101,io="messages",f1="points",a3="rows",im="0x",cR="one of",i1="an entry before it, by a renaming",jk="shuffled",f6=254,o5="a law is too wide to walk along",n6="because.renamings",dr=100,jj="]: ",il="plus",ik="add-remove",oz=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ij="note",pu=0.5,oy="\\\\",pt="log(",ox="replace, of several that are seen",i0="place",ii="input",jh=2048,ji="r",em="because.pair",ow=80.,bW="cells",be="because",jg="Unix.Unix_error",el="replace",ps=100000,ih="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",f0=": No such file or directory",pq="an INTEGER",pp="/static/",iE=1000000000,ov=-97,pn="binomial",po="Not_found",ig="weights that sum to exactly 1",iZ=".to",bp=", ",fZ=".p",gj="n",fY="held",pm=1000.,dq="pairs",ou='{"law": "discrete Laplace", "q": ',jf="rmdir",ot="f",pl=1026,o1=".by",pk="false",n4=-34,n5='": ',es="pairs of a weight and a law",n3="honest",iD=200.,n0=40.,n1="Pervasives.do_at_exit",n2="utf8",f5='"users": ',bD=" ",je="because.runs",ev="mod",bf=0x80,iY="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dk="tilt",iC=":",iX="[%d]: %s",pj="mixture",jd="because.lattices",jc="compare: functional value",oZ="%i",os="true";function
+iW="q",pU="a denominator above 0",oY=".users",jb=".step",jw="a cut [LABEL, most]",pi="Invalid_argument",or="any",iV="who is in the block",pT=192,iU="variance",ph="%ni",oX=4096,pS=8192,bo="up to",bX=0xff,cQ="above",oW=-12,iB="weights",pg="]",jv="seen",iT=191,gi="[t, d, PROOF]",iS="because.pair: its delta(eps) is not above delta",a4="0",du=20000000000.,b0="pair",aD=128,oq="Sys_blocked_io",oV="fd ",a$="p",oU=".take part",ad=248,pR=64512,pf="known",bE="other",ex="by",pQ=1027,f4=246,ja=2000000,op="%u",bZ="law",dt="runs",iA="EPS, RATIONAL",cO="because.pairs",dn="of",ek="columns",er="neighbours",pP="finite",iz=127,eu=1024,pO="claim.other",oo="negative binomial",iy="same as",pN=".from",ju="e",on=" : flags Open_rdonly and Open_wronly are not compatible",ix=240,cN="-",iw="shown",iR=": Not a directory",om=" : file already exists",iQ="b",gh="claim",oT="a or null",bY=0xffffff,oS="Out_of_memory",pM="every ordered pair, once",oR="poisson",iP="index out of bounds",f$="_bigarr02",gg="event",pL=".cells",iv="lam",jt=100.,f_="}",ol="\\b",ej="claim.each",bC=0xffff,ok="nesting at most 100 deep",oj=12520,oQ=" | ",ds="claim.private",js="same",pe="a pair that the renaming moves to it",oi="because.event: P(event) - e^eps Q(event) is not above delta",iu="claim.law",pK="infinity",cS="private",ei=1000,jr="lattices",s="",i$=224,oh="^",gf=2000000.,pJ="\\t",dj=0x3f,oP=-11,iO="eps",ge="claim.runs",f9="verdict",og="Match_failure",di="users",oO=-10,gd="claim.shown",iN=252,dm=".",dh="+",eq="claim.neighbours",oN=0xf0,gc="added",i_="sum",it="data",f8="because.event",pI=110,oM=116,pH="eps = ",oe="accepted: ",of="%li",ew="REFUTED: ",oL=56320,od=237,dg="a",i9=65536,et="outcomes",pG=", delta = ",jq=".grid",iM="view",pF=-32,a5=1023,pd=")",eh="others",cP="grid",jp="open",is="outputs",i8="nan",iL=1000000000000000000.,oc=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f7="format",ep=0.693147180559945286,iK=1000000.,i7="ENOTDIR",jo="times",i6=1073741823,eg=250,pa="\\r",i5="send",dl='"',jn=",",jm="]}",ir=1255,oK=0x800,o$="a run",gb=255,df="tree",ob="jsError",bB=0x8000,iJ="file",gk=256,o_="End_of_file",oa="discrete Gaussian",i4="Failure",i3="local",pD="}}",jl="ENOENT",oI="renamings",oJ="([^/]+)",iq="inputs",iI=0xf,ip="deletion",f3=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oH="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oF="decide.ml",oG="Division_by_zero",dp="each",o7="Sys_error",oE="one whole tree",oD=".tree",pA=".tilt",iH=": ",n$=', "p": ',n_="EEXIST",pz="%d",eo="PROVED: ",pw="more than 1",px="[",py="buffer.ml",ga="int_of_string",n9="\\n",iG="take part",iF="delta",as="from",n8=120,i2=103,oC=102,f2=512,en=3000000.,oB="columns, one of or up to",o6=55296,pv="preshuffle",n7=0x7ff0,oA=101,io="messages",f1="points",a3="rows",im="0x",cR="one of",i1="an entry before it, by a renaming",jk="shuffled",f6=254,o5="a law is too wide to walk along",n6="because.renamings",dr=100,jj="]: ",il="plus",ik="add-remove",oz=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ij="note",pu=0.5,oy="\\\\",pt="log(",ox="replace, of several that are seen",i0="place",ii="input",jh=2048,ji="r",em="because.pair",ow=80.,bW="cells",be="because",jg="Unix.Unix_error",el="replace",ps=100000,ih="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",f0=": No such file or directory",pq="an INTEGER",pp="/static/",iE=1000000000,ov=-97,pn="binomial",po="Not_found",ig="weights that sum to exactly 1",iZ=".to",bp=", ",fZ=".p",gj="n",fY="held",pm=1000.,dq="pairs",ou='{"law": "discrete Laplace", "q": ',jf="rmdir",ot="f",pl=1026,o1=".by",pk="false",n4=-34,n5='": ',es="pairs of a weight and a law",n3="honest",iD=200.,n0=40.,n1="Pervasives.do_at_exit",n2="utf8",f5='"users": ',bD=" ",je="because.runs",ev="mod",bf=0x80,iY="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dk="tilt",iC=":",iX="[%d]: %s",pj="mixture",jd="because.lattices",jc="compare: functional value",oZ="%i",os="true";function
 e(a,b){return a+b}function
 b1(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
@@ -56,8 +56,8 @@ bF(0,a,a.length)}function
 a(a){return p6(a)}function
 jJ(c,b){Fn(c,a(b))}var
 Y=[0];function
-a$(b){if(!Y.Failure)Y.Failure=[ad,a(i4),-3];jJ(Y.Failure,b)}function
-aE(a){if(a<BigInt(-1073741824)||a>BigInt(i6))a$("a number is too large for a browser");return Number(a)}function
+ba(b){if(!Y.Failure)Y.Failure=[ad,a(i4),-3];jJ(Y.Failure,b)}function
+aE(a){if(a<BigInt(-1073741824)||a>BigInt(i6))ba("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
 EA(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
@@ -285,11 +285,11 @@ e=p0(c);if(jx(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==
 dv(c,d,a,b);return new
 ck(c,d,a,b)}function
 pZ(b,v,r){var
-i=b.read32s();if(i<0||i>16)a$("input_value: wrong number of bigarray dimensions");var
+i=b.read32s();if(i<0||i>16)ba("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==f$)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bC){var
-t=b.read32u(),u=b.read32u();if(t!=0)a$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+t=b.read32u(),u=b.read32u();if(t!=0)ba("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
 d=jx(h),f=EE(j,d),g=pY(j,o,h,f);switch(j){case
@@ -306,7 +306,7 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)a$("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)ba("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
@@ -367,7 +367,7 @@ a=0;a<b;a++)d=jB(d,c.data[a]);break}return d}function
 EX(a,b){b[0]=4;return a.read32s()}function
 Fh(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:a$("input_value: native integer value too large");default:a$("input_value: ill-formed native integer")}}function
+2:ba("input_value: native integer value too large");default:ba("input_value: ill-formed native integer")}}function
 E8(c,d){var
 b=new
 Array(8);for(var
@@ -452,7 +452,7 @@ EM(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b
 p$(a){var
 b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a$("float_of_string")}function
+d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;ba("float_of_string")}function
 jI(d){d=bs(d);var
 e=d.length;if(e>31)an("format_int: format too long");var
 a={justify:dh,signstyle:cN,filler:bD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:ot};for(var
@@ -626,7 +626,7 @@ if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};au.prototype.constructor=au;function
 qb(b){var
 a=jM(b);if(!a)return;return a[0]+bq}var
-gr=qb(eA)||a$("unable to compute caml_root"),dy=[];if(eI())dy.push({path:gr,device:new
+gr=qb(eA)||ba("unable to compute caml_root"),dy=[];if(eI())dy.push({path:gr,device:new
 au(gr)});else
 dy.push({path:gr,device:new
 aM(gr)});dy.push({path:pp,device:new
@@ -639,7 +639,7 @@ d=qb(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 au(d)};dy.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
 EK(c,b){var
-a=qs(c);if(!a.device.register)a$("cannot register file");a.device.register(a.rest,b);return 0}function
+a=qs(c);if(!a.device.register)ba("cannot register file");a.device.register(a.rest,b);return 0}function
 qp(c,b){var
 c=a(c),b=a(b);return EK(c,b)}function
 EP(){var
@@ -691,7 +691,7 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(dm);if(h<0)b+=dm+dx(c,a4);else{var
 f=h+1+c;if(b.length<f)b+=dx(f-b.length,a4);else
-b=b.substr(0,f)}}return bt(e+im+b+a_+j+d.toString(10))}function
+b=b.substr(0,f)}}return bt(e+im+b+a$+j+d.toString(10))}function
 E3(a){return+a.isZero()}function
 E6(a){return new
 z(a&bY,a>>24&bY,a>>31&bC)}function
@@ -717,8 +717,8 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a6(c,a)){case
 85:a+=2;break}return[a,d,b]}function
 qi(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
 go(f){var
-h=Fk(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a6(f,c):0,b=qi(e);if(b<0||b>=d)a$(ga);var
-a=b;for(c++;c<g;c++){e=a6(f,c);if(e==95)continue;b=qi(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a$(ga)}if(c!=g)a$(ga);a=i*a;if(d==10&&(a|0)!=a)a$(ga);return a|0}function
+h=Fk(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a6(f,c):0,b=qi(e);if(b<0||b>=d)ba(ga);var
+a=b;for(c++;c<g;c++){e=a6(f,c);if(e==95)continue;b=qi(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ba(ga)}if(c!=g)ba(ga);a=i*a;if(d==10&&(a|0)!=a)ba(ga);return a|0}function
 E$(b,a){a|=0;if(a>a5){a-=a5;b*=Math.pow(2,a5);if(a>a5){a-=a5;b*=Math.pow(2,a5)}}if(a<-a5){a+=a5;b*=Math.pow(2,-a5)}b*=Math.pow(2,a);return b}function
 b3(a,d){if(a<0)ey();var
 a=a+1|0,b=new
@@ -879,7 +879,7 @@ fX(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
 nZ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
 Ey(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}EP();var
 jO=[ad,a(oS),-1],jQ=[ad,a(o7),-2],gv=[ad,a(i4),-3],jN=[ad,a(pi),-4],dz=[ad,a(po),-7],jP=[ad,a(pr),-9],X=[ad,a(pE),oP],fK=a(em),m2=a(em),mZ=[0,[1,a("any randomizer, refuted by more than a threshold")]],d7=a(f8),hT=a(f8),hS=a("because.event.weights"),fI=a(em),mV=a("because.pair.others"),hP=a(n6),fE=a("because.known"),fC=a("claim.columns"),fy=a("claim.neighbours.deletion"),mM=[0,a(a3),[0,a(ek),[0,a(cR),[0,a(bo),[0,a(cS),0]]]]],Ex=[12,aK,0],nL=[2,a("because: a bound, with these hints, is above delta")],nG=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oW],o0);bh(10,X,pE);bh(9,[ad,a(oq),oO],oq);bh(8,jP,pr);bh(7,[ad,a(og),-8],og);bh(6,dz,po);bh(5,[ad,a(oG),-6],oG);bh(4,[ad,a(o_),-5],o_);bh(3,jN,pi);bh(2,gv,i4);bh(1,jQ,o7);bh(0,jO,oS);var
-qw=a(os),qx=a(pk),qt=dw(0,0,32752),qu=dw(0,0,65520),qy=a("option is None"),qA=a(oy),qB=a("\\'"),qC=a(ol),qD=a(pJ),qE=a(n9),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oZ),re=a(of),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(op),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i8),sE=a("neg_infinity"),sF=a(pK),sD=a(dm),sy=[0,i2],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(of),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oZ),rW=a(op),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Ev=a("OCAMLRUNPARAM"),Et=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),tc=a(bp),td=a("no other key than "),tH=a(f_),tF=a(pg),tB=a(gj),tC=a("t"),tD=a(ot),tE=a("#"),tG=a(px),tI=a("{"),uY=a(ok),uZ=a(iJ),uR=a(es),uS=a(es),uT=a(es),uQ=a(es),uy=a(bZ),uz=a(".law"),uA=a(".of"),uB=a(pP),uC=[0,a(a_),0],uD=[0,a(bZ),[0,a(a_),0]],uE=a(a_),uF=a(ev),uG=[0,a(ex),[0,a(dn),0]],uH=[0,a(bZ),[0,a(ex),[0,a(dn),0]]],uI=a(ex),uJ=a(o1),uK=a(dn),uL=a(i_),uX=a(pj),uM=[0,a(dn),0],uN=[0,a(bZ),[0,a(dn),0]],uO=a(dn),uW=a("a list of laws"),uP=a(i_),uV=a(es),uU=a(ig),xt=a(oE),xw=a(jw),xx=a(jw),xy=a(jw),xz=a("a block in the shuffled view only"),xu=[0,a(dp),[0,a("corner"),0]],xv=a(dp),xA=a(oE),Av=[0,a(f7),[0,a(gh),[0,a(f9),[0,a(be),0]]]],Aw=[0,a(f7),[0,a(ij),[0,a(gh),[0,a(f9),[0,a(be),0]]]]],Ax=a(iJ),Ay=a(f7),Az=[0,a("shufflecert certificate"),0],AA=a(f7),AB=a(ij),AC=a(ij),AN=[1,a(s)],AD=a(f9),AE=[0,a(pb),[0,a("REFUTED"),0]],AF=a(f9),AG=a(pb),AH=a(gh),AI=a(be),AJ=a(a3),AK=a(cS),AL=a(o$),AM=a(ge),Ar=a(je),Ak=[0,a(dt),[0,a(jr),0]],Al=[0,a(dt),[0,a(jr),0]],Am=a(be),An=a(jr),Ao=a(jd),At=[0,[0,a(jd),a("a lattice")]],Ap=a(dt),Aq=a(je),As=[0,[0,a(je),a("a part for each of the claim's runs")]],Ab=a(jd),Ac=[0,a(bV),[0,a(bW),0]],Ad=[0,a(bV),[0,a(bW),0]],Ae=a(bV),Af=a(jb),Ai=a(pw),Aj=a(jb),Ag=a(bW),Ah=a(pL),z8=a(cS),z9=a("no private users"),z_=a(a3),z$=a(bo),zZ=a(a3),z0=a(cS),z1=a(f1),z2=[0,a(f1),0],z3=[0,a(f1),0],z4=a(f1),z5=a(".points"),z6=a("a point"),z7=a("points, where pairs differ from run to run"),zU=a(gi),zV=a("t of at least 1"),zW=a(gi),zX=a(gi),zY=a(gi),zR=a(bo),zS=a(be),zT=a(be),zP=a(bo),zQ=a(be),zM=[0,a(b0),0],zN=[0,a(b0),0],zO=a(b0),zG=[0,a(as),[0,a(aL),[0,a(eh),0]]],zH=[0,a(as),[0,a(aL),[0,a(eh),0]]],zI=a(as),zJ=a(aL),zK=a(er),zL=a(eh),zA=[0,a(dq),0],zB=[0,a(dq),0],zC=a(be),zD=a(dq),zE=a(cO),zF=[0,[0,a(cO),a(pM)]],zt=a(cO),zu=[0,a(as),[0,a(aL),[0,a(df),0]]],zv=[0,a(as),[0,a(aL),[0,a(df),0]]],zw=a(as),zx=a(aL),zy=a(df),zz=a(oD),zq=a(oT),zr=a(dg),zs=a(oT),zl=[0,a(as),[0,a(aL),0]],zm=[0,a(as),[0,a(aL),0]],zn=a(as),zo=a(aL),zp=a(er),zh=[1,0],zi=a(em),zj=[1,0],zk=a(em),y_=[0,a(a3),[0,a(b0),0]],y$=[0,a(a3),[0,a(b0),[0,a(gg),0]]],za=a(be),zb=a(a3),zc=a("because.rows"),zd=a(b0),ze=a(gg),zf=a(f8),zg=a(et),y4=[0,a(cP),0],y5=[0,a(cP),0],y6=a(be),y7=a(cP),y8=[0,a(bV),[0,a(bW),[0,a(dk),0]]],y9=a("because.grid"),yR=[0,a(cS),0],yS=[0,a(cS),0],yT=a(ej),yU=a(cS),yV=a(ds),yW=a(iA),yX=a(ds),yY=a(ds),yZ=a(ds),y0=a(iA),y1=a(ds),y2=a(iA),y3=a(ds),yM=[0,a(b0),0],yN=[0,a(b0),[0,a(gg),0]],yO=a(be),yP=a(b0),yQ=a(gg),yF=a(et),yG=[0,a(et),0],yH=[0,a(et),0],yI=a(et),yJ=a("outcomes that differ"),yK=a("outcomes, outside the shuffled view"),yL=[1,0],yD=a(iC),yE=a(jn),yw=[0,a(iB),[0,a(cQ),0]],yx=[0,a(iB),[0,a(cQ),0]],yy=a(f8),yz=a(iB),yA=a(cQ),yB=a("because.event.above"),ym=[0,a(as),[0,a(aL),[0,a(eh),0]]],yv=[0,a(as),[0,a(aL),0]],yn=a(as),yo=a(pN),yp=a(aL),yq=a(iZ),yt=a("another input than from, or that nobody is there"),yu=a(iZ),yr=a(eh),ys=[1,0],yl=a("honest - 1 inputs"),yb=[0,a(dq),0],yc=[0,a(oI),[0,a(pf),[0,a(dq),0]]],yd=a(be),ye=a(pf),yf=a(oI),yg=a(n6),yk=[1,0],yh=a(dq),yi=a(cO),yj=[0,[0,a(cO),a(pM)]],x6=a(cO),x7=a(pe),x8=a(i1),x9=a(pe),x_=a(i1),x$=a(i1),x0=[1,0],x1=a("renamings that leave from and to"),x2=a("renamings that are listed"),xL=a(cO),xM=a(iy),xN=[0,a(as),[0,a(aL),[0,a(iy),[0,a(ex),0]]]],x5=[0,a(as),[0,a(aL),[0,a(df),[0,a(bo),0]]]],x4=[0,a(as),[0,a(aL),[0,a(df),0]]],xO=a(as),xP=a(pN),xQ=a(aL),xR=a(iZ),xS=a(iy),xT=a(".same as"),xU=a(ex),xV=a(o1),xW=a(df),xX=a(oD),xY=a(".up to"),xZ=a(bo),x3=[1,0],xF=[0,a(iq),[0,a(io),0]],xG=[0,a(iq),[0,a(io),0]],xH=a(iq),xI=a(".inputs"),xJ=a(io),xK=a(".messages"),xE=a("a permutation of its keys"),xC=a("what is always sent"),xD=[1,0],xB=a(jn),w$=[0,a(di),[0,a(jp),[0,a(i0),0]]],xa=[0,a(di),[0,a(jp),[0,a(i0),[0,a(cP),0]]]],xb=a(di),xc=a(oY),xd=a(jp),xe=a(".open"),xf=a(".place"),xg=a(i0),xs=a(iV),xp=a(cP),xq=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xr=a(jq),xk=a(iV),xh=a(cP),xi=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xj=a(jq),xo=a(iV),xl=a(cP),xm=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xn=a(jq),w0=[0,a(bV),[0,a(bW),[0,a(dk),0]]],w1=a(bV),w2=a(jb),w3=a(dk),w4=a(pA),w9=a(pw),w_=a(pA),w5=a(bW),w6=a(pL),w7=a(cQ),w8=a(".above"),wZ=a(cR),wU=[0,a(ek),0],wV=[0,a(ek),0],wW=a(ej),wX=a(ek),wY=a("inputs of equally many columns"),wz=[0,a(cR),[0,a(fY),[0,a(bE),0]]],wA=[0,a(cR),[0,a(fY),[0,a(bE),0]]],wB=a(ej),wC=a(cR),wT=a("any number"),wD=[0,a(dg),[0,a(bE),0]],wJ=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wE=a(fY),wF=a(bE),wG=a(bE),wH=a(pO),wI=[0,[1,a(o2)]],wK=a("claim.one of"),wL=[0,a(dg),[0,a(bE),0]],wR=[0,a(dg),[0,a(iQ),0]],wS=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wM=a(fY),wN=a(bE),wO=a(bE),wP=a(pO),wQ=[0,[1,a(o2)]],wy=a(iu),wt=[0,a(as),0],wu=[0,a(as),0],wv=a(gd),ww=a(as),wx=a(gd),wo=[0,a(ev),0],wp=[0,a(ev),0],wq=a(gd),wr=a(ev),ws=a(gd),wg=[0,a(bo),0],wh=[0,a(bo),[0,a(il),0]],wi=a(ej),wj=a(bo),wk=a("claim.up to"),wl=a(il),wm=a(iu),wn=a(iu),wf=[1,0],wa=[0,a(a3),0],wb=[0,a(a3),0],wc=a(ej),wd=a(a3),we=a("claim.rows"),v8=[0,a(jk),[0,a(pv),[0,a(i3),0]]],v9=a("claim.view"),v_=a(jk),v$=a(i3),v1=[1,1],v2=[1,0],v3=[0,a(ip),0],v4=[0,a(ip),0],v5=a(eq),v6=a(ip),v7=a(ig),vF=[0,a(dt),[0,a(er),[0,a(iO),[0,a(iF),0]]]],vG=[0,a(dt),[0,a(it),[0,a(er),[0,a(iO),[0,a(iF),0]]]]],vH=a(gh),vI=a(dt),vJ=a(ge),v0=[0,[0,a(ge),a(o$)]],vK=a(it),vZ=[0,[0,a(oH),a("data, just where there are several runs")]],vL=a(er),vM=a(iO),vN=a("claim.eps"),vO=a(iF),vP=a("claim.delta"),vQ=[0,a(cR),[0,a(bo),[0,a(a3),0]]],vX=[0,a(a3),0],vY=[0,[0,a(eq),a("replace, of columns and of private users")]],vR=a(it),vS=[0,a(js),[0,a(or),0]],vT=a(oH),vU=a(js),vV=[0,[0,a(eq),a(ox)]],vW=[0,[0,a(eq),a(ox)]],vy=a(ge),vz=[0,a(jv),[0,a(jo),0]],vA=[0,a(jv),[0,a(jo),0]],vB=a(jv),vC=a(".seen"),vD=a(jo),vE=a(".times"),vu=[0,a(el),[0,a(ik),0]],vv=a(eq),vw=a(el),u1=[0,a(di),[0,a(dp),0]],u2=[0,a(di),[0,a(n3),[0,a(iG),[0,a(iM),[0,a(dp),[0,a(gc),[0,a(iw),0]]]]]]],u3=a(di),u4=a(oY),u5=a(".each"),u6=a(dp),u7=a(a3),u8=a(iM),vq=a("a view of rows, and of nothing else"),vr=a(".view"),vn=a(iG),vo=a(a3),vp=a(oU),u9=[0,a(ek),[0,a(cR),[0,a(bo),0]]],vk=a(gc),vl=a(oB),vm=a(".added"),u_=a(n3),u$=a(".honest"),va=a(iG),vb=a(oU),vh=a(iw),vi=a(oB),vj=a(".shown"),vg=[0,[1,a("honest users who are not all, but of rows")]],vc=a(iw),vd=a(gc),ve=a(dp),vf=a(iM),vs=a(bp),vt=a("one of the keys "),t5=a(pn),t6=[0,a(gj),[0,a(a_),0]],t7=[0,a(bZ),[0,a(gj),[0,a(a_),0]]],t8=a(gj),t9=a(".n"),t_=a(a_),t$=a(fZ),ua=a(oR),ub=[0,a(iv),0],uc=[0,a(bZ),[0,a(iv),0]],ud=a(iv),ue=a(".lam"),uf=a(oo),ug=[0,a(ji),[0,a(a_),0]],uh=[0,a(bZ),[0,a(ji),[0,a(a_),0]]],ui=a(ji),uj=a(".r"),uk=a(a_),ul=a(fZ),um=a(oa),un=[0,a(iU),0],uo=[0,a(bZ),[0,a(iU),0]],up=a(iU),uq=a(".variance"),ur=[0,a(iW),0],us=[0,a(bZ),[0,a(iW),[0,a(pB),0]]],ut=a(iW),uu=a(".q"),uv=a(pB),uw=a(".bound"),t3=a(fZ),t4=a(ig),t2=a("less than 1"),t0=a("rows whose inputs differ"),tW=a(s),tQ=[0,a(ii),[0,a(is),0]],tR=[0,a(ii),[0,a(is),0]],tS=a(".outputs"),tT=a(is),tU=a(fZ),tV=a(".send"),tZ=a("outputs, none of them twice"),tX=a(ii),tY=a(".input"),tM=[0,a(i5),[0,a(a_),0]],tN=[0,a(i5),[0,a(a_),0]],tO=a(i5),tP=a(a_),tK=a(jn),tJ=a(s),tA=a(iC),tz=a("a label of the randomizer"),ty=a(" or "),tx=a("a label of 1 to 1000 code points"),tv=a(pq),tw=a(pq),tp=a(" to "),tq=a("an integer from "),tr=a("an integer"),tm=a("log of at least 1"),tn=a("a RATIONAL up to 10000"),tl=a("at most 1"),tk=a("more than zero"),tj=a(pU),ti=a(pU),th=a("digits, at most 100000, no leading zero"),te=a("the key "),tb=a("an object"),ta=a("a list"),s$=a("a string"),s9=a(pg),s_=a(px),s6=[2,0],s0=[0,0,0,0],s1=[0,0,0],t1=[0,a(pn),[0,a(oR),[0,a(oo),[0,a("discrete Laplace"),[0,a(oa),[0,a(pP),[0,a(i_),[0,a(pj),[0,a(ev),0]]]]]]]]],AT=a("file: expected JSON that is not nested deeply"),AX=[4,0],AV=[0,1],AW=a(os),AU=a("null"),AZ=[0,0],A0=a(pk),AY=[3,0],A1=a("file: expected no key twice in an object"),AS=a(im),AR=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AQ=a("file: expected at most 64 MiB"),AP=a("file: expected UTF-8"),AO=a("Json.Malformed"),BV=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BO=[0,[12,34,[2,0,[11,a(n5),[2,0,0]]]],a('"%s": %s')],BM=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BN=[0,[11,a(ou),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BP=a(pD),BQ=a(bp),BR=a('{"law": "finite", "p": {'),BS=a(jm),BT=a(bp),BU=a('{"law": "sum", "of": ['),BW=a(jm),BX=a(bp),BY=a('{"law": "mixture", "of": ['),BZ=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cq=[0,[11,a(f5),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jm),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ce=a(bp),Cf=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cg=a(f_),Ch=a(bp),Ci=a('"columns": {'),Cp=a('"any number"'),Co=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cj=a(', "added": '),Cn=a(s),Ck=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cm=a(s),Cl=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B9=[0,[11,a(', "'),[2,0,[11,a(n5),[2,0,0]]]],a(', "%s": %s')],B_=a(s),B$=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Cd=a(s),Ca=a(gc),Cb=a(il),Cc=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B7=a(ik),B8=a(el),B0=a(s),B2=a("s"),B1=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B3=a(s),B4=a(js),B6=a(or),B5=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BI=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BJ=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BK=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BL=[0,[11,a(ou),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BD=a(s),BH=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BE=a(s),BG=a(', "take part": '),BF=[0,[11,a(f5),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ex]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bz=a(iH),Bx=a(ik),By=a(el),BA=a(pD),BB=a(bp),BC=a('{"deletion": {'),Bw=a(el),Bv=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bs=a(jk),Bt=a(pv),Bu=a(i3),Bp=a('{"input":'),Bq=a(',"outputs":'),Br=a(f_),Bm=a('{"p":"'),Bn=a('","send":'),Bo=a(f_),Bf=a(ol),Bg=a(pJ),Bh=a(n9),Bi=a("\\f"),Bj=a(pa),Bk=a('\\"'),Bl=a(oy),Be=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bc=a(pd),Bd=a(pt),Ba=a(dl),Bb=a(dl),A$=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A_=a(bq),A8=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A9=a(s),A2=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A3=a(bD),A5=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A7=a("0xffffffff"),Cv=a(ok),Cw=a("1 to 100000 certificates"),Cu=a("file: expected "),Cs=a(": expected "),Ct=a("no theorem yet for "),Cr=a("Certificate.Not_covered"),CD=[0,1.,0.,0.],CE=a(o5),CC=a(o5),CA=[0,0.,0.,0.],Cz=a("the denominators are long"),Cy=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cx=a("Hints.Too_much"),CO=a("because.runs: expected no blocks with a grid"),CN=[0,1],CM=a("a grid of so many cells"),CJ=a("Blocks.No_block"),Em=a(s),Ep=a(oe),En=a(iH),Eo=a(oe),Eq=a("rejected: "),Er=a("undecided: "),Es=a("malformed: "),Eh=a(s),Eg=a(iH),Ec=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ed=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ee=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ef=[0,a(s),a(s)],Ei=a(s),Ej=a(oQ),Ek=a(oQ),El=[0,a(oF),524,14],Ea=a("too much work: "),Eb=[2,a("too much work: no room for it")],D6=[0,1],D7=a("CheckRunsFalse.v the claim is false"),D8=a("check_runs_false_sound"),D9=a(ew),D_=[2,a("because.lattices: with these hints what is shown is not above delta")],DX=[2,a("because.runs: a point is not shown")],DY=a("CheckRuns.v "),DZ=a("check_runs_sound"),D0=a(eo),D1=[2,a("because.lattices: with these hints the bound is above delta")],DW=[0,0],D2=[1,a("because.runs: a renaming is none, or there is no block in a box")],D5=[0,0,0],D3=[0,1,0],D4=[0,0,[0,1,0]],DV=[0,a(oF),371,44],DU=a("the claim is true"),DS=a("the claim is true of every randomizer with finitely many outputs"),DT=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DQ=[0,0,0],DR=[0,1],DL=a("Columns.v the claim is false"),DM=a("check_columns_false_sound"),DN=a(ew),DO=[0,[1,a(iS)]],DI=a("Columns.v the claim is true"),DJ=a("check_columns_sound"),DK=[0,[1,a(iY)]],DF=a(eo),DG=a("Pure.v the claim is true"),DH=a("check_pure_histogram_sound"),DD=[0,0],DE=[0,1],Dx=a("too few bits: 8192 bits of e^local do not decide"),DA=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DB=a("check_one_sound"),DC=a(ew),Dz=[0,64,[0,f2,[0,jh,[0,pS,0]]]],Dy=[1,a("because.rows: less private than claimed of all")],Dp=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dq=a("check_any_sound"),Dr=a(eo),Ds=[2,a("because: too few cells for one step, or too much work")],Dt=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Du=[0,0,[0,32,0]],Do=a("the named pair's threshold event exceeds delta"),Dm=[1,a(oi)],Dn=[2,a("so many bits do not decide")],Dl=[0,10000],Dd=a("Shifts.v the claim is false"),De=a("check_number_false_sound"),Df=a(ew),Dg=[0,[1,a(iS)]],Dh=a("Shifts.v the claim is true"),Di=a("check_number_sound"),Dj=a(eo),Dk=[0,[1,a("because: delta(eps) is above delta")]],Dc=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C_=[2,a("too much work: many wide boxes")],C$=[1,a("because: exceeded for the corner of a box")],Da=[1,a(iY)],Db=[1,a("because: no block in a box")],C7=a("the listed event of the named pair exceeds delta"),C8=a(oi),C5=a("the named pair's delta(eps) exceeds delta"),C6=a(iS),C4=[0,1],C3=a(iY),CZ=[2,a("too few bits: 32768 bits of e^eps do not decide")],C2=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],C0=[0,64,0],C1=[0,f2,[0,jh,[0,pS,[0,32768,0]]]],CW=a("Presence.v the claim is false: "),CX=a("check_crowd_false_sound"),CY=a(ew),CT=a("Presence.v the claim is true"),CU=a("check_crowd_sound"),CV=a(eo),CS=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CR=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CQ=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dv=a("Decide.Less_private");function
+qw=a(os),qx=a(pk),qt=dw(0,0,32752),qu=dw(0,0,65520),qy=a("option is None"),qA=a(oy),qB=a("\\'"),qC=a(ol),qD=a(pJ),qE=a(n9),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oZ),re=a(of),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(op),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i8),sE=a("neg_infinity"),sF=a(pK),sD=a(dm),sy=[0,i2],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(of),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oZ),rW=a(op),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Ev=a("OCAMLRUNPARAM"),Et=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),tc=a(bp),td=a("no other key than "),tH=a(f_),tF=a(pg),tB=a(gj),tC=a("t"),tD=a(ot),tE=a("#"),tG=a(px),tI=a("{"),uY=a(ok),uZ=a(iJ),uR=a(es),uS=a(es),uT=a(es),uQ=a(es),uy=a(bZ),uz=a(".law"),uA=a(".of"),uB=a(pP),uC=[0,a(a$),0],uD=[0,a(bZ),[0,a(a$),0]],uE=a(a$),uF=a(ev),uG=[0,a(ex),[0,a(dn),0]],uH=[0,a(bZ),[0,a(ex),[0,a(dn),0]]],uI=a(ex),uJ=a(o1),uK=a(dn),uL=a(i_),uX=a(pj),uM=[0,a(dn),0],uN=[0,a(bZ),[0,a(dn),0]],uO=a(dn),uW=a("a list of laws"),uP=a(i_),uV=a(es),uU=a(ig),xt=a(oE),xw=a(jw),xx=a(jw),xy=a(jw),xz=a("a block in the shuffled view only"),xu=[0,a(dp),[0,a("corner"),0]],xv=a(dp),xA=a(oE),Av=[0,a(f7),[0,a(gh),[0,a(f9),[0,a(be),0]]]],Aw=[0,a(f7),[0,a(ij),[0,a(gh),[0,a(f9),[0,a(be),0]]]]],Ax=a(iJ),Ay=a(f7),Az=[0,a("shufflecert certificate"),0],AA=a(f7),AB=a(ij),AC=a(ij),AN=[1,a(s)],AD=a(f9),AE=[0,a(pb),[0,a("REFUTED"),0]],AF=a(f9),AG=a(pb),AH=a(gh),AI=a(be),AJ=a(a3),AK=a(cS),AL=a(o$),AM=a(ge),Ar=a(je),Ak=[0,a(dt),[0,a(jr),0]],Al=[0,a(dt),[0,a(jr),0]],Am=a(be),An=a(jr),Ao=a(jd),At=[0,[0,a(jd),a("a lattice")]],Ap=a(dt),Aq=a(je),As=[0,[0,a(je),a("a part for each of the claim's runs")]],Ab=a(jd),Ac=[0,a(bV),[0,a(bW),0]],Ad=[0,a(bV),[0,a(bW),0]],Ae=a(bV),Af=a(jb),Ai=a(pw),Aj=a(jb),Ag=a(bW),Ah=a(pL),z8=a(cS),z9=a("no private users"),z_=a(a3),z$=a(bo),zZ=a(a3),z0=a(cS),z1=a(f1),z2=[0,a(f1),0],z3=[0,a(f1),0],z4=a(f1),z5=a(".points"),z6=a("a point"),z7=a("points, where pairs differ from run to run"),zU=a(gi),zV=a("t of at least 1"),zW=a(gi),zX=a(gi),zY=a(gi),zR=a(bo),zS=a(be),zT=a(be),zP=a(bo),zQ=a(be),zM=[0,a(b0),0],zN=[0,a(b0),0],zO=a(b0),zG=[0,a(as),[0,a(aL),[0,a(eh),0]]],zH=[0,a(as),[0,a(aL),[0,a(eh),0]]],zI=a(as),zJ=a(aL),zK=a(er),zL=a(eh),zA=[0,a(dq),0],zB=[0,a(dq),0],zC=a(be),zD=a(dq),zE=a(cO),zF=[0,[0,a(cO),a(pM)]],zt=a(cO),zu=[0,a(as),[0,a(aL),[0,a(df),0]]],zv=[0,a(as),[0,a(aL),[0,a(df),0]]],zw=a(as),zx=a(aL),zy=a(df),zz=a(oD),zq=a(oT),zr=a(dg),zs=a(oT),zl=[0,a(as),[0,a(aL),0]],zm=[0,a(as),[0,a(aL),0]],zn=a(as),zo=a(aL),zp=a(er),zh=[1,0],zi=a(em),zj=[1,0],zk=a(em),y_=[0,a(a3),[0,a(b0),0]],y$=[0,a(a3),[0,a(b0),[0,a(gg),0]]],za=a(be),zb=a(a3),zc=a("because.rows"),zd=a(b0),ze=a(gg),zf=a(f8),zg=a(et),y4=[0,a(cP),0],y5=[0,a(cP),0],y6=a(be),y7=a(cP),y8=[0,a(bV),[0,a(bW),[0,a(dk),0]]],y9=a("because.grid"),yR=[0,a(cS),0],yS=[0,a(cS),0],yT=a(ej),yU=a(cS),yV=a(ds),yW=a(iA),yX=a(ds),yY=a(ds),yZ=a(ds),y0=a(iA),y1=a(ds),y2=a(iA),y3=a(ds),yM=[0,a(b0),0],yN=[0,a(b0),[0,a(gg),0]],yO=a(be),yP=a(b0),yQ=a(gg),yF=a(et),yG=[0,a(et),0],yH=[0,a(et),0],yI=a(et),yJ=a("outcomes that differ"),yK=a("outcomes, outside the shuffled view"),yL=[1,0],yD=a(iC),yE=a(jn),yw=[0,a(iB),[0,a(cQ),0]],yx=[0,a(iB),[0,a(cQ),0]],yy=a(f8),yz=a(iB),yA=a(cQ),yB=a("because.event.above"),ym=[0,a(as),[0,a(aL),[0,a(eh),0]]],yv=[0,a(as),[0,a(aL),0]],yn=a(as),yo=a(pN),yp=a(aL),yq=a(iZ),yt=a("another input than from, or that nobody is there"),yu=a(iZ),yr=a(eh),ys=[1,0],yl=a("honest - 1 inputs"),yb=[0,a(dq),0],yc=[0,a(oI),[0,a(pf),[0,a(dq),0]]],yd=a(be),ye=a(pf),yf=a(oI),yg=a(n6),yk=[1,0],yh=a(dq),yi=a(cO),yj=[0,[0,a(cO),a(pM)]],x6=a(cO),x7=a(pe),x8=a(i1),x9=a(pe),x_=a(i1),x$=a(i1),x0=[1,0],x1=a("renamings that leave from and to"),x2=a("renamings that are listed"),xL=a(cO),xM=a(iy),xN=[0,a(as),[0,a(aL),[0,a(iy),[0,a(ex),0]]]],x5=[0,a(as),[0,a(aL),[0,a(df),[0,a(bo),0]]]],x4=[0,a(as),[0,a(aL),[0,a(df),0]]],xO=a(as),xP=a(pN),xQ=a(aL),xR=a(iZ),xS=a(iy),xT=a(".same as"),xU=a(ex),xV=a(o1),xW=a(df),xX=a(oD),xY=a(".up to"),xZ=a(bo),x3=[1,0],xF=[0,a(iq),[0,a(io),0]],xG=[0,a(iq),[0,a(io),0]],xH=a(iq),xI=a(".inputs"),xJ=a(io),xK=a(".messages"),xE=a("a permutation of its keys"),xC=a("what is always sent"),xD=[1,0],xB=a(jn),w$=[0,a(di),[0,a(jp),[0,a(i0),0]]],xa=[0,a(di),[0,a(jp),[0,a(i0),[0,a(cP),0]]]],xb=a(di),xc=a(oY),xd=a(jp),xe=a(".open"),xf=a(".place"),xg=a(i0),xs=a(iV),xp=a(cP),xq=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xr=a(jq),xk=a(iV),xh=a(cP),xi=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xj=a(jq),xo=a(iV),xl=a(cP),xm=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xn=a(jq),w0=[0,a(bV),[0,a(bW),[0,a(dk),0]]],w1=a(bV),w2=a(jb),w3=a(dk),w4=a(pA),w9=a(pw),w_=a(pA),w5=a(bW),w6=a(pL),w7=a(cQ),w8=a(".above"),wZ=a(cR),wU=[0,a(ek),0],wV=[0,a(ek),0],wW=a(ej),wX=a(ek),wY=a("inputs of equally many columns"),wz=[0,a(cR),[0,a(fY),[0,a(bE),0]]],wA=[0,a(cR),[0,a(fY),[0,a(bE),0]]],wB=a(ej),wC=a(cR),wT=a("any number"),wD=[0,a(dg),[0,a(bE),0]],wJ=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wE=a(fY),wF=a(bE),wG=a(bE),wH=a(pO),wI=[0,[1,a(o2)]],wK=a("claim.one of"),wL=[0,a(dg),[0,a(bE),0]],wR=[0,a(dg),[0,a(iQ),0]],wS=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wM=a(fY),wN=a(bE),wO=a(bE),wP=a(pO),wQ=[0,[1,a(o2)]],wy=a(iu),wt=[0,a(as),0],wu=[0,a(as),0],wv=a(gd),ww=a(as),wx=a(gd),wo=[0,a(ev),0],wp=[0,a(ev),0],wq=a(gd),wr=a(ev),ws=a(gd),wg=[0,a(bo),0],wh=[0,a(bo),[0,a(il),0]],wi=a(ej),wj=a(bo),wk=a("claim.up to"),wl=a(il),wm=a(iu),wn=a(iu),wf=[1,0],wa=[0,a(a3),0],wb=[0,a(a3),0],wc=a(ej),wd=a(a3),we=a("claim.rows"),v8=[0,a(jk),[0,a(pv),[0,a(i3),0]]],v9=a("claim.view"),v_=a(jk),v$=a(i3),v1=[1,1],v2=[1,0],v3=[0,a(ip),0],v4=[0,a(ip),0],v5=a(eq),v6=a(ip),v7=a(ig),vF=[0,a(dt),[0,a(er),[0,a(iO),[0,a(iF),0]]]],vG=[0,a(dt),[0,a(it),[0,a(er),[0,a(iO),[0,a(iF),0]]]]],vH=a(gh),vI=a(dt),vJ=a(ge),v0=[0,[0,a(ge),a(o$)]],vK=a(it),vZ=[0,[0,a(oH),a("data, just where there are several runs")]],vL=a(er),vM=a(iO),vN=a("claim.eps"),vO=a(iF),vP=a("claim.delta"),vQ=[0,a(cR),[0,a(bo),[0,a(a3),0]]],vX=[0,a(a3),0],vY=[0,[0,a(eq),a("replace, of columns and of private users")]],vR=a(it),vS=[0,a(js),[0,a(or),0]],vT=a(oH),vU=a(js),vV=[0,[0,a(eq),a(ox)]],vW=[0,[0,a(eq),a(ox)]],vy=a(ge),vz=[0,a(jv),[0,a(jo),0]],vA=[0,a(jv),[0,a(jo),0]],vB=a(jv),vC=a(".seen"),vD=a(jo),vE=a(".times"),vu=[0,a(el),[0,a(ik),0]],vv=a(eq),vw=a(el),u1=[0,a(di),[0,a(dp),0]],u2=[0,a(di),[0,a(n3),[0,a(iG),[0,a(iM),[0,a(dp),[0,a(gc),[0,a(iw),0]]]]]]],u3=a(di),u4=a(oY),u5=a(".each"),u6=a(dp),u7=a(a3),u8=a(iM),vq=a("a view of rows, and of nothing else"),vr=a(".view"),vn=a(iG),vo=a(a3),vp=a(oU),u9=[0,a(ek),[0,a(cR),[0,a(bo),0]]],vk=a(gc),vl=a(oB),vm=a(".added"),u_=a(n3),u$=a(".honest"),va=a(iG),vb=a(oU),vh=a(iw),vi=a(oB),vj=a(".shown"),vg=[0,[1,a("honest users who are not all, but of rows")]],vc=a(iw),vd=a(gc),ve=a(dp),vf=a(iM),vs=a(bp),vt=a("one of the keys "),t5=a(pn),t6=[0,a(gj),[0,a(a$),0]],t7=[0,a(bZ),[0,a(gj),[0,a(a$),0]]],t8=a(gj),t9=a(".n"),t_=a(a$),t$=a(fZ),ua=a(oR),ub=[0,a(iv),0],uc=[0,a(bZ),[0,a(iv),0]],ud=a(iv),ue=a(".lam"),uf=a(oo),ug=[0,a(ji),[0,a(a$),0]],uh=[0,a(bZ),[0,a(ji),[0,a(a$),0]]],ui=a(ji),uj=a(".r"),uk=a(a$),ul=a(fZ),um=a(oa),un=[0,a(iU),0],uo=[0,a(bZ),[0,a(iU),0]],up=a(iU),uq=a(".variance"),ur=[0,a(iW),0],us=[0,a(bZ),[0,a(iW),[0,a(pB),0]]],ut=a(iW),uu=a(".q"),uv=a(pB),uw=a(".bound"),t3=a(fZ),t4=a(ig),t2=a("less than 1"),t0=a("rows whose inputs differ"),tW=a(s),tQ=[0,a(ii),[0,a(is),0]],tR=[0,a(ii),[0,a(is),0]],tS=a(".outputs"),tT=a(is),tU=a(fZ),tV=a(".send"),tZ=a("outputs, none of them twice"),tX=a(ii),tY=a(".input"),tM=[0,a(i5),[0,a(a$),0]],tN=[0,a(i5),[0,a(a$),0]],tO=a(i5),tP=a(a$),tK=a(jn),tJ=a(s),tA=a(iC),tz=a("a label of the randomizer"),ty=a(" or "),tx=a("a label of 1 to 1000 code points"),tv=a(pq),tw=a(pq),tp=a(" to "),tq=a("an integer from "),tr=a("an integer"),tm=a("log of at least 1"),tn=a("a RATIONAL up to 10000"),tl=a("at most 1"),tk=a("more than zero"),tj=a(pU),ti=a(pU),th=a("digits, at most 100000, no leading zero"),te=a("the key "),tb=a("an object"),ta=a("a list"),s$=a("a string"),s9=a(pg),s_=a(px),s6=[2,0],s0=[0,0,0,0],s1=[0,0,0],t1=[0,a(pn),[0,a(oR),[0,a(oo),[0,a("discrete Laplace"),[0,a(oa),[0,a(pP),[0,a(i_),[0,a(pj),[0,a(ev),0]]]]]]]]],AT=a("file: expected JSON that is not nested deeply"),AX=[4,0],AV=[0,1],AW=a(os),AU=a("null"),AZ=[0,0],A0=a(pk),AY=[3,0],A1=a("file: expected no key twice in an object"),AS=a(im),AR=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AQ=a("file: expected at most 64 MiB"),AP=a("file: expected UTF-8"),AO=a("Json.Malformed"),BV=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BO=[0,[12,34,[2,0,[11,a(n5),[2,0,0]]]],a('"%s": %s')],BM=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BN=[0,[11,a(ou),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BP=a(pD),BQ=a(bp),BR=a('{"law": "finite", "p": {'),BS=a(jm),BT=a(bp),BU=a('{"law": "sum", "of": ['),BW=a(jm),BX=a(bp),BY=a('{"law": "mixture", "of": ['),BZ=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cq=[0,[11,a(f5),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jm),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ce=a(bp),Cf=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cg=a(f_),Ch=a(bp),Ci=a('"columns": {'),Cp=a('"any number"'),Co=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cj=a(', "added": '),Cn=a(s),Ck=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cm=a(s),Cl=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B9=[0,[11,a(', "'),[2,0,[11,a(n5),[2,0,0]]]],a(', "%s": %s')],B_=a(s),B$=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Cd=a(s),Ca=a(gc),Cb=a(il),Cc=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B7=a(ik),B8=a(el),B0=a(s),B2=a("s"),B1=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B3=a(s),B4=a(js),B6=a(or),B5=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BI=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BJ=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BK=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BL=[0,[11,a(ou),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BD=a(s),BH=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BE=a(s),BG=a(', "take part": '),BF=[0,[11,a(f5),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ex]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bz=a(iH),Bx=a(ik),By=a(el),BA=a(pD),BB=a(bp),BC=a('{"deletion": {'),Bw=a(el),Bv=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bs=a(jk),Bt=a(pv),Bu=a(i3),Bp=a('{"input":'),Bq=a(',"outputs":'),Br=a(f_),Bm=a('{"p":"'),Bn=a('","send":'),Bo=a(f_),Bf=a(ol),Bg=a(pJ),Bh=a(n9),Bi=a("\\f"),Bj=a(pa),Bk=a('\\"'),Bl=a(oy),Be=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bc=a(pd),Bd=a(pt),Ba=a(dl),Bb=a(dl),A$=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A_=a(bq),A8=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A9=a(s),A2=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A3=a(bD),A5=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A7=a("0xffffffff"),Cv=a(ok),Cw=a("1 to 100000 certificates"),Cu=a("file: expected "),Cs=a(": expected "),Ct=a("no theorem yet for "),Cr=a("Certificate.Not_covered"),CD=[0,1.,0.,0.],CE=a(o5),CC=a(o5),CA=[0,0.,0.,0.],Cz=a("the denominators are long"),Cy=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cx=a("Hints.Too_much"),CO=a("because.runs: expected no blocks with a grid"),CN=[0,1],CM=a("a grid of so many cells"),CJ=a("Blocks.No_block"),Em=a(s),Ep=a(oe),En=a(iH),Eo=a(oe),Eq=a("rejected: "),Er=a("undecided: "),Es=a("malformed: "),Eh=a(s),Eg=a(iH),Ec=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ed=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ee=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ef=[0,a(s),a(s)],Ei=a(s),Ej=a(oQ),Ek=a(oQ),El=[0,a(oF),525,14],Ea=a("too much work: "),Eb=[2,a("too much work: no room for it")],D6=[0,1],D7=a("CheckRunsFalse.v the claim is false"),D8=a("check_runs_false_sound"),D9=a(ew),D_=[2,a("because.lattices: with these hints what is shown is not above delta")],DX=[2,a("because.runs: a point is not shown")],DY=a("CheckRuns.v "),DZ=a("check_runs_sound"),D0=a(eo),D1=[2,a("because.lattices: with these hints the bound is above delta")],DW=[0,0],D2=[1,a("because.runs: a renaming is none, or there is no block in a box")],D5=[0,0,0],D3=[0,1,0],D4=[0,0,[0,1,0]],DV=[0,a(oF),371,44],DU=a("the claim is true"),DS=a("the claim is true of every randomizer with finitely many outputs"),DT=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DQ=[0,0,0],DR=[0,1],DL=a("Columns.v the claim is false"),DM=a("check_columns_false_sound"),DN=a(ew),DO=[0,[1,a(iS)]],DI=a("Columns.v the claim is true"),DJ=a("check_columns_sound"),DK=[0,[1,a(iY)]],DF=a(eo),DG=a("Pure.v the claim is true"),DH=a("check_pure_histogram_sound"),DD=[0,0],DE=[0,1],Dx=a("too few bits: 8192 bits of e^local do not decide"),DA=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DB=a("check_one_sound"),DC=a(ew),Dz=[0,64,[0,f2,[0,jh,[0,pS,0]]]],Dy=[1,a("because.rows: less private than claimed of all")],Dp=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dq=a("check_any_sound"),Dr=a(eo),Ds=[2,a("because: too few cells for one step, or too much work")],Dt=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Du=[0,0,[0,32,0]],Do=a("the named pair's threshold event exceeds delta"),Dm=[1,a(oi)],Dn=[2,a("so many bits do not decide")],Dl=[0,10000],Dd=a("Shifts.v the claim is false"),De=a("check_number_false_sound"),Df=a(ew),Dg=[0,[1,a(iS)]],Dh=a("Shifts.v the claim is true"),Di=a("check_number_sound"),Dj=a(eo),Dk=[0,[1,a("because: delta(eps) is above delta")]],Dc=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C_=[2,a("too much work: many wide boxes")],C$=[1,a("because: exceeded for the corner of a box")],Da=[1,a(iY)],Db=[1,a("because: no block in a box")],C7=a("the listed event of the named pair exceeds delta"),C8=a(oi),C5=a("the named pair's delta(eps) exceeds delta"),C6=a(iS),C4=[0,1],C3=a(iY),CZ=[2,a("too few bits: 32768 bits of e^eps do not decide")],C2=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],C0=[0,64,0],C1=[0,f2,[0,jh,[0,pS,[0,32768,0]]]],CW=a("Presence.v the claim is false: "),CX=a("check_crowd_false_sound"),CY=a(ew),CT=a("Presence.v the claim is true"),CU=a("check_crowd_sound"),CV=a(eo),CS=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CR=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CQ=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dv=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -993,7 +993,7 @@ a=e,b=b-1|0;continue}return eJ(qI)}}return aO(qJ)}function
 bi(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ba(a){return bi(a,0)}function
+bb(a){return bi(a,0)}function
 b6(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b6(b,c)]}return 0}function
 jV(d,c){var
@@ -1017,7 +1017,7 @@ gz(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a2(g,c,b[1],a[1]),b=i,a=h;continue}}else
 if(!a)return c;return aO(qL)}}function
-bb(d,c){var
+a7(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
@@ -1031,7 +1031,7 @@ f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return ba(b)}}}function
+a=c;continue}return bb(b)}}}function
 jY(b,a){if(b){if(a){var
 c=a[1],d=b[1];return[0,[0,d,c],jY(b[2],a[2])]}}else
 if(!a)return 0;return aO(qN)}function
@@ -1137,7 +1137,7 @@ d=am(a);cT(c,b,d,0,a);return d}return aO(qO)}function
 j1(c,b,a){return aN(j0(c,b,a))}function
 j2(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cT(e,c,d,b,a);return aO(qP)}function
 bv(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bI(e,c,d,b,a);return aO(qQ)}function
-a7(c,b,a){return aN(j0(cl(c),b,a))}function
+a8(c,b,a){return aN(j0(cl(c),b,a))}function
 aB(k,g){if(g){var
 h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
@@ -1164,10 +1164,10 @@ qW(b,a){return qU(b,0,a)}function
 qX(f,b){var
 c=[0,0],d=[0,C(b)],e=C(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a6(b,a)===f){var
-h=c[1];c[1]=[0,a7(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+h=c[1];c[1]=[0,a8(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,a7(b,0,d[1]),g]}function
+g=c[1];return[0,a8(b,0,d[1]),g]}function
 j4(a){var
 b=a.length-1;return 0===b?[0]:ED(a,0,b)}function
 gC(d,b){var
@@ -1995,31 +1995,31 @@ ie(e,d,c,a,b){if(typeof
 a==="number")return e<50?L(e+1|0,d,c,b):av(L,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a8(d,c,f,b)};case
+f=a[1];return function(a){return a9(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a8(d,c,g,b)};case
+g=a[1];return function(a){return a9(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a8(d,c,h,b)};case
+h=a[1];return function(a){return a9(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a8(d,c,i,b)};case
+i=a[1];return function(a){return a9(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a8(d,c,j,b)};case
+j=a[1];return function(a){return a9(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a8(d,c,k,b)};case
+k=a[1];return function(a){return a9(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a8(d,c,l,b)};case
+l=a[1];return function(a){return a9(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a8(d,c,m,b)};case
+m=a[1];return function(a){return a9(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a8(d,c,n,b)};case
+n=a[2];return function(a){return a9(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ai(af(a[1]),p);return function(a){return a8(d,c,aG(q,o),b)};case
+o=a[3],p=a[2],q=ai(af(a[1]),p);return function(a){return a9(d,c,aG(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return a8(d,c,r,b)};case
+r=a[1];return function(e,a){return a9(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return a8(d,c,s,b)};case
+s=a[1];return function(a){return a9(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return a8(d,c,t,b)};case
+t=a[1];return function(a){return a9(d,c,t,b)};case
 13:throw[0,X,sM];default:throw[0,X,sN]}}function
 L(d,b,e,a){var
 c=[8,e,sO];return d<50?ef(d+1|0,b,c,a):av(ef,[0,b,c,a])}function
@@ -2027,7 +2027,7 @@ id(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return sH(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?ef(h+1|0,b,f,a):av(ef,[0,b,f,a])}function
 G(a,b,c){return jK(ef(0,a,b,c))}function
-a8(a,b,c,d){return jK(ie(0,a,b,c,d))}function
+a9(a,b,c,d){return jK(ie(0,a,b,c,d))}function
 sH(a,b,c,d,e){return jK(id(0,a,b,c,d,e))}function
 gF(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
@@ -2190,7 +2190,7 @@ b$(b){var
 a=b_(0,64);bK(function(b){var
 c=b[1],d=1-gJ(a,c);return d?gI(a,c,b[2]):d},b);return a}function
 ke(a){var
-b=b_(0,64),c=0;return ba(u(function(c,a){var
+b=b_(0,64),c=0;return bb(u(function(c,a){var
 d=gJ(b,a)?0:(gI(b,a,0),1);return d?[0,a,c]:c},c,a))}function
 sW(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
@@ -2209,7 +2209,7 @@ a=e}else
 var
 a=d;var
 j=a?[0,Ez(b)]:a;return j}function
-kg(b,a){return a7(b,a,C(b)-a|0)}function
+kg(b,a){return a8(b,a,C(b)-a|0)}function
 kh(a){return n(kf(function(a){return aD!==(a&pT)?1:0},a))}function
 ki(a){return 0===a?a:a-1|0}function
 kj(c,b){var
@@ -2353,7 +2353,7 @@ sZ=q;function
 dH(b,a){return a?a[1]:b}function
 eZ(a){var
 b=a?a[2]:a;return b}function
-a9(e,d,c){var
+a_(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
@@ -2401,7 +2401,7 @@ kw(c,a){var
 b=a[2];return gO(c,[0,ah(a[1]),b])}function
 kx(c,a){var
 b=ku(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-e3(a,c,b){return 0===a[0]?a9(c,a9(b,a[1],0),0):b===c?a[1]:a[2]}function
+e3(a,c,b){return 0===a[0]?a_(c,a_(b,a[1],0),0):b===c?a[1]:a[2]}function
 ky(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=m(b,c[1]);if(d){var
@@ -2469,7 +2469,7 @@ dJ(a,c){var
 b=m(d,a);return b?p(function(b){var
 c=q(bH(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
 dK(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
-D(b,a){return a9(a,b,0)}function
+D(b,a){return a_(a,b,0)}function
 kC(a,e,c){var
 b=i(function(a){return T(a,c)},a),d=_(0,k(a));return p(function(c){var
 d=_(0,k(a));return p(function(a){var
@@ -2575,7 +2575,7 @@ j=c[2],f=cs(d,bP(a),j,a,0);if(f){var
 g=f[1],k=c[2],h=cs(d,bP(b),k,b,0);if(h){var
 i=h[1];if(ct(g)&&ct(i)){var
 l=dO(g,i),m=bP(b);return kJ(d,e(bP(a),m),l,0)}return T(a,b)}return T(a,b)}return T(a,b)}function
-gW(b,a){return ag(function(c,a){return e(a9(c,b,d),a)},d,a)}var
+gW(b,a){return ag(function(c,a){return e(a_(c,b,d),a)},d,a)}var
 e5=e(b,b);A(b);var
 bx=function(i){var
 X=0;function
@@ -2979,7 +2979,7 @@ C=l?p(function(a){return S(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=_(0,k(n));return p(function(l){var
-e=a9(l,n,0),f=a9(kx(o[1],l),n,0),m=dJ(g,e),r=m?dJ(g,f):m,s=r?p(function(b){return kV(j,c,a,b[1])},f):r,t=s?p(function(b){return kV(j,c,a,u(b[1]))},e):s;if(t){var
+e=a_(l,n,0),f=a_(kx(o[1],l),n,0),m=dJ(g,e),r=m?dJ(g,f):m,s=r?p(function(b){return kV(j,c,a,b[1])},f):r,t=s?p(function(b){return kV(j,c,a,u(b[1]))},e):s;if(t){var
 v=kW(function(b){return kU(j,c,a,b)},g,f),h=P(kW(function(b){return kU(j,c,a,u(b))},g,e)),i=P(v),k=q(cp(b,b,h,i,d),d);return k?q(cp(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
 kZ(b,d,a,c){var
 e=dT(b,a),f=a[2],g=a[1];return kX(aY(b),d,c,g,f,e,0)}function
@@ -3059,7 +3059,7 @@ a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bc(function(a){var
-b=a9(a[1],e,0);return k7(a[2],b)},j),h];return bk(e,f)}function
+b=a_(a[1],e,0);return k7(a[2],b)},j),h];return bk(e,f)}function
 cw(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
 k8(a){return 2===a[0]?a[1]:b}function
 hb(a){return 2===a[0]?a[2]:0}var
@@ -3171,10 +3171,10 @@ he(a){if(a){var
 b=a[1],c=a[2];return aI(function(b,a){return f(hd(b),a,0)},c,b)}return a}function
 lc(c,a){var
 b=_(0,k(a));return i(function(b){var
-e=D(a,b);return cy(a9(b,c,d),e)},b)}function
+e=D(a,b);return cy(a_(b,c,d),e)},b)}function
 ld(c,a){var
 b=_(0,k(a));return p(function(b){var
-e=a9(bl(a,b),c,d),f=l(c7(D(a,bl(a,b))),e),g=a9(b,c,d);return q(l(c7(D(a,b)),g),f)},b)}function
+e=a_(bl(a,b),c,d),f=l(c7(D(a,bl(a,b))),e),g=a_(b,c,d);return q(l(c7(D(a,b)),g),f)},b)}function
 c_(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
@@ -3367,7 +3367,7 @@ fh(e,d,a,c){if(a)var
 g=eZ(c),h=fh(e,d,a[2],g),i=dH([2,b,0],c),f=[0,bR(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hh(b,a){return a9(a,b,dV)}function
+hh(b,a){return a_(a,b,dV)}function
 lw(j,n,m,k){var
 b=n,a=m,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
@@ -3409,7 +3409,7 @@ d==="number"?1:0;if(c){if(d)return g(e,f);var
 h=0,i=_(0,b),j=function(a){return g(e,lA(b,a))};return g(hc(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lb(function(a){return a},k,a,c,j)}function
 hk(c,a){var
 d=c[2];if(0===d[0]){var
-e=d[1],i=k(a9(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
+e=d[1],i=k(a_(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?$(f):3,g=l;else
 var
@@ -3417,7 +3417,7 @@ g=3;return[0,g,j]}function
 lC(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a9(j[2],d[1],s6);if(2===k[0]){var
+k=a_(j[2],d[1],s6);if(2===k[0]){var
 a=k[1];if(a)var
 f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bM(function(a){return n?0:dI(m,[0,b,b])},q,p,o);else
 var
@@ -4014,7 +4014,7 @@ a=0,l=C(c);for(;;){if(l<=a)var
 e=0;else{if(a6(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kg(c,i+1|0)],f=[0,a7(c,0,i),m];else
+i=e[1],m=[0,kg(c,i+1|0)],f=[0,a8(c,0,i),m];else
 var
 f=[0,c,0];var
 j=f[2],g=mh(d,f[1]);if(0===g[0])return[0,g[1]];var
@@ -4034,10 +4034,10 @@ a=cD(b,c);return 0===a[0]?[0,a[1]]:mi(b,a[1])}function
 mj(a,z){var
 h=cf(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=C(d),n=5<=f?1:0;if(n)var
-o=K(a7(d,0,4),sY),g=o?41===M(d,f-1|0)?1:0:o;else
+o=K(a8(d,0,4),sY),g=o?41===M(d,f-1|0)?1:0:o;else
 var
 g=n;var
-p=g?[0,a7(d,4,f-5|0)]:g;if(p){var
+p=g?[0,a8(d,4,f-5|0)]:g;if(p){var
 i=hC(a,p[1]);if(0===i[0])return[0,i[1]];var
 j=i[1];return m(j[1],j[2])?x(a,tm):[1,[1,j]]}var
 k=hC(a,d);if(0===k[0])return[0,k[1]];var
@@ -4658,12 +4658,12 @@ aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
 aj=hO(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
 aS=aj[1],al=hU(zT,l);if(0===al[0])return[0,al[1]];var
 am=m3(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AM,AL)}function
-w(b,a){return ba(jV(b,a))}function
+w(b,a){return bb(jV(b,a))}function
 d8(c,b){var
 a=[0,-1];return w(function(b){a[1]++;return f(c,a[1],b)},b)}function
-m4(b,a){return bi(ba(b),a)}function
+m4(b,a){return bi(bb(b),a)}function
 bd(b,a){var
-c=0;return ba(u(function(c,a){return bi(g(b,a),c)},c,a))}function
+c=0;return bb(u(function(c,a){return bi(g(b,a),c)},c,a))}function
 fL(a){return bd(function(a){return a},a)}var
 m5=[ad,AO,cW(0)];function
 bT(a){throw[0,m5,a]}function
@@ -4701,7 +4701,7 @@ hW(a){if(q(a[2],b))return ae(a[1]);var
 c=j(A_,ae(a[2]));return j(ae(a[1]),c)}function
 m8(a){var
 b=C(a);if(80<b){var
-c=m7(a),d=a7(a,b-20|0,20),e=a7(a,0,20);return fX(J(A$),e,d,b,c)}return j(Bb,j(a,Ba))}function
+c=m7(a),d=a8(a,b-20|0,20),e=a8(a,0,20);return fX(J(A$),e,d,b,c)}return j(Bb,j(a,Ba))}function
 aT(a){return m8(hW(a))}function
 hX(a){return 0===a[0]?aT(a[1]):m8(j(Bd,j(hW(a[1]),Bc)))}function
 hY(b,e){var
@@ -4866,7 +4866,7 @@ a=g;continue}var
 f=e}else
 var
 f=0;var
-j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return ba(c)}}}function
+j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return bb(c)}}}function
 aJ(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 i=a0(a),j=c(g[2],i);if(!h(g[1],j)){var
@@ -4893,7 +4893,7 @@ l=k(e),d=0,a=[0,m,0],s=[0,l,0];for(;;){if(a){var
 g=a[2],h=a[1];if(h<e){var
 d=[0,h,d],a=g;continue}var
 a=g;continue}var
-t=m4(w(k,ba(d)),s),c=dd(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
+t=m4(w(k,bb(d)),s),c=dd(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
 fR(a){var
 b=m(d,a[1]);if(b){var
 c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
@@ -5266,10 +5266,10 @@ S=0;if(0!==t){var
 T=0;if(h&&C&&0===i)T=1;if(!T){var
 F=D[6];S=1}}if(!S)var
 F=0;var
-ai=h?[0,D[1],0]:h,ak=eM(B[7]),R=[1,g,F,O,ai,aJ(a[4],s+64|0),ak,M];if(a2(x,f,g,R))return fW(v,f);if(bb(function(i,j){return function(h){var
-e=g5(r,p,j,h),b=aj(a[4],h[1]),f=b[2],g=b[1];return bb(function(h){var
-b=e9(e,h[2],0,e[3]),i=h[1];return bb(function(e){var
-h=fa(r,e[2],b[2]),i=cp(f,g,fa(r,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),F))return C$;if(h&&!bb(function(a){return bb(Y,a[3])},I)){var
+ai=h?[0,D[1],0]:h,ak=eM(B[7]),R=[1,g,F,O,ai,aJ(a[4],s+64|0),ak,M];if(a2(x,f,g,R))return fW(v,f);if(a7(function(i,j){return function(h){var
+e=g5(r,p,j,h),b=aj(a[4],h[1]),f=b[2],g=b[1];return a7(function(h){var
+b=e9(e,h[2],0,e[3]),i=h[1];return a7(function(e){var
+h=fa(r,e[2],b[2]),i=cp(f,g,fa(r,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),F))return C$;if(h&&!a7(function(a){return a7(Y,a[3])},I)){var
 G=0;if(X)G=1;else{var
 al=f[8],am=h$(a,aj,D)[4];if(!a2(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],am,al],g,R))G=1}if(G)return Da}var
 J=h,q=q[2];continue}return nL}};try{var
@@ -5352,7 +5352,7 @@ var
 J=w(v,hr(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
 x=a[1],l=nw(a,n,c,w(function(a){return P(aC(c[1],c[3],a))},x),o);try{var
 q=nz(DR,l,p,g)}catch(a){a=bu(a);if(a===fU)return 0;throw a}var
-y=nA(l,q),m=w(function(a){return a[2]},y),r=bb(function(a){return 0===a?1:0},m);if(r){cj(f);var
+y=nA(l,q),m=w(function(a){return a[2]},y),r=a7(function(a){return 0===a?1:0},m);if(r){cj(f);var
 s=fO(0,a,c,g);aU(U(s[1],s[2]),cI)}var
 z=u(function(c,a){var
 f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aE(z);cj([0,a[1],a[2],t,a[4],a[5]]);var
@@ -5387,56 +5387,56 @@ c=nR(a[2]);return[1,h7(a[1][1],b),c]}function
 D$(a){switch(a[0]){case
 0:return nM(0,a[1]);case
 1:var
-S=a[1],T=S[4],W=S[3],ak=S[2],H=S[1];if(typeof
-W==="number")return nK(H,ak,T,function(b,a){return[0,b,a]},kZ,C6,C5);else{if(0===W[0]){var
-bf=W[1],bv=function(d,c,b,a){return kY(d,c,b,bf,a)};return nK(H,ak,T,function(b,a){return[1,bf,b,a]},bv,C8,C7)}var
-bg=W[1],aM=ap(H),af=cM(aM,T),bx=function(b,a){return nE(H,af,b,[2,bg,af[3],a[1],a[3],a[4],a[5]])};return nO(aM,af,ak,bg,bx,function(a){return nF(T,H,Do)})}case
+S=a[1],T=S[4],W=S[3],al=S[2],H=S[1];if(typeof
+W==="number")return nK(H,al,T,function(b,a){return[0,b,a]},kZ,C6,C5);else{if(0===W[0]){var
+bf=W[1],bx=function(d,c,b,a){return kY(d,c,b,bf,a)};return nK(H,al,T,function(b,a){return[1,bf,b,a]},bx,C8,C7)}var
+bg=W[1],aM=ap(H),ag=cM(aM,T),by=function(b,a){return nE(H,ag,b,[2,bg,ag[3],a[1],a[3],a[4],a[5]])};return nO(aM,ag,al,bg,by,function(a){return nF(T,H,Do)})}case
 2:return nP(0,a[1],a[2],a[3]);case
 3:return Dw(a[1],a[2],a[3],a[4],a[5],a[6]);case
 4:return nN(a[1],0);case
 5:return nN(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-al=a[1],N=al[2],f=al[1],aS=nR(a[2]),aT=function(b,a){var
-c=bA(b,a);return[0,j(DF,nd(al)),c]},by=bJ(h3(f[7],f[8]))+24|0,ag=f[2],aN=f[3],ar=0;if(1===ag[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
+am=a[1],N=am[2],f=am[1],aS=nR(a[2]),aT=function(b,a){var
+c=bA(b,a);return[0,j(DF,nd(am)),c]},bz=bJ(h3(f[7],f[8]))+24|0,ai=f[2],aN=f[3],ar=0;if(1===ai[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
 aO=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ai=function(a){return eK(f[1],a)},aP=ai(aN[1]),bh=0;if(0===aP[0]){var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ak=function(a){return eK(f[1],a)},aP=ak(aN[1]),bh=0;if(0===aP[0]){var
 aQ=aP[1];if(3===aQ[0]){var
-bV=0;if(aO(1,ai(ag[1]))&&aO(0,ai(ag[2]))){var
-O=[0,[0,aQ,N[1],f[7],f[8]]];ar=1;bh=1;bV=1}}}if(!bh){var
+bW=0;if(aO(1,ak(ai[1]))&&aO(0,ak(ai[2]))){var
+O=[0,[0,aQ,N[1],f[7],f[8]]];ar=1;bh=1;bW=1}}}if(!bh){var
 O=0;ar=1}}if(!ar)var
 O=0;if(O){var
-aV=aJ(f[7],by),P=O[1],_=P[3],ay=P[1];if(3===ay[0]){var
-z=ay[1],at=V(_,aV),au=bw(_),av=au?az(_,aV):au,aw=av?m(d,z[1]):av,ax=aw?m(z[1],z[2]):aw;if(ax)var
-bj=c(z[1],z[1]),bl=c(at[1],bj),bm=c(z[2],z[2]),K=h(c(at[2],bm),bl);else
+aV=aJ(f[7],bz),P=O[1],aa=P[3],ay=P[1];if(3===ay[0]){var
+z=ay[1],at=V(aa,aV),au=bw(aa),av=au?az(aa,aV):au,aw=av?m(d,z[1]):av,ax=aw?m(z[1],z[2]):aw;if(ax)var
+bl=c(z[1],z[1]),bm=c(at[1],bl),bn=c(z[2],z[2]),K=h(c(at[2],bn),bm);else
 var
 K=ax}else
 var
 K=0;var
 aA=K?h(d,P[4][1]):K;if(aA)var
-bn=P[2],aW=h(e(b,b),bn);else
+bo=P[2],aW=h(e(b,b),bo);else
 var
 aW=aA;if(aW)return aT(DH,DG)}var
-bz=function(a){var
+bB=function(a){var
 c=V(f[7],a[4]),d=lD(f,a,c);if(d)var
 h=f[8],i=c[2],j=c[1],e=lF(f,N,a,aS,function(a,b){return cB(j,i,h,a,b)});else
 var
 e=d;if(e)return[0,aT(DJ,DI)];var
-g=bb(function(e){var
+g=a7(function(e){var
 g=aj(f[7],a[4]),i=fh(a[1],a[2],f[1],a[3]),h=hk(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lB(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return fg(l,k,h,a,b)}function
-n(a,b){return ly(f,c,d,a,b)}return 1-lz(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DK:g;return k};return ia(nS(f),bz);case
+n(a,b){return ly(f,c,d,a,b)}return 1-lz(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DK:g;return k};return ia(nS(f),bB);case
 7:var
-Y=a[1],aX=Y[2],y=Y[1],aZ=nT(Y,a[2]),bB=function(a){var
+Y=a[1],aX=Y[2],y=Y[1],aZ=nT(Y,a[2]),bC=function(a){var
 b=aj(y[7],a[4]),c=lD(y,a,b);if(c)var
 g=hl(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lG(function(a,b){return fg(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
 p=bA(DM,DL);return[0,[0,j(DN,nd(Y)),p]]}var
-d=V(y[7],a[4]),l=hl(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lG(function(a,b){return cB(o,n,m,a,b)},l),q=e?DO:e;return q};return ia(nS(y),bB);case
+d=V(y[7],a[4]),l=hl(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lG(function(a,b){return cB(o,n,m,a,b)},l),q=e?DO:e;return q};return ia(nS(y),bC);case
 8:var
-Z=a[4],am=a[3],J=a[1],bQ=a[5],bR=a[2],a0=u(function(b,a){return e(b,a[2])},d,J),D=ns(bQ,am,Z,a0),G=bJ(D),bD=u(function(c,l){var
+Z=a[4],an=a[3],J=a[1],bR=a[5],bS=a[2],a0=u(function(b,a){return e(b,a[2])},d,J),D=ns(bR,an,Z,a0),G=bJ(D),bE=u(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
 e=2.*np(a[1]);else
@@ -5445,7 +5445,7 @@ b=a[1],f=k(b[3][1]),g=cK(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,J),a1=eK(D,k(D)-1|0),bt=Q(a1[3]),bu=Math.pow(Q(a1[5])*bt/32.,1.6);aU((bD-2.)*(2.+E(a0))*bu,cI);var
+b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,J),a1=eK(D,k(D)-1|0),bu=Q(a1[3]),bv=Math.pow(Q(a1[5])*bu/32.,1.6);aU((bE-2.)*(2.+E(a0))*bv,cI);var
 a2=w(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
@@ -5465,26 +5465,26 @@ d=[0,c[1],c[4]];break;case
 3:var
 d=nV(h);break;case
 0:throw[0,X,DV]}return[0,d,j]},J),s=[0,w(function(a){var
-b=a[2];return[0,ib(a[1]),b]},a2),bR,am,Z],a3=function(b){var
-a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bE=function(e,a){var
+b=a[2];return[0,ib(a[1]),b]},a2),bS,an,Z],a3=function(b){var
+a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bF=function(e,a){var
 b=a[2],f=a[1];return a3(function(h){return nM([0,function(c,b,a){var
 i=b[3];g(h,[0,[0,f,0],[0,ee(c),i,a]]);var
-d=1-e;return d?d:h9(c,b,a)}],b)})},bF=function(d,a){var
+d=1-e;return d?d:h9(c,b,a)}],b)})},bG=function(d,a){var
 b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a3(function(j){return nP([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:g_(e,b,a)}],h,f,e)})},bG=function(b,a){var
+c=1-d;return c?c:g_(e,b,a)}],h,f,e)})},bH=function(b,a){var
 c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fR(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nW(c,i)]],j=1-b,g=j||hA(ib(nV(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
-b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},bH=function(a){var
+b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},bI=function(a){var
 b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},a5=w(function(H){var
 a=H[1];switch(a[0]){case
 0:var
-s=a[1],m=s,l=bH,g=bE,j=w(function(a){return a[1]},s);break;case
+s=a[1],m=s,l=bI,g=bF,j=w(function(a){return a[1]},s);break;case
 1:var
-t=a[1],I=function(a){return 0},m=t,l=I,g=bF,j=w(function(a){return a[1]},t);break;case
+t=a[1],I=function(a){return 0},m=t,l=I,g=bG,j=w(function(a){return a[1]},t);break;case
 2:var
-x=a[1],J=function(a){return 0},m=x,l=J,g=bG,j=bd(function(a){return a[1]},x);break;case
+x=a[1],J=function(a){return 0},m=x,l=J,g=bH,j=bd(function(a){return a[1]},x);break;case
 3:var
 K=aE(G[3])+oW|0,L=DP(a[1],K);return c0(function(a,b){return[0,a]},L);default:var
 M=aE(G[3]),N=[2,nW(a[1],M)];return[0,function(a){return[0,N]}]}var
@@ -5501,7 +5501,7 @@ b=a[1];if(b){var
 c=b[2];if(c){var
 e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bU(m,j),q=de(bU(f,l),p),r=bU(g,m);if(!cL(de(bU(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-c=ba(u(B,[0,[0,o,f],0],gB(A,bd(z,j))));function
+c=bb(u(B,[0,[0,o,f],0],gB(A,bd(z,j))));function
 q(a){if(a){var
 b=a[2];if(b){var
 c=b[1],d=a[1],e=q(b),f=bU(c[1],d[1]);return[0,nt(bU(d[2],c[2]),f),e]}}return[0,o,0]}function
@@ -5509,28 +5509,28 @@ r(b,a){if(b&&a){var
 c=a[2];if(c){var
 d=b[1],e=d[1],f=r(b[2],c),g=nu(de(p,de(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
 C=q(c),D=c?c[2]:eJ(qH),h=r(D,C),i=nu(de(p,eK(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=hx(G,i,h)?i:E;return[0,function(b){var
-a=c0(ba,u(function(a,c){return jT(a,function(a){if(a){var
+a=c0(bb,u(function(a,c){return jT(a,function(a){if(a){var
 d=a[1],h=a[2];if(a4(d)){var
 e=function(a){var
 b=d[2];return[0,[0,[0,m4(a,d[1]),b],h]]},f=l(c);if(f&&!b)return e([0,f[1],0]);var
 i=function(b){return a4(b)?e(b[1]):[0,[0,b,a]]};return jT(g(b,c),i)}}var
-j=g(b,c);return c0(function(b){return[0,b,a]},j)})},DW,m));return c0(function(a){return[0,a,F,h]},a)}]},J),bI=bb(function(a){return 2<a[1][0]?0:1},J);if(bb(function(a){return 0===a?1:0},a5))return D2;var
-bO=bI?h(Z[2],Z[1])?D3:D4:D5,R=bO;a:for(;;){if(R){var
-bL=R[1],a6=w(function(b){return function(a){return g(jS(a),b)}}(bL),a5);if(bb(function(a){return 0===a?1:0},a6))return DX;var
-a7=w(jS,a6),a8=aJ(am,aE(G[4])),bo=V(s[3],a8),M=s[1],C=a7;for(;;){if(M){if(C){var
+j=g(b,c);return c0(function(b){return[0,b,a]},j)})},DW,m));return c0(function(a){return[0,a,F,h]},a)}]},J),bL=a7(function(a){return 2<a[1][0]?0:1},J);if(a7(function(a){return 0===a?1:0},a5))return D2;var
+bP=bL?h(Z[2],Z[1])?D3:D4:D5,R=bP;a:for(;;){if(R){var
+bM=R[1],a6=w(function(b){return function(a){return g(jS(a),b)}}(bM),a5);if(a7(function(a){return 0===a?1:0},a6))return DX;var
+a8=w(jS,a6),a9=aJ(an,aE(G[4])),bp=V(s[3],a9),M=s[1],C=a8;for(;;){if(M){if(C){var
 x=C[1],A=M[1][1];switch(A[0]){case
 0:var
 aB=A[1];switch(x[0]){case
 0:var
-aa=x[1];if(aa){var
-L=aa[1][2];switch(L[0]){case
+ad=x[1];if(ad){var
+L=ad[1][2];switch(L[0]){case
 0:var
 o=da(aB,L[1],L[2]);break;case
 1:var
 o=d0(A,L[1]);break;default:var
 o=0}}else
 var
-o=aa;break;case
+o=ad;break;case
 1:var
 o=da(aB,x[1],x[2][3]);break;default:var
 o=d0(A,x[1])}break;case
@@ -5541,11 +5541,11 @@ o=1;break;case
 o=0;break;default:var
 o=d0(A,x[1])}break;default:switch(x[0]){case
 0:var
-ad=x[1],as=0;if(ad){var
-aC=ad[1][2];if(1===aC[0])var
+ae=x[1],as=0;if(ae){var
+aC=ae[1][2];if(1===aC[0])var
 o=d0(A,aC[1]);else{var
 aD=0;as=1}}else{var
-aD=ad;as=1}if(as)var
+aD=ae;as=1}if(as)var
 o=aD;break;case
 1:var
 o=0;break;default:var
@@ -5554,13 +5554,13 @@ M=M[2],C=C[2];continue}var
 aF=o}else
 var
 aF=C;var
-ae=aF}else
+af=aF}else
 var
-ae=C?0:1;var
-aG=ae?p(lV,D):ae,aH=aG?bw(s[3]):aG,aI=aH?az(s[3],a8):aH,bi=0;if(aI){var
+af=C?0:1;var
+aG=af?p(lV,D):af,aH=aG?bw(s[3]):aG,aI=aH?az(s[3],a9):aH,bi=0;if(aI){var
 aK=h(s[4][2],s[4][1]);if(aK)var
 aL=aK;else{var
-bp=0,bq=s[1],br=i(function(a){return[0,a,lX(a)]},D),bs=function(n){return function(j,b){var
+bq=0,br=s[1],bs=i(function(a){return[0,a,lX(a)]},D),bt=function(n){return function(j,b){var
 D=F(j[1]),E=c(ac(j[1]),D),G=c(s[4][1],E),a=j[1],H=s[4][2];if(h(d,b[2]))var
 r=b[3],m=bk(gK(d,$(b[2])),r);else
 var
@@ -5571,26 +5571,26 @@ k=g;else
 var
 q=l(F(a),i),k=e(g,c(f[1],q));var
 p=F(a),i=t(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),H),G)}}}(bo),a9=me(s[2],bs,br,bq,a7,bp);bi=1}}else
+C=F(a);return h(c(e(c(b[4],C),g),H),G)}}}(bp),a_=me(s[2],bt,bs,br,a8,bq);bi=1}}else
 var
 aL=aI;if(!bi)var
-a9=aL;if(a9){var
-bC=s[1],bM=bb(function(a){return 3===a[1][0]?1:0},bC)?s[2]?DS:DT:DU,bN=bA(DZ,j(DY,bM));return[0,j(D0,nU(a2,s)),bN]}var
+a_=aL;if(a_){var
+bD=s[1],bN=a7(function(a){return 3===a[1][0]?1:0},bD)?s[2]?DS:DT:DU,bO=bA(DZ,j(DY,bN));return[0,j(D0,nU(a2,s)),bO]}var
 R=R[2];continue a}}return D1}default:var
-an=a[4],ao=a[3],aq=a[1],bS=a[5],bT=a[2],a_=ns(bS,ao,an,u(function(b,a){return e(b,a[2])},d,aq)),B=aE(bJ(a_)[3]),a$=w(function(c){var
+ao=a[4],aq=a[3],_=a[1],bT=a[5],bV=a[2],a$=ns(bT,aq,ao,u(function(b,a){return e(b,a[2])},d,_)),B=aE(bJ(a$)[3]),ba=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},aq),bc=[0,w(function(a){var
-b=a[2];return[0,ib(a[1]),b]},a$),bT,ao,an],be=function(I){var
+b=[2,a[1]]}return[0,b,d]},_),bc=[0,w(function(a){var
+b=a[2];return[0,ib(a[1]),b]},ba),bV,aq,ao],be=function(I){var
 b=w(function(J){var
 b=J[1];switch(b[0]){case
 0:var
 j=b[1],a=ap(j),c=cM(a,b[3]);cj(a);var
 k=fH(b[2]),l=aY(a)[3];if(I){var
-K=16+fR(an)|0,L=k[3];if(a[2])var
+K=16+fR(ao)|0,L=k[3];if(a[2])var
 m=c;else{var
 g=cn(w(nj,a[1])),f=b_(0,16),y=function(a){var
 b=a[1],c=a[2][2];return dD(f,b,ea(f,b)+c)};bK(function(a){return bK(y,r(g,a)[1+a])},L);var
@@ -5606,8 +5606,8 @@ d=dd(a[4],l,B)}var
 M=d[5],N=d[4],O=d[3],P=d[1];return[0,ee(j),e,k,P,O,N,M];case
 1:var
 s=b[3],t=b[2];return[1,[0,h6([0,[0,t,s]],b[1],B),t,s]];default:var
-v=b[1],Q=nT(v,b[2]);return[1,[1,h7(v[1],B),Q]]}},aq);return bb(function(a){return s8(bc,a,aJ(ao,aE(a[4])),b)},a_)};if(!be(1)&&!be(0))return D_;var
-bP=bA(D8,D7);return[0,j(D9,nU(a$,bc)),bP]}}function
+v=b[1],Q=nT(v,b[2]);return[1,[1,h7(v[1],B),Q]]}},_);return a7(function(a){return s8(bc,a,aJ(aq,aE(a[4])),b)},a$)},bj=0;if(a7(function(a){return 0===a[1][0]?1:0},_)&&be(1))bj=1;if(!bj&&!be(0))return D_;var
+bQ=bA(D8,D7);return[0,j(D9,nU(ba,bc)),bQ]}}function
 nX(e){var
 b=Au(e);if(0===b[0]){var
 a=b[1];if(0!==a[0])throw[0,h0,j(Ct,a[1])];var
@@ -5632,9 +5632,9 @@ c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&M(c,a[1])===b){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
-b=a7(c,a,4);j3(function(c){var
+b=a8(c,a,4);j3(function(c){var
 a=c+f3|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+oO>>>0)b=1;return b?0:h(0)},b);return go(j(AS,a7(c,a,4)))}function
+if(6<a+oO>>>0)b=1;return b?0:h(0)},b);return go(j(AS,a8(c,a,4)))}function
 v(d){m(34);var
 f=eN(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=M(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
@@ -5688,7 +5688,7 @@ g=4;else
 E=1;if(E)var
 g=bT(AP)}}}}}}else
 var
-g=1;aP(f,a7(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eO(f)}function
+g=1;aP(f,a8(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eO(f)}function
 o(f){var
 d=a[1];for(;;){var
 e=9<b(0)+f3>>>0?0:1;if(e){a[1]++;continue}var
@@ -5704,7 +5704,7 @@ t=b_(0,8),y=0;for(;;){e(0);var
 q=v(0);if(gJ(t,q))bT(A1);gI(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aK);var
-f=[4,ba(z)];break}}}else
+f=[4,bb(z)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,v(0)];else
@@ -5713,7 +5713,7 @@ f=AY}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
-f=[3,ba(B)];break}}}else
+f=[3,bb(B)];break}}}else
 if(oC<=d){var
 l=AZ,j=A0;g=1}else
 g=2;var
@@ -5723,9 +5723,9 @@ u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
 w=b(0),E=0;if(69!==w&&oA!==w)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
-f=[1,a7(c,u,a[1]-u|0)];break;case
+f=[1,a8(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=C(j),G=0;if((a[1]+n|0)<=i&&K(a7(c,a[1],n),j)){a[1]=a[1]+n|0;var
+n=C(j),G=0;if((a[1]+n|0)<=i&&K(a8(c,a[1],n),j)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
@@ -5758,7 +5758,7 @@ c=ic(b);return c<ic(a)?a:b}var
 A=u(H,Ef,d8(G,r));if(0<ic(A))return A;var
 s=jV(function(a){if(0===a[0]){var
 b=j(Eg,a[2]);return j(a[1],b)}return Eh},r);if(s){var
-B=ba(s[2]);if(B){var
+B=bb(s[2]);if(B){var
 I=j(Ej,s[1]);return[0,j(aB(Ek,B),I),Ei]}return bJ(r)}throw[0,X,El]});switch(a[0]){case
 0:var
 b=a[1];return qm(a[2],Em)?j(Eo,j(b,j(En,a[2]))):j(Ep,b);case

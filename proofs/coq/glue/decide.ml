@@ -474,7 +474,8 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
   let shown narrowed =
     let pairs = List.map (fun (one, _) -> pair narrowed one) runs in
     List.exists (fun plan -> check_runs_false claim plan (precision runs_eps (Big.to_int plan.sharp)) pairs) plans in
-  if shown true || shown false then
+  let rows = List.exists (function PairOfRows _, _ -> true | _ -> false) runs in
+  if (rows && shown true) || shown false then
     Accepted ("REFUTED: " ^ runs_in_words seen claim, by "check_runs_false_sound" "CheckRunsFalse.v the claim is false")
   else Undecided "because.lattices: with these hints what is shown is not above delta"
 
