@@ -374,13 +374,16 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
         few_users(spelled)
         hint = by_boxes(claim.eps, spelled.users, line or (1, -1), 0, bits, bits)
         many = max((k.bit_length() for _, m in corners for k in items(m)), default=0)
-        exact_too = bool(leaves) and every <= (max(few, affordable) if one_by_one else SMALL_WORK)
+        exactly = work(spelled, s, first, one=True)[0] * len(corners)
+        if one_by_one:
+            exactly = max(exactly, every)
+        exact_too = bool(leaves) and exactly <= (max(few, affordable) if one_by_one else affordable)
         if affordable > SMALL_WORK and exact_too == tried:
             break
         tried = exact_too
         rounds = hint.rounds if leaves and not (exact_too and one_by_one and not corners) else ()
-        exactly, known = (hint.precise, ()) if exact_too else (), cons(shared.known)
-        trees_ = s, rounds, many, exactly, precision(claim.eps, bits + 64), known, trees
+        ties, known = (hint.precise, ()) if exact_too else (), cons(shared.known)
+        trees_ = s, rounds, many, ties, precision(claim.eps, bits + 64), known, trees
         if judge(crowd, s, c.Trees(*trees_)):
             return proved(names, crowd)
         if any(shared.exceeded(r, many, corners) for r in items(rounds)):
@@ -388,7 +391,7 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
         if exact_too and not any(isinstance(node, Block) for one in entries for node in one.tree):
             least = turned(claim, c.from_above, hint).eps
             if decided or not judge(crowd._replace(crowd_eps=least), s, c.Trees(*trees_)):
-                return "rejected", "because: delta(eps) is above delta for a pair"
+                return "rejected", "because: delta(eps) is above delta for a pair, or for the corner of a box"
     return "undecided", "because: a bound, with these hints, is above delta"
 
 

@@ -149,7 +149,8 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
           few_users spelled;
           let hint = by_boxes claim.eps spelled.users (Option.value line ~default:(Big.one, -1)) 0 bits bits in
           let many = List.fold_left (fun m (_, ks) -> List.fold_left (fun m k -> max m (Big.numbits k)) m ks) 0 corners in
-          let exact_too = leaves <> [] && all <= if one_by_one then Float.max few affordable else small_work in
+          let exactly = fst (work ~one:true spelled sizes first) *. float_of_int (List.length corners) in
+          let exact_too = leaves <> [] && if one_by_one then Float.max exactly all <= Float.max few affordable else exactly <= affordable in
           if affordable > small_work && exact_too = tried then undecided else
           let rounds = if leaves = [] || (exact_too && one_by_one && corners = []) then [] else hint.rounds in
           let ties = if exact_too then [ hint.precise ] else [] in
@@ -159,7 +160,7 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
           else if List.exists (false_at corners many) rounds then Rejected "because: exceeded for the corner of a box"
           else if exact_too && not (List.exists (fun one -> List.exists block one.nodes) entries) &&
               (decided || not (judge (least ()) sizes proof)) then
-            Rejected "because: delta(eps) is above delta for a pair"
+            Rejected "because: delta(eps) is above delta for a pair, or for the corner of a box"
           else go exact_too more
         end in
     try go false [ (first, small_work); (first + 64, small_work); (first + 64, most_work) ] with Blocks.No_block -> Rejected "because: no block in a box"
