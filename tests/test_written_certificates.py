@@ -21,6 +21,7 @@ from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import delta, epsilon
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer
+from shufflecert.verify.exact.rational import plain
 from shufflecert.verify.reduce import pure
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import worst_epsilon as epsilon_of
@@ -431,9 +432,34 @@ def test_where_no_delta_beside_it_has_a_certificate_that_is_said(tmp_path, capsy
     monkeypatch.setattr(kernel, "check", lambda *_, **__: kernel.Verdict("undecided", TOO_MUCH))
     asked = ["certify", "rr", "-p", "flip=1/4", "--n", "2", "--eps", "5", "--delta", "1/8"]
     code, out, _ = call(capsys, *asked, "-o", tmp_path / "certificate.json")
-    assert code == 3 and "no delta beside it has one either (0.126, 0.25 were tried)" in out
+    assert code == 3 and "no delta beside it has one either (0.126, 0.15, 0.25 were tried)" in out
     assert "without a file the verdict is given" in out
     assert call(capsys, *asked)[1].startswith("PROVED: ")
+
+
+@pytest.mark.parametrize(
+    "given, chosen, part", [(("--delta", "1/10"), "eps", "1/100"), (("--eps", "1/2"), "delta", "1/1000")]
+)
+def test_what_nobody_asked_for_gives_way_to_a_certificate(given, chosen, part, tmp_path, capsys, monkeypatch):
+    """The kernel is made to refuse the least of three digits: it was UNDECIDED. So much more is tried first, and what
+    is written is checked by the real kernel."""
+    asked = ["certify", "rr", "-p", "flip=1/4", "--n", "3", *given]
+    written, real = tmp_path / "certificate.json", kernel.check
+    least = Fraction(json.loads(call(capsys, *asked, "--json")[1])["claim"][chosen])
+
+    def check(data, *limits):
+        refused = Fraction(json.loads(data)["claim"][chosen]) == least
+        return kernel.Verdict("undecided", TOO_MUCH) if refused else real(data, *limits)
+
+    monkeypatch.setattr(kernel, "check", check)
+    code, out, err = call(capsys, *asked, "-o", written)
+    said = json.loads(written.read_text())["claim"]
+    more = Fraction(said[chosen]) - least * (1 + Fraction(part))
+    assert (code, err) == (0, "") and 0 <= more < least / 100 and said["neighbours"] == "replace"
+    assert real(written.read_bytes()).status == "accepted" and out.startswith("PROVED: ")
+    assert f"the least of a few that were tried with a certificate: {plain(least)} is PROVED, but check" in out
+    monkeypatch.setattr(kernel, "check", lambda *_, **__: kernel.Verdict("undecided", TOO_MUCH))
+    assert call(capsys, *asked, "-o", written, "--force")[0] == 3
 
 
 def kernel_delta(data):
@@ -441,12 +467,21 @@ def kernel_delta(data):
 
 
 @pytest.mark.long
-def test_response_of_many_users_is_certified_by_boxes(tmp_path, capsys):
-    """All 10^4 datasets of the others, one by one, are more than check does by default."""
+@pytest.mark.parametrize(
+    "asked, eps",
+    [
+        (["--n", 10_000, "--delta", "1e-6"], "0.0399"),
+        (["--n", 1_000_000, "--delta", "1.5e-6", "--eps", "0.0032"], "0.0032"),
+        (["--n", 1_000_000, "--delta", "1e-6"], "0.00324"),
+    ],
+    ids=str,
+)
+def test_response_of_many_users_is_certified_by_boxes(asked, eps, tmp_path, capsys):
+    """All 10^4 datasets of the others, one by one, are more than check does by default, and of 10^6 so were blocks of a
+    few users; the least eps then, 0.0032, has more boxes than check has time for."""
     written = tmp_path / "rr.json"
-    asked = ["rr", "-p", "flip=1/4", "--n", "10000", "--delta", "1e-6"]
-    code, out, err = call(capsys, "certify", *asked, "-o", written)
-    assert code == 0 and err == "" and out.startswith("PROVED: delta(0.0399) = [")
+    code, out, err = call(capsys, "certify", "rr", "-p", "flip=1/4", *asked, "-o", written)
+    assert code == 0 and err == "" and out.startswith(f"PROVED: delta({eps}) = [")
     assert kernel.check(written.read_bytes()).status == "accepted"
 
 

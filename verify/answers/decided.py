@@ -345,7 +345,10 @@ def decided_lines(answer: Tree) -> Lines:
         shown = ""  # an event shows it, and no more than that is known of the lower bound
     lines: Lines = [f"{answer['verdict']}: delta({eps}) {shown}{sign} {delta}{words.beside(answer)}"]
     if name := answer.get("chosen"):
-        lines.append(f"  {name} = {plain(claim[name])} is the least {name} that a certificate shows, rounded up")
+        one = f"the least {name} that a certificate shows, rounded up"
+        if answer["certificate"] and answer.get("reason"):
+            one = f"the least of a few that were tried with a certificate: {answer['reason']}"
+        lines.append(f"  {name} = {plain(claim[name])} is {one}")
     lines += [*words.promises_nothing(claim["delta"]), *words.scope_lines(answer["scope"])]
     if "refutation" in answer:
         event = answer["refutation"]["event"]

@@ -64,6 +64,7 @@ SURELY, LONG_TRIES = 0.5, 4  # of the limit, by the normal approximation of a si
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
 PLAIN_CELLS = 1 << 12  # the same for certificates, and for deltas that words do not tell
+LINE_CELLS, SPELLED_OUT = 1 << 14, 2_000_000  # of certificates, if boxes lie on a line; users of a checker's boxes
 CURVE_CELLS = 1 << 13  # of a dataset's law, up to which boxes alone are asked for several eps: a block costs for each
 HAIR, CLOSE = 2e-4, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
 ROUGH, LEAST = 0.2, Fraction(1, 10**280)  # of the usual tolerance, and delta, below which boxes are asked alone
@@ -240,6 +241,14 @@ class Search:
         """Whether words tell what is seen, of whole datasets and of long blocks; certificates have no such blocks."""
         return self.least >= TOLD and not self.plain
 
+    @cached_property
+    def _box_cells(self) -> int:
+        """Cells of a whole dataset's law beyond which boxes have blocks first: on a line boxes are few, and soon checked."""
+        if self.in_words:
+            return BOX_CELLS
+        on_line = self.plain and self.n <= SPELLED_OUT and len(self.table.bases) == 2 and self.table.rank == 1
+        return LINE_CELLS if on_line else PLAIN_CELLS
+
     @property
     def finer(self) -> int:
         """Bits of a block's smallest weights, beyond those that do from TOLD on."""
@@ -353,7 +362,7 @@ class Search:
         return self._of_users(pair, box, limits) or self._of_groups(pair, box, limits)
 
     def _of_users(self, pair: Pair, box: Box, limits: Limits) -> Leaf | None:
-        boxes_first = self.guess is not None and self.guess.cells <= (BOX_CELLS if self.in_words else PLAIN_CELLS)
+        boxes_first = self.guess is not None and self.guess.cells <= self._box_cells
         if boxes_first and (leaf := self._single(pair, box, limits)):
             return leaf
         several = len(limits.at) > 1 and self.guess is not None and self.guess.cells <= CURVE_CELLS

@@ -130,7 +130,7 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> tuple[list[Tree], Near
     kept, beside = results[0][0], None
     if kept is not None and kept.certificate is not None and rows[0]["certificate"] is None:
         bound = found.promise.bound(found.system)
-        beside = certificates.nearest_accepted(kept, lambda delta: bound.decided(found.promise.eps, delta))
+        beside = certificates.nearest_accepted(kept, bound.decided)
     return rows, beside
 
 

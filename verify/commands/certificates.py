@@ -235,11 +235,6 @@ def _checked(made: Certified) -> tuple[Certified, str | None, str | None]:
     return made, None, why
 
 
-def refusal(made: Certified) -> str | None:
-    """What the kernel says of a certificate that it does not accept with its default limits; else None."""
-    return _refusal(_checked(made)[2])
-
-
 def _refusal(why: str | None) -> str | None:
     return None if why is None else f"check finds its certificate {why}"
 
@@ -249,16 +244,30 @@ def too_much(refusal: str) -> bool:
     return refusal.startswith(f"check finds its certificate {GIVEN_UP}")
 
 
-def nearest_accepted(made: Certified, ask: Callable[[Fraction], Certified]) -> Nearest:
+def first_accepted(
+    verdict: str, claims: Iterable[tuple[Eps, Fraction]], ask: Callable[[Eps, Fraction], Certified], path: Path | None
+) -> tuple[Certified, Written] | None:
+    """The first of some (eps, delta) of this verdict whose certificate the kernel accepts, and where it is written
+    (`write`); `ask` decides one. None where there is none."""
+    for claim in claims:
+        found = ask(*claim)
+        if found.verdict == verdict and found.certificate is not None:
+            written = write(found, path)
+            if written.refusal is None:
+                return written.made or found, written
+    return None
+
+
+def nearest_accepted(made: Certified, ask: Callable[[Eps, Fraction], Certified]) -> Nearest:
     """The nearest delta at a claim's eps with the same verdict and a certificate that the kernel accepts.
 
-    Of a few that are tried (`verify.decide.least_promise.farther`); `ask` decides a delta.
+    Of a few that are tried (`verify.decide.least_promise.farther`).
     """
     proved, tried = made.verdict == "PROVED", farther(made.claim.delta, made.verdict == "PROVED")
-    for bound in tried:
-        found = ask(bound)
-        if found.verdict == made.verdict and found.certificate is not None and refusal(found) is None:
-            return Nearest(bound if proved else None, None if proved else bound, EASIER)
+    found = first_accepted(made.verdict, [(made.claim.eps, bound) for bound in tried], ask, None)
+    if found is not None:
+        bound = found[0].claim.delta
+        return Nearest(bound if proved else None, None if proved else bound, EASIER)
     beside = f"no delta beside it has one either ({', '.join(map(plain, tried))} were tried); " if tried else ""
     return Nearest(None, None, f"{beside}without a file the verdict is given, by the engine alone")
 

@@ -23,11 +23,11 @@ from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Refe
 from shufflecert.verify.commands.line import closing
 from shufflecert.verify.commands.report import report as write_report
 from shufflecert.verify.decide.certify import certify as decide
-from shufflecert.verify.decide.least_promise import least_delta, least_eps, local_epsilon, nearest
+from shufflecert.verify.decide.least_promise import least_delta, least_eps, local_epsilon, nearest, weaker
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_BITS, MAX_EPS, Eps
 from shufflecert.verify.exact.neighbours import Scope
-from shufflecert.verify.exact.rational import DIGITS, MOST_USERS, natural, probability, rational, text
+from shufflecert.verify.exact.rational import DIGITS, MOST_USERS, natural, plain, probability, rational, text
 from shufflecert.verify.exact.written import Tree, delta_value, ends, eps_value
 from shufflecert.verify.reduce.presence import given_away
 from shufflecert.verify.systems import catalogue
@@ -270,6 +270,10 @@ def certify(
         ask = partial(decide, *asked, view=view, note=note, max_bits=max_bits, effort=effort)
         result = ask(at, bound)
         written = certificates.write(result, place)
+        if chosen and place is not None and (why := _unshown(result, written, chosen["chosen"])):
+            claims = weaker(result.claim, chosen["chosen"])
+            if (other := certificates.first_accepted("PROVED", claims, ask, place)) is not None:
+                (result, written), chosen = other, chosen | {"reason": why}
         result = written.made or result
         tree = of.head | answers.certified_tree(result, None) | chosen
         if result.verdict == "UNDECIDED" and (near := nearest(result)) is not None:
@@ -280,7 +284,7 @@ def certify(
         if written.refusal is not None and place is None and certificates.too_much(written.refusal):
             found = found.unwritten(written.refusal)
         elif written.refusal is not None:
-            beside = certificates.nearest_accepted(result, lambda delta: ask(result.claim.eps, delta))
+            beside = certificates.nearest_accepted(result, ask)
             found = found.unaccepted(written.refusal, beside)
         found.tree["certificate"] = written.place
     if page is not None:
@@ -308,6 +312,16 @@ def _least(question: Question, eps: EpsValue | None, delta: Exact | None, effort
     if delta is None:
         return eps, least_delta(bound_of(question, effort).stated.delta(Eps.of(eps))), {"chosen": "delta"}
     return eps, delta, {}
+
+
+def _unshown(result: answers.Certified, written: certificates.Written, name: str) -> str:
+    """Why no certificate shows the eps or delta that was found to be the least; empty where one does."""
+    if result.verdict == "UNDECIDED":
+        return result.reason
+    if written.refusal is None or not certificates.too_much(written.refusal):
+        return ""
+    least = result.claim.eps if name == "eps" else text(result.claim.delta)
+    return f"{plain(str(least))} is {result.verdict}, but {written.refusal}"
 
 
 def _beside(question: Question, scope: Scope, eps: Eps | None) -> Tree:

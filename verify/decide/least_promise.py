@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
-from shufflecert.verify.decide.certify import Certified
+from shufflecert.verify.decide.certify import Certified, Claim
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
@@ -14,7 +14,8 @@ from shufflecert.verify.systems.population import declared, presence_of, without
 
 MOST_PAIRS = 10**9  # of datasets, that enumeration may take on
 WRITTEN = 3  # digits of a number that a person writes
-FACTORS = Fraction(1001, 1000), 2, 100  # times a delta whose certificate is too much work
+FACTORS = Fraction(1001, 1000), Fraction(6, 5), 2, 100  # times a delta whose certificate is too much work
+LARGER = Fraction(101, 100), Fraction(11, 10), 2  # the same of an eps that nobody asked for
 LEAST = Fraction(1, 10**30)  # in the place of 0
 EASIER = "only what check accepts with its defaults is written: fewer users, or rounder eps and delta, need less"
 MOST_ENTRIES = 100_000  # of a table whose local eps is looked at
@@ -84,6 +85,15 @@ def farther(delta: Fraction, more: bool) -> list[Fraction]:
         above = [Fraction(decimal_above(delta * factor, WRITTEN)) for factor in FACTORS] if delta else [LEAST]
         return [bound for bound in above if bound < 1]
     return [Fraction(decimal_below(delta / factor, WRITTEN)) for factor in FACTORS] if delta else []
+
+
+def weaker(claim: Claim, chosen: str) -> list[tuple[Eps, Fraction]]:
+    """A few weaker claims than one whose eps or delta, the one that is `chosen`, nobody asked for, each weaker."""
+    if chosen == "delta":
+        return [(claim.eps, delta) for delta in farther(claim.delta, True)]
+    least = Fraction(claim.eps.enclosure()[1])
+    larger = [Fraction(decimal_above(least * factor, WRITTEN)) for factor in LARGER] if least else []
+    return [(Eps.of(eps), claim.delta) for eps in larger if eps <= MAX_EPS]
 
 
 def nearest(result: Certified) -> Nearest | None:
