@@ -243,7 +243,7 @@ class Search:
 
     @cached_property
     def _box_cells(self) -> int:
-        """Cells of a whole dataset's law beyond which boxes have blocks first: boxes on a line are few, soon checked."""
+        """Cells of a whole dataset's law from which boxes have blocks first; boxes on a line are few, soon checked."""
         if self.in_words:
             return BOX_CELLS
         on_line = self.plain and self.n <= SPELLED_OUT and len(self.table.bases) == 2 and self.table.rank == 1
