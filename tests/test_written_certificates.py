@@ -457,7 +457,7 @@ def test_what_nobody_asked_for_gives_way_to_a_certificate(given, chosen, part, t
     more = Fraction(said[chosen]) - least * (1 + Fraction(part))
     assert (code, err) == (0, "") and 0 <= more < least / 100 and said["neighbours"] == "replace"
     assert real(written.read_bytes()).status == "accepted" and out.startswith("PROVED: ")
-    assert f"the least of a few that were tried with a certificate: {plain(least)} is PROVED, but check" in out
+    assert f"the least of a few that were tried with a certificate; {plain(least)}: PROVED, but check" in out
     monkeypatch.setattr(kernel, "check", lambda *_, **__: kernel.Verdict("undecided", TOO_MUCH))
     assert call(capsys, *asked, "-o", written, "--force")[0] == 3
 

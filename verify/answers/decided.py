@@ -347,7 +347,7 @@ def decided_lines(answer: Tree) -> Lines:
     if name := answer.get("chosen"):
         one = f"the least {name} that a certificate shows, rounded up"
         if answer["certificate"] and answer.get("reason"):
-            one = f"the least of a few that were tried with a certificate: {answer['reason']}"
+            one = f"the least of a few that were tried with a certificate; {answer['reason']}"
         lines.append(f"  {name} = {plain(claim[name])} is {one}")
     lines += [*words.promises_nothing(claim["delta"]), *words.scope_lines(answer["scope"])]
     if "refutation" in answer:

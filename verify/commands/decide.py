@@ -316,12 +316,11 @@ def _least(question: Question, eps: EpsValue | None, delta: Exact | None, effort
 
 def _unshown(result: answers.Certified, written: certificates.Written, name: str) -> str:
     """Why no certificate shows the eps or delta that was found to be the least; empty where one does."""
+    least = plain(str(result.claim.eps) if name == "eps" else result.claim.delta)
     if result.verdict == "UNDECIDED":
-        return result.reason
-    if written.refusal is None or not certificates.too_much(written.refusal):
-        return ""
-    least = result.claim.eps if name == "eps" else text(result.claim.delta)
-    return f"{plain(str(least))} is {result.verdict}, but {written.refusal}"
+        return f"{least}: {result.reason}"
+    refused = written.refusal is not None and certificates.too_much(written.refusal)
+    return f"{least}: {result.verdict}, but {written.refusal}" if refused else ""
 
 
 def _beside(question: Question, scope: Scope, eps: Eps | None) -> Tree:
