@@ -85,6 +85,30 @@ def test_an_eps_at_which_all_values_of_a_block_are_far_below_0_is_no_defect():
     assert 0 < cover.delta(Eps.of(10)).value.low <= Fraction(1, 12) <= cover.delta(Eps.of(10)).value.high
 
 
+FEW_USERS = {
+    "five messages": {
+        "0": {(m,): Fraction(w, 11) for m, w in zip("abcde", (1, 2, 2, 3, 3), strict=True)},
+        "1": {(m,): Fraction(w, 11) for m, w in zip("abcde", (3, 3, 1, 2, 2), strict=True)},
+        "2": {(m,): Fraction(w, 11) for m, w in zip("abcde", (2, 2, 2, 1, 4), strict=True)},
+    },
+    "three numbers": {
+        "0": {("a", "b"): Fraction(1, 9), ("a", "c"): Fraction(4, 9), ("b", "c"): Fraction(4, 9)},
+        "1": {("a",): Fraction(1, 3), ("a", "c"): Fraction(1, 2), ("b", "c"): Fraction(1, 6)},
+        "2": {("a", "b"): Fraction(522, 755), ("b", "c"): Fraction(233, 755)},
+    },
+}
+
+
+@pytest.mark.parametrize("rows", FEW_USERS.values(), ids=FEW_USERS)
+@pytest.mark.parametrize("n", [2, 3])
+def test_two_users_and_three_are_asked_as_many_are(rows, n):
+    """One other user was no block whose law could be guessed, and of nobody else there was no spread."""
+    cover = Cover(Randomizer.of(rows), n)
+    for power in (Fraction(5, 4), Fraction(2), Fraction(8)):
+        value = cover.delta(Eps.log(power)).value
+        assert value.low <= oracle.delta(rows, n, power) <= value.high < 1
+
+
 def test_a_curve_that_is_faint_all_along_is_bounded_by_its_first_delta():
     """It was left at what few users have, 0.002, where one delta alone was told to be below 10^-90."""
     rows = {

@@ -382,9 +382,9 @@ class Guesses:
         if not near:
             return [np.array([1.0]), np.array([-1.0])]
         laws = (*self.table.bases, self.table.common)
-        spread = sum(count * covariance(law) for count, law in zip(near, laws, strict=False) if count)
+        spreads = [count * covariance(law) for count, law in zip(near, laws, strict=False) if count]
         step = mean(self.table.rows[pair[0]]) - mean(self.table.rows[pair[1]])
-        way = np.linalg.lstsq(spread, step, rcond=None)[0]
+        way = np.linalg.lstsq(sum(spreads), step, rcond=None)[0] if spreads else step  # nobody else is there
         size = float(abs(way).max())
         return [way / size] if size else []
 

@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import permutations
 from math import inf, isqrt, log
 
-from shufflecert.verify.bound.block import Block, Kind
 from shufflecert.verify.bound.guess import log_of
 from shufflecert.verify.bound.search import MOST_RANK, Pair, Search, as_float
 from shufflecert.verify.bound.table import Composition
@@ -67,7 +66,7 @@ class Real:
             return search.guess.largest(counts, eps)
         if search.table.rank > MOST_RANK:  # the spread of the others is what they send alike of single messages
             return max((0.0, pair) for pair in search.table.pairs)
-        value, pair = max((search.normal(_alone(counts), pair, eps), pair) for pair in search.table.pairs)
+        value, pair = max((search.of_all(pair, counts, eps), pair) for pair in search.table.pairs)
         return (log(value) if value > 0 else -inf), pair
 
     def climb(self, eps: float, starts: Iterable[Composition] = ()) -> list[Composition]:
@@ -193,15 +192,12 @@ class Real:
     def _worst(self, order: Sequence[Composition], eps: float) -> list[Dataset]:
         """The datasets that seem worst, of the first of these compositions."""
         values = {
-            Dataset(counts, pair): self._normal(counts, pair, eps)
+            Dataset(counts, pair): self.search.of_all(pair, counts, eps)
             for counts in order[:FEW]
             for pair in self.search.table.pairs
         }
         best = sorted(values, key=lambda one: -values[one])[:FEW]
         return [one for one in best if values[one] >= NEAR * values[best[0]]]
-
-    def _normal(self, counts: Composition, pair: Pair, eps: float) -> float:
-        return self.search.normal(_alone(counts), pair, eps) if self.search.table.rank <= MOST_RANK else 1.0
 
     def _about(self, bound: Fraction) -> float:
         """An eps that the worst datasets may need, by a normal approximation."""
@@ -240,11 +236,6 @@ class Real:
     def event(self, one: Dataset) -> Event:
         """The datasets by their threshold events."""
         return self._rows.event(*self._inputs(one), self.search.table.others(one.counts))
-
-
-def _alone(counts: Composition) -> tuple[Kind, ...]:
-    """All the others as one block."""
-    return (Kind(Block(counts, 0, None), 1),)
 
 
 def moved(counts: Composition, step: int) -> list[Composition]:

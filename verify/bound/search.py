@@ -389,7 +389,7 @@ class Search:
         last, most = as_float(limits.at[-1]), float(limits.most[-1])
         if not self.last_levels or self.long_ones >= FEW_LONG:
             return None
-        if self.cut(box) is not None and self._of_all(pair, box, last) > SURELY * most:
+        if self.cut(box) is not None and self.of_all(pair, box.lower, last) > SURELY * most:
             return None
         self.long_ones += 1
         places = dict.fromkeys((place, box.lower.index(max(box.lower))))
@@ -534,9 +534,9 @@ class Search:
         block, draws, _ = kinds[0]
         return self._normal(pair, eps, draws * self._spread(block)) if self.table.rank <= MOST_RANK else 1.0
 
-    def _of_all(self, pair: Pair, box: Box, eps: float) -> float:
-        """The same of a single block, of all users there are for sure."""
-        block = Block(box.lower, self.total - sum(box.lower), None)
+    def of_all(self, pair: Pair, others: Composition, eps: float) -> float:
+        """The same of all the others, of whom these are known, and the rest left open."""
+        block = Block(others, self.total - sum(others), None)
         return self._normal(pair, eps, self._spread(block)) if self.table.rank <= MOST_RANK else 1.0
 
     def _normal(self, pair: Pair, eps: float, spread: Any) -> float:
