@@ -294,6 +294,16 @@ def test_intervals_by_fewer_users_hold_what_enumeration_finds(number, monkeypatc
     assert min(shown[kind] for kind in ("delta", "profile")) > 0, shown
 
 
+@pytest.mark.parametrize("who", [{}, {"adjacency": "add-remove"}, {"take_part": F(1, 3)}])
+def test_others_who_are_alike_are_one_class_of_a_proof(who):
+    """Inputs that send the same: where each had a cut of its own, check rejected the proof by fewer users."""
+    row = {("a",): F(1, 4), ("b",): F(1, 8), (): F(5, 8)}
+    rows = {"0": row, "1": row, "2": {("a",): F(1, 8), ("b",): F(1, 2), (): F(3, 8)}}
+    truth = oracle.attended_delta(rows, 4, F(2), **who)
+    found = certify(populated(Randomizer.of(rows), Presence.of(**who)), 4, "log(2)", truth, effort=Effort(work=1))
+    assert (found.verdict, said(found)) == ("PROVED", "accepted")
+
+
 def test_eps_by_fewer_users_is_theirs():
     """Claim 20's randomizer at n = 10^9: the 64 users of whom all datasets are enumerated, to the printed digits."""
     found = epsilon(RGap(), 10**9, F(1, 10**30))

@@ -127,9 +127,10 @@ def of_blanket(pairs: Iterable[tuple[str | None, str | None]], hints: Mapping[st
     return cover([entry(a, b, [block({}, 1, None, dict(hints))]) for a, b in pairs])
 
 
-def of_fewer(pairs: Iterable[tuple[str | None, str | None]], inputs: Sequence[str], others: int) -> Tree:
-    """The proof by so many of the others: of any of them, whatever they hold, these are enough."""
-    return cover([entry(a, b, _fewer([*inputs], others, str(a or b))) for a, b in pairs])
+def of_fewer(pairs: Iterable[tuple[str | None, str | None]], classes: Sequence[str], others: int) -> Tree:
+    """The proof by so many of the others: of any of them, whatever they hold, these are enough. An input of each class
+    names it."""
+    return cover([entry(a, b, _fewer([*classes], others, str(a or b))) for a, b in pairs])
 
 
 def event(pair: Tree, weights: Mapping[str, int] | None = None, above: int = 0, outcomes: Any = None) -> Tree:
@@ -273,7 +274,7 @@ def _correlated(q: Fraction, noise: Mapping[str, Any]) -> tuple[Tree, Tree]:
     )
 
 
-def _fewer(inputs: list[str], others: int, end: str) -> list[Any]:
+def _fewer(classes: list[str], others: int, end: str) -> list[Any]:
     """A tree whose leaves are blocks of so many others and the user who changes."""
 
     def walk(left: list[str], users: dict[str, int], room: int) -> list[Any]:
@@ -285,4 +286,4 @@ def _fewer(inputs: list[str], others: int, end: str) -> list[Any]:
             found += [[name, count], *walk(left[1:], users | {name: count}, room - count)]
         return found + walk([name], users, room)
 
-    return walk(inputs, {}, others)
+    return walk(classes, {}, others)

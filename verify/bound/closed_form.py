@@ -226,7 +226,8 @@ def by_fewer(claim: Claim, table: Randomizer, most: int, effort: Effort) -> tupl
             break
         fewer = Enumeration(claim.question, effort.silent, around).decided(claim.eps, claim.delta)
         if fewer.verdict == "PROVED" and fewer.worst is not None:
-            return users, fewer.worst, writing.of_fewer(ends_of(table), table.inputs, users - 1)
+            classes = [around.view.inputs[group[0]] for group in around.view.classes]
+            return users, fewer.worst, writing.of_fewer(ends_of(table), classes, users - 1)
         users *= 2
     return None
 
