@@ -12,10 +12,11 @@ from shufflecert.protocols.rr import RR
 from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.randomizer import Presence, Randomizer, randomizer_of
+from shufflecert.verify.exact.randomizer import NOBODY, Presence, Randomizer, randomizer_of
 from shufflecert.verify.reduce.pure import pure_epsilon
 from shufflecert.verify.systems.population import populated
 from tests import oracle
+from tests.asked import bound
 from tests.helpers import asked, call
 
 
@@ -76,6 +77,15 @@ def test_the_truth_lies_between_where_users_come_and_go_or_are_deleted():
         assert found.exact is None or found.exact.power == truth.power
         seen.add((who.adjacency, "exact" if found.exact else "between"))
     assert seen >= {("add-remove", "infinite"), ("deletion", "infinite"), ("deletion", "exact"), ("replace", "exact")}
+
+
+@pytest.mark.parametrize("who", WHO[:4])
+def test_where_nothing_is_needed_neighbours_are_named(who):
+    """Two inputs, one of which nobody came from, where users come and go; none that a mixed reference could be."""
+    silent = {("a",): Fraction(1)} if who.adjacency == "deletion" else {(): Fraction(1)}
+    rows = Randomizer.of({"0": silent, "1": silent, "2": silent})
+    found = bound(populated(rows, who), 4, work=1).epsilon(Fraction(0))
+    assert found.eps == Eps.of(0) and NOBODY in (found.scope.worst.source, found.scope.worst.target)
 
 
 def test_the_lower_end_by_hand_and_by_the_oracle():

@@ -77,8 +77,8 @@ def fewer_users(randomizer: Randomizer, n: int) -> Neighbourhood | None:
 
 def _below(view: View) -> tuple[fmpq | None, int, int, Order]:
     """(e^eps, a, b, order): what the ends show to be needed, None for no finite eps, and the rows that show it."""
-    best: tuple[fmpq | None, int, int, Order] = fmpq(1), 0, min(1, len(view.rows) - 1), ()
     moves = changes(view)
+    best: tuple[fmpq | None, int, int, Order] = fmpq(1), *next(iter(moves), (0, 0)), ()
     for order in _orders(view):
         ends, key = [], _key(order)
         for row in view.rows:
