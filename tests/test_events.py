@@ -81,6 +81,20 @@ def test_the_line_is_never_more_than_delta(seed, monkeypatch):
     assert exactly > 0 and exactly * Fraction(9, 10) < found.low <= delta
 
 
+def test_a_message_that_tells_next_to_nothing_has_no_weight():
+    """Its direction was e^-10^14, that filled memory: others as this user, who send pairs of a very rarely."""
+    sent = [("a", "a"), (), ("b",), ("a", "b", "c"), ("b", "c"), ("b", "b")]
+    x, y = (
+        {m: Fraction(w, sum(weights)) for m, w in zip(sent, weights, strict=True)}
+        for weights in ((1, 2, 1, 4, 95186, 873879), (778168, 376123, 437232, 1, 2, 394840))
+    )
+    power = Eps.of(Fraction(17348613801151505961587717, 9671406556917033397649408)).bounds(256)[1]
+    weights, _ = weigh(x, y, ((x, 2),), power)
+    assert weights["a"] == 0 > weights["b"] and weights["c"] > 0
+    P, Q = laws({"x": x, "y": y}, {"x": 2})
+    assert Event(x, y, ((x, 2),)).enclosure(Eps.log(power), 6).low <= oracle.hockey_stick(P, Q, power)
+
+
 def test_one_message_and_all_others_equal_loses_nothing():
     """The best event is a threshold: its excess on the line, at n = 400, is delta by the sum over three counts' law."""
     row = {(m,): Fraction(w, 10) for m, w in zip("abc", (5, 3, 2), strict=True)}

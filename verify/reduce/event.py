@@ -358,11 +358,12 @@ def weigh(p_row: Row, q_row: Row, others: Sequence[tuple[Row, int]], t: Fraction
             if (found := _root(p, q, direction)) is None:
                 return None
             tilt = found
-        most = max((dyadic(abs(d).mid()) for d in direction), default=Fraction(0))
-        if not most:
+        told = {m: d for m, d in zip(names, direction, strict=True) if abs(d).mid() > SMALLEST}
+        if not told:
             return None
-        scale = ball(most) / FINE
-        return {m: int(dyadic((d / scale).mid())) for m, d in zip(names, direction, strict=True)}, (tilt * scale).mid()
+        scale = ball(max(dyadic(abs(d).mid()) for d in told.values())) / FINE
+        weights = {m: int(dyadic((d / scale).mid())) for m, d in told.items()}
+        return dict.fromkeys(names, 0) | weights, (tilt * scale).mid()
 
 
 def _at(counts: Mapping[int, int], slope: Sequence[arb]) -> arb:
