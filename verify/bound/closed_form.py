@@ -27,6 +27,7 @@ from shufflecert.verify.systems.population import unwritten
 
 WIDE = Fraction(101, 100)  # upper end over lower end from which on fewer users are asked as well
 SHORT = 1000  # outputs of a table whose ends are looked at for delta = 0
+QUICK = 100_000  # users beyond which a search between two ends goes on only as long as a verdict needs
 COUNTED = 200  # inputs, or users, up to which the pairs of datasets are counted: below 4300 digits
 
 
@@ -41,7 +42,7 @@ class ClosedForm:
     effort: Effort
     reach: Reduction
     table: Randomizer | None = None
-    closely: dict[Eps, Found] = field(init=False, repr=False, compare=False, default_factory=dict)  # by eps
+    closely: dict[tuple[Eps, Fraction], Found] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     around = covers = None  # neither datasets nor their compositions are gone through
 
@@ -78,9 +79,11 @@ class ClosedForm:
 
     def decided(self, eps: Eps, delta: Fraction) -> Certified:
         """Whether the largest delta(eps) is at most this delta."""
-        if eps not in self.closely:
-            self.closely[eps] = worst_delta(self.reach, eps, min(DIGITS, self.effort.bits * 30103 // 100_000))
-        found = self.closely[eps]
+        enough = delta if self.reach.attained.between and self.question.counted > QUICK else Fraction(0)
+        if (eps, enough) not in self.closely:
+            digits = min(DIGITS, self.effort.bits * 30103 // 100_000)
+            self.closely[eps, enough] = worst_delta(self.reach, eps, digits, enough)
+        found = self.closely[eps, enough]
         worst = WorstDelta(found.value, self.scope(found), eps)
         return with_fewer_decided(self, Claim(self.question, eps, delta), worst, found.worst)
 

@@ -218,9 +218,9 @@ class Found:
 def worst_delta(reach: Reduction, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)) -> Found:
     """The largest delta(eps) over all neighbouring datasets, both directions, between attained and dominating.
 
-    Where the dominating pairs show it to be at most `enough`, its lower bound is 0.
+    Where the dominating pairs, if they are others, show it to be at most `enough`, its lower bound is 0.
     """
-    if reach.dominating is None:
+    if reach.dominating is None or reach.dominating is reach.attained:
         value, worst, pairs = reach.attained.worst(eps, digits, enough)
         return Found(_probability(value), worst, pairs)
     above, _, more = reach.dominating.worst(eps, digits, enough)
