@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-iW="q",pU="a denominator above 0",oY=".users",jb=".step",jw="a cut [LABEL, most]",pi="Invalid_argument",or="any",iV="who is in the block",pT=192,iU="variance",ph="%ni",oX=4096,pS=8192,bo="up to",bX=0xff,cQ="above",oW=-12,iB="weights",pg="]",jv="seen",iT=191,gi="[t, d, PROOF]",iS="because.pair: its delta(eps) is not above delta",a4="0",du=20000000000.,b0="pair",aD=128,oq="Sys_blocked_io",oV="fd ",a$="p",oU=".take part",ad=248,pR=64512,pf="known",bE="other",ex="by",pQ=1027,f4=246,ja=2000000,op="%u",bZ="law",dt="runs",iA="EPS, RATIONAL",cO="because.pairs",dn="of",ek="columns",er="neighbours",pP="finite",iz=127,eu=1024,pO="claim.other",oo="negative binomial",iy="same as",pN=".from",ju="e",on=" : flags Open_rdonly and Open_wronly are not compatible",ix=240,cN="-",iw="shown",iR=": Not a directory",om=" : file already exists",iQ="b",gh="claim",oT="a or null",bY=0xffffff,oS="Out_of_memory",pM="every ordered pair, once",oR="poisson",iP="index out of bounds",f$="_bigarr02",gg="event",pL=".cells",iv="lam",jt=100.,f_="}",ol="\\b",ej="claim.each",bC=0xffff,ok="nesting at most 100 deep",oj=12520,oQ=" | ",ds="claim.private",js="same",pe="a pair that the renaming moves to it",oi="because.event: P(event) - e^eps Q(event) is not above delta",iu="claim.law",pK="infinity",cS="private",ei=1000,jr="lattices",s="",i$=224,oh="^",gf=2000000.,pJ="\\t",dj=0x3f,oP=-11,iO="eps",ge="claim.runs",f9="verdict",og="Match_failure",di="users",oO=-10,gd="claim.shown",iN=252,dm=".",dh="+",eq="claim.neighbours",oN=0xf0,gc="added",i_="sum",it="data",f8="because.event",pI=110,oM=116,pH="eps = ",oe="accepted: ",of="%li",ew="REFUTED: ",oL=56320,od=237,dg="a",i9=65536,et="outcomes",pG=", delta = ",jq=".grid",iM="view",pF=-32,a5=1023,pd=")",eh="others",cP="grid",jp="open",is="outputs",i8="nan",iL=1000000000000000000.,oc=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f7="format",ep=0.693147180559945286,iK=1000000.,i7="ENOTDIR",jo="times",i6=1073741823,eg=250,pa="\\r",i5="send",dl='"',jn=",",jm="]}",ir=1255,oK=0x800,o$="a run",gb=255,df="tree",ob="jsError",bB=0x8000,iJ="file",gk=256,o_="End_of_file",oa="discrete Gaussian",i4="Failure",i3="local",pD="}}",jl="ENOENT",oI="renamings",oJ="([^/]+)",iq="inputs",iI=0xf,ip="deletion",f3=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oH="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oF="decide.ml",oG="Division_by_zero",dp="each",o7="Sys_error",oE="one whole tree",oD=".tree",pA=".tilt",iH=": ",n$=', "p": ',n_="EEXIST",pz="%d",eo="PROVED: ",pw="more than 1",px="[",py="buffer.ml",ga="int_of_string",n9="\\n",iG="take part",iF="delta",as="from",n8=120,i2=103,oC=102,f2=512,en=3000000.,oB="columns, one of or up to",o6=55296,pv="preshuffle",n7=0x7ff0,oA=101,io="messages",f1="points",a3="rows",im="0x",cR="one of",i1="an entry before it, by a renaming",jk="shuffled",f6=254,o5="a law is too wide to walk along",n6="because.renamings",dr=100,jj="]: ",il="plus",ik="add-remove",oz=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ij="note",pu=0.5,oy="\\\\",pt="log(",ox="replace, of several that are seen",i0="place",ii="input",jh=2048,ji="r",em="because.pair",ow=80.,bW="cells",be="because",jg="Unix.Unix_error",el="replace",ps=100000,ih="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",f0=": No such file or directory",pq="an INTEGER",pp="/static/",iE=1000000000,ov=-97,pn="binomial",po="Not_found",ig="weights that sum to exactly 1",iZ=".to",bp=", ",fZ=".p",gj="n",fY="held",pm=1000.,dq="pairs",ou='{"law": "discrete Laplace", "q": ',jf="rmdir",ot="f",pl=1026,o1=".by",pk="false",n4=-34,n5='": ',es="pairs of a weight and a law",n3="honest",iD=200.,n0=40.,n1="Pervasives.do_at_exit",n2="utf8",f5='"users": ',bD=" ",je="because.runs",ev="mod",bf=0x80,iY="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dk="tilt",iC=":",iX="[%d]: %s",pj="mixture",jd="because.lattices",jc="compare: functional value",oZ="%i",os="true";function
+iW="q",pU="a denominator above 0",oX=".users",ja=".step",jv="a cut [LABEL, most]",pi="Invalid_argument",oq="any",iV="who is in the block",pT=192,iU="variance",ph="%ni",oW=4096,pS=8192,bo="up to",bX=0xff,cQ="above",oV=-12,iB="weights",pg="]",ju="seen",iT=191,gh="[t, d, PROOF]",iS="because.pair: its delta(eps) is not above delta",a4="0",du=20000000000.,b0="pair",aD=128,op="Sys_blocked_io",oU="fd ",a$="p",oT=".take part",ad=248,pR=64512,pf="known",bE="other",ey="by",pQ=1027,f3=246,i$=2000000,oo="%u",bZ="law",dt="runs",iA="EPS, RATIONAL",cO="because.pairs",dn="of",el="columns",es="neighbours",pP="finite",iz=127,ev=1024,pO="claim.other",on="negative binomial",iy="same as",pN=".from",jt="e",om=" : flags Open_rdonly and Open_wronly are not compatible",ix=240,cN="-",iw="shown",iR=": Not a directory",ol=" : file already exists",iQ="b",gg="claim",oS="a or null",bY=0xffffff,oR="Out_of_memory",pM="every ordered pair, once",oQ="poisson",iP="index out of bounds",f_="_bigarr02",gf="event",pL=".cells",iv="lam",js=100.,f9="}",ok="\\b",ek="claim.each",bC=0xffff,oj="nesting at most 100 deep",oi=12520,oP=" | ",ds="claim.private",jr="same",pe="a pair that the renaming moves to it",oh="because.event: P(event) - e^eps Q(event) is not above delta",iu="claim.law",pK="infinity",cS="private",ej=1000,jq="lattices",s="",i_=224,og="^",ge=2000000.,pJ="\\t",dj=0x3f,oO=-11,iO="eps",gd="claim.runs",f8="verdict",of="Match_failure",di="users",oN=-10,gc="claim.shown",iN=252,dm=".",dh="+",er="claim.neighbours",oM=0xf0,gb="added",i9="sum",it="data",f7="because.event",pI=110,oL=116,pH="eps = ",od="accepted: ",oe="%li",ex="REFUTED: ",oK=56320,oc=237,dg="a",i8=65536,eu="outcomes",pG=", delta = ",jp=".grid",iM="view",pF=-32,a5=1023,pd=")",ei="others",cP="grid",jo="open",is="outputs",i7="nan",iL=1000000000000000000.,ob=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f6="format",eq=0.693147180559945286,iK=1000000.,i6="ENOTDIR",jn="times",i5=1073741823,eh=250,pa="\\r",i4="send",dl='"',jm=",",jl="]}",ir=1255,oJ=0x800,o$="a run",ga=255,df="tree",oa="jsError",bB=0x8000,iJ="file",gj=256,o_="End_of_file",n$="discrete Gaussian",i3="Failure",i2="local",pD="}}",jk="ENOENT",oH="renamings",oI="([^/]+)",iq="inputs",iI=0xf,ip="deletion",f2=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oG="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oE="decide.ml",oF="Division_by_zero",dp="each",o7="Sys_error",oD="one whole tree",oC=".tree",pA=".tilt",iH=": ",n_=', "p": ',n9="EEXIST",pz="%d",ep="PROVED: ",pw="more than 1",px="[",py="buffer.ml",f$="int_of_string",n8="\\n",iG="take part",iF="delta",as="from",n7=120,i1=103,oB=102,f1=512,eo=3000000.,oA="columns, one of or up to",o6=55296,pv="preshuffle",n6=0x7ff0,oz=101,io="messages",f0="points",a3="rows",im="0x",cR="one of",i0="an entry before it, by a renaming",jj="shuffled",f5=254,o5="a law is too wide to walk along",n5="because.renamings",dr=100,ji="]: ",il="plus",ik="add-remove",oy=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ij="note",pu=0.5,ox="\\\\",pt="log(",ow="replace, of several that are seen",iZ="place",ii="input",jg=2048,jh="r",en="because.pair",ov=80.,bW="cells",be="because",jf="Unix.Unix_error",em="replace",ps=100000,ih="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",fZ=": No such file or directory",pq="an INTEGER",pp="/static/",iE=1000000000,ou=-97,pn="binomial",po="Not_found",ig="weights that sum to exactly 1",iY=".to",bp=", ",fY=".p",gi="n",fX="held",pm=1000.,dq="pairs",ot='{"law": "discrete Laplace", "q": ',je="rmdir",os="f",pl=1026,o1=".by",pk="false",n3=-34,n4='": ',et="pairs of a weight and a law",n2="honest",iD=200.,nZ=40.,n0="Pervasives.do_at_exit",n1="utf8",f4='"users": ',bD=" ",jd="because.runs",ew="mod",bf=0x80,oZ="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dk="tilt",iC=":",iX="[%d]: %s",pj="mixture",jc="because.lattices",jb="compare: functional value",oY="%i",or="true";function
 e(a,b){return a+b}function
 b1(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
@@ -24,57 +24,57 @@ ah(a){return-a}function
 n(a){return BigInt(a)}function
 dx(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
 d=s,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gt(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=oX&&a==c.length)return d.apply(null,c);var
-e=s;for(;0<a;b+=eu,a-=eu)e+=d.apply(null,c.slice(b,b+Math.min(a,eu)));return e}function
+gs(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=oW&&a==c.length)return d.apply(null,c);var
+e=s;for(;0<a;b+=ev,a-=ev)e+=d.apply(null,c.slice(b,b+Math.min(a,ev)));return e}function
 cV(a){if(a.t==2)a.c+=dx(a.l-a.c.length,"\0");else
-a.c=gt(a.c,0,a.c.length);a.t=0}function
+a.c=gs(a.c,0,a.c.length);a.t=0}function
 bs(a){a.t&6&&cV(a);return a.c}function
-Ez(a){return BigInt(bs(a))}function
+EA(a){return BigInt(bs(a))}function
 v(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 l(a,b){return a-b}function
-Fn(b,a){throw[0,b,a]}function
+Fo(b,a){throw[0,b,a]}function
 qr(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>iz)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jL(e){for(var
+jK(e){for(var
 j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>f2){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(f<<6);if(f<oc){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(g<<6);if(f<oN){a=g-0xe2080;if(a<oK||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>f1){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(f<<6);if(f<ob){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(g<<6);if(f<oM){a=g-0xe2080;if(a<oJ||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>bC)c+=String.fromCharCode(0xd7c0+(a>>10),o9+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>eu){c.substr(0,1);j+=c;c=s}}return j+c}function
+c+=String.fromCharCode(a);if(c.length>ev){c.substr(0,1);j+=c;c=s}}return j+c}function
 bF(c,a,b){this.t=c;this.c=a;this.l=b}bF.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cV(this);case
 0:if(qr(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bF.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jL(a)};bF.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jK(a)};bF.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bF(this.t,a,this.l)};function
 p6(a){return new
 bF(0,a,a.length)}function
 a(a){return p6(a)}function
-jJ(c,b){Fn(c,a(b))}var
+jI(c,b){Fo(c,a(b))}var
 Y=[0];function
-ba(b){if(!Y.Failure)Y.Failure=[ad,a(i4),-3];jJ(Y.Failure,b)}function
-aE(a){if(a<BigInt(-1073741824)||a>BigInt(i6))ba("a number is too large for a browser");return Number(a)}function
+ba(b){if(!Y.Failure)Y.Failure=[ad,a(i3),-3];jI(Y.Failure,b)}function
+aE(a){if(a<BigInt(-1073741824)||a>BigInt(i5))ba("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
-EA(d,b,e,c,f){if(c<=b)for(var
+EB(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-ED(e,f,d){var
+EE(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gl(b){if(y.Uint8Array)var
+gk(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cT(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gt(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gt(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gl(b);var
+cT(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gs(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gs(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gk(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -83,14 +83,14 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cl(a){return a}function
 bI(a,b,c,d,e){cT(cl(a),b,c,d,e);return 0}function
-an(a){jJ(Y.Invalid_argument,a)}function
+an(a){jI(Y.Invalid_argument,a)}function
 p3(){an(iP)}function
-ez(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+eA(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-p5(b,a){if(a>>>0>=b.l)p3();return ez(b,a)}function
-aa(a,c,b){b&=bX;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gl(a)}a.c[c]=b;return 0}function
-b2(b,a,c){if(a>>>0>=b.l)p3();return aa(b,a,c)}function
+p5(b,a){if(a>>>0>=b.l)p3();return eA(b,a)}function
+ab(a,c,b){b&=bX;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gk(a)}a.c[c]=b;return 0}function
+b2(b,a,c){if(a>>>0>=b.l)p3();return ab(b,a,c)}function
 br(c,a){if(c.fun)return br(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,19 +101,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
-ey(){an(iP)}function
-r(a,b){if(b>>>0>=a.length-1)ey();return a}function
-EJ(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Fy=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qq(a){if(Fy)return Math.floor(Math.log2(a));var
+ez(){an(iP)}function
+r(a,b){if(b>>>0>=a.length-1)ez();return a}function
+EK(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Fz=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qq(a){if(Fz)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jD(c){var
+jC(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
 qc=Math.pow(2,-24);function
 qj(a){throw a}function
-gq(){qj(Y.Division_by_zero)}function
+gp(){qj(Y.Division_by_zero)}function
 z(b,c,a){this.lo=b&bY;this.mi=c&bY;this.hi=a&bC}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
@@ -141,22 +141,22 @@ z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bC);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bY;this.lo=this.lo<<1&bY};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bY;this.mi=(this.mi>>>1|this.hi<<23)&bY;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gq();var
+b=this;if(a.isZero())gp();var
 d=b.hi^a.hi;if(b.hi&bB)b=b.neg();if(a.hi&bB)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bB)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gq();var
+a=this;if(b.isZero())gp();var
 d=a.hi;if(a.hi&bB)a=a.neg();if(b.hi&bB)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bB)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bX,this.mi>>16,this.mi>>8&bX,this.mi&bX,this.lo>>16,this.lo>>8&bX,this.lo&bX]};z.prototype.lo32=function(){return this.lo|(this.mi&bX)<<24};z.prototype.hi32=function(){return this.mi>>>8&bC|this.hi<<16};function
 dw(b,c,a){return new
 z(b,c,a)}function
-gn(a){if(!isFinite(a)){if(isNaN(a))return dw(1,0,n7);return a>0?dw(0,0,n7):dw(0,0,0xfff0)}var
+gm(a){if(!isFinite(a)){if(isNaN(a))return dw(1,0,n6);return a>0?dw(0,0,n6):dw(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bB:a>=0?0:bB;if(f)a=-a;var
 b=qq(a)+a5;if(b<=0){b=0;a/=Math.pow(2,-pl)}else{a/=Math.pow(2,b-pQ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
 g=a|0;c=c&iI|f|b<<4;return dw(g,e,c)}function
-eF(a){return a.toArray()}function
-p2(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f$)for(var
+eG(a){return a.toArray()}function
+p2(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f_)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bC)c.write(16,b.dims[a]);else{c.write(16,bC);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eF(b.get(a));for(var
+e=eG(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eF(gn(b.get(a)));for(var
+e=eG(gm(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jD(b.get(a));c.write(32,e)}break;case
+e=jC(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jD(d[1]));c.write(32,jD(d[2]))}break;case
+d=b.get(a);c.write(32,jC(d[1]));c.write(32,jC(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eF(gn(f[1]));for(var
+f=b.get(a),e=eG(gm(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eF(gn(f[2]));for(var
+e=eG(gm(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
 p0(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-EE(c,e){var
+EF(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -213,41 +213,41 @@ b=y,a;switch(c){case
 12:a=b.Uint8Array;break}if(!a)an("Bigarray.create: unsupported kind");var
 d=new
 a(e*p0(c));return d}function
-jE(c){var
+jD(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eE(a){return new
+eF(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eD(d){var
+eE(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iI)==0?b&bB?-Infinity:Infinity:NaN;var
 e=Math.pow(2,-24),a=(f*e+g)*e+(b&iI);if(c>0){a+=16;a*=Math.pow(2,c-pQ)}else
 a*=Math.pow(2,-pl);if(b&bB)a=-a;return a}function
-jx(b){var
+jw(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)an("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-EZ(b,a){return new
+E0(b,a){return new
 z(b&bY,b>>>24&bX|(a&bC)<<8,a>>>16&bC)}function
-jF(a){return a.hi32()}function
-jG(a){return a.lo32()}var
-EF=f$;function
-ck(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ck.prototype.caml_custom=EF;ck.prototype.offset=function(b){var
+jE(a){return a.hi32()}function
+jF(a){return a.lo32()}var
+EG=f_;function
+ck(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ck.prototype.caml_custom=EG;ck.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))an("bigarray.js: invalid offset");if(this.dims.length!=b.length)an("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ey();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ez();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ey();c=c*this.dims[a]+(b[a]-1)}return c};ck.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ez();c=c*this.dims[a]+(b[a]-1)}return c};ck.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return EZ(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return E0(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[f6,e,c];default:return this.data[a]}};ck.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jG(b);this.data[a*2+1]=jF(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[f5,e,c];default:return this.data[a]}};ck.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jF(b);this.data[a*2+1]=jE(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ck.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jG(b),e=jF(b);if(c==e)this.data.fill(c);else
+c=jF(b),e=jE(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -279,20 +279,20 @@ ck();dv.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ey();return a};dv.prototype.get=function(a){return this.data[a]};dv.prototype.set=function(a,b){this.data[a]=b;return 0};dv.prototype.fill=function(a){this.data.fill(a);return 0};function
+an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ez();return a};dv.prototype.get=function(a){return this.data[a]};dv.prototype.set=function(a,b){this.data[a]=b;return 0};dv.prototype.fill=function(a){this.data.fill(a);return 0};function
 pY(c,d,a,b){var
-e=p0(c);if(jx(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+e=p0(c);if(jw(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dv(c,d,a,b);return new
 ck(c,d,a,b)}function
 pZ(b,v,r){var
 i=b.read32s();if(i<0||i>16)ba("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==f$)for(var
+p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==f_)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bC){var
 t=b.read32u(),u=b.read32u();if(t!=0)ba("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jx(h),f=EE(j,d),g=pY(j,o,h,f);switch(j){case
+d=jw(h),f=EF(j,d),g=pY(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,37 +313,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eE(e);g.set(a,q)}break;case
+q=eF(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eD(eE(e));g.set(a,k)}break;case
+k=eE(eF(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jE(b.read32s());g.set(a,k)}break;case
+k=jD(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jE(b.read32s()),l=jE(b.read32s());g.set(a,[f6,m,l])}break;case
+m=jD(b.read32s()),l=jD(b.read32s());g.set(a,[f5,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eD(eE(e));for(var
+m=eE(eF(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eD(eE(e));g.set(a,[f6,m,l])}break}v[0]=(4+i)*4;return pY(j,o,h,f)}function
+l=eE(eF(e));g.set(a,[f5,m,l])}break}v[0]=(4+i)*4;return pY(j,o,h,f)}function
 pX(a,b,c){return a.compare(b,c)}function
 cm(a,b){return Math.imul(a,b)}function
 aF(b,a){a=cm(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cm(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-EU(a,b){a=aF(a,jG(b));a=aF(a,jF(b));return a}function
-jB(a,b){return EU(a,gn(b))}function
+EV(a,b){a=aF(a,jF(b));a=aF(a,jE(b));return a}function
+jA(a,b){return EV(a,gm(b))}function
 p1(c){var
-b=jx(c.dims),d=0;switch(c.kind){case
+b=jw(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gk)b=gk;var
+12:if(b>gj)b=gj;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aF(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,65 +360,65 @@ a=0;a<b;a++)d=aF(d,c.data[a]);break;case
 a=0;a<b;a++)d=aF(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jB(d,c.data[a]);break;case
+a=0;a<b;a++)d=jA(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jB(d,c.data[a]);break}return d}function
-EX(a,b){b[0]=4;return a.read32s()}function
-Fh(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jA(d,c.data[a]);break}return d}function
+EY(a,b){b[0]=4;return a.read32s()}function
+Fi(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:ba("input_value: native integer value too large");default:ba("input_value: ill-formed native integer")}}function
-E8(c,d){var
+E9(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eE(b)}function
-E4(e,d,b){var
-c=eF(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eF(b)}function
+E5(e,d,b){var
+c=eG(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-EY(a,b,c){return a.compare(b)}function
-E1(a){return a.lo32()^a.hi32()}var
-eB={"_j":{deserialize:E8,serialize:E4,fixed_length:8,compare:EY,hash:E1},"_i":{deserialize:EX,fixed_length:4},"_n":{deserialize:Fh,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pZ(a,b,"_bigarray")},serialize:p2,compare:pX,hash:p1},"_bigarr02":{deserialize:function(a,b){return pZ(a,b,f$)},serialize:p2,compare:pX,hash:p1}};function
-jz(a){return eB[a.caml_custom]&&eB[a.caml_custom].compare}function
+EZ(a,b,c){return a.compare(b)}function
+E2(a){return a.lo32()^a.hi32()}var
+eC={"_j":{deserialize:E9,serialize:E5,fixed_length:8,compare:EZ,hash:E2},"_i":{deserialize:EY,fixed_length:4},"_n":{deserialize:Fi,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pZ(a,b,"_bigarray")},serialize:p2,compare:pX,hash:p1},"_bigarr02":{deserialize:function(a,b){return pZ(a,b,f_)},serialize:p2,compare:pX,hash:p1}};function
+jy(a){return eC[a.caml_custom]&&eC[a.caml_custom].compare}function
 p7(f,c,d,e){var
-b=jz(c);if(b){var
+b=jy(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eG(a){return a
+eH(a){return a
 instanceof
 bF}function
-gp(a){return eG(a)}function
+go(a){return eH(a)}function
 p8(a){if(typeof
-a==="number")return ei;else
-if(eG(a))return iN;else
-if(gp(a))return 1252;else
+a==="number")return ej;else
+if(eH(a))return iN;else
+if(go(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=gb){var
-b=a[0]|0;return b==f6?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=ga){var
+b=a[0]|0;return b==f5?0:b}else
 if(a
 instanceof
-String)return oj;else
+String)return oi;else
 if(typeof
-a=="string")return oj;else
+a=="string")return oi;else
 if(a
 instanceof
-Number)return ei;else
+Number)return ej;else
 if(a&&a.caml_custom)return ir;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jH(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+jG(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
 p4(a,b){a.t&6&&cV(a);b.t&6&&cV(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-FB(a,b){return p4(a,b)}function
-jy(a,b,d){var
+FC(a,b){return p4(a,b)}function
+jx(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=p8(a);if(f==eg){a=a[1];continue}var
-g=p8(b);if(g==eg){b=b[1];continue}if(f!==g){if(f==ei){if(g==ir)return p7(a,b,-1,d);return-1}if(g==ei){if(f==ir)return p7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:an(jc);break;case
+f=p8(a);if(f==eh){a=a[1];continue}var
+g=p8(b);if(g==eh){b=b[1];continue}if(f!==g){if(f==ej){if(g==ir)return p7(a,b,-1,d);return-1}if(g==ej){if(f==ir)return p7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:an(jb);break;case
 248:var
-c=jH(a[2],b[2]);if(c!=0)return c|0;break;case
-249:an(jc);break;case
+c=jG(a[2],b[2]);if(c!=0)return c|0;break;case
+249:an(jb);break;case
 250:an("equal: got Forward_tag, should not happen");break;case
 251:an("equal: abstract value");break;case
 252:if(a!==b){var
@@ -426,9 +426,9 @@ c=p4(a,b);if(c!=0)return c|0}break;case
 253:an("equal: got Double_tag, should not happen");break;case
 254:an("equal: got Double_array_tag, should not happen");break;case
 255:an("equal: got Custom_tag, should not happen");break;case
-1247:an(jc);break;case
+1247:an(jb);break;case
 1255:var
-i=jz(a);if(i!=jz(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
+i=jy(a);if(i!=jy(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,23 +442,23 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cU(a,b){return jy(a,b,true)}function
+cU(a,b){return jx(a,b,true)}function
 am(a){if(a<0)an("Bytes.create");return new
 bF(a?2:9,s,a)}function
-p9(b,a){if(a==0)gq();return b/a|0}function
-eC(a,b){return+(jy(a,b,false)==0)}function
-EL(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dx(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gl(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-EM(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+p9(b,a){if(a==0)gp();return b/a|0}function
+eD(a,b){return+(jx(a,b,false)==0)}function
+EM(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dx(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gk(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+EN(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 p$(a){var
 b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;ba("float_of_string")}function
-jI(d){d=bs(d);var
+jH(d){d=bs(d);var
 e=d.length;if(e>31)an("format_int: format too long");var
-a={justify:dh,signstyle:cN,filler:bD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:ot};for(var
+a={justify:dh,signstyle:cN,filler:bD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:os};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cN;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a4;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jA(b,f){if(b.uppercase)f=f.toUpperCase();var
+jz(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cN))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=s;if(b.justify==dh&&b.filler==bD)for(var
 d=e;d<b.width;d++)c+=bD;if(b.signedconv)if(b.sign<0)c+=cN;else
@@ -471,64 +471,64 @@ c=parseInt(a.toString().split(dh)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(a4);if(b>0)a=a+dm+new
 Array(b+1).join(a4);return a}else
 return a.toFixed(b)}}var
-a,e=jI(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i8;e.filler=bD}else
+a,e=jH(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i7;e.filler=bD}else
 if(!isFinite(c)){a="inf";e.filler=bD}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ju)a=a.slice(0,b-1)+a4+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(ju),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ju)a=a.slice(0,b-1)+a4+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jt)a=a.slice(0,b-1)+a4+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jt),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jt)a=a.slice(0,b-1)+a4+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)}}break}return jA(e,a)}function
-gm(e,c){if(bs(e)==pz)return a(s+c);var
-b=jI(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)}}break}return jz(e,a)}function
+gl(e,c){if(bs(e)==pz)return a(s+c);var
+b=jH(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bD;var
-f=b.prec-d.length;if(f>0)d=dx(f,a4)+d}return jA(b,d)}var
-Fj=0;function
-cW(){return Fj++}function
-EO(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=dx(f,a4)+d}return jz(b,d)}var
+Fk=0;function
+cW(){return Fk++}function
+EP(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
 b=Math.max(-a5,qq(a)+1);a*=Math.pow(2,-b);while(a<pu){a*=2;b--}while(a>=1){a*=pu;b++}if(c)a=-a;return[0,a,b]}function
 qd(a){return a.toUtf16()}function
-eI(){return typeof
+eJ(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-Fz(){function
+FA(){function
 a(a){if(a.charAt(0)===bq)return[s,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==iC);if(Boolean(a[2]||e)){var
-d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eI()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jM=Fz();function
-qo(a){return a.slice(-1)!==bq?a+bq:a}if(eI()&&y.process&&y.process.cwd)var
-eA=y.process.cwd().replace(/\\/g,bq);else
+d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eJ()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jL=FA();function
+qo(a){return a.slice(-1)!==bq?a+bq:a}if(eJ()&&y.process&&y.process.cwd)var
+eB=y.process.cwd().replace(/\\/g,bq);else
 var
-eA="/static";eA=qo(eA);function
-Fa(a){a=qd(a);if(!jM(a))a=eA+a;var
-e=jM(a),d=e[1].split(bq),b=[];for(var
+eB="/static";eB=qo(eB);function
+Fb(a){a=qd(a);if(!jL(a))a=eB+a;var
+e=jL(a),d=e[1].split(bq),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Fu(e){for(var
+Fv(e){for(var
 f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>f2){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<oK){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dj)}else
-if(a<0xd800||a>=pc)b+=String.fromCharCode(oc|a>>12,bf|a>>6&dj,bf|a&dj);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<o9||h>pc)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oN|a>>18,bf|a>>12&dj,bf|a>>6&dj,bf|a&dj)}if(b.length>eu){b.substr(0,1);f+=b;b=s}}return f+b}function
-EI(a){var
-b=9;if(!qr(a))b=8,a=Fu(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>f1){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<oJ){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dj)}else
+if(a<0xd800||a>=pc)b+=String.fromCharCode(ob|a>>12,bf|a>>6&dj,bf|a&dj);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<o9||h>pc)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oM|a>>18,bf|a>>12&dj,bf|a>>6&dj,bf|a&dj)}if(b.length>ev){b.substr(0,1);f+=b;b=s}}return f+b}function
+EJ(a){var
+b=9;if(!qr(a))b=8,a=Fv(a);return new
 bF(b,a,a.length)}function
-bt(a){return EI(a)}var
-FA=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n_,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jl,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",i7,pC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bt(a){return EJ(a)}var
+FB=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n9,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jk,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",i6,pC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cZ(d,f,e,a){var
-b=FA.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=FB.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bt(f||s),bt(e||s)];return c}var
 qg={};function
 cX(a){return qg[a]}function
 cY(b,a){throw[0,b].concat(a)}function
-EH(a){return new
+EI(a){return new
 bF(4,a,a.length)}function
-R(a){jJ(Y.Sys_error,a)}function
-Fl(a){R(a+f0)}function
+R(a){jI(Y.Sys_error,a)}function
+Fm(a){R(a+fZ)}function
 bg(a){return a.l}function
 pV(){}function
 at(a){this.data=a}at.prototype=new
@@ -543,41 +543,41 @@ a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Sym
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 at(cl(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
-b=d&&cX(jg);if(this.exists(c))if(b)cY(b,cZ(n_,ih,this.nm(c)));else
+b=d&&cX(jf);if(this.exists(c))if(b)cY(b,cZ(n9,ih,this.nm(c)));else
 R(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cY(b,cZ(jl,ih,this.nm(a)));else
-R(a+f0);if(!this.is_dir(a))if(b)cY(b,cZ(i7,ih,this.nm(a)));else
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cY(b,cZ(jk,ih,this.nm(a)));else
+R(a+fZ);if(!this.is_dir(a))if(b)cY(b,cZ(i6,ih,this.nm(a)));else
 R(a+iR);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
-b=f&&cX(jg),c=a==s?s:this.slash(a),e=new
-RegExp(oh+c+oJ);if(!this.exists(a))if(b)cY(b,cZ(jl,jf,this.nm(a)));else
-R(a+f0);if(!this.is_dir(a))if(b)cY(b,cZ(i7,jf,this.nm(a)));else
+b=f&&cX(jf),c=a==s?s:this.slash(a),e=new
+RegExp(og+c+oI);if(!this.exists(a))if(b)cY(b,cZ(jk,je,this.nm(a)));else
+R(a+fZ);if(!this.is_dir(a))if(b)cY(b,cZ(i6,je,this.nm(a)));else
 R(a+iR);for(var
 d
 in
-this.content)if(d.match(e))if(b)cY(b,cZ(pC,jf,this.nm(a)));else
+this.content)if(d.match(e))if(b)cY(b,cZ(pC,je,this.nm(a)));else
 R(this.nm(a)+": Directory not empty");delete
 this.content[c]};aM.prototype.readdir=function(a){var
-f=a==s?s:this.slash(a);if(!this.exists(a))R(a+f0);if(!this.is_dir(a))R(a+iR);var
+f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fZ);if(!this.is_dir(a))R(a+iR);var
 g=new
-RegExp(oh+f+oJ),d={},c=[];for(var
+RegExp(og+f+oI),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aM.prototype.is_dir=function(a){if(a==s)return true;var
 b=this.slash(a);return this.content[b]?1:0};aM.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+on);if(b.text&&b.binary)R(this.nm(a)+oz);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+om);var
+this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+om);if(b.text&&b.binary)R(this.nm(a)+oy);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+ol);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 at(am(0));return this.content[a]}else
-Fl(this.nm(a))};aM.prototype.register=function(c,a){var
-b;if(this.content[c])R(this.nm(c)+om);if(eG(a))b=new
-at(a);if(gp(a))b=new
+Fm(this.nm(a))};aM.prototype.register=function(c,a){var
+b;if(this.content[c])R(this.nm(c)+ol);if(eH(a))b=new
+at(a);if(go(a))b=new
 at(cl(a));else
 if(a
 instanceof
 Array)b=new
-at(EH(a));else
+at(EI(a));else
 if(typeof
 a==="string")b=new
 at(p6(a));else
@@ -586,18 +586,18 @@ d=cl(bt(a.toString()));b=new
 at(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 R(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
 C(a){return bg(a)}function
-a6(b,a){return ez(b,a)}function
-EC(d){var
+a6(b,a){return eA(b,a)}function
+ED(d){var
 c=C(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a6(d,a);return b}function
-EB(a){if(a.t!=4)gl(a);return a.c}function
+EC(a){if(a.t!=4)gk(a);return a.c}function
 bG(a){this.fs=require("fs");this.fd=a}bG.prototype=new
 pV();bG.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bG.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bG.prototype.write=function(f,b,c,e){var
-a=EC(b);if(!(a
+a=ED(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bG.prototype.read=function(g,d,c,f){var
-a=EB(d);if(!(a
+a=EC(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){R(a.toString())}for(var
@@ -613,8 +613,8 @@ d=this.fs.openSync(this.nm(f),b);return new
 bG(d)}catch(a){this.raise_nodejs_error(a,g)}};au.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iJ);return 0}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),n2);return bt(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.raise_nodejs_error=function(a,d){var
-b=cX(jg);if(d&&b){var
+a=this.fs.readlinkSync(this.nm(b),n1);return bt(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.raise_nodejs_error=function(a,d){var
+b=cX(jf);if(d&&b){var
 c=cZ(a.code,a.syscall,a.path,a.errno);cY(b,c)}else
 R(a.toString())};au.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -625,33 +625,33 @@ if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};au.prototype.constructor=au;function
 qb(b){var
-a=jM(b);if(!a)return;return a[0]+bq}var
-gr=qb(eA)||ba("unable to compute caml_root"),dy=[];if(eI())dy.push({path:gr,device:new
-au(gr)});else
-dy.push({path:gr,device:new
-aM(gr)});dy.push({path:pp,device:new
+a=jL(b);if(!a)return;return a[0]+bq}var
+gq=qb(eB)||ba("unable to compute caml_root"),dy=[];if(eJ())dy.push({path:gq,device:new
+au(gq)});else
+dy.push({path:gq,device:new
+aM(gq)});dy.push({path:pp,device:new
 aM(pp)});function
 qs(b){var
-g=Fa(b),b=g.join(bq),f=qo(b),c;for(var
+g=Fb(b),b=g.join(bq),f=qo(b),c;for(var
 e=0;e<dy.length;e++){var
-a=dy[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eI()){var
+a=dy[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eJ()){var
 d=qb(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 au(d)};dy.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
-EK(c,b){var
+EL(c,b){var
 a=qs(c);if(!a.device.register)ba("cannot register file");a.device.register(a.rest,b);return 0}function
 qp(c,b){var
-c=a(c),b=a(b);return EK(c,b)}function
-EP(){var
+c=a(c),b=a(b);return EL(c,b)}function
+EQ(){var
 b=y.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)qp(b[a].name,b[a].content);y.jsoo_create_file=qp;y.caml_fs_tmp=[];return 0}function
-jC(d,b){var
+jB(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aF(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aF(d,c)}d^=e;return d}function
-EV(a,b){return jC(a,bs(b))}function
-ES(d,b){var
+EW(a,b){return jB(a,bs(b))}function
+ET(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aF(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
@@ -659,26 +659,26 @@ e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aF(
 qe(a){switch(a.t&6){default:cV(a);case
 0:return a.c;case
 4:return a.c}}function
-ER(b,c){var
+ES(b,c){var
 a=qe(c);return typeof
-a==="string"?jC(b,a):ES(b,a)}function
-ET(a){a^=a>>>16;a=cm(a,0x85ebca6b|0);a^=a>>>13;a=cm(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-EQ(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gk)d=gk;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eB[a.caml_custom]&&eB[a.caml_custom].hash){var
-k=eB[a.caml_custom].hash(a);b=aF(b,k);c--}}else
+a==="string"?jB(b,a):ET(b,a)}function
+EU(a){a^=a>>>16;a=cm(a,0x85ebca6b|0);a^=a>>>13;a=cm(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+ER(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gj)d=gj;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eC[a.caml_custom]&&eC[a.caml_custom].hash){var
+k=eC[a.caml_custom].hash(a);b=aF(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aF(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aF(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eG(a)){b=ER(b,a);c--}else
-if(gp(a)){b=EV(b,a);c--}else
+if(eH(a)){b=ES(b,a);c--}else
+if(go(a)){b=EW(b,a);c--}else
 if(typeof
-a==="string"){b=jC(b,a);c--}else
+a==="string"){b=jB(b,a);c--}else
 if(a===(a|0)){b=aF(b,a+a+1);c--}else
-if(a===+a){b=jB(b,a);c--}}b=ET(b);return b&0x3FFFFFFF}function
-EW(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(i8);return bt(a>0?pK:"-infinity")}var
+if(a===+a){b=jA(b,a);c--}}b=EU(b);return b&0x3FFFFFFF}function
+EX(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(i7);return bt(a>0?pK:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -692,18 +692,18 @@ b=a.toString(16);if(c>=0){var
 h=b.indexOf(dm);if(h<0)b+=dm+dx(c,a4);else{var
 f=h+1+c;if(b.length<f)b+=dx(f-b.length,a4);else
 b=b.substr(0,f)}}return bt(e+im+b+a$+j+d.toString(10))}function
-E3(a){return+a.isZero()}function
-E6(a){return new
+E4(a){return+a.isZero()}function
+E7(a){return new
 z(a&bY,a>>24&bY,a>>31&bC)}function
-E7(a){return a.toInt()}function
-E2(a){return+a.isNeg()}function
-E5(a){return a.neg()}function
-E0(g,c){var
-a=jI(g);if(a.signedconv&&E2(c)){a.sign=-1;c=E5(c)}var
-b=s,h=E6(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(E7(e.modulus))+b}while(!E3(c));if(a.prec>=0){a.filler=bD;var
-d=a.prec-b.length;if(d>0)b=dx(d,a4)+b}return jA(a,b)}function
-Fk(c){var
+E8(a){return a.toInt()}function
+E3(a){return+a.isNeg()}function
+E6(a){return a.neg()}function
+E1(g,c){var
+a=jH(g);if(a.signedconv&&E3(c)){a.sign=-1;c=E6(c)}var
+b=s,h=E7(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(E8(e.modulus))+b}while(!E4(c));if(a.prec>=0){a.filler=bD;var
+d=a.prec-b.length;if(d>0)b=dx(d,a4)+b}return jz(a,b)}function
+Fl(c){var
 a=0,e=C(c),b=10,d=1;if(e>0)switch(a6(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a6(c,a)==48)switch(a6(c,a+1)){case
@@ -716,16 +716,16 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a6(c,a)){case
 117:case
 85:a+=2;break}return[a,d,b]}function
 qi(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-go(f){var
-h=Fk(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a6(f,c):0,b=qi(e);if(b<0||b>=d)ba(ga);var
-a=b;for(c++;c<g;c++){e=a6(f,c);if(e==95)continue;b=qi(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ba(ga)}if(c!=g)ba(ga);a=i*a;if(d==10&&(a|0)!=a)ba(ga);return a|0}function
-E$(b,a){a|=0;if(a>a5){a-=a5;b*=Math.pow(2,a5);if(a>a5){a-=a5;b*=Math.pow(2,a5)}}if(a<-a5){a+=a5;b*=Math.pow(2,-a5)}b*=Math.pow(2,a);return b}function
-b3(a,d){if(a<0)ey();var
+gn(f){var
+h=Fl(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a6(f,c):0,b=qi(e);if(b<0||b>=d)ba(f$);var
+a=b;for(c++;c<g;c++){e=a6(f,c);if(e==95)continue;b=qi(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ba(f$)}if(c!=g)ba(f$);a=i*a;if(d==10&&(a|0)!=a)ba(f$);return a|0}function
+Fa(b,a){a|=0;if(a>a5){a-=a5;b*=Math.pow(2,a5);if(a>a5){a-=a5;b*=Math.pow(2,a5)}}if(a<-a5){a+=a5;b*=Math.pow(2,-a5)}b*=Math.pow(2,a);return b}function
+b3(a,d){if(a<0)ez();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Fr(b){return a(gt(b,0,b.length))}var
-Fb=function(){function
+Fs(b){return a(gs(b,0,b.length))}var
+Fc=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -747,26 +747,26 @@ a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fr(k(e,f))}}();function
-Fc(c,b,a){return Fb(cl(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fs(k(e,f))}}();function
+Fd(c,b,a){return Fc(cl(c),b,a)}var
 b4=new
 Array();function
-Fd(c){var
+Fe(c){var
 a=b4[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
 b=Y.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=s;return 0}function
 ql(e,f){var
 b=b4[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Fv(a){var
-a=jL(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
-c=b.console;c&&c.error&&c.error(a)}}function
 Fw(a){var
-a=jL(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jK(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+c=b.console;c&&c.error&&c.error(a)}}function
+Fx(a){var
+a=jK(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gu(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gt(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-FC(c,b,g){var
+FD(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -776,57 +776,57 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bs(c)+on);if(a.text&&a.binary)R(bs(c)+oz);var
-d=qs(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gu(f+1,ql,e,a)}gu(0,ql,new
-at(am(0)));gu(1,Fw,new
-at(am(0)));gu(2,Fv,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bs(c)+om);if(a.text&&a.binary)R(bs(c)+oy);var
+d=qs(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gt(f+1,ql,e,a)}gt(0,ql,new
+at(am(0)));gt(1,Fx,new
+at(am(0)));gt(2,Fw,new
 at(am(0)));function
-Fe(a){var
-c=Y.fds[a];if(c.flags.wronly)R(oV+a+" is writeonly");var
-d=null;if(a==0&&eI()){var
-e=require("fs");d=function(){return bt(e.readFileSync(0,n2))}}var
+Ff(a){var
+c=Y.fds[a];if(c.flags.wronly)R(oU+a+" is writeonly");var
+d=null;if(a==0&&eJ()){var
+e=require("fs");d=function(){return bt(e.readFileSync(0,n1))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b4[b.fd]=b;return b.fd}function
 qf(c){var
-b=Y.fds[c];if(b.flags.rdonly)R(oV+c+" is readonly");var
+b=Y.fds[c];if(b.flags.rdonly)R(oU+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b4[a.fd]=a;return a.fd}function
-Ff(){var
+Fg(){var
 b=0;for(var
 a=0;a<b4.length;a++)if(b4[a]&&b4[a].opened&&b4[a].out)b=[0,b4[a].fd,b];return b}function
-Fg(b,a){if(a==0)gq();return b%a}function
-eH(a,b){return+(jy(a,b,false)!=0)}function
-Fi(a,b){a[0]=eg;a[1]=b;return 0}function
+Fh(b,a){if(a==0)gp();return b%a}function
+eI(a,b){return+(jx(a,b,false)!=0)}function
+Fj(a,b){a[0]=eh;a[1]=b;return 0}function
 qh(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eG(a))return iN;else
-if(gp(a))return iN;else
+if(eH(a))return iN;else
+if(go(a))return iN;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return gb;else
-return ei}function
+if(a&&a.caml_custom)return ga;else
+return ej}function
 bh(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-Fo(a,b){qg[bs(a)]=b;return 0}function
-gs(a){if(a==0)a=1/a;return a<0?1:0}function
-EG(a,b){if(a===b)return 1;a.t&6&&cV(a);b.t&6&&cV(b);return a.c==b.c?1:0}function
-K(a,b){return EG(a,b)}function
-Fq(){an(iP)}function
-M(b,a){if(a>>>0>=C(b))Fq();return a6(b,a)}function
+Fp(a,b){qg[bs(a)]=b;return 0}function
+gr(a){if(a==0)a=1/a;return a<0?1:0}function
+EH(a,b){if(a===b)return 1;a.t&6&&cV(a);b.t&6&&cV(b);return a.c==b.c?1:0}function
+K(a,b){return EH(a,b)}function
+Fr(){an(iP)}function
+M(b,a){if(a>>>0>=C(b))Fr();return a6(b,a)}function
 qm(a,b){return 1-K(a,b)}function
 aN(a){return a}function
-Fs(){return 0x7FFFFFFF/4|0}function
-Fm(){qj(Y.Not_found)}function
+Ft(){return 0x7FFFFFFF/4|0}function
+Fn(){qj(Y.Not_found)}function
 qn(c){var
-a=y,b=qd(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bt(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bt(y.jsoo_static_env[b]);Fm()}function
-Ft(){if(y.crypto)if(typeof
+a=y,b=qd(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bt(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bt(y.jsoo_static_env[b]);Fn()}function
+Fu(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jK(a){var
+jJ(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 av(b,a){return{joo_tramp:b,joo_args:a}}function
 qk(a){return a}function
@@ -838,18 +838,18 @@ y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qk(Y.Stac
 instanceof
 y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qk(Y.Stack_overflow);if(a
 instanceof
-y.Error&&cX(ob))return[0,cX(ob),a];return[0,Y.Failure,bt(String(a))]}function
-E_(d){return function(){var
+y.Error&&cX(oa))return[0,cX(oa),a];return[0,Y.Failure,bt(String(a))]}function
+E$(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return br(d,c)}else
 return br(d,[undefined])}}function
-Fx(b){var
-c=E_(b);y.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
-E9(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-EN(b){var
-a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&E9(b[1]))var
+Fy(b){var
+c=E$(b);y.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
+E_(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+EO(b){var
+a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&E_(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -867,19 +867,19 @@ p_(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ad)){var
 c=cX("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=EN(a),b=cX(n1);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+d=EO(a),b=cX(n0);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-Fp(){var
+Fq(){var
 a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p_(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p_(a.error)})}Fp();function
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p_(a.error)})}Fq();function
 g(a,b){return a.length==1?a(b):br(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
 a2(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
-fX(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
-nZ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
-Ey(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}EP();var
-jO=[ad,a(oS),-1],jQ=[ad,a(o7),-2],gv=[ad,a(i4),-3],jN=[ad,a(pi),-4],dz=[ad,a(po),-7],jP=[ad,a(pr),-9],X=[ad,a(pE),oP],fK=a(em),m2=a(em),mZ=[0,[1,a("any randomizer, refuted by more than a threshold")]],d7=a(f8),hT=a(f8),hS=a("because.event.weights"),fI=a(em),mV=a("because.pair.others"),hP=a(n6),fE=a("because.known"),fC=a("claim.columns"),fy=a("claim.neighbours.deletion"),mM=[0,a(a3),[0,a(ek),[0,a(cR),[0,a(bo),[0,a(cS),0]]]]],Ex=[12,aK,0],nL=[2,a("because: a bound, with these hints, is above delta")],nG=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oW],o0);bh(10,X,pE);bh(9,[ad,a(oq),oO],oq);bh(8,jP,pr);bh(7,[ad,a(og),-8],og);bh(6,dz,po);bh(5,[ad,a(oG),-6],oG);bh(4,[ad,a(o_),-5],o_);bh(3,jN,pi);bh(2,gv,i4);bh(1,jQ,o7);bh(0,jO,oS);var
-qw=a(os),qx=a(pk),qt=dw(0,0,32752),qu=dw(0,0,65520),qy=a("option is None"),qA=a(oy),qB=a("\\'"),qC=a(ol),qD=a(pJ),qE=a(n9),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oZ),re=a(of),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(op),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i8),sE=a("neg_infinity"),sF=a(pK),sD=a(dm),sy=[0,i2],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(of),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oZ),rW=a(op),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Ev=a("OCAMLRUNPARAM"),Et=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),tc=a(bp),td=a("no other key than "),tH=a(f_),tF=a(pg),tB=a(gj),tC=a("t"),tD=a(ot),tE=a("#"),tG=a(px),tI=a("{"),uY=a(ok),uZ=a(iJ),uR=a(es),uS=a(es),uT=a(es),uQ=a(es),uy=a(bZ),uz=a(".law"),uA=a(".of"),uB=a(pP),uC=[0,a(a$),0],uD=[0,a(bZ),[0,a(a$),0]],uE=a(a$),uF=a(ev),uG=[0,a(ex),[0,a(dn),0]],uH=[0,a(bZ),[0,a(ex),[0,a(dn),0]]],uI=a(ex),uJ=a(o1),uK=a(dn),uL=a(i_),uX=a(pj),uM=[0,a(dn),0],uN=[0,a(bZ),[0,a(dn),0]],uO=a(dn),uW=a("a list of laws"),uP=a(i_),uV=a(es),uU=a(ig),xt=a(oE),xw=a(jw),xx=a(jw),xy=a(jw),xz=a("a block in the shuffled view only"),xu=[0,a(dp),[0,a("corner"),0]],xv=a(dp),xA=a(oE),Av=[0,a(f7),[0,a(gh),[0,a(f9),[0,a(be),0]]]],Aw=[0,a(f7),[0,a(ij),[0,a(gh),[0,a(f9),[0,a(be),0]]]]],Ax=a(iJ),Ay=a(f7),Az=[0,a("shufflecert certificate"),0],AA=a(f7),AB=a(ij),AC=a(ij),AN=[1,a(s)],AD=a(f9),AE=[0,a(pb),[0,a("REFUTED"),0]],AF=a(f9),AG=a(pb),AH=a(gh),AI=a(be),AJ=a(a3),AK=a(cS),AL=a(o$),AM=a(ge),Ar=a(je),Ak=[0,a(dt),[0,a(jr),0]],Al=[0,a(dt),[0,a(jr),0]],Am=a(be),An=a(jr),Ao=a(jd),At=[0,[0,a(jd),a("a lattice")]],Ap=a(dt),Aq=a(je),As=[0,[0,a(je),a("a part for each of the claim's runs")]],Ab=a(jd),Ac=[0,a(bV),[0,a(bW),0]],Ad=[0,a(bV),[0,a(bW),0]],Ae=a(bV),Af=a(jb),Ai=a(pw),Aj=a(jb),Ag=a(bW),Ah=a(pL),z8=a(cS),z9=a("no private users"),z_=a(a3),z$=a(bo),zZ=a(a3),z0=a(cS),z1=a(f1),z2=[0,a(f1),0],z3=[0,a(f1),0],z4=a(f1),z5=a(".points"),z6=a("a point"),z7=a("points, where pairs differ from run to run"),zU=a(gi),zV=a("t of at least 1"),zW=a(gi),zX=a(gi),zY=a(gi),zR=a(bo),zS=a(be),zT=a(be),zP=a(bo),zQ=a(be),zM=[0,a(b0),0],zN=[0,a(b0),0],zO=a(b0),zG=[0,a(as),[0,a(aL),[0,a(eh),0]]],zH=[0,a(as),[0,a(aL),[0,a(eh),0]]],zI=a(as),zJ=a(aL),zK=a(er),zL=a(eh),zA=[0,a(dq),0],zB=[0,a(dq),0],zC=a(be),zD=a(dq),zE=a(cO),zF=[0,[0,a(cO),a(pM)]],zt=a(cO),zu=[0,a(as),[0,a(aL),[0,a(df),0]]],zv=[0,a(as),[0,a(aL),[0,a(df),0]]],zw=a(as),zx=a(aL),zy=a(df),zz=a(oD),zq=a(oT),zr=a(dg),zs=a(oT),zl=[0,a(as),[0,a(aL),0]],zm=[0,a(as),[0,a(aL),0]],zn=a(as),zo=a(aL),zp=a(er),zh=[1,0],zi=a(em),zj=[1,0],zk=a(em),y_=[0,a(a3),[0,a(b0),0]],y$=[0,a(a3),[0,a(b0),[0,a(gg),0]]],za=a(be),zb=a(a3),zc=a("because.rows"),zd=a(b0),ze=a(gg),zf=a(f8),zg=a(et),y4=[0,a(cP),0],y5=[0,a(cP),0],y6=a(be),y7=a(cP),y8=[0,a(bV),[0,a(bW),[0,a(dk),0]]],y9=a("because.grid"),yR=[0,a(cS),0],yS=[0,a(cS),0],yT=a(ej),yU=a(cS),yV=a(ds),yW=a(iA),yX=a(ds),yY=a(ds),yZ=a(ds),y0=a(iA),y1=a(ds),y2=a(iA),y3=a(ds),yM=[0,a(b0),0],yN=[0,a(b0),[0,a(gg),0]],yO=a(be),yP=a(b0),yQ=a(gg),yF=a(et),yG=[0,a(et),0],yH=[0,a(et),0],yI=a(et),yJ=a("outcomes that differ"),yK=a("outcomes, outside the shuffled view"),yL=[1,0],yD=a(iC),yE=a(jn),yw=[0,a(iB),[0,a(cQ),0]],yx=[0,a(iB),[0,a(cQ),0]],yy=a(f8),yz=a(iB),yA=a(cQ),yB=a("because.event.above"),ym=[0,a(as),[0,a(aL),[0,a(eh),0]]],yv=[0,a(as),[0,a(aL),0]],yn=a(as),yo=a(pN),yp=a(aL),yq=a(iZ),yt=a("another input than from, or that nobody is there"),yu=a(iZ),yr=a(eh),ys=[1,0],yl=a("honest - 1 inputs"),yb=[0,a(dq),0],yc=[0,a(oI),[0,a(pf),[0,a(dq),0]]],yd=a(be),ye=a(pf),yf=a(oI),yg=a(n6),yk=[1,0],yh=a(dq),yi=a(cO),yj=[0,[0,a(cO),a(pM)]],x6=a(cO),x7=a(pe),x8=a(i1),x9=a(pe),x_=a(i1),x$=a(i1),x0=[1,0],x1=a("renamings that leave from and to"),x2=a("renamings that are listed"),xL=a(cO),xM=a(iy),xN=[0,a(as),[0,a(aL),[0,a(iy),[0,a(ex),0]]]],x5=[0,a(as),[0,a(aL),[0,a(df),[0,a(bo),0]]]],x4=[0,a(as),[0,a(aL),[0,a(df),0]]],xO=a(as),xP=a(pN),xQ=a(aL),xR=a(iZ),xS=a(iy),xT=a(".same as"),xU=a(ex),xV=a(o1),xW=a(df),xX=a(oD),xY=a(".up to"),xZ=a(bo),x3=[1,0],xF=[0,a(iq),[0,a(io),0]],xG=[0,a(iq),[0,a(io),0]],xH=a(iq),xI=a(".inputs"),xJ=a(io),xK=a(".messages"),xE=a("a permutation of its keys"),xC=a("what is always sent"),xD=[1,0],xB=a(jn),w$=[0,a(di),[0,a(jp),[0,a(i0),0]]],xa=[0,a(di),[0,a(jp),[0,a(i0),[0,a(cP),0]]]],xb=a(di),xc=a(oY),xd=a(jp),xe=a(".open"),xf=a(".place"),xg=a(i0),xs=a(iV),xp=a(cP),xq=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xr=a(jq),xk=a(iV),xh=a(cP),xi=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xj=a(jq),xo=a(iV),xl=a(cP),xm=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xn=a(jq),w0=[0,a(bV),[0,a(bW),[0,a(dk),0]]],w1=a(bV),w2=a(jb),w3=a(dk),w4=a(pA),w9=a(pw),w_=a(pA),w5=a(bW),w6=a(pL),w7=a(cQ),w8=a(".above"),wZ=a(cR),wU=[0,a(ek),0],wV=[0,a(ek),0],wW=a(ej),wX=a(ek),wY=a("inputs of equally many columns"),wz=[0,a(cR),[0,a(fY),[0,a(bE),0]]],wA=[0,a(cR),[0,a(fY),[0,a(bE),0]]],wB=a(ej),wC=a(cR),wT=a("any number"),wD=[0,a(dg),[0,a(bE),0]],wJ=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wE=a(fY),wF=a(bE),wG=a(bE),wH=a(pO),wI=[0,[1,a(o2)]],wK=a("claim.one of"),wL=[0,a(dg),[0,a(bE),0]],wR=[0,a(dg),[0,a(iQ),0]],wS=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wM=a(fY),wN=a(bE),wO=a(bE),wP=a(pO),wQ=[0,[1,a(o2)]],wy=a(iu),wt=[0,a(as),0],wu=[0,a(as),0],wv=a(gd),ww=a(as),wx=a(gd),wo=[0,a(ev),0],wp=[0,a(ev),0],wq=a(gd),wr=a(ev),ws=a(gd),wg=[0,a(bo),0],wh=[0,a(bo),[0,a(il),0]],wi=a(ej),wj=a(bo),wk=a("claim.up to"),wl=a(il),wm=a(iu),wn=a(iu),wf=[1,0],wa=[0,a(a3),0],wb=[0,a(a3),0],wc=a(ej),wd=a(a3),we=a("claim.rows"),v8=[0,a(jk),[0,a(pv),[0,a(i3),0]]],v9=a("claim.view"),v_=a(jk),v$=a(i3),v1=[1,1],v2=[1,0],v3=[0,a(ip),0],v4=[0,a(ip),0],v5=a(eq),v6=a(ip),v7=a(ig),vF=[0,a(dt),[0,a(er),[0,a(iO),[0,a(iF),0]]]],vG=[0,a(dt),[0,a(it),[0,a(er),[0,a(iO),[0,a(iF),0]]]]],vH=a(gh),vI=a(dt),vJ=a(ge),v0=[0,[0,a(ge),a(o$)]],vK=a(it),vZ=[0,[0,a(oH),a("data, just where there are several runs")]],vL=a(er),vM=a(iO),vN=a("claim.eps"),vO=a(iF),vP=a("claim.delta"),vQ=[0,a(cR),[0,a(bo),[0,a(a3),0]]],vX=[0,a(a3),0],vY=[0,[0,a(eq),a("replace, of columns and of private users")]],vR=a(it),vS=[0,a(js),[0,a(or),0]],vT=a(oH),vU=a(js),vV=[0,[0,a(eq),a(ox)]],vW=[0,[0,a(eq),a(ox)]],vy=a(ge),vz=[0,a(jv),[0,a(jo),0]],vA=[0,a(jv),[0,a(jo),0]],vB=a(jv),vC=a(".seen"),vD=a(jo),vE=a(".times"),vu=[0,a(el),[0,a(ik),0]],vv=a(eq),vw=a(el),u1=[0,a(di),[0,a(dp),0]],u2=[0,a(di),[0,a(n3),[0,a(iG),[0,a(iM),[0,a(dp),[0,a(gc),[0,a(iw),0]]]]]]],u3=a(di),u4=a(oY),u5=a(".each"),u6=a(dp),u7=a(a3),u8=a(iM),vq=a("a view of rows, and of nothing else"),vr=a(".view"),vn=a(iG),vo=a(a3),vp=a(oU),u9=[0,a(ek),[0,a(cR),[0,a(bo),0]]],vk=a(gc),vl=a(oB),vm=a(".added"),u_=a(n3),u$=a(".honest"),va=a(iG),vb=a(oU),vh=a(iw),vi=a(oB),vj=a(".shown"),vg=[0,[1,a("honest users who are not all, but of rows")]],vc=a(iw),vd=a(gc),ve=a(dp),vf=a(iM),vs=a(bp),vt=a("one of the keys "),t5=a(pn),t6=[0,a(gj),[0,a(a$),0]],t7=[0,a(bZ),[0,a(gj),[0,a(a$),0]]],t8=a(gj),t9=a(".n"),t_=a(a$),t$=a(fZ),ua=a(oR),ub=[0,a(iv),0],uc=[0,a(bZ),[0,a(iv),0]],ud=a(iv),ue=a(".lam"),uf=a(oo),ug=[0,a(ji),[0,a(a$),0]],uh=[0,a(bZ),[0,a(ji),[0,a(a$),0]]],ui=a(ji),uj=a(".r"),uk=a(a$),ul=a(fZ),um=a(oa),un=[0,a(iU),0],uo=[0,a(bZ),[0,a(iU),0]],up=a(iU),uq=a(".variance"),ur=[0,a(iW),0],us=[0,a(bZ),[0,a(iW),[0,a(pB),0]]],ut=a(iW),uu=a(".q"),uv=a(pB),uw=a(".bound"),t3=a(fZ),t4=a(ig),t2=a("less than 1"),t0=a("rows whose inputs differ"),tW=a(s),tQ=[0,a(ii),[0,a(is),0]],tR=[0,a(ii),[0,a(is),0]],tS=a(".outputs"),tT=a(is),tU=a(fZ),tV=a(".send"),tZ=a("outputs, none of them twice"),tX=a(ii),tY=a(".input"),tM=[0,a(i5),[0,a(a$),0]],tN=[0,a(i5),[0,a(a$),0]],tO=a(i5),tP=a(a$),tK=a(jn),tJ=a(s),tA=a(iC),tz=a("a label of the randomizer"),ty=a(" or "),tx=a("a label of 1 to 1000 code points"),tv=a(pq),tw=a(pq),tp=a(" to "),tq=a("an integer from "),tr=a("an integer"),tm=a("log of at least 1"),tn=a("a RATIONAL up to 10000"),tl=a("at most 1"),tk=a("more than zero"),tj=a(pU),ti=a(pU),th=a("digits, at most 100000, no leading zero"),te=a("the key "),tb=a("an object"),ta=a("a list"),s$=a("a string"),s9=a(pg),s_=a(px),s6=[2,0],s0=[0,0,0,0],s1=[0,0,0],t1=[0,a(pn),[0,a(oR),[0,a(oo),[0,a("discrete Laplace"),[0,a(oa),[0,a(pP),[0,a(i_),[0,a(pj),[0,a(ev),0]]]]]]]]],AT=a("file: expected JSON that is not nested deeply"),AX=[4,0],AV=[0,1],AW=a(os),AU=a("null"),AZ=[0,0],A0=a(pk),AY=[3,0],A1=a("file: expected no key twice in an object"),AS=a(im),AR=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AQ=a("file: expected at most 64 MiB"),AP=a("file: expected UTF-8"),AO=a("Json.Malformed"),BV=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BO=[0,[12,34,[2,0,[11,a(n5),[2,0,0]]]],a('"%s": %s')],BM=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BN=[0,[11,a(ou),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BP=a(pD),BQ=a(bp),BR=a('{"law": "finite", "p": {'),BS=a(jm),BT=a(bp),BU=a('{"law": "sum", "of": ['),BW=a(jm),BX=a(bp),BY=a('{"law": "mixture", "of": ['),BZ=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cq=[0,[11,a(f5),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jm),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ce=a(bp),Cf=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cg=a(f_),Ch=a(bp),Ci=a('"columns": {'),Cp=a('"any number"'),Co=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cj=a(', "added": '),Cn=a(s),Ck=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cm=a(s),Cl=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B9=[0,[11,a(', "'),[2,0,[11,a(n5),[2,0,0]]]],a(', "%s": %s')],B_=a(s),B$=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Cd=a(s),Ca=a(gc),Cb=a(il),Cc=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B7=a(ik),B8=a(el),B0=a(s),B2=a("s"),B1=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B3=a(s),B4=a(js),B6=a(or),B5=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BI=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BJ=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BK=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BL=[0,[11,a(ou),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BD=a(s),BH=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BE=a(s),BG=a(', "take part": '),BF=[0,[11,a(f5),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ex]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bz=a(iH),Bx=a(ik),By=a(el),BA=a(pD),BB=a(bp),BC=a('{"deletion": {'),Bw=a(el),Bv=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bs=a(jk),Bt=a(pv),Bu=a(i3),Bp=a('{"input":'),Bq=a(',"outputs":'),Br=a(f_),Bm=a('{"p":"'),Bn=a('","send":'),Bo=a(f_),Bf=a(ol),Bg=a(pJ),Bh=a(n9),Bi=a("\\f"),Bj=a(pa),Bk=a('\\"'),Bl=a(oy),Be=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bc=a(pd),Bd=a(pt),Ba=a(dl),Bb=a(dl),A$=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A_=a(bq),A8=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A9=a(s),A2=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A3=a(bD),A5=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A7=a("0xffffffff"),Cv=a(ok),Cw=a("1 to 100000 certificates"),Cu=a("file: expected "),Cs=a(": expected "),Ct=a("no theorem yet for "),Cr=a("Certificate.Not_covered"),CD=[0,1.,0.,0.],CE=a(o5),CC=a(o5),CA=[0,0.,0.,0.],Cz=a("the denominators are long"),Cy=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cx=a("Hints.Too_much"),CO=a("because.runs: expected no blocks with a grid"),CN=[0,1],CM=a("a grid of so many cells"),CJ=a("Blocks.No_block"),Em=a(s),Ep=a(oe),En=a(iH),Eo=a(oe),Eq=a("rejected: "),Er=a("undecided: "),Es=a("malformed: "),Eh=a(s),Eg=a(iH),Ec=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ed=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ee=[0,[12,91,[4,0,0,0,[11,a(jj),[2,0,0]]]],a(iX)],Ef=[0,a(s),a(s)],Ei=a(s),Ej=a(oQ),Ek=a(oQ),El=[0,a(oF),525,14],Ea=a("too much work: "),Eb=[2,a("too much work: no room for it")],D6=[0,1],D7=a("CheckRunsFalse.v the claim is false"),D8=a("check_runs_false_sound"),D9=a(ew),D_=[2,a("because.lattices: with these hints what is shown is not above delta")],DX=[2,a("because.runs: a point is not shown")],DY=a("CheckRuns.v "),DZ=a("check_runs_sound"),D0=a(eo),D1=[2,a("because.lattices: with these hints the bound is above delta")],DW=[0,0],D2=[1,a("because.runs: a renaming is none, or there is no block in a box")],D5=[0,0,0],D3=[0,1,0],D4=[0,0,[0,1,0]],DV=[0,a(oF),371,44],DU=a("the claim is true"),DS=a("the claim is true of every randomizer with finitely many outputs"),DT=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DQ=[0,0,0],DR=[0,1],DL=a("Columns.v the claim is false"),DM=a("check_columns_false_sound"),DN=a(ew),DO=[0,[1,a(iS)]],DI=a("Columns.v the claim is true"),DJ=a("check_columns_sound"),DK=[0,[1,a(iY)]],DF=a(eo),DG=a("Pure.v the claim is true"),DH=a("check_pure_histogram_sound"),DD=[0,0],DE=[0,1],Dx=a("too few bits: 8192 bits of e^local do not decide"),DA=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DB=a("check_one_sound"),DC=a(ew),Dz=[0,64,[0,f2,[0,jh,[0,pS,0]]]],Dy=[1,a("because.rows: less private than claimed of all")],Dp=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dq=a("check_any_sound"),Dr=a(eo),Ds=[2,a("because: too few cells for one step, or too much work")],Dt=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Du=[0,0,[0,32,0]],Do=a("the named pair's threshold event exceeds delta"),Dm=[1,a(oi)],Dn=[2,a("so many bits do not decide")],Dl=[0,10000],Dd=a("Shifts.v the claim is false"),De=a("check_number_false_sound"),Df=a(ew),Dg=[0,[1,a(iS)]],Dh=a("Shifts.v the claim is true"),Di=a("check_number_sound"),Dj=a(eo),Dk=[0,[1,a("because: delta(eps) is above delta")]],Dc=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C_=[2,a("too much work: many wide boxes")],C$=[1,a("because: exceeded for the corner of a box")],Da=[1,a(iY)],Db=[1,a("because: no block in a box")],C7=a("the listed event of the named pair exceeds delta"),C8=a(oi),C5=a("the named pair's delta(eps) exceeds delta"),C6=a(iS),C4=[0,1],C3=a(iY),CZ=[2,a("too few bits: 32768 bits of e^eps do not decide")],C2=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],C0=[0,64,0],C1=[0,f2,[0,jh,[0,pS,[0,32768,0]]]],CW=a("Presence.v the claim is false: "),CX=a("check_crowd_false_sound"),CY=a(ew),CT=a("Presence.v the claim is true"),CU=a("check_crowd_sound"),CV=a(eo),CS=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CR=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CQ=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dv=a("Decide.Less_private");function
+fW(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
+nY(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
+Ez(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}EQ();var
+jN=[ad,a(oR),-1],jP=[ad,a(o7),-2],gu=[ad,a(i3),-3],jM=[ad,a(pi),-4],dz=[ad,a(po),-7],jO=[ad,a(pr),-9],X=[ad,a(pE),oO],fL=a(en),m1=a(en),mY=[0,[1,a("any randomizer, refuted by more than a threshold")]],d7=a(f7),hS=a(f7),hR=a("because.event.weights"),fJ=a(en),mU=a("because.pair.others"),hO=a(n5),fF=a("because.known"),fD=a("claim.columns"),fz=a("claim.neighbours.deletion"),mL=[0,a(a3),[0,a(el),[0,a(cR),[0,a(bo),[0,a(cS),0]]]]],Ey=[12,aK,0],nK=[2,a("because: a bound, with these hints, is above delta")],nF=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oV],o0);bh(10,X,pE);bh(9,[ad,a(op),oN],op);bh(8,jO,pr);bh(7,[ad,a(of),-8],of);bh(6,dz,po);bh(5,[ad,a(oF),-6],oF);bh(4,[ad,a(o_),-5],o_);bh(3,jM,pi);bh(2,gu,i3);bh(1,jP,o7);bh(0,jN,oR);var
+qw=a(or),qx=a(pk),qt=dw(0,0,32752),qu=dw(0,0,65520),qy=a("option is None"),qA=a(ox),qB=a("\\'"),qC=a(ok),qD=a(pJ),qE=a(n8),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oY),re=a(oe),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(oo),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i7),sE=a("neg_infinity"),sF=a(pK),sD=a(dm),sy=[0,i1],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(oe),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oY),rW=a(oo),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Ew=a("OCAMLRUNPARAM"),Eu=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),tc=a(bp),td=a("no other key than "),tH=a(f9),tF=a(pg),tB=a(gi),tC=a("t"),tD=a(os),tE=a("#"),tG=a(px),tI=a("{"),uY=a(oj),uZ=a(iJ),uR=a(et),uS=a(et),uT=a(et),uQ=a(et),uy=a(bZ),uz=a(".law"),uA=a(".of"),uB=a(pP),uC=[0,a(a$),0],uD=[0,a(bZ),[0,a(a$),0]],uE=a(a$),uF=a(ew),uG=[0,a(ey),[0,a(dn),0]],uH=[0,a(bZ),[0,a(ey),[0,a(dn),0]]],uI=a(ey),uJ=a(o1),uK=a(dn),uL=a(i9),uX=a(pj),uM=[0,a(dn),0],uN=[0,a(bZ),[0,a(dn),0]],uO=a(dn),uW=a("a list of laws"),uP=a(i9),uV=a(et),uU=a(ig),xt=a(oD),xw=a(jv),xx=a(jv),xy=a(jv),xz=a("a block in the shuffled view only"),xu=[0,a(dp),[0,a("corner"),0]],xv=a(dp),xA=a(oD),Av=[0,a(f6),[0,a(gg),[0,a(f8),[0,a(be),0]]]],Aw=[0,a(f6),[0,a(ij),[0,a(gg),[0,a(f8),[0,a(be),0]]]]],Ax=a(iJ),Ay=a(f6),Az=[0,a("shufflecert certificate"),0],AA=a(f6),AB=a(ij),AC=a(ij),AN=[1,a(s)],AD=a(f8),AE=[0,a(pb),[0,a("REFUTED"),0]],AF=a(f8),AG=a(pb),AH=a(gg),AI=a(be),AJ=a(a3),AK=a(cS),AL=a(o$),AM=a(gd),Ar=a(jd),Ak=[0,a(dt),[0,a(jq),0]],Al=[0,a(dt),[0,a(jq),0]],Am=a(be),An=a(jq),Ao=a(jc),At=[0,[0,a(jc),a("a lattice")]],Ap=a(dt),Aq=a(jd),As=[0,[0,a(jd),a("a part for each of the claim's runs")]],Ab=a(jc),Ac=[0,a(bV),[0,a(bW),0]],Ad=[0,a(bV),[0,a(bW),0]],Ae=a(bV),Af=a(ja),Ai=a(pw),Aj=a(ja),Ag=a(bW),Ah=a(pL),z8=a(cS),z9=a("no private users"),z_=a(a3),z$=a(bo),zZ=a(a3),z0=a(cS),z1=a(f0),z2=[0,a(f0),0],z3=[0,a(f0),0],z4=a(f0),z5=a(".points"),z6=a("a point"),z7=a("points, where pairs differ from run to run"),zU=a(gh),zV=a("t of at least 1"),zW=a(gh),zX=a(gh),zY=a(gh),zR=a(bo),zS=a(be),zT=a(be),zP=a(bo),zQ=a(be),zM=[0,a(b0),0],zN=[0,a(b0),0],zO=a(b0),zG=[0,a(as),[0,a(aL),[0,a(ei),0]]],zH=[0,a(as),[0,a(aL),[0,a(ei),0]]],zI=a(as),zJ=a(aL),zK=a(es),zL=a(ei),zA=[0,a(dq),0],zB=[0,a(dq),0],zC=a(be),zD=a(dq),zE=a(cO),zF=[0,[0,a(cO),a(pM)]],zt=a(cO),zu=[0,a(as),[0,a(aL),[0,a(df),0]]],zv=[0,a(as),[0,a(aL),[0,a(df),0]]],zw=a(as),zx=a(aL),zy=a(df),zz=a(oC),zq=a(oS),zr=a(dg),zs=a(oS),zl=[0,a(as),[0,a(aL),0]],zm=[0,a(as),[0,a(aL),0]],zn=a(as),zo=a(aL),zp=a(es),zh=[1,0],zi=a(en),zj=[1,0],zk=a(en),y_=[0,a(a3),[0,a(b0),0]],y$=[0,a(a3),[0,a(b0),[0,a(gf),0]]],za=a(be),zb=a(a3),zc=a("because.rows"),zd=a(b0),ze=a(gf),zf=a(f7),zg=a(eu),y4=[0,a(cP),0],y5=[0,a(cP),0],y6=a(be),y7=a(cP),y8=[0,a(bV),[0,a(bW),[0,a(dk),0]]],y9=a("because.grid"),yR=[0,a(cS),0],yS=[0,a(cS),0],yT=a(ek),yU=a(cS),yV=a(ds),yW=a(iA),yX=a(ds),yY=a(ds),yZ=a(ds),y0=a(iA),y1=a(ds),y2=a(iA),y3=a(ds),yM=[0,a(b0),0],yN=[0,a(b0),[0,a(gf),0]],yO=a(be),yP=a(b0),yQ=a(gf),yF=a(eu),yG=[0,a(eu),0],yH=[0,a(eu),0],yI=a(eu),yJ=a("outcomes that differ"),yK=a("outcomes, outside the shuffled view"),yL=[1,0],yD=a(iC),yE=a(jm),yw=[0,a(iB),[0,a(cQ),0]],yx=[0,a(iB),[0,a(cQ),0]],yy=a(f7),yz=a(iB),yA=a(cQ),yB=a("because.event.above"),ym=[0,a(as),[0,a(aL),[0,a(ei),0]]],yv=[0,a(as),[0,a(aL),0]],yn=a(as),yo=a(pN),yp=a(aL),yq=a(iY),yt=a("another input than from, or that nobody is there"),yu=a(iY),yr=a(ei),ys=[1,0],yl=a("honest - 1 inputs"),yb=[0,a(dq),0],yc=[0,a(oH),[0,a(pf),[0,a(dq),0]]],yd=a(be),ye=a(pf),yf=a(oH),yg=a(n5),yk=[1,0],yh=a(dq),yi=a(cO),yj=[0,[0,a(cO),a(pM)]],x6=a(cO),x7=a(pe),x8=a(i0),x9=a(pe),x_=a(i0),x$=a(i0),x0=[1,0],x1=a("renamings that leave from and to"),x2=a("renamings that are listed"),xL=a(cO),xM=a(iy),xN=[0,a(as),[0,a(aL),[0,a(iy),[0,a(ey),0]]]],x5=[0,a(as),[0,a(aL),[0,a(df),[0,a(bo),0]]]],x4=[0,a(as),[0,a(aL),[0,a(df),0]]],xO=a(as),xP=a(pN),xQ=a(aL),xR=a(iY),xS=a(iy),xT=a(".same as"),xU=a(ey),xV=a(o1),xW=a(df),xX=a(oC),xY=a(".up to"),xZ=a(bo),x3=[1,0],xF=[0,a(iq),[0,a(io),0]],xG=[0,a(iq),[0,a(io),0]],xH=a(iq),xI=a(".inputs"),xJ=a(io),xK=a(".messages"),xE=a("a permutation of its keys"),xC=a("what is always sent"),xD=[1,0],xB=a(jm),w$=[0,a(di),[0,a(jo),[0,a(iZ),0]]],xa=[0,a(di),[0,a(jo),[0,a(iZ),[0,a(cP),0]]]],xb=a(di),xc=a(oX),xd=a(jo),xe=a(".open"),xf=a(".place"),xg=a(iZ),xs=a(iV),xp=a(cP),xq=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xr=a(jp),xk=a(iV),xh=a(cP),xi=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xj=a(jp),xo=a(iV),xl=a(cP),xm=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xn=a(jp),w0=[0,a(bV),[0,a(bW),[0,a(dk),0]]],w1=a(bV),w2=a(ja),w3=a(dk),w4=a(pA),w9=a(pw),w_=a(pA),w5=a(bW),w6=a(pL),w7=a(cQ),w8=a(".above"),wZ=a(cR),wU=[0,a(el),0],wV=[0,a(el),0],wW=a(ek),wX=a(el),wY=a("inputs of equally many columns"),wz=[0,a(cR),[0,a(fX),[0,a(bE),0]]],wA=[0,a(cR),[0,a(fX),[0,a(bE),0]]],wB=a(ek),wC=a(cR),wT=a("any number"),wD=[0,a(dg),[0,a(bE),0]],wJ=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wE=a(fX),wF=a(bE),wG=a(bE),wH=a(pO),wI=[0,[1,a(o2)]],wK=a("claim.one of"),wL=[0,a(dg),[0,a(bE),0]],wR=[0,a(dg),[0,a(iQ),0]],wS=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wM=a(fX),wN=a(bE),wO=a(bE),wP=a(pO),wQ=[0,[1,a(o2)]],wy=a(iu),wt=[0,a(as),0],wu=[0,a(as),0],wv=a(gc),ww=a(as),wx=a(gc),wo=[0,a(ew),0],wp=[0,a(ew),0],wq=a(gc),wr=a(ew),ws=a(gc),wg=[0,a(bo),0],wh=[0,a(bo),[0,a(il),0]],wi=a(ek),wj=a(bo),wk=a("claim.up to"),wl=a(il),wm=a(iu),wn=a(iu),wf=[1,0],wa=[0,a(a3),0],wb=[0,a(a3),0],wc=a(ek),wd=a(a3),we=a("claim.rows"),v8=[0,a(jj),[0,a(pv),[0,a(i2),0]]],v9=a("claim.view"),v_=a(jj),v$=a(i2),v1=[1,1],v2=[1,0],v3=[0,a(ip),0],v4=[0,a(ip),0],v5=a(er),v6=a(ip),v7=a(ig),vF=[0,a(dt),[0,a(es),[0,a(iO),[0,a(iF),0]]]],vG=[0,a(dt),[0,a(it),[0,a(es),[0,a(iO),[0,a(iF),0]]]]],vH=a(gg),vI=a(dt),vJ=a(gd),v0=[0,[0,a(gd),a(o$)]],vK=a(it),vZ=[0,[0,a(oG),a("data, just where there are several runs")]],vL=a(es),vM=a(iO),vN=a("claim.eps"),vO=a(iF),vP=a("claim.delta"),vQ=[0,a(cR),[0,a(bo),[0,a(a3),0]]],vX=[0,a(a3),0],vY=[0,[0,a(er),a("replace, of columns and of private users")]],vR=a(it),vS=[0,a(jr),[0,a(oq),0]],vT=a(oG),vU=a(jr),vV=[0,[0,a(er),a(ow)]],vW=[0,[0,a(er),a(ow)]],vy=a(gd),vz=[0,a(ju),[0,a(jn),0]],vA=[0,a(ju),[0,a(jn),0]],vB=a(ju),vC=a(".seen"),vD=a(jn),vE=a(".times"),vu=[0,a(em),[0,a(ik),0]],vv=a(er),vw=a(em),u1=[0,a(di),[0,a(dp),0]],u2=[0,a(di),[0,a(n2),[0,a(iG),[0,a(iM),[0,a(dp),[0,a(gb),[0,a(iw),0]]]]]]],u3=a(di),u4=a(oX),u5=a(".each"),u6=a(dp),u7=a(a3),u8=a(iM),vq=a("a view of rows, and of nothing else"),vr=a(".view"),vn=a(iG),vo=a(a3),vp=a(oT),u9=[0,a(el),[0,a(cR),[0,a(bo),0]]],vk=a(gb),vl=a(oA),vm=a(".added"),u_=a(n2),u$=a(".honest"),va=a(iG),vb=a(oT),vh=a(iw),vi=a(oA),vj=a(".shown"),vg=[0,[1,a("honest users who are not all, but of rows")]],vc=a(iw),vd=a(gb),ve=a(dp),vf=a(iM),vs=a(bp),vt=a("one of the keys "),t5=a(pn),t6=[0,a(gi),[0,a(a$),0]],t7=[0,a(bZ),[0,a(gi),[0,a(a$),0]]],t8=a(gi),t9=a(".n"),t_=a(a$),t$=a(fY),ua=a(oQ),ub=[0,a(iv),0],uc=[0,a(bZ),[0,a(iv),0]],ud=a(iv),ue=a(".lam"),uf=a(on),ug=[0,a(jh),[0,a(a$),0]],uh=[0,a(bZ),[0,a(jh),[0,a(a$),0]]],ui=a(jh),uj=a(".r"),uk=a(a$),ul=a(fY),um=a(n$),un=[0,a(iU),0],uo=[0,a(bZ),[0,a(iU),0]],up=a(iU),uq=a(".variance"),ur=[0,a(iW),0],us=[0,a(bZ),[0,a(iW),[0,a(pB),0]]],ut=a(iW),uu=a(".q"),uv=a(pB),uw=a(".bound"),t3=a(fY),t4=a(ig),t2=a("less than 1"),t0=a("rows whose inputs differ"),tW=a(s),tQ=[0,a(ii),[0,a(is),0]],tR=[0,a(ii),[0,a(is),0]],tS=a(".outputs"),tT=a(is),tU=a(fY),tV=a(".send"),tZ=a("outputs, none of them twice"),tX=a(ii),tY=a(".input"),tM=[0,a(i4),[0,a(a$),0]],tN=[0,a(i4),[0,a(a$),0]],tO=a(i4),tP=a(a$),tK=a(jm),tJ=a(s),tA=a(iC),tz=a("a label of the randomizer"),ty=a(" or "),tx=a("a label of 1 to 1000 code points"),tv=a(pq),tw=a(pq),tp=a(" to "),tq=a("an integer from "),tr=a("an integer"),tm=a("log of at least 1"),tn=a("a RATIONAL up to 10000"),tl=a("at most 1"),tk=a("more than zero"),tj=a(pU),ti=a(pU),th=a("digits, at most 100000, no leading zero"),te=a("the key "),tb=a("an object"),ta=a("a list"),s$=a("a string"),s9=a(pg),s_=a(px),s6=[2,0],s0=[0,0,0,0],s1=[0,0,0],t1=[0,a(pn),[0,a(oQ),[0,a(on),[0,a("discrete Laplace"),[0,a(n$),[0,a(pP),[0,a(i9),[0,a(pj),[0,a(ew),0]]]]]]]]],AT=a("file: expected JSON that is not nested deeply"),AX=[4,0],AV=[0,1],AW=a(or),AU=a("null"),AZ=[0,0],A0=a(pk),AY=[3,0],A1=a("file: expected no key twice in an object"),AS=a(im),AR=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AQ=a("file: expected at most 64 MiB"),AP=a("file: expected UTF-8"),AO=a("Json.Malformed"),BV=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BO=[0,[12,34,[2,0,[11,a(n4),[2,0,0]]]],a('"%s": %s')],BM=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BN=[0,[11,a(ot),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BP=a(pD),BQ=a(bp),BR=a('{"law": "finite", "p": {'),BS=a(jl),BT=a(bp),BU=a('{"law": "sum", "of": ['),BW=a(jl),BX=a(bp),BY=a('{"law": "mixture", "of": ['),BZ=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cq=[0,[11,a(f4),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jl),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ce=a(bp),Cf=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cg=a(f9),Ch=a(bp),Ci=a('"columns": {'),Cp=a('"any number"'),Co=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cj=a(', "added": '),Cn=a(s),Ck=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cm=a(s),Cl=[0,[11,a(f4),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B9=[0,[11,a(', "'),[2,0,[11,a(n4),[2,0,0]]]],a(', "%s": %s')],B_=a(s),B$=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Cd=a(s),Ca=a(gb),Cb=a(il),Cc=[0,[11,a(f4),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B7=a(ik),B8=a(em),B0=a(s),B2=a("s"),B1=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B3=a(s),B4=a(jr),B6=a(oq),B5=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BI=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n_),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BJ=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BK=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n_),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BL=[0,[11,a(ot),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BD=a(s),BH=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BE=a(s),BG=a(', "take part": '),BF=[0,[11,a(f4),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ey]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bz=a(iH),Bx=a(ik),By=a(em),BA=a(pD),BB=a(bp),BC=a('{"deletion": {'),Bw=a(em),Bv=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bs=a(jj),Bt=a(pv),Bu=a(i2),Bp=a('{"input":'),Bq=a(',"outputs":'),Br=a(f9),Bm=a('{"p":"'),Bn=a('","send":'),Bo=a(f9),Bf=a(ok),Bg=a(pJ),Bh=a(n8),Bi=a("\\f"),Bj=a(pa),Bk=a('\\"'),Bl=a(ox),Be=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bc=a(pd),Bd=a(pt),Ba=a(dl),Bb=a(dl),A$=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A_=a(bq),A8=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A9=a(s),A2=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A3=a(bD),A5=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A7=a("0xffffffff"),Cv=a(oj),Cw=a("1 to 100000 certificates"),Cu=a("file: expected "),Cs=a(": expected "),Ct=a("no theorem yet for "),Cr=a("Certificate.Not_covered"),CD=[0,1.,0.,0.],CE=a(o5),CC=a(o5),CA=[0,0.,0.,0.],Cz=a("the denominators are long"),Cy=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cx=a("Hints.Too_much"),CO=a("because.runs: expected no blocks with a grid"),CN=[0,1],CM=a("a grid of so many cells"),CJ=a("Blocks.No_block"),En=a(s),Eq=a(od),Eo=a(iH),Ep=a(od),Er=a("rejected: "),Es=a("undecided: "),Et=a("malformed: "),Ei=a(s),Eh=a(iH),Ed=[0,[12,91,[4,0,0,0,[11,a(ji),[2,0,0]]]],a(iX)],Ee=[0,[12,91,[4,0,0,0,[11,a(ji),[2,0,0]]]],a(iX)],Ef=[0,[12,91,[4,0,0,0,[11,a(ji),[2,0,0]]]],a(iX)],Eg=[0,a(s),a(s)],Ej=a(s),Ek=a(oP),El=a(oP),Em=[0,a(oE),526,14],Eb=a("too much work: "),Ec=[2,a("too much work: no room for it")],D7=[0,1],D8=a("CheckRunsFalse.v the claim is false"),D9=a("check_runs_false_sound"),D_=a(ex),D$=[2,a("because.lattices: with these hints what is shown is not above delta")],DY=[2,a("because.runs: a point is not shown")],DZ=a("CheckRuns.v "),D0=a("check_runs_sound"),D1=a(ep),D2=[2,a("because.lattices: with these hints the bound is above delta")],DX=[0,0],D3=[1,a("because.runs: a renaming is none, or there is no block in a box")],D6=[0,0,0],D4=[0,1,0],D5=[0,0,[0,1,0]],DW=[0,a(oE),372,44],DV=a("the claim is true"),DT=a("the claim is true of every randomizer with finitely many outputs"),DU=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DR=[0,0,0],DS=[0,1],DM=a("Columns.v the claim is false"),DN=a("check_columns_false_sound"),DO=a(ex),DP=[0,[1,a(iS)]],DJ=a("Columns.v the claim is true"),DK=a("check_columns_sound"),DL=[0,[1,a(oZ)]],DG=a(ep),DH=a("Pure.v the claim is true"),DI=a("check_pure_histogram_sound"),DE=[0,0],DF=[0,1],Dy=a("too few bits: 8192 bits of e^local do not decide"),DB=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DC=a("check_one_sound"),DD=a(ex),DA=[0,64,[0,f1,[0,jg,[0,pS,0]]]],Dz=[1,a("because.rows: less private than claimed of all")],Dq=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dr=a("check_any_sound"),Ds=a(ep),Dt=[2,a("because: too few cells for one step, or too much work")],Du=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Dv=[0,0,[0,32,0]],Dp=a("the named pair's threshold event exceeds delta"),Dn=[1,a(oh)],Do=[2,a("so many bits do not decide")],Dm=[0,10000],De=a("Shifts.v the claim is false"),Df=a("check_number_false_sound"),Dg=a(ex),Dh=[0,[1,a(iS)]],Di=a("Shifts.v the claim is true"),Dj=a("check_number_sound"),Dk=a(ep),Dl=[0,[1,a("because: delta(eps) is above delta")]],Dd=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C_=[2,a("too much work: many wide boxes")],C$=[0,1],Da=[1,a("because: exceeded for the corner of a box")],Db=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dc=[1,a("because: no block in a box")],C7=a("the listed event of the named pair exceeds delta"),C8=a(oh),C5=a("the named pair's delta(eps) exceeds delta"),C6=a(iS),C4=[0,1],C3=a(oZ),CZ=[2,a("too few bits: 32768 bits of e^eps do not decide")],C2=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],C0=[0,64,0],C1=[0,f1,[0,jg,[0,pS,[0,32768,0]]]],CW=a("Presence.v the claim is false: "),CX=a("check_crowd_false_sound"),CY=a(ex),CT=a("Presence.v the claim is true"),CU=a("check_crowd_sound"),CV=a(ep),CS=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CR=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CQ=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dw=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -963,57 +963,57 @@ E=a[1];return[21,E,W(a[2],b)];case
 23:var
 F=a[1];return[23,F,W(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
-eJ(a){throw[0,gv,a]}function
-aO(a){throw[0,jN,a]}function
-gw(a){return 0<=a?a:-a|0}var
-dA=eD(qt),gx=eD(qu);function
+eK(a){throw[0,gu,a]}function
+aO(a){throw[0,jM,a]}function
+gv(a){return 0<=a?a:-a|0}var
+dA=eE(qt),gw=eE(qu);function
 j(d,c){var
 a=C(d),e=C(c),b=am(a+e|0);bI(d,0,b,0,a);bI(c,0,b,a,e);return aN(b)}function
-qv(a){return a?qw:qx}Fe(0);qf(1);qf(2);function
-jR(b){function
+qv(a){return a?qw:qx}Ff(0);qf(1);qf(2);function
+jQ(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Fd(d)}catch(a){a=bu(a);if(a[1]!==jQ)throw a;var
+c=a[2],d=a[1];try{Fe(d)}catch(a){a=bu(a);if(a[1]!==jP)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Ff(0))}Fo(a(n1),jR);function
+a=c;continue}return 0}}return a(Fg(0))}Fp(a(n0),jQ);function
 b5(a,b){return a?a[1]:b}function
-jS(a){return a?a[1]:aO(qy)}function
-jT(a,b){return a?g(b,a[1]):0}function
+jR(a){return a?a[1]:aO(qy)}function
+jS(a,b){return a?g(b,a[1]):0}function
 c0(b,a){return a?[0,g(b,a[1])]:0}function
-jU(a){if(0<=a&&!(gb<a))return a;return aO(qz)}var
-gy=Fs(0),dB=(4*gy|0)-1|0;function
+jT(a){if(0<=a&&!(ga<a))return a;return aO(qz)}var
+gx=Ft(0),dB=(4*gx|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bJ(a){return a?a[1]:eJ(qG)}function
-eK(d,c){if(0<=c){var
+bJ(a){return a?a[1]:eK(qG)}function
+eL(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eJ(qI)}}return aO(qJ)}function
+a=e,b=b-1|0;continue}return eK(qI)}}return aO(qJ)}function
 bi(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bb(a){return bi(a,0)}function
 b6(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b6(b,c)]}return 0}function
-jV(d,c){var
+jU(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
 bK(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-jW(e,d){var
+jV(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 u(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-eL(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eL(c,e,d)]}}else
+eM(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eM(c,e,d)]}}else
 if(!a)return 0;return aO(qK)}function
-gz(g,f,e,d){var
+gy(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a2(g,c,b[1],a[1]),b=i,a=h;continue}}else
 if(!a)return c;return aO(qL)}}function
@@ -1021,21 +1021,21 @@ a7(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gA(g,e,d){var
+gz(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
 if(!a)return 1;return aO(qM)}}function
-jX(e){var
+jW(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return bb(b)}}}function
-jY(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],jY(b[2],a[2])]}}else
+jX(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],jX(b[2],a[2])]}}else
 if(!a)return 0;return aO(qN)}function
-gB(a,b){function
+gA(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1129,15 +1129,15 @@ C=bi(i,e)}else
 var
 C=bi(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-jZ(b,a){return a<=b?b:a}function
+jY(b,a){return a<=b?b:a}function
 b8(a,c){var
-b=am(a);EL(b,0,a,c);return b}function
-j0(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+b=am(a);EM(b,0,a,c);return b}function
+jZ(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
 d=am(a);cT(c,b,d,0,a);return d}return aO(qO)}function
-j1(c,b,a){return aN(j0(c,b,a))}function
-j2(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cT(e,c,d,b,a);return aO(qP)}function
+j0(c,b,a){return aN(jZ(c,b,a))}function
+j1(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cT(e,c,d,b,a);return aO(qP)}function
 bv(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bI(e,c,d,b,a);return aO(qQ)}function
-a8(c,b,a){return aN(j0(cl(c),b,a))}function
+a8(c,b,a){return aN(jZ(cl(c),b,a))}function
 aB(k,g){if(g){var
 h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
@@ -1149,7 +1149,7 @@ f=am(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bI(a,0,f,e,C(a));bI(k,0,f,e+C(a)|0,h);var
 e=(e+C(a)|0)+h|0,d=o;continue}bI(a,0,f,e,C(a))}return aN(f)}}}return qS}function
-j3(d,b){var
+j2(d,b){var
 c=C(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a6(b,a));var
 f=a+1|0;if(c!==a){var
@@ -1168,15 +1168,15 @@ h=c[1];c[1]=[0,a8(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a8(b,0,d[1]),g]}function
-j4(a){var
-b=a.length-1;return 0===b?[0]:ED(a,0,b)}function
-gC(d,b){var
+j3(a){var
+b=a.length-1;return 0===b?[0]:EE(a,0,b)}function
+gB(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=b3(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-eM(c){var
+eN(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 cn(a){if(a){var
@@ -1185,44 +1185,44 @@ d=d+1|0,c=c[2];continue}var
 f=b3(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-j5(g,e,c){var
+j4(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
 U(b,a){if(!(b<a)){var
-c=0;if(gs(a)||!gs(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-ab(b,a){if(!(b<a)){var
-c=0;if(gs(a)||!gs(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+c=0;if(gr(a)||!gr(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+$(b,a){if(!(b<a)){var
+c=0;if(gr(a)||!gr(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
 q0=[ad,qZ,cW(0)];function
 q1(a){throw q0}function
-j6(a){var
+j5(a){var
 c=a[1];a[1]=q1;try{var
-b=g(c,0);Fi(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
-eN(a){var
+b=g(c,0);Fj(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
+eO(a){var
 b=1<=a?a:1,c=dB<b?dB:b,d=am(c);return[0,d,0,c,d]}function
-eO(a){return j1(a[1],0,a[2])}function
-j7(a,c){var
+eP(a){return j0(a[1],0,a[2])}function
+j6(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dB<b[1])if((d+c|0)<=dB)b[1]=dB;else
-eJ(q4);var
-e=am(b[1]);j2(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,q2]}throw[0,X,q3]}}function
+eK(q4);var
+e=am(b[1]);j1(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,q2]}throw[0,X,q3]}}function
 aV(a,c){var
-b=a[2];if(a[3]<=b)j7(a,1);aa(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)j6(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
 aP(a,c){var
-b=C(c),d=a[2]+b|0;if(a[3]<d)j7(a,b);bI(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gD(a){return 5===a[2]?12:-6}function
-j8(a){return[0,0,am(a)]}function
-j9(a,g){var
+b=C(c),d=a[2]+b|0;if(a[3]<d)j6(a,b);bI(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gC(a){return 5===a[2]?12:-6}function
+j7(a){return[0,0,am(a)]}function
+j8(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=am(jZ(b*2|0,c));j2(a[2],0,e,0,b);a[2]=e;var
+e=am(jY(b*2|0,c));j1(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c1(a,b){j9(a,1);b2(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c1(a,b){j8(a,1);b2(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aw(a,c){var
-b=C(c);j9(a,b);bv(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-j_(a){return j1(a[2],0,a[1])}function
-gE(b,c){var
+b=C(c);j8(a,b);bv(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+j9(a){return j0(a[2],0,a[1])}function
+gD(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1251,10 +1251,10 @@ a=j;continue;case
 k=a[1];aw(b,ri);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aw(b,rj);gE(b,m);aw(b,rk);var
+l=a[2],m=a[1];aw(b,rj);gD(b,m);aw(b,rk);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aw(b,rl);gE(b,o);aw(b,rm);var
+n=a[3],o=a[1];aw(b,rl);gD(b,o);aw(b,rm);var
 a=n;continue;case
 10:var
 p=a[1];aw(b,rn);var
@@ -1492,11 +1492,11 @@ switch(b[0]){case
 5:throw[0,X,rt];case
 6:throw[0,X,ru];default:throw[0,X,rA]}}var
 ao=[ad,rI,cW(0)];function
-eP(b,a){if(typeof
+eQ(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ao}}function
 dC(e,b,d){var
-a=eP(e,d);if(typeof
+a=eQ(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ao}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1529,12 +1529,12 @@ a!=="number"&&7===a[0]){var
 n=aQ(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eH([0,b[1]],[0,o]))throw ao;var
+o=a[1],w=a[2],x=b[2];if(eI([0,b[1]],[0,o]))throw ao;var
 p=aQ(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eH([0,Z(B)],C))throw ao;var
-D=[0,Z(d)];if(eH([0,Z(A)],D))throw ao;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eI([0,Z(B)],C))throw ao;var
+D=[0,Z(d)];if(eI([0,Z(A)],D))throw ao;var
 q=ax(ai(af(e),d)),E=q[4];g(q[2],0);g(E,0);var
 r=aQ(Z(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
 10:if(typeof
@@ -1559,11 +1559,11 @@ s=N(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=N(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eP(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eQ(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=N(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ao;case
 3:var
-ae=b[2],w=eP(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eQ(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ao;case
 4:var
@@ -1587,7 +1587,7 @@ ax=b[4],ay=b[1],o=dC(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ao;case
 9:var
-aB=b[2],D=eP(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eQ(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=N(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ao;case
 10:var
@@ -1598,11 +1598,11 @@ aD=b[1],G=N(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=N(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eH([0,b[2]],[0,I]))throw ao;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eI([0,b[2]],[0,I]))throw ao;var
 J=N(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eH([0,Z(aK)],aM))throw ao;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eI([0,Z(aK)],aM))throw ao;var
 L=N(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1649,7 +1649,7 @@ aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 aW(d,c,b){var
 a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
 aX(k,g,a){var
-b=C(a),h=0<=g?k:0,d=gw(g);if(d<=b)return a;var
+b=C(a),h=0<=g?k:0,d=gv(g);if(d<=b)return a;var
 l=2===h?48:32,c=b8(d,l);switch(h){case
 0:bv(a,0,c,0,b);break;case
 1:bv(a,0,c,d-b|0,b);break;default:var
@@ -1657,14 +1657,14 @@ e=0;if(0<b){var
 i=0;if(43!==M(a,0)&&45!==M(a,0)&&32!==M(a,0)){e=1;i=1}if(!i){b2(c,0,M(a,0));bv(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===M(a,0)){var
-j=0;if(n8!==M(a,1)&&88!==M(a,1)){f=1;j=1}if(!j){b2(c,1,M(a,1));bv(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(n7!==M(a,1)&&88!==M(a,1)){f=1;j=1}if(!j){b2(c,1,M(a,1));bv(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)bv(a,0,c,d-b|0,b)}}return aN(c)}function
 c2(k,b){var
-c=gw(k),a=C(b),d=M(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ov>>>0))e=1}else
+c=gv(k),a=C(b),d=M(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ou>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(n8===M(b,1)||88===M(b,1))j=1;if(j){var
+j=0;if(n7===M(b,1)||88===M(b,1))j=1;if(j){var
 h=b8(c+2|0,48);b2(h,1,M(b,1));bv(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1682,8 +1682,8 @@ if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=cl(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=ez(e,i),g=0;if(32<=f){var
-l=f+n4|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=eA(e,i),g=0;if(32<=f){var
+l=f+n3|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1699,35 +1699,35 @@ v=s}else{var
 b=am(a[1]);a[1]=0;var
 u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=ez(e,h),d=0;if(35<=c)if(92===c)d=2;else
+c=eA(e,h),d=0;if(35<=c)if(92===c)d=2;else
 if(iz<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:aa(b,a[1],92);a[1]++;aa(b,a[1],98);break;case
-9:aa(b,a[1],92);a[1]++;aa(b,a[1],oM);break;case
-10:aa(b,a[1],92);a[1]++;aa(b,a[1],pI);break;case
-13:aa(b,a[1],92);a[1]++;aa(b,a[1],114);break;default:d=1}switch(d){case
-1:aa(b,a[1],92);a[1]++;aa(b,a[1],48+(c/dr|0)|0);a[1]++;aa(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;aa(b,a[1],48+(c%10|0)|0);break;case
-2:aa(b,a[1],92);a[1]++;aa(b,a[1],c);break;case
-3:aa(b,a[1],c);break}a[1]++;var
+8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],oL);break;case
+10:ab(b,a[1],92);a[1]++;ab(b,a[1],pI);break;case
+13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
+1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dr|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
+2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
+3:ab(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
 o=aN(v)}var
 w=C(o),x=b8(w+2|0,34);bI(o,0,x,1,w);return aN(x)}}function
-j$(d,f){var
-g=gw(f),e=sy[1];switch(d[2]){case
+j_(d,f){var
+g=gv(f),e=sy[1];switch(d[2]){case
 0:var
-b=oC;break;case
+b=oB;break;case
 1:var
-b=oA;break;case
+b=oz;break;case
 2:var
 b=69;break;case
 3:var
-b=i2;break;case
+b=i1;break;case
 4:var
 b=71;break;case
 5:var
@@ -1737,17 +1737,17 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=j8(16);c1(c,37);switch(d[1]){case
+c=j7(16);c1(c,37);switch(d[1]){case
 0:break;case
-1:c1(c,43);break;default:c1(c,32)}if(8<=d[2])c1(c,35);c1(c,46);aw(c,a(s+g));c1(c,b);return j_(c)}function
-eQ(m,a){if(13<=m){var
+1:c1(c,43);break;default:c1(c,32)}if(8<=d[2])c1(c,35);c1(c,46);aw(c,a(s+g));c1(c,b);return j9(c)}function
+eR(m,a){if(13<=m){var
 g=[0,0],h=C(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a6(a,c)+f3>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a6(a,c)+f2>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=am(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b2(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a6(a,b);if(9<f+f3>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a6(a,b);if(9<f+f2>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aN(j)}return a}function
 sz(b,c){switch(b){case
@@ -1777,7 +1777,7 @@ a=rK;break;case
 3:case
 14:var
 a=rN;break;default:var
-a=rW}return eQ(b,gm(a,c))}function
+a=rW}return eR(b,gl(a,c))}function
 sA(b,c){switch(b){case
 1:var
 a=r$;break;case
@@ -1805,7 +1805,7 @@ a=r_;break;case
 3:case
 14:var
 a=sb;break;default:var
-a=sk}return eQ(b,gm(a,c))}function
+a=sk}return eR(b,gl(a,c))}function
 sB(b,c){switch(b){case
 1:var
 a=sm;break;case
@@ -1833,7 +1833,7 @@ a=sl;break;case
 3:case
 14:var
 a=so;break;default:var
-a=sx}return eQ(b,gm(a,c))}function
+a=sx}return eR(b,gl(a,c))}function
 sC(b,c){switch(b){case
 1:var
 a=rY;break;case
@@ -1861,18 +1861,18 @@ a=rX;break;case
 3:case
 14:var
 a=r0;break;default:var
-a=r9}return eQ(b,E0(a,c))}function
+a=r9}return eR(b,E1(a,c))}function
 bL(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return EW(b,i,a)}function
+a=32}return EX(b,i,a)}function
 r(c){var
-a=EJ(b);return 3===a?b<0.?sE:sF:4<=a?sG:c}switch(c[2]){case
+a=EK(b);return 3===a?b<0.?sE:sF:4<=a?sG:c}switch(c[2]){case
 5:var
-e=qa(j$(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
+e=qa(j_(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
 q=0;else{var
 l=M(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
@@ -1885,12 +1885,12 @@ h=cl(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
 n=am(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=ez(h,a),t=25<g+ov>>>0?g:g+pF|0;aa(n,a,t);var
+g=eA(h,a),t=25<g+ou>>>0?g:g+pF|0;ab(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aN(p);case
-8:return r(k(0));default:return qa(j$(c,i),b)}}function
-ef(d,y,x,w){var
+8:return r(k(0));default:return qa(j_(c,i),b)}}function
+eg(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1916,31 +1916,31 @@ d=qE;break;case
 13:var
 d=qF;break;default:e=1}switch(e){case
 1:var
-f=am(4);aa(f,0,92);aa(f,1,48+(c/dr|0)|0);aa(f,2,48+((c/10|0)%10|0)|0);aa(f,3,48+(c%10|0)|0);var
+f=am(4);ab(f,0,92);ab(f,1,48+(c/dr|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
 d=aN(f);break;case
 2:var
-g=am(1);aa(g,0,c);var
+g=am(1);ab(g,0,c);var
 d=aN(g);break}var
 h=C(d),i=b8(h+2|0,39);bI(d,0,i,1,h);return G(b,[4,a,aN(i)],A)};case
 2:var
-B=c[2],D=c[1];return gF(b,a,B,D,function(a){return a});case
-3:return gF(b,a,c[2],c[1],rJ);case
-4:return eR(b,a,c[4],c[2],c[3],sz,c[1]);case
-5:return eR(b,a,c[4],c[2],c[3],sA,c[1]);case
-6:return eR(b,a,c[4],c[2],c[3],sB,c[1]);case
-7:return eR(b,a,c[4],c[2],c[3],sC,c[1]);case
+B=c[2],D=c[1];return gE(b,a,B,D,function(a){return a});case
+3:return gE(b,a,c[2],c[1],rJ);case
+4:return eS(b,a,c[4],c[2],c[3],sz,c[1]);case
+5:return eS(b,a,c[4],c[2],c[3],sA,c[1]);case
+6:return eS(b,a,c[4],c[2],c[3],sB,c[1]);case
+7:return eS(b,a,c[4],c[2],c[3],sC,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,bL(h,d,c)],i)}:function(c){return G(b,[4,a,bL(h,gD(h),c)],i)};var
+j==="number")return j?function(d,c){return G(b,[4,a,bL(h,d,c)],i)}:function(c){return G(b,[4,a,bL(h,gC(h),c)],i)};var
 _=j[1];return function(c){return G(b,[4,a,bL(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bL(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bL(h,gD(h),c))],i)};var
+j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bL(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bL(h,gC(h),c))],i)};var
 $=j[1];return function(c){return G(b,[4,a,aX(o,n,bL(h,$,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bL(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bL(h,gD(h),c))],i)};var
-ab=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bL(h,ab,c))],i)}}case
-9:return gF(b,a,c[2],c[1],qv);case
+j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bL(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bL(h,gC(h),c))],i)};var
+aa=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bL(h,aa,c))],i)}}case
+9:return gE(b,a,c[2],c[1],qv);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1948,8 +1948,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=j8(16);gE(q,F);var
-v=j_(q);return function(c){return G(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=j7(16);gD(q,F);var
+v=j9(q);return function(c){return G(b,[4,a,v],E)};case
 14:var
 H=c[3],I=c[2];return function(d){var
 e=d[1],c=N(e,Z(af(I)));if(typeof
@@ -1968,7 +1968,7 @@ Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]]
 20:var
 T=c[3],U=[8,a,sJ];return function(a){return G(b,U,T)};case
 21:var
-V=c[2];return function(c){return G(b,[4,a,gm(sK,c)],V)};case
+V=c[2];return function(c){return G(b,[4,a,gl(sK,c)],V)};case
 22:var
 Y=c[1];return function(c){return G(b,[5,a,c],Y)};case
 23:var
@@ -2022,18 +2022,18 @@ s=a[1];return function(a){return a9(d,c,s,b)};case
 t=a[1];return function(a){return a9(d,c,t,b)};case
 13:throw[0,X,sM];default:throw[0,X,sN]}}function
 L(d,b,e,a){var
-c=[8,e,sO];return d<50?ef(d+1|0,b,c,a):av(ef,[0,b,c,a])}function
+c=[8,e,sO];return d<50?eg(d+1|0,b,c,a):av(eg,[0,b,c,a])}function
 id(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return sH(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?ef(h+1|0,b,f,a):av(ef,[0,b,f,a])}function
-G(a,b,c){return jK(ef(0,a,b,c))}function
-a9(a,b,c,d){return jK(ie(0,a,b,c,d))}function
-sH(a,b,c,d,e){return jK(id(0,a,b,c,d,e))}function
-gF(e,d,c,a,b){if(typeof
+f=[4,e,c];return h<50?eg(h+1|0,b,f,a):av(eg,[0,b,f,a])}function
+G(a,b,c){return jJ(eg(0,a,b,c))}function
+a9(a,b,c,d){return jJ(ie(0,a,b,c,d))}function
+sH(a,b,c,d,e){return jJ(id(0,a,b,c,d,e))}function
+gE(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return G(e,[4,d,aX(i,f,g(b,a))],c)}}}function
-eR(g,e,d,h,c,b,a){if(typeof
+eS(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
 c==="number")return c?function(h,c){return G(g,[4,e,c2(h,f(b,a,c))],d)}:function(c){return G(g,[4,e,f(b,a,c)],d)};var
 l=c[1];return function(c){return G(g,[4,e,c2(l,f(b,a,c))],d)}}else{if(0===h[0]){var
@@ -2087,35 +2087,35 @@ m=a[2];b9(b,a[1]);return aP(b,m);default:var
 n=a[2];b9(b,a[1]);return aV(b,n)}}function
 J(b){var
 a=b[1];return G(function(b){var
-a=eN(64);b9(a,b);return eO(a)},0,a)}function
-gG(a){var
+a=eO(64);b9(a,b);return eP(a)},0,a)}function
+gF(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c3(a){a[4]=-a[4]|0;return 0}try{var
-Ew=qn(Ev),kb=Ew}catch(a){a=bu(a);if(a!==dz)throw a;try{var
-Eu=qn(Et),ka=Eu}catch(a){a=bu(a);if(a!==dz)throw a;var
-ka=sS}var
-kb=ka}var
-sT=qW(kb,82),eS=[f4,function(z){var
-n=Ft(0),c=[0,b3(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
+Ex=qn(Ew),ka=Ex}catch(a){a=bu(a);if(a!==dz)throw a;try{var
+Ev=qn(Eu),j$=Ev}catch(a){a=bu(a);if(a!==dz)throw a;var
+j$=sS}var
+ka=j$}var
+sT=qW(ka,82),eT=[f3,function(z){var
+n=Fu(0),c=[0,b3(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,sR],l=54+jZ(55,k)|0,u=0;if(!(l<0)){var
+g=[0,sR],l=54+jY(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=Fg(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=Fc(h,0,C(h));var
-f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&i6;r(c[1],e)[1+e]=w;var
+e=d%55|0,m=Fh(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=Fd(h,0,C(h));var
+f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&i5;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 b_(h,k){var
-l=h?h[1]:sT,b=16;for(;;){if(!(k<=b)&&!(gy<(b*2|0))){var
+l=h?h[1]:sT,b=16;for(;;){if(!(k<=b)&&!(gx<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qh(eS),a=eg===i?eS[1]:f4===i?j6(eS):eS;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i6,g=a[2];r(a[1],g)[1+g]=f;var
+i=qh(eT),a=eh===i?eT[1]:f3===i?j5(eT):eT;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i5,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,b3(b,0),j,b]}}function
-kc(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gy?1:0;if(u){var
-j=b3(t,0),k=1-gG(e);e[2]=j;var
+kb(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gx?1:0;if(u){var
+j=b3(t,0),k=1-gF(e);e[2]=j;var
 l=j.length-1,f=b3(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=r(i,d)[1+d];for(;;){if(a){var
@@ -2137,27 +2137,27 @@ i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gG(a);if(1-c)c3(a);try{var
+c=gF(a);if(1-c)c3(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 g=1-c,k=g?c3(a):g;return k}catch(b){b=bu(b);if(c)throw b;c3(a);throw b}}function
-gH(h,a,g){function
+gG(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a2(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gG(a);if(1-c)c3(a);try{var
+c=gF(a);if(1-c)c3(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(r(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)c3(a);var
 k=d[1];return k}catch(b){b=bu(b);if(c)throw b;c3(a);throw b}}function
-c4(a,b){return 4<=a.length-1?EQ(10,dr,a[3],b)&(a[2].length-1-1|0):aO(sV)}function
-gI(a,c,e){var
+c4(a,b){return 4<=a.length-1?ER(10,dr,a[3],b)&(a[2].length-1-1|0):aO(sV)}function
+gH(a,c,e){var
 b=c4(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?kc(c4,a):d}function
+d=a[2].length-1<<1<a[1]?1:0;return d?kb(c4,a):d}function
 bj(f,b){var
 g=c4(f,b),c=r(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===cU(b,c[1]))return[0,j];if(d){var
@@ -2173,34 +2173,34 @@ b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return kc(c4,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return kb(c4,a);var
 i=h}else
 var
 i=e;return i}}function
-gJ(c,b){var
+gI(c,b){var
 e=c4(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===cU(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),kd=n(2);function
+d=n(0),b=n(1),kc=n(2);function
 A(a){return e(e(a,a),b)}function
 bM(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,ah(a))}function
 ay(h,f,e,a){if(q(a,b))return g(e,0);var
-c=t(a,kd);return q(bH(a,kd),d)?g(f,c):g(h,c)}function
+c=t(a,kc);return q(bH(a,kc),d)?g(f,c):g(h,c)}function
 b$(b){var
 a=b_(0,64);bK(function(b){var
-c=b[1],d=1-gJ(a,c);return d?gI(a,c,b[2]):d},b);return a}function
-ke(a){var
+c=b[1],d=1-gI(a,c);return d?gH(a,c,b[2]):d},b);return a}function
+kd(a){var
 b=b_(0,64),c=0;return bb(u(function(c,a){var
-d=gJ(b,a)?0:(gI(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+d=gI(b,a)?0:(gH(b,a,0),1);return d?[0,a,c]:c},c,a))}function
 sW(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-kf(c,b){var
-a=[0,0];j3(function(d){var
+ke(c,b){var
+a=[0,0];j2(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-eT(g,b){var
+eU(g,b){var
 c=C(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=kf(sW,b)===c?1:0;if(f)var
+f=ke(sW,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==M(b,0)?1:0);else
 var
 a=f}else
@@ -2208,14 +2208,14 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,Ez(b)]:a;return j}function
-kg(b,a){return a8(b,a,C(b)-a|0)}function
-kh(a){return n(kf(function(a){return aD!==(a&pT)?1:0},a))}function
-ki(a){return 0===a?a:a-1|0}function
-kj(c,b){var
+j=a?[0,EA(b)]:a;return j}function
+kf(b,a){return a8(b,a,C(b)-a|0)}function
+kg(a){return n(ke(function(a){return aD!==(a&pT)?1:0},a))}function
+kh(a){return 0===a?a:a-1|0}function
+ki(c,b){var
 a=b1(c,b);return 0<=a?0===a?0:2:1}function
-kk(b,a){return ah(t(ah(b),a))}function
-eU(e,d,c){var
+kj(b,a){return ah(t(ah(b),a))}function
+eV(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 aH(d,c){var
@@ -2226,7 +2226,7 @@ i(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aH(b,0)}}function
 ag(c,b,a){var
-d=aH(a,0);return eU(function(b,a){return f(c,a,b)},d,b)}function
+d=aH(a,0);return eV(function(b,a){return f(c,a,b)},d,b)}function
 bc(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aH(g(e,a[1]),b),a=a[2],b=c;continue}return aH(b,0)}}function
@@ -2246,27 +2246,27 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aH(b,0)}}function
 _(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,ki(c),a],c=ki(c),b=b-1|0,a=e;continue}}function
-kl(e,d,c){var
+e=[0,kh(c),a],c=kh(c),b=b-1|0,a=e;continue}}function
+kk(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gK(b,a){return kl(b,a,0)}function
-gL(f,a){return eU(function(d,a){var
+gJ(b,a){return kk(b,a,0)}function
+gK(f,a){return eV(function(d,a){var
 g=c(f,n(a));return e(v(e(b,b),g),d)},a,d)}function
-km(d,c){var
+kl(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gM(i,h){var
+gL(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=m(e,d)?0:aE(e),g=kl(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aH(a,0)}return aH(a,0)}}function
-kn(h,f){var
+e=b[1],f=m(e,d)?0:aE(e),g=kk(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aH(a,0)}return aH(a,0)}}function
+km(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,l(d,b),a],d=l(d,b),c=c-1|0,a=g;continue}}function
-ko(n,m,t,s,w){var
+kn(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(kj(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(ki(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
@@ -2277,21 +2277,21 @@ cp(n,m,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(kj(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(ki(o[1],p[1])){case
 0:var
 u=c(m,q),g=h,f=j,b=r,a=e(a,I(l(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,I(c(n,i),d));continue;default:var
 g=h,b=r,a=e(a,I(ah(c(m,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,I(c(n,i),d));continue}return eU(function(b,a){return e(b,I(ah(c(m,a[2])),d))},b,a)}}function
+g=h,f=j,b=0,a=e(a,I(c(n,i),d));continue}return eV(function(b,a){return e(b,I(ah(c(m,a[2])),d))},b,a)}}function
 cq(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-kp(b,a){return 0===b?0:a+kp(b-1|0,a)|0}function
+ko(b,a){return 0===b?0:a+ko(b-1|0,a)|0}function
 ca(b,a){return b<a?0:b-a|0}function
 aR(b,a){return b<a?a:b}function
-kq(b,a){return b<a?b:a}function
-kr(b,a){return b?a:a?0:1}function
-ks(a){var
+kp(b,a){return b<a?b:a}function
+kq(b,a){return b?a:a?0:1}function
+kr(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2305,7 +2305,7 @@ bN(a){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return ay(function(b){var
 a=bN(b);return e(a,a)},d,c,a)}function
-eV(c,a){function
+eW(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
@@ -2314,10 +2314,10 @@ f(b){function
 c(c){var
 a=bN(b);return e(a,a)}function
 d(a){return A(dG(b,a))}return ay(function(c){var
-a=eV(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
+a=eW(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
 c(a){return A(bN(b))}function
 d(c){var
-a=eV(b,c);return e(a,a)}return ay(function(a){return A(eV(b,a))},d,c,a)},f,d,c)}function
+a=eW(b,c);return e(a,a)}return ay(function(a){return A(eW(b,a))},d,c,a)},f,d,c)}function
 dG(c,a){function
 d(f){function
 c(a){return e(b,b)}function
@@ -2330,28 +2330,28 @@ a=dG(b,c);return e(a,a)}return ay(function(a){return A(dG(b,a))},d,c,a)}return a
 c(c){var
 a=bN(b);return e(a,a)}function
 d(a){return A(dG(b,a))}return ay(function(c){var
-a=eV(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-eW(b,a){function
+a=eW(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+eX(b,a){function
 c(b){return a}function
 d(c){var
-b=eW(c,a);return e(b,b)}return ay(function(c){var
-b=eW(c,a);return dG(a,e(b,b))},d,c,b)}function
-eX(a){function
+b=eX(c,a);return e(b,b)}return ay(function(c){var
+b=eX(c,a);return dG(a,e(b,b))},d,c,b)}function
+eY(a){function
 c(a){return b}function
-d(a){return bN(eX(a))}return ay(function(a){return bN(eX(a))},d,c,a)}var
-kt=e;function
+d(a){return bN(eY(a))}return ay(function(a){return bN(eY(a))},d,c,a)}var
+ks=e;function
 bO(c,b){var
 a=b1(c,b);return 0<=a?0===a?0:2:1}function
 cr(b,a){return 2<=bO(b,a)?a:b}function
-$(a){return m(a,d)?0:aE(a)}function
-eY(a){function
+aa(a){return m(a,d)?0:aE(a)}function
+eZ(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return eX(a)}return ay(function(a){return eX(a)},c,b,a)}return bM(function(a){return d},c,b,a)}var
+c(a){return eY(a)}return ay(function(a){return eY(a)},c,b,a)}return bM(function(a){return d},c,b,a)}var
 sZ=q;function
 dH(b,a){return a?a[1]:b}function
-eZ(a){var
+e0(a){var
 b=a?a[2]:a;return b}function
 a_(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
@@ -2374,48 +2374,48 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-ku(d,c){var
+kt(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kv(a,b){if(a){var
-c=a[1],d=kv(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
-gN(b,a){if(0===b)return 0;var
+ku(a,b){if(a){var
+c=a[1],d=ku(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
+gM(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gN(e,a[2]),c=[0,a[1],d];else
+d=gM(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-e0(d,c){var
+e1(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
 dI(b,a){var
 d=c(a[1],b[2]);return bO(c(b[1],a[2]),d)?0:1}function
-e1(b,a){var
-d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gO(b,a){var
-d=eW(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e2(b,a){var
-d=eW(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
+gN(b,a){var
+d=eX(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+e3(b,a){var
+d=eX(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+kv(c,a){var
+b=a[2];return gN(c,[0,ah(a[1]),b])}function
 kw(c,a){var
-b=a[2];return gO(c,[0,ah(a[1]),b])}function
-kx(c,a){var
-b=ku(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-e3(a,c,b){return 0===a[0]?a_(c,a_(b,a[1],0),0):b===c?a[1]:a[2]}function
-ky(f,e){var
+b=kt(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+e4(a,c,b){return 0===a[0]?a_(c,a_(b,a[1],0),0):b===c?a[1]:a[2]}function
+kx(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=m(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kz(c,a){return H(ko(d,b,c,a,0),0)}function
-kA(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aI(kz,a,0);var
+ky(c,a){return H(kn(d,b,c,a,0),0)}function
+kz(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aI(ky,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kz(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,ky(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2423,23 +2423,23 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-T(b,a){return kA(64,i(function(b){return i(function(a){var
+T(b,a){return kz(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 cb(c,a){return aI(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
 O(b,a){return ah(t(ah(b),a))}function
-gP(g,e,d,c){var
+gO(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kB(d,i,h,f,n,m,l){var
+kA(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kB(d,i,h,f,k,c,gP(d,f,ca(a,c),b));if(j){var
-o=gP(d,h,c+1|0,b),e=k,a=ca(ca(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=kA(d,i,h,f,k,c,gO(d,f,ca(a,c),b));if(j){var
+o=gO(d,h,c+1|0,b),e=k,a=ca(ca(a,c),1),b=o;continue}return j}}function
 c6(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kB(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kA(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
@@ -2462,23 +2462,23 @@ r=m[1];return[0,r[1],r[2]]}function
 az(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=v(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-gQ(d,b,a){return i(function(a){var
+gP(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aC(c,b,a){return gQ(function(a){return gL(c,a)},b,a)}function
+aC(c,b,a){return gP(function(a){return gK(c,a)},b,a)}function
 dJ(a,c){var
 b=m(d,a);return b?p(function(b){var
 c=q(bH(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
 dK(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
 D(b,a){return a_(a,b,0)}function
-kC(a,e,c){var
+kB(a,e,c){var
 b=i(function(a){return T(a,c)},a),d=_(0,k(a));return p(function(c){var
 d=_(0,k(a));return p(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=D(b,a);return f(e,D(b,c),g)},d)},d)}function
 c7(a){return a?a[1][1]:d}function
-P(a){return kA(64,i(function(a){return[0,a,0]},a))}function
+P(a){return kz(64,i(function(a){return[0,a,0]},a))}function
 bl(j,c){var
-b=_(0,c),a=ku(function(r){var
+b=_(0,c),a=kt(function(r){var
 k=D(j,c),m=D(j,r),o=c7(m),b=m,a=k,p=l(c7(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
@@ -2490,7 +2490,7 @@ o=a[1],i=p(function(a){return dJ(l,a)},o),j=i?bw(a[4]):i,k=j?h(d,g):j;if(k)var
 q=v(e(b,b),g),r=dK(a[1]),f=m(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kD(c,a){var
+kC(c,a){var
 e=[0,[0,d,b],0];return aI(function(b,a){return T(D(c,a),b)},a,e)}function
 dL(a,b){switch(a[0]){case
 0:var
@@ -2507,34 +2507,34 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 m=e(f,b);return c(c(a[2][2],a[1][2]),m);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gR(a){switch(a[0]){case
+gQ(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?m(d,b[1]):f;return g?m(b[1],b[2]):g;case
 1:return m(d,a[1][1]);case
 2:var
 c=a[2],i=m(d,a[1][1]),j=i?m(d,c[1]):i;return j?m(c[1],c[2]):j;default:var
 e=a[1],k=m(d,e[1]);return k?m(e[1],e[2]):k}}function
-gS(b,a){switch(b[0]){case
+gR(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kE(a,b){if(2===a[0]){var
+kD(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
 f=dM(a,b);return[0,dL(a,b),f]}var
 e=dM(a,b);return[0,dL(a,b),e]}function
-kF(c,a){if(3===c[0]){var
+kE(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
 f=dL(c,l(a,b));return[0,dM(c,l(a,b)),f]}function
-gT(b,a){var
+gS(b,a){var
 d=l(a[2],a[1]);return O(c(b,a[1]),d)}function
-kG(a){var
+kF(a){var
 b=h(d,a[1]);return b?m(a[1],a[2]):b}function
 dN(h){var
-a=e2([0,e(b,b),b],h),c=a[1];function
+a=e3([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,ah(a[2]),b]}function
 g(b){return[0,a[2],b]}return bM(function(a){return[0,d,b]},g,f,c)}function
-kH(a,b){return 0===a[0]?0:h(a[2],b)}function
-kI(a){if(0===a[0])return m(d,a[1][1]);var
+kG(a,b){return 0===a[0]?0:h(a[2],b)}function
+kH(a){if(0===a[0])return m(d,a[1][1]);var
 b=a[1],c=m(d,b[1]),e=c?m(b[1],b[2]):c;return e?h(d,a[2]):e}function
 cs(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
@@ -2542,20 +2542,20 @@ h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,H(a,0)]}}function
-kJ(j,i,h,g){var
+kI(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return H(a,0)}}function
-gU(j,i,h){var
+gT(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=t(b,g),k=a?gU(e,f,a):q(f,d)?0:gU(e,f,0),c=e,b=bH(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=t(b,g),k=a?gT(e,f,a):q(f,d)?0:gT(e,f,0),c=e,b=bH(b,g),a=k;continue}return[0,b,a]}}function
 bP(a){return a?a[1][1]:d}function
-aS(a){return aI(kt,a,d)}function
+aS(a){return aI(ks,a,d)}function
 ct(a){return p(function(a){return h(d,a)},a)}function
-kK(k,h,j){var
-n=e(eY(k),b),l=0,m=0,o=1===bO(b,h)?e(eY(e(h,ah(b))),b):d,g=$(o),f=n,a=m;for(;;){if(0===g)return gU(a,j,l);var
+kJ(k,h,j){var
+n=e(eZ(k),b),l=0,m=0,o=1===bO(b,h)?e(eZ(e(h,ah(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gT(a,j,l);var
 i=[0,v(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gV(p,o){var
-q=e(eY(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
+gU(p,o){var
+q=e(eZ(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2564,19 +2564,19 @@ var
 k=H(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
 dO(b,a){var
-e=aS(a),d=c(aS(b),e),f=gV(d,a),g=c(gV(d,b),f),h=k(a);return kK(d,n(k(b)+h|0),g)}function
+e=aS(a),d=c(aS(b),e),f=gU(d,a),g=c(gU(d,b),f),h=k(a);return kJ(d,n(k(b)+h|0),g)}function
 dP(a){var
-b=aS(a),d=c(b,b),e=gV(d,a),f=k(a),g=c(e,e);return kK(d,n(f+f|0),g)}function
-kL(a){if(a){var
+b=aS(a),d=c(b,b),e=gU(d,a),f=k(a),g=c(e,e);return kJ(d,n(f+f|0),g)}function
+kK(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
-e4(c,a,b){var
-d=c[1];if(kL(a))return T(a,b);var
+e5(c,a,b){var
+d=c[1];if(kK(a))return T(a,b);var
 j=c[2],f=cs(d,bP(a),j,a,0);if(f){var
 g=f[1],k=c[2],h=cs(d,bP(b),k,b,0);if(h){var
 i=h[1];if(ct(g)&&ct(i)){var
-l=dO(g,i),m=bP(b);return kJ(d,e(bP(a),m),l,0)}return T(a,b)}return T(a,b)}return T(a,b)}function
-gW(b,a){return ag(function(c,a){return e(a_(c,b,d),a)},d,a)}var
-e5=e(b,b);A(b);var
+l=dO(g,i),m=bP(b);return kI(d,e(bP(a),m),l,0)}return T(a,b)}return T(a,b)}return T(a,b)}function
+gV(b,a){return ag(function(c,a){return e(a_(c,b,d),a)},d,a)}var
+e6=e(b,b);A(b);var
 bx=function(i){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2622,7 +2622,7 @@ c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kq(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kp(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2675,9 +2675,9 @@ ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(I(k(c),f),b),c,d,a]}function
 l(b,d,a){var
-l=k(b),n=k(a);if(m(e(n,e5),l)){if(b){var
+l=k(b),n=k(a);if(m(e(n,e6),l)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(m(e(l,e5),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(m(e(l,e6),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
@@ -2687,7 +2687,7 @@ e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(m(e(i,e5),g))return l(o,n,f(j(k),d,b));if(m(e(g,e5),i)){var
+i=b[1];if(m(e(i,e6),g))return l(o,n,f(j(k),d,b));if(m(e(g,e6),i)){var
 q=b[4],r=b[3];return l(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,l(d[1],c,b),e]}return[0,b,c]}function
@@ -2741,7 +2741,7 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=ks(i),W=[0,ks(i)];function
+ag=kr(i),W=[0,kr(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bk(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2782,53 +2782,53 @@ n=c(d,k),o=m(c(b,i[2]),n)?f(bx[5],e,g):g;return f(dQ(d,b,h),j,o);case
 p=f(bx[5],e,g);return f(dQ(d,b,h),a,p);default:var
 a=j;continue}}var
 q=f(bx[5],e,g);return f(dQ(d,b,h),0,q)}}}return function(b,a){return a}}function
-e6(o,n,m,l,k){var
+e7(o,n,m,l,k){var
 c=m,g=l,a=k;for(;;){if(c){var
 i=c[1],j=c[2],f=t(i[2],o);if(h(f,n)&&h(d,f)){var
 c=j,a=e(a,e(f,b));continue}var
 p=e(a,b),c=j,g=[0,[0,i[1],f],g],a=p;continue}return[0,H(g,0),a]}}function
-gX(f,e,d,c,a){var
-g=a[3],h=a[2],b=e6(e,d,T(D(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
-e7(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
+gW(f,e,d,c,a){var
+g=a[3],h=a[2],b=e7(e,d,T(D(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+e8(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
 cu(c,a){var
-b=p(function(a){return h(d,a[2])},a);return b?q(e7(a),c):b}function
-kM(f,b,a,k,j,i,g){var
+b=p(function(a){return h(d,a[2])},a);return b?q(e8(a),c):b}function
+kL(f,b,a,k,j,i,g){var
 l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cp(a[2],a[1],i,g,d),q),o),n)}function
-gY(h,g,f,b,a){var
+gX(h,g,f,b,a){var
 c=i(function(b){return T(b,a[2])},b),d=_(0,k(b));return p(function(d){var
 e=_(0,k(b));return p(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=D(c,b),j=D(c,d);return kM(h,g,f,a[1],a[3],j,i)},e)},d)}function
-kN(e,a,d,c){var
-b=e6(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-gZ(d,c,a,b){var
-f=e(a[3],b[3]),g=e4(d,a[2],b[2]);return kN(c,a[1],g,f)}function
-g0(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(kL(a))var
+i=D(c,b),j=D(c,d);return kL(h,g,f,a[1],a[3],j,i)},e)},d)}function
+kM(e,a,d,c){var
+b=e7(a,e,d,0,c);return[0,a,b[1],b[2]]}function
+gY(d,c,a,b){var
+f=e(a[3],b[3]),g=e5(d,a[2],b[2]);return kM(c,a[1],g,f)}function
+gZ(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(kK(a))var
 c=T(a,a);else{var
 h=d[2],i=bP(a),f=cs(d[1],i,h,a,0);if(f){var
 g=f[1];if(ct(g))var
-j=dP(g),k=bP(a),l=e(bP(a),k),c=kJ(d[1],l,j,0);else
+j=dP(g),k=bP(a),l=e(bP(a),k),c=kI(d[1],l,j,0);else
 var
 c=T(a,a)}else
 var
-c=T(a,a)}return kN(m,b[1],c,n)}function
-g1(g,f,e,d,c,a){var
-h=a[3],i=a[2],b=e6(e,d,e4(g,D(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-kO(d,c,b,a){return 0===b?0:[0,a,kO(d,c,b-1|0,g0(d,c,a))]}function
-g2(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gZ(c,b,f,a)},j=function(d){return g2(c,b,e,d,a)};return ay(function(d){return g2(c,b,e,d,gZ(c,b,f,a))},j,i,h)}var
+c=T(a,a)}return kM(m,b[1],c,n)}function
+g0(g,f,e,d,c,a){var
+h=a[3],i=a[2],b=e7(e,d,e5(g,D(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
+kN(d,c,b,a){return 0===b?0:[0,a,kN(d,c,b-1|0,gZ(d,c,a))]}function
+g1(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gY(c,b,f,a)},j=function(d){return g1(c,b,e,d,a)};return ay(function(d){return g1(c,b,e,d,gY(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-g3(a){var
+g2(a){var
 c=[0,[0,d,v(e(b,b),a)],0];return[0,v(e(b,b),a),c,d]}function
-kP(h,g){var
+kO(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g4(e,d,b,a,f,c,g){function
-h(g){return g1(a,e,d,b,c,f)}function
-i(g){return g0(a,b,g4(e,d,b,a,f,c,g))}return ay(function(g){return g1(a,e,d,b,c,g0(a,b,g4(e,d,b,a,f,c,g)))},i,h,g)}function
-c9(a){return ag(kt,d,a)}function
-e8(b,a){var
+g3(e,d,b,a,f,c,g){function
+h(g){return g0(a,e,d,b,c,f)}function
+i(g){return gZ(a,b,g3(e,d,b,a,f,c,g))}return ay(function(g){return g0(a,e,d,b,c,gZ(a,b,g3(e,d,b,a,f,c,g)))},i,h,g)}function
+c9(a){return ag(ks,d,a)}function
+e9(b,a){var
 d=S(function(a){return m(a[2],a[1])},a),c=d||m(c9(i(function(a){return a[2]},a)),b);return c?c:m(b,c9(i(function(a){return a[1]},a)))}function
 dR(b,a){var
 c=l(c9(i(function(a){return a[2]},a)),b);return i(function(a){var
@@ -2836,8 +2836,8 @@ b=l(a[2],c);return I(a[1],b)},a)}function
 cv(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
 k=g?[0,i,cr(h,c)]:[0,I(i,e(c,b)),h];return[0,k,j]}return[0,d,cv(g,f-1|0,c,j)]}return a}function
-kQ(z,y,n,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e8(n,a))return[0,u];var
+kP(z,y,n,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e9(n,a))return[0,u];var
 f=dR(n,a),C=a2(z,f,B,A),D=C[2],o=l(u,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=l(n,c9(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
 b=e(a[1],c);return cr(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
@@ -2849,23 +2849,23 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=kQ(z,y,n,I,cv(1,G,F,a),f,D,o);if(w){var
+w=kP(z,y,n,I,cv(1,G,F,a),f,D,o);if(w){var
 V=w[1],v=I,a=cv(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
 cc(a){var
 b=_(0,k(a));return c5(dF,i(function(b){return bl(a,b)},b))}function
-g5(b,g,f,a){var
-c=g3(a[2]),h=cc(b),d=a[4],e=a[3];return[0,a,i(function(a){return kO(d,e,f,g1(d,b,g,e,a,c))},h),c]}function
-e9(a,c,b,g){var
+g4(b,g,f,a){var
+c=g2(a[2]),h=cc(b),d=a[4],e=a[3];return[0,a,i(function(a){return kN(d,e,f,g0(d,b,g,e,a,c))},h),c]}function
+e_(a,c,b,g){var
 j=co(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],o=a[1][4];function
 f(i,j){var
 c=m,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g2(o,n,c,a,b)}}(a,d),h=bM(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g1(o,n,c,a,b)}}(a,d),h=bM(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bk(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-kR(a,e,d,c,b){return gY(a,e,V(a[4],c[1][1]),d,b)}function
-e_(f,e,a){var
+kQ(a,e,d,c,b){return gX(a,e,V(a[4],c[1][1]),d,b)}function
+e$(f,e,a){var
 g=[0,[0,d,b],0],c=ag(T,g,i(function(a){return D(f,a)},a));return[0,v(e,n(k(a))),c,d]}function
-kS(a,e,b,g){var
+kR(a,e,b,g){var
 f=c8(a,e,b);if(f)var
 j=a[1],k=i(P,i(function(a){return aC(e,b,a)},j)),c=p(function(a){return cu(b,a)},k);else
 var
@@ -2873,26 +2873,26 @@ c=f;return c?p(function(b){var
 c=az(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
 dS(g,j,q,c,f,i,h){if(i){var
 l=i[1][1],n=_(0,k(g)),m=0,a=ag(function(b,a){var
-d=kP(b,h);function
+d=kO(b,h);function
 e(b){return a}function
 i(e){var
-d=g4(g,j,f,l,g3(c),b,e),h=a?gZ(l,f,d,a[1]):d;return[0,h]}return bM(function(b){return a},i,e,d)},m,n);return a?a[1]:g3(c)}var
-o=[0,[0,d,v(e(b,b),c)],0],p=[0,v(e(b,b),c),o,d];return aI(function(b,a){return gX(g,j,f,a,b)},h,p)}function
-e$(c,b,a){return c?e4(c[1][1],b,a):T(b,a)}function
-g6(c,b,a){if(a)var
-e=g6(c,b+1|0,a[2]),d=[0,b+kp(c,a[1])|0,e];else
+d=g3(g,j,f,l,g2(c),b,e),h=a?gY(l,f,d,a[1]):d;return[0,h]}return bM(function(b){return a},i,e,d)},m,n);return a?a[1]:g2(c)}var
+o=[0,[0,d,v(e(b,b),c)],0],p=[0,v(e(b,b),c),o,d];return aI(function(b,a){return gW(g,j,f,a,b)},h,p)}function
+fa(c,b,a){return c?e5(c[1][1],b,a):T(b,a)}function
+g5(c,b,a){if(a)var
+e=g5(c,b+1|0,a[2]),d=[0,b+ko(c,a[1])|0,e];else
 var
 d=a;return d}function
-kT(a){return $(dK(a))}function
+kS(a){return aa(dK(a))}function
 s2(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
 s3(a){return 0===a[0]?0:1}function
-kU(h,g,f,a){if(2<=h){var
-d=aH(a,0);return eU(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gL(g,a)}function
-kV(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
+kT(h,g,f,a){if(2<=h){var
+d=aH(a,0);return eV(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gK(g,a)}function
+kU(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
 g=v(e(b,b),d);return m(n(k(a)),g)}function
-kW(d,b,a){return i(function(a){var
+kV(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 cd(a,b){return p(function(b){var
 f=dJ(a,b);return f?q(ag(function(b,d){var
@@ -2900,18 +2900,18 @@ f=t(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 aY(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,h=0,c=kT(b),d=function(a){var
-b=a[2];return[0,g6(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
+b=a[1],e=a[5],f=a[4],g=1,h=0,c=kS(b),d=function(a){var
+b=a[2];return[0,g5(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
 dT(b,a){return b[2]?0:a[3]}function
 dU(a,o,g){if(g[2]){var
 U=g[5];if(U){var
-W=g[6],m=o[3],X=o[1],aA=g[7],aB=U[1][2],ar=a[1],j=i(P,i(function(a){return aC(X,m,a)},ar)),M=l(n(a[3]),b),N=kS(a,X,m,W);if(N){var
-s=i(function(a){return g5(j,m,aB,a)},W);if(s)var
+W=g[6],m=o[3],X=o[1],aA=g[7],aB=U[1][2],ar=a[1],j=i(P,i(function(a){return aC(X,m,a)},ar)),M=l(n(a[3]),b),N=kR(a,X,m,W);if(N){var
+s=i(function(a){return g4(j,m,aB,a)},W);if(s)var
 w=s[1],as=w[3],at=0,ap=cc(j),aq=i(function(a){return[0,d,M]},ap),au=200,av=0,aw=s[2],ax=function(f){var
-b=S(function(b){return kR(a,m,j,b,e9(b,f,0,b[3]))},aw);return b?b:S(function(b){var
+b=S(function(b){return kQ(a,m,j,b,e_(b,f,0,b[3]))},aw);return b?b:S(function(b){var
 c=az(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=e_(j,m,gM(cc(j),f));return gY(a,m,V(a[4],b),j,g)}return e},av)},O=kQ(function(e,d,c){var
-b=e9(w,e,d,c);return[0,kR(a,m,j,w,b),b]},ax,M,au,aq,at,as,aA),ay=O?1:O,Q=ay;else
+g=e$(j,m,gL(cc(j),f));return gX(a,m,V(a[4],b),j,g)}return e},av)},O=kP(function(e,d,c){var
+b=e_(w,e,d,c);return[0,kQ(a,m,j,w,b),b]},ax,M,au,aq,at,as,aA),ay=O?1:O,Q=ay;else
 var
 Q=s;var
 R=Q}else
@@ -2919,14 +2919,14 @@ var
 R=N;return R}var
 x=g[3],Y=g[1],q=o[3],Z=o[1],aD=g[4],ai=a[1],E=i(function(a){return aC(Z,q,a)},ai),r=i(P,E),F=V(a[4],Y),G=c8(a,Z,q),H=G?az(a[4],Y):G,I=H?p(function(a){return cu(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,v(e(b,b),x)],0],ak=[0,v(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c5(dF,i(function(a){return bl(r,a)},al)),an=function(b){return gY(a,q,F,r,b)};return f(c6(function(a,b){return gX(r,q,aD,a,b)},an,am),ao,ak)}return K}var
+aj=[0,[0,d,v(e(b,b),x)],0],ak=[0,v(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c5(dF,i(function(a){return bl(r,a)},al)),an=function(b){return gX(a,q,F,r,b)};return f(c6(function(a,b){return gW(r,q,aD,a,b)},an,am),ao,ak)}return K}var
 $=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aC(aa,y,a)},ab),t=i(P,z),u=V(a[4],$),A=c8(a,aa,y),B=A?az(a[4],$):A;if(B){var
 C=a[3];if(0===C)return 1;var
 ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=c5(dF,i(function(a){return bl(t,a)},ad)),af=function(i,j){var
-b=u[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cp(u[2],u[1],i,j,d),g),f)},ag=function(a){return kC(t,af,a)};return f(c6(function(b,a){return T(D(t,b),a)},ag,ae),ah,ac)}return B}function
-kX(a,Y,q,o,j,g,x){var
+b=u[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cp(u[2],u[1],i,j,d),g),f)},ag=function(a){return kB(t,af,a)};return f(c6(function(b,a){return T(D(t,b),a)},ag,ae),ah,ac)}return B}function
+kW(a,Y,q,o,j,g,x){var
 t=Y[1],b=Y[3];if(q[2]){var
-G=q[5],Z=q[3],H=q[1],aI=q[4],aq=a[1],s=i(function(a){return aC(t,b,a)},aq),r=aj(a[4],H),w=dS(s,b,H,Z,aI,G,g),ar=w[2],P=e$(G,D(s,o),ar),as=w[2],Q=e$(G,D(s,j),as);if(x)var
+G=q[5],Z=q[3],H=q[1],aI=q[4],aq=a[1],s=i(function(a){return aC(t,b,a)},aq),r=aj(a[4],H),w=dS(s,b,H,Z,aI,G,g),ar=w[2],P=fa(G,D(s,o),ar),as=w[2],Q=fa(G,D(s,j),as);if(x)var
 C=x[1];else
 var
 aG=bx[13],aH=f(dQ(r[2],r[1],P),Q,aG),C=function(a){return f(bx[4],a,aH)};var
@@ -2940,8 +2940,8 @@ F=E;var
 X=F?1-(o===j?1:0):F;return X?m(aD,ay):X}if(x)var
 I=x[1];else
 var
-aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=aj(a[4],aJ),O=kD(B,g),am=bx[13],an=T(D(B,j),O),ao=T(D(B,o),O),ap=f(dQ(N[2],N[1],ao),an,am),I=function(a){return f(bx[4],a,ap)};var
-_=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=aj(a[4],_),J=kD(u,g),aa=cb(I,T(D(u,o),J)),ab=cb(I,T(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=v(b,n(a[3])),ah=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
+aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=aj(a[4],aJ),O=kC(B,g),am=bx[13],an=T(D(B,j),O),ao=T(D(B,o),O),ap=f(dQ(N[2],N[1],ao),an,am),I=function(a){return f(bx[4],a,ap)};var
+_=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=aj(a[4],_),J=kC(u,g),aa=cb(I,T(D(u,o),J)),ab=cb(I,T(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=v(b,n(a[3])),ah=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
 ai=a[3],z=(k(g)+1|0)===ai?1:0;else
 var
 z=L;if(z)var
@@ -2949,11 +2949,11 @@ ak=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},ak);else
 var
 A=z;var
 M=A?1-(o===j?1:0):A;return M?m(ah,ae):M}function
-g7(a,b){if(a[2])return 0<a[3]?1:0;var
+g6(a,b){if(a[2])return 0<a[3]?1:0;var
 c=a[3];return(k(b[3])+1|0)===c?1:0}function
-kY(a,h,g,l,s){if(2<=a[2])var
-i=kT(a[1]),r=h[1],o=bc(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=i?1:0,d=b?[0,gL(r,g6(i,0,a)),0]:b;return d},l);else
+kX(a,h,g,l,s){if(2<=a[2])var
+i=kS(a[1]),r=h[1],o=bc(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=i?1:0,d=b?[0,gK(r,g5(i,0,a)),0]:b;return d},l);else
 var
 j=h[1],o=bc(function(h){if(0===h[0]){var
 a=h[1],i=v(e(b,b),j),f=m(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
@@ -2961,12 +2961,12 @@ k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=v(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},l);var
-p=bx[13],q=aI(function(b,a){return f(bx[5],a,b)},o,p),t=[0,function(a){return f(bx[4],a,q)}],u=dT(a,g),w=g[2],x=g[1];return kX(aY(a),h,s,x,w,u,t)}function
-g8(l,f){var
+p=bx[13],q=aI(function(b,a){return f(bx[5],a,b)},o,p),t=[0,function(a){return f(bx[4],a,q)}],u=dT(a,g),w=g[2],x=g[1];return kW(aY(a),h,s,x,w,u,t)}function
+g7(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(o){var
 A=o[2];function
-B(a){return kx(A,a)}function
+B(a){return kw(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
@@ -2979,23 +2979,23 @@ C=l?p(function(a){return S(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=_(0,k(n));return p(function(l){var
-e=a_(l,n,0),f=a_(kx(o[1],l),n,0),m=dJ(g,e),r=m?dJ(g,f):m,s=r?p(function(b){return kV(j,c,a,b[1])},f):r,t=s?p(function(b){return kV(j,c,a,u(b[1]))},e):s;if(t){var
-v=kW(function(b){return kU(j,c,a,b)},g,f),h=P(kW(function(b){return kU(j,c,a,u(b))},g,e)),i=P(v),k=q(cp(b,b,h,i,d),d);return k?q(cp(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
-kZ(b,d,a,c){var
-e=dT(b,a),f=a[2],g=a[1];return kX(aY(b),d,c,g,f,e,0)}function
-fa(c,b,a){return T(D(c,b),a)}function
-k0(a,b,v,f,q,u,H,o){var
+e=a_(l,n,0),f=a_(kw(o[1],l),n,0),m=dJ(g,e),r=m?dJ(g,f):m,s=r?p(function(b){return kU(j,c,a,b[1])},f):r,t=s?p(function(b){return kU(j,c,a,u(b[1]))},e):s;if(t){var
+v=kV(function(b){return kT(j,c,a,b)},g,f),h=P(kV(function(b){return kT(j,c,a,u(b))},g,e)),i=P(v),k=q(cp(b,b,h,i,d),d);return k?q(cp(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+kY(b,d,a,c){var
+e=dT(b,a),f=a[2],g=a[1];return kW(aY(b),d,c,g,f,e,0)}function
+fb(c,b,a){return T(D(c,b),a)}function
+kZ(a,b,v,f,q,u,H,o){var
 I=a[1],g=i(function(a){var
-b=v[1];return P(gQ(function(a){return gW(b,a)},f,a))},I),j=aj(a[4],q),n=dS(g,f,q,u,H,o,b[3]);function
+b=v[1];return P(gP(function(a){return gV(b,a)},f,a))},I),j=aj(a[4],q),n=dS(g,f,q,u,H,o,b[3]);function
 w(a){return m(v[2],a)}var
-J=a[5][2],K=c(f,n[3]),L=n[2],M=e(cb(w,e$(o,D(g,b[2]),L)),K),N=c(j[1],M),O=n[2],Q=cb(w,e$(o,D(g,b[1]),O)),R=c(l(c(j[2],Q),N),J),S=j[2],T=c(n[1],f),U=c(c(a[5][1],T),S),x=cd(f,a[1]),y=x?bw(a[4]):x,z=y?az(a[4],q):y,A=z?p(function(a){return cu(f,a)},g):z,B=A?h(d,u):A,C=B?h(d,j[1]):B;if(C){if(a[2])var
+J=a[5][2],K=c(f,n[3]),L=n[2],M=e(cb(w,fa(o,D(g,b[2]),L)),K),N=c(j[1],M),O=n[2],Q=cb(w,fa(o,D(g,b[1]),O)),R=c(l(c(j[2],Q),N),J),S=j[2],T=c(n[1],f),U=c(c(a[5][1],T),S),x=cd(f,a[1]),y=x?bw(a[4]):x,z=y?az(a[4],q):y,A=z?p(function(a){return cu(f,a)},g):z,B=A?h(d,u):A,C=B?h(d,j[1]):B;if(C){if(a[2])var
 E=0;else
 var
-F=dT(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(b[1]===b[2]?1:0):s,V=t?g7(a,b):t,E=V;var
+F=dT(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(b[1]===b[2]?1:0):s,V=t?g6(a,b):t,E=V;var
 r=E}else
 var
 r=C;return r?m(U,R):r}function
-k1(p,y,x,w){var
+k0(p,y,x,w){var
 z=p[2],q=v(e(b,b),z),A=O(w,q),B=i(function(a){return O(a,q)},x),r=p[3],a=d,g=H(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3009,13 +3009,13 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-k2(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dP(a[2]);return k1(b,e(a[1],a[1]),j,i)}function
-g9(b,a,d){function
+k1(b,a){var
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dP(a[2]);return k0(b,e(a[1],a[1]),j,i)}function
+g8(b,a,d){function
 f(b){return a}function
-g(c){return k2(b,g9(b,a,c))}return ay(function(l){var
-d=k2(b,g9(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dO(a[2],d[2]);return k1(b,e(a[1],d[1]),k,j)},g,f,d)}function
-k3(h,g){var
+g(c){return k1(b,g8(b,a,c))}return ay(function(l){var
+d=k1(b,g8(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dO(a[2],d[2]);return k0(b,e(a[1],d[1]),k,j)},g,f,d)}function
+k2(h,g){var
 i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(m[2],o[1]),s=t(c(n,p),a),f=bH(c(n,p),a);if(q(f,d))var
 u=0;else
 var
@@ -3023,72 +3023,72 @@ z=c(j,a),A=O(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=l(a,f);return[0,[0,s,O(c(c(r,k),y),x)],u]}function
 s4(a){var
 b=m(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?m(d,a[2][2]):c}function
-k4(h,a,t){var
+k3(h,a,t){var
 u=c(t,ag(function(b,a){return I(b[1],a)},d,a)),D=h[2],E=v(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 w=d;else{var
-g=ag(function(b,a){return cr(b[1],a)},d,a),r=$(e(l(ag(function(b,a){return I(b[1],a)},d,a),g),b)),A=kn(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cs(b,g,r,P(a),0);if(o)var
+g=ag(function(b,a){return cr(b[1],a)},d,a),r=aa(e(l(ag(function(b,a){return I(b[1],a)},d,a),g),b)),A=km(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cs(b,g,r,P(a),0);if(o)var
 p=o[1],s=ct(p)?p:n;else
 var
 s=n;var
-m=g9(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
+m=g8(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(I(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),w=c(h[1][1],C);break}}return[0,w,F]}function
-k5(a,f){var
+k4(a,f){var
 b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(s4,f):e}function
-k6(i,h){var
+k5(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
-g_(a,f,k){var
-g=aj(a[1],f),i=V(a[4],f),t=aj(a[4],f),u=V(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=l(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bw(a[1]),w=v?bw(a[4]):v,x=w?az(a[1],f):w,y=x?az(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e1(a[2],a[5]):B,D=C?m(d,V(a[1],f)[1]):C;if(D){var
-E=a[1],F=a[4],q=0===F[0]?0===E[0]?e1(E[1],F[1]):0:0;if(q)var
+g9(a,f,k){var
+g=aj(a[1],f),i=V(a[4],f),t=aj(a[4],f),u=V(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=l(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bw(a[1]),w=v?bw(a[4]):v,x=w?az(a[1],f):w,y=x?az(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e2(a[2],a[5]):B,D=C?m(d,V(a[1],f)[1]):C;if(D){var
+E=a[1],F=a[4],q=0===F[0]?0===E[0]?e2(E[1],F[1]):0:0;if(q)var
 n=q;else
 var
 I=c(i[1],g[2]),n=h(c(g[1],i[2]),I);if(n)var
 o=n;else{var
-G=k5(k,k6(g,i));if(G){var
-Q=a[3],R=k6(g,i),p=k4(k,bc(function(a){return k3(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),T=c(a[5][1],S),U=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),U),T)}var
+G=k4(k,k5(g,i));if(G){var
+Q=a[3],R=k5(g,i),p=k3(k,bc(function(a){return k2(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),T=c(a[5][1],S),U=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),U),T)}var
 o=G}}else
 var
 o=D;return o}function
-g$(c,b,a){return[0,a[1],0,1,c,b]}function
-k7(b,a){return i(function(a){var
-c=e2(b,a[2]);return[0,a[1],c]},a)}function
-ha(c){var
+g_(c,b,a){return[0,a[1],0,1,c,b]}function
+k6(b,a){return i(function(a){var
+c=e3(b,a[2]);return[0,a[1],c]},a)}function
+g$(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dI(d,[0,b,b])?0:[0,[0,0,kw([0,b,b],d)],0];return bk(k7(d,c),a)},k),a=c[3];if(typeof
+a=dI(d,[0,b,b])?0:[0,[0,0,kv([0,b,b],d)],0];return bk(k6(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bc(function(a){var
-b=a_(a[1],e,0);return k7(a[2],b)},j),h];return bk(e,f)}function
+b=a_(a[1],e,0);return k6(a[2],b)},j),h];return bk(e,f)}function
 cw(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-k8(a){return 2===a[0]?a[1]:b}function
-hb(a){return 2===a[0]?a[2]:0}var
+k7(a){return 2===a[0]?a[1]:b}function
+ha(a){return 2===a[0]?a[2]:0}var
 dV=[0,0,b],dW=[0,[0,[0,d,b],0],b];function
-k9(a){if(0===a[0]){var
+k8(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
 bQ(a){var
 b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
 cx(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,bQ(e4([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=v(e(b,b),l);if(h(a[2],m))return a;var
+s=c(k[2],j[2]),a=[0,bQ(e5([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=v(e(b,b),l);if(h(a[2],m))return a;var
 n=v(e(b,b),f),o=0,p=a[1],q=i(function(a){var
-d=v(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bQ(e6(a[2],d,q,o,d)[1]),n]}function
-fb(b,a,c,d){function
+d=v(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bQ(e7(a[2],d,q,o,d)[1]),n]}function
+fc(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fb(b,a,c,e);return cx(b,a,d,d)}return ay(function(e){var
-d=fb(b,a,c,e);return cx(b,a,c,cx(b,a,d,d))},f,e,d)}function
-k_(c,a){if(a)var
-f=a[2],g=k_(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=fc(b,a,c,e);return cx(b,a,d,d)}return ay(function(e){var
+d=fc(b,a,c,e);return cx(b,a,c,cx(b,a,d,d))},f,e,d)}function
+k9(c,a){if(a)var
+f=a[2],g=k9(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-k$(c,b,a){return H(ko(d,c,b,a,0),0)}function
+k_(c,b,a){return H(kn(d,c,b,a,0),0)}function
 bR(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=k9(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=gR(g),Y=X?m(d,E):X,Z=Y?gS(g,l):Y,_=Z?gS(g,e(l,n(F))):Z,$=_?kG(kF(g,l)):_,aT=$?kG(kE(g,e(l,n(F)))):$;if(aT){var
+g=k[1],an=k8(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],l=f[1],X=gQ(g),Y=X?m(d,E):X,Z=Y?gR(g,l):Y,_=Z?gR(g,e(l,n(F))):Z,$=_?kF(kE(g,l)):_,aT=$?kF(kD(g,e(l,n(F)))):$;if(aT){var
 I=F,x=l,w=E,v=E,G=0;for(;;){if(0===I){var
-U=[0,[0,w,v],G],aA=kE(g,e(l,n(F))),aB=gT(dH([0,d,d],U)[2],aA),aC=e(gT(E,kF(g,l)),aB),W=H(U,0),aU=e(aI(function(b,a){return e(b,a[2])},W,d),aC);return[0,bQ(k_(l,W)),aU]}var
+U=[0,[0,w,v],G],aA=kD(g,e(l,n(F))),aB=gS(dH([0,d,d],U)[2],aA),aC=e(gS(E,kE(g,l)),aB),W=H(U,0),aU=e(aI(function(b,a){return e(b,a[2])},W,d),aC);return[0,bQ(k9(l,W)),aU]}var
 S=dL(g,x),T=dM(g,x),ax=O(c(v,S),T),ay=t(c(w,S),T),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],G],w=ay,v=ax,G=aw;continue}}return dV}return dV;case
 1:if(1===f[0]){var
 u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
@@ -3100,79 +3100,79 @@ aa=o[1],ab=V([0,dN(aa)],u),ac=aj([0,dN(aa)],u),aD=ac[1],J=t(c(a,ac[2]),aD),aE=ab
 var
 y=o[1],aG=y[2],aH=O(c(a,y[1]),aG),aJ=y[2],Q=[0,[0,t(c(a,y[1]),aJ),aH],[0,a,a]];var
 al=Q[2],am=Q[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ah(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kH(o,j))var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ah(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kG(o,j))var
 B=[0,z,A];else{var
 av=0;if(h(d,p)&&m(p,a))var
-aP=gT(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gS(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 av=1;if(av)var
 B=[0,0,d]}else{var
-aQ=M-1|0;if(!kH(o,j)){var
+aQ=M-1|0;if(!kG(o,j)){var
 aL=O(c(p,aR),a),aM=t(c(L,aS),a),aN=O(c(r,p),a),aO=t(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 R=B;au=1;break}}if(!au)var
 R=[0,0,d];var
 ao=R[2];return m(d,ao)?[0,bQ(P(R[1])),ao]:dV}return dV;case
 2:var
-ap=k8(f),aW=k[1],aX=0;return[0,bQ(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return k$(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=k7(f),aW=k[1],aX=0;return[0,bQ(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return k_(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=eZ(c),e=aq(a[2],d),f=dH([2,b,0],c);return cx(D,C,bR(D,C,a[1],f),e)}return dW},aY=hb(f);return aq(k[1],aY);case
+d=e0(c),e=aq(a[2],d),f=dH([2,b,0],c);return cx(D,C,bR(D,C,a[1],f),e)}return dW},aY=ha(f);return aq(k[1],aY);case
 4:var
-ar=k8(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dH([2,b,0],d),g=bR(D,C,e[2],h),i=eZ(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return k$(c(f[1],l),k,j)}return a},aZ=hb(f);return[0,bQ(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dH([2,b,0],hb(f)),at=bR(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bQ(P(i(function(a){var
+ar=k7(f),as=function(a,d){if(a){var
+e=a[1],f=e[1],h=dH([2,b,0],d),g=bR(D,C,e[2],h),i=e0(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return k_(c(f[1],l),k,j)}return a},aZ=ha(f);return[0,bQ(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dH([2,b,0],ha(f)),at=bR(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bQ(P(i(function(a){var
 b=a[2];return[0,bH(a[1],a0),b]},a3))),a2]}}function
-la(a){var
-c=p(function(a){return m(d,a[1])},a);return c?dI(ag(gO,[0,d,b],a),[0,b,b]):c}function
-fc(g){var
+k$(a){var
+c=p(function(a){return m(d,a[1])},a);return c?dI(ag(gN,[0,d,b],a),[0,b,b]):c}function
+fd(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return k9(b)?1:gR(b);case
-1:return kI(a[1]);case
+b=a[1];return k8(b)?1:gQ(b);case
+1:return kH(a[1]);case
 2:var
-h=a[1];return la(i(function(a){return a[2]},h));case
+h=a[1];return k$(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
-a=fc(c),d=a?b:a;return d},k,j);case
+a=fd(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=la(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=k$(i(function(a){return a[1]},c));if(e){var
 l=1;return ag(function(c,b){var
-a=fc(c[2]),d=a?b:a;return d},l,c)}return e;default:var
+a=fd(c[2]),d=a?b:a;return d},l,c)}return e;default:var
 f=m(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-fd(a){if(2===a[0]){var
-b=m(d,a[1]);return b?p(fd,a[2]):b}return 1}function
-lb(d,q,p,o,n){var
+fe(a){if(2===a[0]){var
+b=m(d,a[1]);return b?p(fe,a[2]):b}return 1}function
+la(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=e8(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=e9(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cv(0,g(d,m),l,k),s],b=e,a=[0,cv(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-hc(h,e,a,c,r){if(a){var
+hb(h,e,a,c,r){if(a){var
 m=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=I(o[1],d),v=gP(h,m,$(i),n),w=l(r,i),k=$(l(o[2],i)),a=w,j=v;for(;;){var
-t=e8(a,p),q=t||g(hc(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=I(o[1],d),v=gO(h,m,aa(i),n),w=l(r,i),k=aa(l(o[2],i)),a=w,j=v;for(;;){var
+t=e9(a,p),q=t||g(hb(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,m,j),k=k-1|0,a=l(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
 cy(b,a){return i(function(a){var
 c=a[2];return[0,l(a[1],b),c]},a)}function
-hd(a){if(a){var
+hc(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bO(c,e[1])){case
 0:var
-j=[0,[0,c,cr(h,e[2])],b];return f(hd(d),g,j);case
-1:return f(hd(d),a,b);default:var
+j=[0,[0,c,cr(h,e[2])],b];return f(hc(d),g,j);case
+1:return f(hc(d),a,b);default:var
 a=g;continue}}return H(b,0)}}}return function(b,a){return H(a,0)}}function
-he(a){if(a){var
-b=a[1],c=a[2];return aI(function(b,a){return f(hd(b),a,0)},c,b)}return a}function
-lc(c,a){var
+hd(a){if(a){var
+b=a[1],c=a[2];return aI(function(b,a){return f(hc(b),a,0)},c,b)}return a}function
+lb(c,a){var
 b=_(0,k(a));return i(function(b){var
 e=D(a,b);return cy(a_(b,c,d),e)},b)}function
-ld(c,a){var
+lc(c,a){var
 b=_(0,k(a));return p(function(b){var
 e=a_(bl(a,b),c,d),f=l(c7(D(a,bl(a,b))),e),g=a_(b,c,d);return q(l(c7(D(a,b)),g),f)},b)}function
 c_(a,b){if(b){var
@@ -3185,32 +3185,32 @@ c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c_(a,h),0,[0,[0,e,[0,g,a]],b])}}}re
 cz(a){return a[2][1]}function
 dX(d,b,a){var
 e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
-le(b,a){var
+ld(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=co(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-lf(f,d,a){var
-g=l(d,e7(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
-lg(a,b){return p(function(b){var
+le(f,d,a){var
+g=l(d,e8(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
+lf(a,b){return p(function(b){var
 d=b[1],c=h(ah(a),d);return c?h(b[1],a):c},b)}function
-lh(c,b,a){var
+lg(c,b,a){var
 d=D(c,b);return cy(a[5],d)}function
-hf(g,f,b,e,a){var
-c=lf(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
-li(b,a){var
-c=gK(3,a[2]),d=gM(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
-lj(c,k,j,i,f,b){var
-d=hf(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dS(g,c,a[1],a[2],a[3],m,f)}return e_(g,c,f)}function
-lk(M,j,f,y,x,g,L,a,K){var
+he(g,f,b,e,a){var
+c=le(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
+lh(b,a){var
+c=gJ(3,a[2]),d=gL(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
+li(c,k,j,i,f,b){var
+d=he(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dS(g,c,a[1],a[2],a[3],m,f)}return e$(g,c,f)}function
+lj(M,j,f,y,x,g,L,a,K){var
 o=a[4],N=n(a[2]),z=e(e(b,c9(a[1])),N);function
 A(b){var
-c=cu(j,b);return c?lg(a[7],b):c}var
-O=hf(j,f,y,x,a),B=p(function(a){return cu(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=p(function(a){return lg(Q,a)},P);else
+c=cu(j,b);return c?lf(a[7],b):c}var
+O=he(j,f,y,x,a),B=p(function(a){return cu(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=p(function(a){return lf(Q,a)},P);else
 var
 q=B;var
 C=q?p(function(b){var
-c=A(lh(f,b[1],a));return c?A(lh(f,b[2],a)):c},L):q;if(C)var
+c=A(lg(f,b[1],a));return c?A(lg(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=m(c(z,a[7]),R);else
 var
 r=C;var
@@ -3235,11 +3235,11 @@ H=a[3];if(H)var
 W=bl(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=l(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=co(i(function(a){return c(o,a)},Z),Y),w=le(i(function(a){return e(a[1],a[2])},J),K)}else
+X=l(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=co(i(function(a){return c(o,a)},Z),Y),w=ld(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=n(M[3]);return h(c(o,z),_)}return w}function
-ll(c,a,b){if(a){var
+lk(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return T(a,b[2])},c);return i(function(a){var
 b=D(e,a[2]);return[0,D(e,a[1]),b]},a)}var
@@ -3247,7 +3247,7 @@ g=b[2],h=T(D(c,d[2]),g),j=b[2];return[0,[0,T(D(c,d[1]),j),h],0]}var
 f=i(function(a){return T(a,b[2])},c);return i(function(a){var
 b=D(f,a[2]);return[0,D(f,a[1]),b]},a)}function
 dY(d,c,b,a){var
-e=ll(c,b,a);return p(function(b){return a2(d,a,b[1],b[2])},e)}function
+e=lk(c,b,a);return p(function(b){return a2(d,a,b[1],b[2])},e)}function
 s5(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
@@ -3260,17 +3260,17 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-lm(f,e,k,a,j,i,h,d,c){var
+ll(f,e,k,a,j,i,h,d,c){var
 b=S(function(b){var
-h=e9(b,c,0,b[3]);return dY(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:S(function(b){var
-h=e_(a,k,gM(j,c));return dY(g(e,V(f,b)),a,d,h)},h)}function
-ln(j,i,e,c,a,b){if(p(function(b){var
+h=e_(b,c,0,b[3]);return dY(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:S(function(b){var
+h=e$(a,k,gL(j,c));return dY(g(e,V(f,b)),a,d,h)},h)}function
+lm(j,i,e,c,a,b){if(p(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=$(a);return f(c6(j,i,e),k,b)}return g(hc(j,i,e,c,a),b)}function
-lo(c,b,a){return i(function(b){var
+k=aa(a);return f(c6(j,i,e),k,b)}return g(hb(j,i,e,c,a),b)}function
+ln(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lp(o,t,A,N,f,a,z,M,s,r,L,y){var
-j=l(n(o[3]),b),m=cc(a),u=i(function(b){return g5(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kS(o,N,f,z):C,F=E?p(function(a){var
+lo(o,t,A,N,f,a,z,M,s,r,L,y){var
+j=l(n(o[3]),b),m=cc(a),u=i(function(b){return g4(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kR(o,N,f,z):C,F=E?p(function(a){var
 b=az(o[4],a);return b?h(d,V(o[4],a)[1]):b},s):E;if(F){var
 G=bc(function(a){return a[1]},y),H=k(a),w=function(a){return P(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bk(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
@@ -3280,42 +3280,42 @@ I=x;var
 v=I}else
 var
 v=F;return v?p(function(e){var
-h=[0,lo(t,m,j),0],b=e[1],i=o[4],k=e[2];function
+h=[0,ln(t,m,j),0],b=e[1],i=o[4],k=e[2];function
 l(e,h){if(typeof
 e==="number"){if(0===e){var
 k=S(function(c){var
 d=c[3],e=g(r,V(i,c[1][1]));function
 k(c){return dY(e,a,b,c)}var
-l=c[1][3];return ln(function(b,c){return gX(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:S(function(e){var
-k=e_(a,f,0),l=g(r,V(i,e));function
-n(c){return dY(l,a,b,c)}return ln(function(h,b){var
-e=b[2],g=T(D(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lm(i,r,f,a,m,u,s,b,dR(j,h))}else{if(0===e[0]){var
-l=e[1],n=le(l,dR(j,h));return n?lm(i,r,f,a,m,u,s,b,l):n}var
-o=dR(j,h);return a2(L,b,e[1],o)}}return lb(function(b){return km(bl(a,b),m)},l,j,k,h)},y):v}function
-lq(a){var
-b=_(0,a),c=kv(_(0,a),b);return dE(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lr(b,a){var
+l=c[1][3];return lm(function(b,c){return gW(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:S(function(e){var
+k=e$(a,f,0),l=g(r,V(i,e));function
+n(c){return dY(l,a,b,c)}return lm(function(h,b){var
+e=b[2],g=T(D(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return ll(i,r,f,a,m,u,s,b,dR(j,h))}else{if(0===e[0]){var
+l=e[1],n=ld(l,dR(j,h));return n?ll(i,r,f,a,m,u,s,b,l):n}var
+o=dR(j,h);return a2(L,b,e[1],o)}}return la(function(b){return kl(bl(a,b),m)},l,j,k,h)},y):v}function
+lp(a){var
+b=_(0,a),c=ku(_(0,a),b);return dE(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lq(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hg(i){var
+hf(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lr(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lq(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-ls(d,b,a){var
+lr(d,b,a){var
 e=c(d,a[1]);return m(c(b,a[2]),e)}function
-lt(c){return function(h,g){var
+ls(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lr(d,e))return f(lt(c[2]),a,[0,d,b]);var
+e=a[1];if(lq(d,e))return f(ls(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return H(b,c)}return H(b,a)}}}function
 c$(a){var
 b=a[2][1];return f(c_(d,a[1][1]),b,0)}function
-fe(a){var
-c=a?l(a[1][1],b):d;return ky(c,a)}var
+ff(a){var
+c=a?l(a[1][1],b):d;return kx(c,a)}var
 cA=[0,dW,dW];function
-lu(W,J,ah,ag){var
-ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dE(function(a){return m(d,a[1])},X);if(hg(E))var
+lt(W,J,ah,ag){var
+ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dE(function(a){return m(d,a[1])},X);if(hf(E))var
 F=E;else{var
-G=H(E,0);if(hg(G))var
+G=H(E,0);if(hf(G))var
 V=G;else{var
 C=64,a=i(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
@@ -3326,7 +3326,7 @@ D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lt(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(ls(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3336,16 +3336,16 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hg(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+F=V}if(hf(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(ls(z,A,s)){var
+s=j[1];if(lr(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,o,n],k],j]}else
 var
 P=[0,[0,[0,o,n],k],0];var
 r=o,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!ls(z,A,t)){var
+t=r[1];if(!lr(z,A,t)){var
 _=l(b,t[2]),$=l(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
@@ -3353,68 +3353,68 @@ Q=[0,[0,[0,0,g],b],q];var
 aa=Q[1][1],ab=c(A,b),ac=e(x,l(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aI(function(b,a){var
 g=c(J,a[2]),h=c(W,a[1]);return e(b,aI(function(b,a){var
 f=c(g,a[2]);return e(b,I(l(c(h,a[1]),f),d))},X,d))},K,d)}function
-ff(a,d,b){var
+fg(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lv(a,d,b){var
-e=e7(g(a,b)[1]);return c(e7(g(a,d)[1]),e)}function
+lu(a,d,b){var
+e=e8(g(a,b)[1]);return c(e8(g(a,d)[1]),e)}function
 cB(m,d,i,b,a){var
-f=ff(function(a){return a[1]},b,a),g=ff(function(a){return a[2]},b,a),j=fe(c$(b)),k=j?fe(c$(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lv(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lu(c(d,g),s,b,a),r),p),o)}return k}function
-fg(h,g,f,b,a){var
-d=ff(function(a){return a[1]},b,a),e=ff(function(a){return a[2]},b,a),i=fe(c$(b)),j=i?fe(c$(a)):i;if(j){var
-k=f[2],n=l(e,lv(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lu(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
-fh(e,d,a,c){if(a)var
-g=eZ(c),h=fh(e,d,a[2],g),i=dH([2,b,0],c),f=[0,bR(e,d,a[1],i),h];else
+f=fg(function(a){return a[1]},b,a),g=fg(function(a){return a[2]},b,a),j=ff(c$(b)),k=j?ff(c$(a)):j;if(k){var
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lu(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lt(c(d,g),s,b,a),r),p),o)}return k}function
+fh(h,g,f,b,a){var
+d=fg(function(a){return a[1]},b,a),e=fg(function(a){return a[2]},b,a),i=ff(c$(b)),j=i?ff(c$(a)):i;if(j){var
+k=f[2],n=l(e,lu(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lt(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
+fi(e,d,a,c){if(a)var
+g=e0(c),h=fi(e,d,a[2],g),i=dH([2,b,0],c),f=[0,bR(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hh(b,a){return a_(a,b,dV)}function
-lw(j,n,m,k){var
+hg(b,a){return a_(a,b,dV)}function
+lv(j,n,m,k){var
 b=n,a=m,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return I(f,l(j,c))}return I(f,l(j,c))}}function
-lx(a){return c5(dF,a)}function
-ly(g,f,a,e,c){var
-h=_(0,f),j=g[2],b=i(function(a){return e3(j,c,a)},h),k=lx(b);return q(c9(i(function(c){return I(d,lw(a,e,b,c))},k)),a)}function
-fi(e,a,d,u,t,s,r,q,p,o){var
+lw(a){return c5(dF,a)}function
+lx(g,f,a,e,c){var
+h=_(0,f),j=g[2],b=i(function(a){return e4(j,c,a)},h),k=lw(b);return q(c9(i(function(c){return I(d,lv(a,e,b,c))},k)),a)}function
+fj(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return e3(v,o,a)}var
-f=i(g,_(0,u)),c=e[3],w=c?hh(d,c[1]):dW,h=a[2],j=a[1],m=lx(f),n=ag(function(b,a){var
-c=lw(t,q,f,b);function
+g(a){return e4(v,o,a)}var
+f=i(g,_(0,u)),c=e[3],w=c?hg(d,c[1]):dW,h=a[2],j=a[1],m=lw(f),n=ag(function(b,a){var
+c=lv(t,q,f,b);function
 e(b){return a}function
-g(c){return cx(j,h,fb(j,h,hh(d,b),c),a)}return bM(function(b){return a},g,e,c)},w,m);function
+g(c){return cx(j,h,fc(j,h,hg(d,b),c),a)}return bM(function(b){return a},g,e,c)},w,m);function
 k(m){var
-o=hh(d,g(m)),c=cx(a[1],a[2],o,n);if(p){var
+o=hg(d,g(m)),c=cx(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
 h=f[1],j=c[2],k=c[1];return[0,bQ(P(i(function(a){var
 c=a[2],d=l(h,b);return[0,I(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hi(a,b,d,c){var
+hh(a,b,d,c){var
 e=_(0,b);return dE(function(b){var
-e=e3(a[2],b,c);return 1-(e3(a[2],b,d)===e?1:0)},e)}function
-hj(d,c,b,a){return d[5]?f(c,b,a):1}function
-lz(a,l,k,j,i,d,c,p,h,n,b){var
-e=hi(a,p,d,c);if(e){var
+e=e4(a[2],b,c);return 1-(e4(a[2],b,d)===e?1:0)},e)}function
+hi(d,c,b,a){return d[5]?f(c,b,a):1}function
+ly(a,l,k,j,i,d,c,p,h,n,b){var
+e=hh(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fi(a,l,k,j,i,d,c,b,hj(a,h,b,o),o);return f(n,fi(a,l,k,j,i,d,c,b,hj(a,h,b,g),g),q)}return f(n,fi(a,l,k,j,i,d,c,b,hj(a,h,b,g),g),cA)}return e}function
-lA(a,b){var
+o=m[1],q=fj(a,l,k,j,i,d,c,b,hi(a,h,b,o),o);return f(n,fj(a,l,k,j,i,d,c,b,hi(a,h,b,g),g),q)}return f(n,fj(a,l,k,j,i,d,c,b,hi(a,h,b,g),g),cA)}return e}function
+lz(a,b){var
 c=_(0,a);return i(function(c){var
-a=kP(c,b);return[0,a,a]},c)}function
-lB(b,a,e,c){var
+a=kO(c,b);return[0,a,a]},c)}function
+lA(b,a,e,c){var
 f=0,h=_(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=_(0,b),j=function(a){return g(e,lA(b,a))};return g(hc(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lb(function(a){return a},k,a,c,j)}function
-hk(c,a){var
+h=0,i=_(0,b),j=function(a){return g(e,lz(b,a))};return g(hb(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return la(function(a){return a},k,a,c,j)}function
+hj(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a_(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
-f=a[1],l=h(f,A(b))?$(f):3,g=l;else
+f=a[1],l=h(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lC(d,g){var
+lB(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
 k=a_(j[2],d[1],s6);if(2===k[0]){var
@@ -3428,7 +3428,7 @@ r=g[1];return h(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fj(c,l){function
+fk(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
 i=c[3],o=i?a(i[1]):1,f=o;else
@@ -3440,12 +3440,12 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?p(fc,c[1]):e,n=m?p(fd,l[3]):m;return n?h(d,l[2]):n}function
-lD(a,b,i){var
-c=fj(a,b),e=c?bw(a[7]):c,f=e?az(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lE(c,b,a){return hi(c,b,a[1],a[2])?0:1}function
-lF(a,t,f,j,C){var
-D=fh(f[1],f[2],a[1],f[3]),u=hk(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fj(a,f),w=v?lC(a,t):v;if(w){var
+m=e?p(fd,c[1]):e,n=m?p(fe,l[3]):m;return n?h(d,l[2]):n}function
+lC(a,b,i){var
+c=fk(a,b),e=c?bw(a[7]):c,f=e?az(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lD(c,b,a){return hh(c,b,a[1],a[2])?0:1}function
+lE(a,t,f,j,C){var
+D=fi(f[1],f[2],a[1],f[3]),u=hj(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fk(a,f),w=v?lB(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
@@ -3453,23 +3453,23 @@ y=1;var
 o=y}else
 var
 o=w;if(o){var
-F=0===a[2][0]?lq(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?lp(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lE(a,g,b);if(!i){var
-k=c[2],l=function(b,c){return ly(a,h,m,b,c)},n=b[2],o=b[1];return lB(h,m,function(b){return lz(a,f,D,h,m,o,n,g,l,C,b)},k)}var
+i=lD(a,g,b);if(!i){var
+k=c[2],l=function(b,c){return lx(a,h,m,b,c)},n=b[2],o=b[1];return lA(h,m,function(b){return ly(a,f,D,h,m,o,n,g,l,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lE(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lD(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||S(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||S(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return o}function
-hl(c,f,d,a){var
-C=fh(d[1],d[2],c[1],d[3]),t=hk(c,f),u=t[2],i=t[1],D=l(n(c[4]),b),F=lA(i,a[3]),E=1,G=a[2],H=a[1];function
-j(a){return fi(c,d,C,i,D,H,G,F,E,a)}var
-v=fj(c,d),w=v?lC(c,f):v;if(w){var
+hk(c,f,d,a){var
+C=fi(d[1],d[2],c[1],d[3]),t=hj(c,f),u=t[2],i=t[1],D=l(n(c[4]),b),F=lz(i,a[3]),E=1,G=a[2],H=a[1];function
+j(a){return fj(c,d,C,i,D,H,G,F,E,a)}var
+v=fk(c,d),w=v?lB(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
 I=x[1],m=p(function(a){return k(a)===u?1:0},I);else
 if(f)var
@@ -3486,7 +3486,7 @@ y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 K=c[4],r=(k(a[3])+1|0)===K?1:0;else
 var
 r=y;if(r){var
-g=hi(c,u,a[1],a[2]);if(g){var
+g=hh(c,u,a[1],a[2]);if(g){var
 s=g[2],z=g[1];if(s){if(s[2])return 0;var
 L=[0,j(s[1])];return[0,[0,j(z),L]]}var
 A=[0,[0,j(z),0]]}else
@@ -3495,55 +3495,55 @@ A=g;var
 B=A}else
 var
 B=r;return B}function
-lG(b,a){if(a){var
+lF(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cA)}return a}function
-hm(g,a){if(h(a,d))return 0;switch(g[0]){case
+hl(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],m=g[1],n=v(k[2],a),o=v(k[1],a),p=q(m[1],m[2]),w=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return w;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return v(f,a);if(h(a,e))return v(j,a);var
-g=v(f,l(l(a,b),e)),i=c(v(j,e),g);return c(l(f,j),i)},x=v(f,l(a,b)),t=c(e(j,f),x),u=kn(d,$(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
-lH(c,a,f){var
+g=v(f,l(l(a,b),e)),i=c(v(j,e),g);return c(l(f,j),i)},x=v(f,l(a,b)),t=c(e(j,f),x),u=km(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
+lG(c,a,f){var
 d=c[3],g=a[4],b=d?bR(a[1],a[2],d[1],g):dW,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bR(a[1],a[2],h,a[3]),e=fb(a[1],a[2],d,c);return cx(a[1],a[2],e,b)};return bM(function(a){return b},j,i,f)}return b}function
-fk(d,b,a){var
+d=bR(a[1],a[2],h,a[3]),e=fc(a[1],a[2],d,c);return cx(a[1],a[2],e,b)};return bM(function(a){return b},j,i,f)}return b}function
+fl(d,b,a){var
 c=d[4];if(c){var
 f=c[1],g=a[2],h=a[1];return[0,bQ(P(i(function(a){var
 c=a[2];return[0,bH(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lI(a){return a?fc(a[1]):1}function
-fl(b,a){var
-e=lI(b[2]),f=e?lI(b[3]):e;if(f)var
+lH(a){return a?fd(a[1]):1}function
+fm(b,a){var
+e=lH(b[2]),f=e?lH(b[3]):e;if(f)var
 g=b[4],k=g?m(d,g[1]):1,c=k;else
 var
 c=f;var
-i=c?fd(a[3]):c,j=i?fd(a[4]):i;return j?h(d,a[2]):j}function
-lJ(a,b,i){var
-c=fl(a,b),e=c?bw(a[7]):c,f=e?az(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lK(a,c){var
-d=n(a[6]),e=lH(a,c,d),f=a[5]?lH(a,c,l(d,b)):e;return[0,e,f]}function
-lL(e,d){var
+i=c?fe(a[3]):c,j=i?fe(a[4]):i;return j?h(d,a[2]):j}function
+lI(a,b,i){var
+c=fm(a,b),e=c?bw(a[7]):c,f=e?az(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lJ(a,c){var
+d=n(a[6]),e=lG(a,c,d),f=a[5]?lG(a,c,l(d,b)):e;return[0,e,f]}function
+lK(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lM(c,b,a){return a?fk(c,a[1],b[1]):fk(c,d,b[2])}function
-fm(b){if(b[2])return 0;var
+lL(c,b,a){return a?fl(c,a[1],b[1]):fl(c,d,b[2])}function
+fn(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gR(a);if(f){if(2===a[0]){var
+a=d[1],f=gQ(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kI(d[1]);default:return 0}}return c}function
-fn(a){return a?a[1]:d}function
-hn(b,p,o,n,k){var
-q=fn(k),f=l(fn(n),q);if(2===p[4][0]){var
+1:return kH(d[1]);default:return 0}}return c}function
+fo(a){return a?a[1]:d}function
+hm(b,p,o,n,k){var
+q=fo(k),f=l(fo(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
-h=g[1];if(fm(b))if(m(d,f))var
-a=hm(h,f);else{var
-e=hm(h,ah(f));if(e)var
+h=g[1];if(fn(b))if(m(d,f))var
+a=hl(h,f);else{var
+e=hl(h,ah(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3556,17 +3556,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=lM(b,o,k);return[0,lM(b,o,n),r]}function
-ho(a,h,c){var
-f=lK(a,h),i=fk(a,d,f[2]);function
+r=lL(b,o,k);return[0,lL(b,o,n),r]}function
+hn(a,h,c){var
+f=lJ(a,h),i=fl(a,d,f[2]);function
 j(e){var
-b=fk(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fm(a)){var
-k=[0,a[1]],l=g(c,hn(a,h,f,k,[0,d]));return l?g(c,hn(a,h,f,[0,d],k)):l}if(a[5])return lL($(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return lL($(a[1]),m)}function
-lN(b,a){if(a){var
+b=fl(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fn(a)){var
+k=[0,a[1]],l=g(c,hm(a,h,f,k,[0,d]));return l?g(c,hm(a,h,f,[0,d],k)):l}if(a[5])return lK(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return lK(aa(a[1]),m)}function
+lM(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-hp(a,f,e,c){var
-k=fl(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lN(a,e):m,p=o?lN(a,c):o;if(p){if(e)if(c)var
+ho(a,f,e,c){var
+k=fm(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lM(a,e):m,p=o?lM(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3575,35 +3575,35 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hn(a,f,lK(a,f),e,c)]:i;return t}function
+t=i?[0,hm(a,f,lJ(a,f),e,c)]:i;return t}function
 ap(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,ha(a),e,d,c,b]}function
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,g$(a),e,d,c,b]}function
 da(a,i,g){var
 c=cd(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?cd(g,ha(a)):b}function
-hq(b){var
+b=f;return b?cd(g,g$(a)):b}function
+hp(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hr(b,a){if(typeof
-b==="number"&&!b)return lq(a);var
+hq(b,a){if(typeof
+b==="number"&&!b)return lp(a);var
 c=_(0,a);return bc(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 dZ(j,W,U,a){var
 G=da(j,W,U);if(G)if(typeof
 a==="number"){var
 H=bw(j[7]);return H?h(j[8][2],j[8][1]):H}else{if(0===a[0]){var
-J=hq(j);if(J){var
-v=a[1],X=a[3],Y=a[2],r=ap(j),w=cd(v[3],r[1]),x=w?g(g8(r,v),Y):w;if(x){var
+J=hp(j);if(J){var
+v=a[1],X=a[3],Y=a[2],r=ap(j),w=cd(v[3],r[1]),x=w?g(g7(r,v),Y):w;if(x){var
 y=k(r[1])===1?1:0;if(!y){var
 O=aY(r);return S(function(a){return dU(O,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hr(j[3],ab),N=k(j[1]),q=aY(ap(j)),A=M[1],n=M[3],Q=q[1],o=i(P,i(function(a){return aC(A,n,a)},Q)),s=lc(K,o),u=he(gN(N,s)),t=V(q[4],L),B=cc(o),C=az(q[4],L),E=C?h(d,t[1]):C,F=E?ld(K,o):E;if(F){var
+K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hq(j[3],ab),N=k(j[1]),q=aY(ap(j)),A=M[1],n=M[3],Q=q[1],o=i(P,i(function(a){return aC(A,n,a)},Q)),s=lb(K,o),u=hd(gM(N,s)),t=V(q[4],L),B=cc(o),C=az(q[4],L),E=C?h(d,t[1]):C,F=E?lc(K,o):E;if(F){var
 R=function(x,a,F){var
-g=lj(n,o,s,u,li(B,a),a),r=c(g[1],n),y=g[2],C=T(D(hf(n,o,s,u,a),0),y),k=lk(q,n,o,s,u,B,x,a,F),v=k?m(d,r):k;if(v){var
-z=a[5],A=ll(i(function(a){return cy(z,a)},o),x,g),E=c5(s5,i(function(u){var
+g=li(n,o,s,u,lh(B,a),a),r=c(g[1],n),y=g[2],C=T(D(he(n,o,s,u,a),0),y),k=lj(q,n,o,s,u,B,x,a,F),v=k?m(d,r):k;if(v){var
+z=a[5],A=lk(i(function(a){return cy(z,a)},o),x,g),E=c5(s5,i(function(u){var
 h=t[1],g=t[2],k=a[8],w=u[2],v=f(c_(d,u[1]),w,0),j=f(c_([0,d,d],C),v,0),o=a[10],p=k[1];function
 n(a){var
 b=m(d,cz(a));if(b){if(o){var
@@ -3618,11 +3618,11 @@ o=d[2],e=[0,c(f,d[1]),o];else
 var
 p=c(g,cz(b)),e=[0,dX(h,g,b),p]}else
 var
-q=c(g,cz(b)),e=[0,dX(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aS(i(cz,dE(n,j)))),r]],z],A=P(bc(function(a){return k3(k,a)},q)),s=ky(l(ah(a[6]),b),j),B=s?k5(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=k4(a[8],f,a[4]),m=l[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lp(q,N,ac,A,n,o,aa,$,_,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kM(q,n,b,d,c,a,e)}},R,Z)}return F}return G}function
-hs(d,a,c,b){if(typeof
+q=c(g,cz(b)),e=[0,dX(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aS(i(cz,dE(n,j)))),r]],z],A=P(bc(function(a){return k2(k,a)},q)),s=kx(l(ah(a[6]),b),j),B=s?k4(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=k3(a[8],f,a[4]),m=l[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lo(q,N,ac,A,n,o,aa,$,_,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kL(q,n,b,d,c,a,e)}},R,Z)}return F}return G}function
+hr(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
@@ -3630,63 +3630,63 @@ g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
 d0(b,a){switch(b[0]){case
-1:return 0===a[0]?fl(b[1],a[1]):0;case
-2:return 0===a[0]?0:fj(b[1],a[1]);default:return 0}}function
+1:return 0===a[0]?fm(b[1],a[1]):0;case
+2:return 0===a[0]?0:fk(b[1],a[1]);default:return 0}}function
 d1(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fl(d,e);return g?ho(d,e,function(a){return f(c,a,cA)}):g}return 0;case
-2:return 0===a[0]?0:lF(b[1],b[2],a[1],a[2],c);default:return 0}}function
-lO(b,a){switch(b[0]){case
+e=a[1],g=fm(d,e);return g?hn(d,e,function(a){return f(c,a,cA)}):g}return 0;case
+2:return 0===a[0]?0:lE(b[1],b[2],a[1],a[2],c);default:return 0}}function
+lN(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=hp(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hl(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=ho(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hk(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
 c=a[4];return v(e(b,b),c)}function
 ac(a){var
 c=a[3];return v(e(b,b),c)}function
-lP(a,b){if(0===b){var
+lO(a,b){if(0===b){var
 f=a[2],g=F(a);return t(c(a[1],g),f)}var
-d=lP(a,b-1|0),e=F(a);return t(c(d,d),e)}function
-ht(a,b){if(0===b){var
+d=lO(a,b-1|0),e=F(a);return t(c(d,d),e)}function
+hs(a,b){if(0===b){var
 f=a[2],g=F(a);return O(c(a[1],g),f)}var
-d=ht(a,b-1|0),e=F(a);return O(c(d,d),e)}function
-lQ(k,j,i,g){var
+d=hs(a,b-1|0),e=F(a);return O(c(d,d),e)}function
+lP(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-lR(j,a){var
-w=a[4],x=e(b,b),y=q(bH(a[2],x),d)?a[3]:[0,d,a[3]],n=ht(j,a[1]),z=lP(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+lQ(j,a){var
+w=a[4],x=e(b,b),y=q(bH(a[2],x),d)?a[3]:[0,d,a[3]],n=hs(j,a[1]),z=lO(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kk(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=kk(c(m,n),v),g=u,f=s;continue}var
+m=i[1],p=e(k,z),r=kj(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=kj(c(m,n),v),g=u,f=s;continue}var
 o=aH(f,[0,e(h,l),0])}else
 var
 o=aH(f,[0,h,0]);var
 A=e(b,b),B=t(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-lS(f,d){var
+lR(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hu(c,o,n){var
+ht(c,o,n){var
 f=o,a=n;for(;;){var
-g=lQ(c,a[2],d,a[3]),i=g[1],j=lQ(c,d,d,H(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=H(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(lS(d,b[3]),p))return b;var
-f=q,a=lR(c,b);continue}}function
-lT(e,d,c){var
+g=lP(c,a[2],d,a[3]),i=g[1],j=lP(c,d,d,H(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=H(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(lR(d,b[3]),p))return b;var
+f=q,a=lQ(c,b);continue}}function
+lS(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=lR(e,a);continue}}function
-hv(b,g,f){var
-a=lT(b,ca(f[1],g[1]),g),d=lT(b,ca(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=O(e(c(a[4],m),k),h),o=dO(a[3],d[3]),p=i(function(a){return O(a,ac(b))},o),q=e(a[2],d[2]);return hu(b,64,[0,a[1],q,p,n])}function
-lU(b,a){var
-d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=O(e(c(a[4],j),g),d),l=dP(a[3]),m=i(function(a){return O(a,ac(b))},l),n=e(a[2],a[2]);return hu(b,64,[0,a[1],n,m,k])}function
-hw(a,c,b){function
+b=b-1|0,a=lQ(e,a);continue}}function
+hu(b,g,f){var
+a=lS(b,ca(f[1],g[1]),g),d=lS(b,ca(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=O(e(c(a[4],m),k),h),o=dO(a[3],d[3]),p=i(function(a){return O(a,ac(b))},o),q=e(a[2],d[2]);return ht(b,64,[0,a[1],q,p,n])}function
+lT(b,a){var
+d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=O(e(c(a[4],j),g),d),l=dP(a[3]),m=i(function(a){return O(a,ac(b))},l),n=e(a[2],a[2]);return ht(b,64,[0,a[1],n,m,k])}function
+hv(a,c,b){function
 d(a){return b}function
-e(c){return lU(a,hw(a,c,b))}return ay(function(c){return hv(a,lU(a,hw(a,c,b)),b)},e,d,c)}function
-lV(a){var
+e(c){return lT(a,hv(a,c,b))}return ay(function(c){return hu(a,lT(a,hv(a,c,b)),b)},e,d,c)}function
+lU(a){var
 b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-lW(b,a,d){return aI(function(f,a){var
+lV(b,a,d){return aI(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
 h=l(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
-hx(n,i,e){var
+hw(n,i,e){var
 o=h(d,i);if(o){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),l=m(c(f[1],g[1][2]),r);if(l){var
@@ -3697,15 +3697,15 @@ q=1;var
 j=q;break}}else
 var
 j=o;if(j)var
-s=lW(i,e,[0,d,b]),k=h(ac(n),s);else
+s=lV(i,e,[0,d,b]),k=h(ac(n),s);else
 var
 k=j;return k?p(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(lW(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
-lX(a){var
-o=a[1],p=F(a),q=t(c(a[2],p),o),r=a[2],s=F(a),u=t(c(a[1],s),r),i=$(e(eY(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
+f=a[2][2],g=c(lV(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
+lW(a){var
+o=a[1],p=F(a),q=t(c(a[2],p),o),r=a[2],s=F(a),u=t(c(a[1],s),r),i=aa(e(eZ(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
 k=F(a),l=t(c(d,d),k),m=F(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-lY(p,A,z,i,g){var
+lX(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
 C=p[1];if(m(c(t(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
@@ -3717,91 +3717,91 @@ a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],u=s[1],v=a[2],k=t(c(r,s[2][1]),f);if(h(i,c(k,g))){var
 a=v,q=[0,[0,e(j,u),k]];continue}var
 a=v,j=e(j,u),r=k;continue}return q}}function
-hy(a,O,N,M){var
+hx(a,O,N,M){var
 p=[0,d,F(a)],f=M,g=N,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],u=f[2],v=lY(a,p,O,c(i,F(a)),s);if(v){var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],u=f[2],v=lX(a,p,O,c(i,F(a)),s);if(v){var
 w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=t(c(l(c(x,s),J),I),H),y=t(c(j,cr(F(a),K)),G),L=[0,[0,k,l(j,y)],h],p=[0,k,x],f=u,h=[0,[0,l(k,b),y],L];continue}var
 f=u,g=e(g,j);continue}var
 m=P(h);if(m){var
-z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cs(b,n,$(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=ct(C),T=D?[0,hu(a,64,[0,0,n,C,g])]:D,E=T;else
+z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cs(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
+C=o[1],D=ct(C),T=D?[0,ht(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-lZ(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fo(a){if(a){var
+lY(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fp(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 g=a[1],h=a[2];switch(bO(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(fo(c),h,k);case
-1:return f(fo(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fo(c),0,[0,[0,b,d],e])}}}return function(b,a){return H(a,0)}}function
-l0(k,t,s,r,q,j){var
-l=f(fo(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
+k=[0,[0,b,g[2]],e];return f(fp(c),h,k);case
+1:return f(fp(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(fp(c),0,[0,[0,b,d],e])}}}return function(b,a){return H(a,0)}}function
+lZ(k,t,s,r,q,j){var
+l=f(fp(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
 o=[0,e,g[2]],i=[0,[0,O(c(e,ac(k)),s),o],a];var
-b=b[2],a=i;continue}return hy(k,t,r,H(a,0))}}return n}function
-l1(a){return aI(function(b,a){return e(b,a[2])},a,d)}function
-l2(b,a){return i(function(a){var
+b=b[2],a=i;continue}return hx(k,t,r,H(a,0))}}return n}function
+l0(a){return aI(function(b,a){return e(b,a[2])},a,d)}function
+l1(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-l3(d){var
+l2(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=l2(a,f);return[0,[0,l2(b,h),j],i]}function
-l4(b,j,i){var
-e=l3(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
-k=f[2],n=ac(b);return l0(b,j,a,I(O(c(l(a,l1(g)),n),a),d),g,k)}return h}function
-fp(a){if(a){var
+i=c(a,b),j=l1(a,f);return[0,[0,l1(b,h),j],i]}function
+l3(b,j,i){var
+e=l2(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
+k=f[2],n=ac(b);return lZ(b,j,a,I(O(c(l(a,l0(g)),n),a),d),g,k)}return h}function
+fq(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bO(c,j)){case
-0:return f(fp(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(fp(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fp(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+0:return f(fq(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(fq(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fq(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return H(b,0)}}}function
-l5(n,m,k){var
+l4(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?O(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return H(a,[0,e(f,h),0])}return H(a,[0,f,0])}}function
-l6(a){var
-f=e(b,b),c=1-q(bH(a[2],f),d),g=a[6],h=a[5],i=l5(1,c,a[4]),j=l5(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-l7(j,i,g,f){var
+l5(a){var
+f=e(b,b),c=1-q(bH(a[2],f),d),g=a[6],h=a[5],i=l4(1,c,a[4]),j=l4(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+l6(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-l8(f,e,d){var
+l7(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return H(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return H(a,0)}}function
-l9(g,u,t){var
+l8(g,u,t){var
 i=u,a=t;for(;;){var
-c=l7(g,a[3],d,0),f=e0(c,a[3]),l=l7(g,H(f,0),d,0),j=ca(k(f),l),m=a[6],o=a[5],p=l8(j,e0(c,a[4]),0),q=l8(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(lS(d,b[3]),v))return b;var
-i=w,a=l6(b);continue}}function
-l_(d,c){var
+c=l6(g,a[3],d,0),f=e1(c,a[3]),l=l6(g,H(f,0),d,0),j=ca(k(f),l),m=a[6],o=a[5],p=l7(j,e1(c,a[4]),0),q=l7(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(lR(d,b[3]),v))return b;var
+i=w,a=l5(b);continue}}function
+l9(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=l6(a);continue}}function
-l$(d,b,a,g,f){var
-h=a[6],j=ac(d),k=aS(a[4]),l=e(O(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return O(a,ac(d))},f),u=i(function(a){return t(a,ac(d))},g),v=e(b[2],a[2]);return l9(d,64,[0,b[1],v,u,s,r,l])}function
-fq(e,d,b){var
-a=l_(ca(b[1],d[1]),d),c=l_(ca(a[1],b[1]),b),f=dO(a[4],c[4]);return l$(e,a,c,dO(a[3],c[3]),f)}function
-ma(b,a){var
-c=dP(a[4]);return l$(b,a,a,dP(a[3]),c)}function
-hz(a,c,b){function
+b=b-1|0,a=l5(a);continue}}function
+l_(d,b,a,g,f){var
+h=a[6],j=ac(d),k=aS(a[4]),l=e(O(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return O(a,ac(d))},f),u=i(function(a){return t(a,ac(d))},g),v=e(b[2],a[2]);return l8(d,64,[0,b[1],v,u,s,r,l])}function
+fr(e,d,b){var
+a=l9(ca(b[1],d[1]),d),c=l9(ca(a[1],b[1]),b),f=dO(a[4],c[4]);return l_(e,a,c,dO(a[3],c[3]),f)}function
+l$(b,a){var
+c=dP(a[4]);return l_(b,a,a,dP(a[3]),c)}function
+hy(a,c,b){function
 d(a){return b}function
-e(c){return ma(a,hz(a,c,b))}return ay(function(c){return fq(a,ma(a,hz(a,c,b)),b)},e,d,c)}function
-mb(a,ax,k,aw,av,au){var
-r=f(fp(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,u=0;for(;;){if(g){var
+e(c){return l$(a,hy(a,c,b))}return ay(function(c){return fr(a,l$(a,hy(a,c,b)),b)},e,d,c)}function
+ma(a,ax,k,aw,av,au){var
+r=f(fq(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,u=0;for(;;){if(g){var
 M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
 g=p,w=e(w,t(c(j,ac(a)),k));continue}var
-N=lY(a,L,ax,c(j,F(a)),i);if(N){var
-Q=N[1],x=Q[2],n=Q[1],aa=l(a[1],a[2]),ab=c(c(x,i),aa),ad=F(a),ae=a[1],af=c(j,F(a)),ag=t(c(c(l(c(x,i),af),ae),ad),ab),q=I(d,cr(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,O(c(c(i,l(F(a),q)),ai),ah)],u],ak=c(k,F(a)),al=ac(a),am=O(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,t(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=t(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],u=an;continue}var
+N=lX(a,L,ax,c(j,F(a)),i);if(N){var
+Q=N[1],x=Q[2],n=Q[1],$=l(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=t(c(c(l(c(x,i),af),ae),ad),ab),q=I(d,cr(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,O(c(c(i,l(F(a),q)),ai),ah)],u],ak=c(k,F(a)),al=ac(a),am=O(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,t(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=t(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],u=an;continue}var
 g=p;continue}var
-R=P(v),S=P(u),ay=bP(S),y=cr(bP(R),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=$(e(c(e(T,T),aA),az)),z=cs(b,y,U,R,0);if(z){var
+R=P(v),S=P(u),ay=bP(S),y=cr(bP(R),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cs(b,y,U,R,0);if(z){var
 V=z[1],B=cs(b,y,U,S,0);if(B){var
 W=B[1];if(r){var
 C=l(r[1][1],b),o=r;for(;;){if(o){var
@@ -3812,7 +3812,7 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?ct(V):s,Y=X?ct(W):X,aB=Y?[0,l9(a,64,[0,0,y,V,W,w,O(c(aw,ac(a)),k)])]:Y,Z=aB}else
+X=s?ct(V):s,Y=X?ct(W):X,aB=Y?[0,l8(a,64,[0,0,y,V,W,w,O(c(aw,ac(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
@@ -3820,7 +3820,7 @@ var
 _=z;return _}}function
 s7(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hA(l,a){var
+hz(l,a){var
 Q=p(s7,a[1]);if(Q)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
@@ -3829,15 +3829,15 @@ o=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
 I=x[1];if(I[2])return p(function(a){return dZ(cw(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return dZ(cw(j,a[1],a[2]),r,q,e)},o);var
-t=ap(cw(j,[0,b,b],[0,d,b])),J=da(j,r,q),K=J?hq(j):J,L=K?cd(s[3],t[1]):K;if(L)var
-$=e[2],y=g(g8(t,s),$);else
+t=ap(cw(j,[0,b,b],[0,d,b])),J=da(j,r,q),K=J?hp(j):J,L=K?cd(s[3],t[1]):K;if(L)var
+$=e[2],y=g(g7(t,s),$);else
 var
 y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
 z=s[3],O=s[1],aa=I[1],A=aY(t),U=A[1],C=i(function(a){return aC(O,z,a)},U),w=i(P,C),E=c8(A,O,z),F=E?az([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
 H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=c5(dF,i(function(a){return bl(w,a)},W)),Y=function(j,i){return p(function(a){var
-b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cp(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kC(w,Y,a)};return f(c6(function(b,a){return T(D(w,b),a)},Z,X),H,V)}return F}var
+b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cp(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kB(w,Y,a)};return f(c6(function(b,a){return T(D(w,b),a)},Z,X),H,V)}return F}var
 N=M}else
 var
 N=y;return N}return p(function(a){return dZ(cw(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dZ(cw(j,a[1],a[2]),r,q,e)},o);case
@@ -3850,67 +3850,67 @@ B=l[1],u=a[2];switch(u[0]){case
 1:var
 ad=function(c,b){var
 d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,u[1],ad);default:var
-ae=u[2],af=u[1],ag=a[1];return p(function(a){return g_([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+ae=u[2],af=u[1],ag=a[1];return p(function(a){return g9([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
 R=a[2];if(1===R[0]){var
 ac=function(c,b){var
 d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,R[1],ac)}var
 S=0}else
 var
 S=Q;return S}function
-mc(a,c){var
-d=dI(a[1],c[1]),e=d?e1(c[2],a[2]):d;if(e)var
+mb(a,c){var
+d=dI(a[1],c[1]),e=d?e2(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dI(e2(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e2(c[2],a[1]);return e1(gO(kw([0,b,b],a[1]),i),h)}var
+g=dI(e3(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=e3(c[2],a[1]);return e2(gN(kv([0,b,b],a[1]),i),h)}var
 f=g}return f}function
 d2(b,a){return a?g(b,a[1]):a}function
-hB(a){return[0,0,d,[0,ac(a),0],d]}function
-md(a,f,e){var
-b=l4(a[1],a[2],f);if(b)var
-c=l4(a[1],a[2],e),g=c?[0,hv(a[1],b[1],c[1])]:c,d=g;else
+hA(a){return[0,0,d,[0,ac(a),0],d]}function
+mc(a,f,e){var
+b=l3(a[1],a[2],f);if(b)var
+c=l3(a[1],a[2],e),g=c?[0,hu(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-me(j,U,e,y,n,m){if(y){if(n){var
+md(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hw(a[1],af,c),d=m?hv(a[1],m[1],b):b;return me(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hv(a[1],af,c),d=m?hu(a[1],m[1],b):b;return md(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return hA(l,a)},E),G=F?p(function(a){return S(function(b){var
-c=b[1];return S(function(b){return mc(a,b)},c)},E)},u):F;return G?S(function(a){var
-b=hx(a[1],D,u);if(b){var
-c=i(lZ,u),d=hy(a[1],a[2],D,c);return d2(function(b){return g(a,b)},d)}return b},e):G;case
+u=a[3],D=a[2],E=a[1],F=p(function(a){return hz(l,a)},E),G=F?p(function(a){return S(function(b){var
+c=b[1];return S(function(b){return mb(a,b)},c)},E)},u):F;return G?S(function(a){var
+b=hw(a[1],D,u);if(b){var
+c=i(lY,u),d=hx(a[1],a[2],D,c);return d2(function(b){return g(a,b)},d)}return b},e):G;case
 1:var
-v=a[2],H=j?S(function(a){return g(a,hB(a[1]))},e):j;if(H){var
+v=a[2],H=j?S(function(a){return g(a,hA(a[1]))},e):j;if(H){var
 _=a[6],J=function(f,l,k){return S(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=I(O(c(c(e,f[3]),h),b),d),j=l0(a[1],a[2],b,i,l,k);return d2(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aY(ap(cw(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(P,i(function(a){return aC(z,o,a)},X)),t=lc(K,h),A=he(gN(s,t)),B=cc(h),C=ld(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=I(O(c(c(e,f[3]),h),b),d),j=lZ(a[1],a[2],b,i,l,k);return d2(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aY(ap(cw(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(P,i(function(a){return aC(z,o,a)},X)),t=lb(K,h),A=hd(gM(s,t)),B=cc(h),C=lc(K,h);if(C){var
 Y=function(e,a,j){var
-f=lj(o,h,t,A,li(B,a),a),c=q(a[4],b),d=c?lk(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return dY(J,i(function(a){return cy(g,a)},h),e,f)}return d},Z=function(a){return J};return lp(r,s,hr(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return H;default:var
-L=j?S(function(a){return g(a,hB(a[1]))},e):j;if(L){var
+f=li(o,h,t,A,lh(B,a),a),c=q(a[4],b),d=c?lj(r,o,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return dY(J,i(function(a){return cy(g,a)},h),e,f)}return d},Z=function(a){return J};return lo(r,s,hq(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return H;default:var
+L=j?S(function(a){return g(a,hA(a[1]))},e):j;if(L){var
 ab=function(c,b){return S(function(a){var
-d=md(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ab)}return L}switch(a[0]){case
+d=mc(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ab)}return L}switch(a[0]){case
 0:var
-x=a[3],M=a[2],N=a[1],Q=p(function(a){return hA(l,a)},N),R=Q?p(function(a){return S(function(b){var
-c=b[1];return S(function(b){return mc(a,b)},c)},N)},x):Q;return R?S(function(a){var
-b=hx(a[1],M,x);if(b){var
-c=i(lZ,x),d=hy(a[1],a[2],M,c);return d2(function(b){return g(a,b)},d)}return b},e):R;case
+x=a[3],M=a[2],N=a[1],Q=p(function(a){return hz(l,a)},N),R=Q?p(function(a){return S(function(b){var
+c=b[1];return S(function(b){return mb(a,b)},c)},N)},x):Q;return R?S(function(a){var
+b=hw(a[1],M,x);if(b){var
+c=i(lY,x),d=hx(a[1],a[2],M,c);return d2(function(b){return g(a,b)},d)}return b},e):R;case
 1:return 0;default:var
-T=j?S(function(a){return g(a,hB(a[1]))},e):j;if(T){var
+T=j?S(function(a){return g(a,hA(a[1]))},e):j;if(T){var
 ad=function(c,b){return S(function(a){var
-d=md(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=mc(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
 db(h,g,f){var
-a=l3(f),b=a[1],c=b[2],e=a[2],i=b[1];return mb(h,g,e,I(d,l(e,l1(c))),i,c)}function
+a=l2(f),b=a[1],c=b[2],e=a[2],i=b[1];return ma(h,g,e,I(d,l(e,l0(c))),i,c)}function
 s8(r,a,am,aW){var
-t=aj(r[3],am),an=lV(a),ao=an?bw(r[3]):an,aq=ao?az(r[3],am):ao;if(aq){var
-aX=r[1],n=lX(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
+t=aj(r[3],am),an=lU(a),ao=an?bw(r[3]):an,aq=ao?az(r[3],am):ao;if(aq){var
+aX=r[1],n=lW(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
 ai=A[1],b=q[1],B=ai[1];if(0===B[0])if(0===b[0]){var
 Z=b[5],o=b[3],_=b[2],j=B[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],Q=aY(ap(j)),g=_[3],aE=Q[1],aF=_[1],w=i(P,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aF),aE)),R=dT(ap(j),o),s=dS(w,g,aR,Z,aQ,aP,R),S=da(j,aS,g);if(S)var
-aG=o[2],aH=o[1],aI=k(j[1]),G=hs(j[3],aI,aH,aG);else
+aG=o[2],aH=o[1],aI=k(j[1]),G=hr(j[3],aI,aH,aG);else
 var
 G=S;var
-U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?g7(ap(j),o):U;if(V)var
+U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?g6(ap(j),o):U;if(V)var
 aJ=Q[1],H=p(function(b){return function(a){return dJ(b,a)}}(g),aJ);else
 var
 H=V;var
@@ -3918,13 +3918,13 @@ W=H?p(function(b){return function(a){return cu(b,a)}}(g),w):H,X=W?h(d,Z):W,Y=X?h
 aK=s[2],aL=T(D(w,o[2]),aK),aM=s[2],aN=T(D(w,o[1]),aM),aO=c(g,s[3]),x=[0,[0,c(s[1],g),aO,aN,aL]];else
 var
 x=Y;if(x)var
-y=x[1],f=mb(a,n,y[1],y[2],y[3],y[4]);else
+y=x[1],f=ma(a,n,y[1],y[2],y[3],y[4]);else
 var
 f=x}else{var
-J=lO(B,b[1]);if(J){var
+J=lN(B,b[1]);if(J){var
 $=J[1],aa=$[2],ab=$[1];if(aa){var
 K=db(a,n,ab);if(K)var
-L=db(a,n,aa[1]),aT=L?[0,fq(a,K[1],L[1])]:L,ad=aT;else
+L=db(a,n,aa[1]),aT=L?[0,fr(a,K[1],L[1])]:L,ad=aT;else
 var
 ad=K;var
 f=ad}else
@@ -3934,10 +3934,10 @@ var
 f=J}else
 if(0===b[0])var
 f=0;else{var
-M=lO(B,b[1]);if(M){var
+M=lN(B,b[1]);if(M){var
 ae=M[1],af=ae[2],ag=ae[1];if(af){var
 N=db(a,n,ag);if(N)var
-O=db(a,n,af[1]),aU=O?[0,fq(a,N[1],O[1])]:O,ah=aU;else
+O=db(a,n,af[1]),aU=O?[0,fr(a,N[1],O[1])]:O,ah=aU;else
 var
 ah=N;var
 f=ah}else
@@ -3945,7 +3945,7 @@ var
 f=db(a,n,ag)}else
 var
 f=M}if(f){var
-ak=hz(a,ai[2],f[1]),aV=z?fq(a,z[1],ak):ak,A=A[2],q=q[2],z=[0,aV];continue}var
+ak=hy(a,ai[2],f[1]),aV=z?fr(a,z[1],ak):ak,A=A[2],q=q[2],z=[0,aV];continue}var
 al=f}else
 var
 al=q;var
@@ -3953,7 +3953,7 @@ C=al}else
 var
 C=q?0:z;if(C){var
 E=C[1],aZ=r[4][2],aw=E[4],ax=E[3],ay=c(t[1],E[6]),aA=l(c(t[2],E[5]),ay),F=aA,v=ax,u=aw,aB=t[2],aD=t[1];for(;;){if(v){var
-as=eZ(u),at=v[2],au=u?u[1]:d,av=c(aD,au),F=e(F,I(d,l(c(aB,v[1]),av))),v=at,u=as;continue}var
+as=e0(u),at=v[2],au=u?u[1]:d,av=c(aD,au),F=e(F,I(d,l(c(aB,v[1]),av))),v=at,u=as;continue}var
 a0=c(F,aZ),a1=t[2],a2=c(ac(a),a1);return m(c(r[4][1],a2),a0)}}var
 ar=C;break}}else
 var
@@ -3961,7 +3961,7 @@ ar=aq;return ar}function
 x(b,a){return[0,[0,b,a]]}function
 d3(a){var
 b=a?1:a;return b}function
-mf(a){var
+me(a){var
 b=a?1:a;return b}function
 ak(e,d){var
 a=d,b=0;for(;;){if(a){var
@@ -3974,28 +3974,28 @@ c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,H(b,0)]}}function
 by(a){return ae(n(a))}function
 cC(b,a){return j(b,j(s_,j(by(a),s9)))}function
 d4(a){var
-b=k(a);return k(ke(a))===b?1:0}function
+b=k(a);return k(kd(a))===b?1:0}function
 dc(b){var
-a=ke(b);return[0,a,b$(co(a,_(0,k(a))))]}function
+a=kd(b);return[0,a,b$(co(a,_(0,k(a))))]}function
 cf(b,a){if(typeof
 a!=="number"&&2===a[0])return[1,a[1]];return x(b,s$)}function
 aA(b,a){if(typeof
 a!=="number"&&3===a[0])return[1,a[1]];return x(b,ta)}function
 aZ(b,a){if(typeof
 a!=="number"&&4===a[0])return[1,a[1]];return x(b,tb)}function
-fr(c,b){var
-a=b;for(;;){if(a){if(eC(c,a[1]))return 1;var
+fs(c,b){var
+a=b;for(;;){if(a){if(eD(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
 aq(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(eC(d,b[1]))return[0,b[2]];var
+b=a[1];if(eD(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bm(b,a){return mf(aq(b,a))}function
+bm(b,a){return me(aq(b,a))}function
 o(c,b){var
 a=aq(c,b),d=a?a[1]:a;return d}function
 B(e,h,m,l){var
 f=aZ(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fr(b[1][1],h)){var
+i=f[1],b=i;for(;;){if(b){if(fs(b[1][1],h)){var
 b=b[2];continue}var
 c=x(e,j(td,aB(tc,h)))}else
 var
@@ -4006,103 +4006,103 @@ a=a[2];continue}var
 d=[0,g]}else
 var
 d=a;return d?x(e,j(te,d[1])):[1,k]}}}var
-tf=A(e(b,b)),mg=A(e(b,b)),tg=v(e(mg,mg),tf);function
-mh(c,b){var
-a=eT(tg,b);return a?[1,a[1]]:x(c,th)}function
-hC(d,c){var
+tf=A(e(b,b)),mf=A(e(b,b)),tg=v(e(mf,mf),tf);function
+mg(c,b){var
+a=eU(tg,b);return a?[1,a[1]]:x(c,th)}function
+hB(d,c){var
 a=0,l=C(c);for(;;){if(l<=a)var
 e=0;else{if(a6(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kg(c,i+1|0)],f=[0,a8(c,0,i),m];else
+i=e[1],m=[0,kf(c,i+1|0)],f=[0,a8(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mh(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mg(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mh(d,j[1]);if(0===h[0])return[0,h[1]];var
+h=mg(d,j[1]);if(0===h[0])return[0,h[1]];var
 n=h[1],o=function(a){return x(d,ti)},p=function(a){return[1,[0,k,a]]};return bM(function(a){return x(d,tj)},p,o,n)}return[1,[0,k,b]]}}function
 d5(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:hC(b,a[1])}function
+a=cf(b,c);return 0===a[0]?[0,a[1]]:hB(b,a[1])}function
 cD(b,e){var
 a=d5(b,e);if(0===a[0])return[0,a[1]];var
 c=a[1];return h(c[1],d)?x(b,tk):[1,c]}function
-mi(b,a){return m(a[2],a[1])?x(b,tl):[1,a]}function
-fs(b,c){var
-a=d5(b,c);return 0===a[0]?[0,a[1]]:mi(b,a[1])}function
+mh(b,a){return m(a[2],a[1])?x(b,tl):[1,a]}function
 ft(b,c){var
-a=cD(b,c);return 0===a[0]?[0,a[1]]:mi(b,a[1])}function
-mj(a,z){var
+a=d5(b,c);return 0===a[0]?[0,a[1]]:mh(b,a[1])}function
+fu(b,c){var
+a=cD(b,c);return 0===a[0]?[0,a[1]]:mh(b,a[1])}function
+mi(a,z){var
 h=cf(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=C(d),n=5<=f?1:0;if(n)var
 o=K(a8(d,0,4),sY),g=o?41===M(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,a8(d,4,f-5|0)]:g;if(p){var
-i=hC(a,p[1]);if(0===i[0])return[0,i[1]];var
+i=hB(a,p[1]);if(0===i[0])return[0,i[1]];var
 j=i[1];return m(j[1],j[2])?x(a,tm):[1,[1,j]]}var
-k=hC(a,d);if(0===k[0])return[0,k[1]];var
+k=hB(a,d);if(0===k[0])return[0,k[1]];var
 l=k[1],B=l[1],D=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),D),B)?x(a,tn):[1,[0,l]]}var
-mk=A(b),ml=e(mk,mk),mm=A(e(ml,ml)),mn=e(mm,mm),to=e(mn,mn);function
+mj=A(b),mk=e(mj,mj),ml=A(e(mk,mk)),mm=e(ml,ml),to=e(mm,mm);function
 ar(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eT(to,b[1]);break;case
+a=eU(to,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
 i=j(tp,ae(e));return x(g,j(tq,j(ae(f),i)))}return x(g,tr)}var
-ts=A(A(A(b))),mo=A(e(b,b)),bn=v(e(mo,mo),ts),mp=e(b,b),mq=e(mp,mp),mr=e(mq,mq),ms=e(mr,mr),mt=e(ms,ms),mu=e(mt,mt),mv=e(mu,mu),tt=e(mv,mv),mw=v(e(b,b),tt),mx=e(b,b),my=e(mx,mx),mz=e(my,my),mA=e(mz,mz),tu=e(mA,mA),mB=v(e(b,b),tu),mC=A(A(A(A(b)))),mD=A(e(mC,mC)),mE=e(mD,mD),mF=e(mE,mE),mG=e(mF,mF);function
-mH(e,a){var
-b=qm(a,sX),c=b?45===M(a,0)?1:0:b,d=c?[0,kg(a,1)]:c;if(d){var
-f=eT(mG,d[1]);return f?[1,ah(f[1])]:x(e,tv)}var
-g=eT(mG,a);return g?[1,g[1]]:x(e,tw)}function
-hD(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:mH(b,a[1])}function
-hE(j,a){var
-c=kh(a);if(h(b,c)){var
+ts=A(A(A(b))),mn=A(e(b,b)),bn=v(e(mn,mn),ts),mo=e(b,b),mp=e(mo,mo),mq=e(mp,mp),mr=e(mq,mq),ms=e(mr,mr),mt=e(ms,ms),mu=e(mt,mt),tt=e(mu,mu),mv=v(e(b,b),tt),mw=e(b,b),mx=e(mw,mw),my=e(mx,mx),mz=e(my,my),tu=e(mz,mz),mA=v(e(b,b),tu),mB=A(A(A(A(b)))),mC=A(e(mB,mB)),mD=e(mC,mC),mE=e(mD,mD),mF=e(mE,mE);function
+mG(e,a){var
+b=qm(a,sX),c=b?45===M(a,0)?1:0:b,d=c?[0,kf(a,1)]:c;if(d){var
+f=eU(mF,d[1]);return f?[1,ah(f[1])]:x(e,tv)}var
+g=eU(mF,a);return g?[1,g[1]]:x(e,tw)}function
+hC(b,c){var
+a=cf(b,c);return 0===a[0]?[0,a[1]]:mG(b,a[1])}function
+hD(j,a){var
+c=kg(a);if(h(b,c)){var
 d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tx)}function
-mI(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:hE(b,a[1])}function
+mH(b,c){var
+a=cf(b,c);return 0===a[0]?[0,a[1]]:hD(b,a[1])}function
 cE(c,b,e){var
 a=cf(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fr(d,b)?[1,d]:x(c,aB(ty,b))}function
+d=a[1];return fs(d,b)?[1,d]:x(c,aB(ty,b))}function
 cF(b,e,a){var
 c=bj(e[2],a);if(c)return[1,c[1]];var
-d=hE(b,a);return 0===d[0]?[0,d[1]]:x(b,tz)}function
+d=hD(b,a);return 0===d[0]?[0,d[1]]:x(b,tz)}function
 bS(b,d,c){var
 a=cf(b,c);return 0===a[0]?[0,a[1]]:cF(b,d,a[1])}function
-fu(a,f,d){var
+fv(a,f,d){var
 c=aZ(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return ak(function(e){var
 c=cF(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=ar(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fv(a){var
-b=j(tA,a);return j(ae(kh(a)),b)}function
-hF(a,b){if(typeof
+fw(a){var
+b=j(tA,a);return j(ae(kg(a)),b)}function
+hE(a,b){if(typeof
 a==="number")return[0,tB,b];else
 switch(a[0]){case
 0:var
 h=a[1]?tC:tD;return[0,h,b];case
-1:return[0,j(tE,fv(a[1])),b];case
-2:return[0,fv(a[1]),b];case
+1:return[0,j(tE,fw(a[1])),b];case
+2:return[0,fw(a[1]),b];case
 3:var
 c=a[1],e=[0,tG,b];for(;;){if(c){var
-i=hF(c[1],e),c=c[2],e=i;continue}return[0,tF,e]}default:var
+i=hE(c[1],e),c=c[2],e=i;continue}return[0,tF,e]}default:var
 d=a[1],f=[0,tI,b];for(;;){if(d){var
-g=d[1],k=[0,fv(g[1]),f],l=hF(g[2],k),d=d[2],f=l;continue}return[0,tH,f]}}}function
-hG(a){return aB(tJ,H(hF(a,0),0))}function
+g=d[1],k=[0,fw(g[1]),f],l=hE(g[2],k),d=d[2],f=l;continue}return[0,tH,f]}}}function
+hF(a){return aB(tJ,H(hE(a,0),0))}function
 tL(a,f){var
 b=f[2];if(q(bH(a[2],b),d)){var
 g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hH(c){var
+hG(c){var
 a=aI(tL,c,[0,d,b]);return q(a[1],a[2])}function
-mJ(c,b){var
+mI(c,b){var
 a=bj(c[2],b),d=a?a[1]:a;return d}function
-mK(h,f){var
+mJ(h,f){var
 b=aA(h,f);if(0===b[0])return[0,b[1]];var
 g=b[1],c=ce(function(s,r){var
 a=cC(h,s),b=B(a,tR,tQ,r);if(0===b[0])return[0,b[1]];var
@@ -4110,16 +4110,16 @@ k=b[1],e=j(a,tS),c=aA(e,o(tT,k));if(0===c[0])return[0,c[1]];var
 m=c[1],n=j(a,tU),l=j(a,tV),d=ak(function(h){var
 a=B(e,tN,tM,h);if(0===a[0])return[0,a[1]];var
 f=a[1],b=aA(l,o(tO,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=ak(function(a){return mI(l,a)},g);if(0===c[0])return[0,c[1]];var
+g=b[1],c=ak(function(a){return mH(l,a)},g);if(0===c[0])return[0,c[1]];var
 d=cD(n,o(tP,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],p=i(function(a){return aB(tW,i(fv,a[1]))},f);if(d3(f)&&d4(p)){var
-q=o(tX,k),g=mI(j(a,tY),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tZ]]},g);if(0===c[0])return[0,c[1]];var
+f=d[1],p=i(function(a){return aB(tW,i(fw,a[1]))},f);if(d3(f)&&d4(p)){var
+q=o(tX,k),g=mH(j(a,tY),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tZ]]},g);if(0===c[0])return[0,c[1]];var
 a=c[1],d=i(function(a){return a[1]},a);if(d3(a)&&d4(d)){var
 e=dc(bc(function(a){var
 b=a[2];return bc(function(a){return a[1]},b)},a)),k=dc(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mJ(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,t0]]}function
-mL(c,d){var
+b=a[2],c=a[1];return[0,i(function(a){return mI(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,t0]]}function
+mK(c,d){var
 a=cD(c,d);if(0===a[0])return[0,a[1]];var
 b=a[1];return m(b[1],b[2])?[1,b]:x(c,t2)}function
 ux(a){if(typeof
@@ -4132,7 +4132,7 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fw(c,a,d){function
+fx(c,a,d){function
 f(C){var
 D=aZ(a,d);if(0===D[0])return[0,D[1]];var
 ad=o(uy,D[1]),E=cE(j(a,uz),t1,ad);if(0===E[0])return[0,E[1]];var
@@ -4140,42 +4140,42 @@ f=E[1],c=j(a,uA);if(K(f,uB)){var
 F=B(a,uD,uC,d);if(0===F[0])return[0,F[1]];var
 ae=o(uE,F[1]),h=aZ(j(a,t3),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=ak(function(d){var
-b=mH(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=ft(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hH(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,t4]]}if(K(f,uF)){var
+b=mG(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fu(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hG(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,t4]]}if(K(f,uF)){var
 G=B(a,uH,uG,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=o(uI,U),ag=e(b,b),H=ar(j(a,uJ),ag,mw,af);if(0===H[0])return[0,H[1]];var
-I=fw(C,c,o(uK,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uL)&&!K(f,uX)){if(K(f,t5)){var
+U=G[1],af=o(uI,U),ag=e(b,b),H=ar(j(a,uJ),ag,mv,af);if(0===H[0])return[0,H[1]];var
+I=fx(C,c,o(uK,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uL)&&!K(f,uX)){if(K(f,t5)){var
 l=B(a,t7,t6,d);if(0===l[0])return[0,l[1]];var
 P=l[1],X=o(t8,P),m=ar(j(a,t9),b,bn,X);if(0===m[0])return[0,m[1]];var
-Y=o(t_,P),n=fs(j(a,t$),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,ua)){var
+Y=o(t_,P),n=ft(j(a,t$),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,ua)){var
 q=B(a,uc,ub,d);if(0===q[0])return[0,q[1]];var
 Z=o(ud,q[1]),r=cD(j(a,ue),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,uf)){var
 s=B(a,uh,ug,d);if(0===s[0])return[0,s[1]];var
 Q=s[1],_=o(ui,Q),t=cD(j(a,uj),_);if(0===t[0])return[0,t[1]];var
-$=o(uk,Q),u=mL(j(a,ul),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,um)){var
+$=o(uk,Q),u=mK(j(a,ul),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,um)){var
 v=B(a,uo,un,d);if(0===v[0])return[0,v[1]];var
 aa=o(up,v[1]),w=cD(j(a,uq),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
 y=B(a,us,ur,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=o(ut,R),z=mL(j(a,uu),ab);if(0===z[0])return[0,z[1]];var
+R=y[1],ab=o(ut,R),z=mK(j(a,uu),ab);if(0===z[0])return[0,z[1]];var
 S=z[1],T=aq(uv,R);if(T){var
 ac=T[1],A=ar(j(a,uw),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
 J=B(a,uN,uM,d);if(0===J[0])return[0,J[1]];var
 L=aA(c,o(uO,J[1]));if(0===L[0])return[0,L[1]];var
 g=L[1];if(d3(g)){if(K(f,uP)){var
-M=ak(function(a){return fw(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ux,g)){var
+M=ak(function(a){return fx(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ux,g)){var
 N=ak(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 d=b[2];if(d){if(d[2])return x(c,uR);var
-e=ft(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fw(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uS)}return x(c,uT)}return x(c,uQ)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hH(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uU]]}return[0,[0,c,uV]]}return[0,[0,c,uW]]}return 0===c?x(uZ,uY):f(c-1|0)}var
+e=fu(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fx(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uS)}return x(c,uT)}return x(c,uQ)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hG(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uU]]}return[0,[0,c,uV]]}return[0,[0,c,uW]]}return 0===c?x(uZ,uY):f(c-1|0)}var
 u0=dr;function
-d6(b,a){return fw(u0,b,a)}function
-hI(a){if(typeof
+d6(b,a){return fx(u0,b,a)}function
+hH(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fx(a){if(typeof
+fy(a){if(typeof
 a==="number"&&a)return 1;return 0}function
 vx(W,V){var
 s=cC(vy,W),t=B(s,vA,vz,V);if(0===t[0])return[0,t[1]];var
@@ -4185,17 +4185,17 @@ c=k[1],N=o(u3,c),l=ar(j(d,u4),b,bn,N);if(0===l[0])var
 a=[0,l[1]];else{var
 g=l[1],y=j(d,u5),m=aZ(y,o(u6,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=mM,O=m[1];for(;;){if(f){var
+f=mL,O=m[1];for(;;){if(f){var
 w=f[1];if(!bm(w,O)){var
 f=f[2];continue}var
 n=[0,w]}else
 var
 n=f;if(n){var
-p=n[1],r=K(p,u7);if(kr(bm(u8,c),r)){var
+p=n[1],r=K(p,u7);if(kq(bm(u8,c),r)){var
 I=0;if(r||!bm(vn,c))I=1;else
 var
 a=[0,[0,j(d,vp),vo]];if(I){var
-z=fr(p,u9),J=0;if(z||!bm(vk,c))J=1;else
+z=fs(p,u9),J=0;if(z||!bm(vk,c))J=1;else
 var
 a=[0,[0,j(d,vm),vl]];if(J){var
 C=aq(u_,c);if(C)var
@@ -4204,7 +4204,7 @@ var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
 D=h[1],E=aq(va,c);if(E)var
-Q=E[1],i=ft(j(d,vb),Q);else
+Q=E[1],i=fu(j(d,vb),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
@@ -4218,14 +4218,14 @@ R=aq(vc,c),S=aq(vd,c),T=o(ve,c),U=o(vf,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
 var
 a=[0,[0,j(d,vr),vq]]}else
 var
-a=x(y,j(vt,aB(vs,mM)));break}}}}if(0===a[0])return[0,a[1]];var
+a=x(y,j(vt,aB(vs,mL)));break}}}}if(0===a[0])return[0,a[1]];var
 Y=o(vD,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ar(j(s,vE),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mN(b,a){return p(function(a){return fr(a[1][1],b)},a)}function
-fz(a){return[0,a[2][1],a[3][1]]}function
-hJ(a){return a[4]?0:1}function
-fA(b,h,s,r){var
+mM(b,a){return p(function(a){return fs(a[1][1],b)},a)}function
+fA(a){return[0,a[2][1],a[3][1]]}function
+hI(a){return a[4]?0:1}function
+fB(b,h,s,r){var
 j=B(wc,wb,wa,b[6]);if(0===j[0])return[0,j[1]];var
-k=mK(we,o(wd,j[1]));if(0===k[0])return[0,k[1]];var
+k=mJ(we,o(wd,j[1]));if(0===k[0])return[0,k[1]];var
 l=k[1],g=cE(v9,v8,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
@@ -4235,73 +4235,73 @@ h==="number")var
 a=h?v1:v2;else{var
 d=B(v5,v4,v3,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=aZ(fy,o(v6,d[1]));if(0===e[0])var
+e=aZ(fz,o(v6,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 p=e[1],f=ak(function(c){var
-a=cF(fy,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=ft(fy,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
+a=cF(fz,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fu(fz,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hH(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fy,v7]]}}}if(0===a[0])return[0,a[1]];var
-u=$(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
+m=f[1],a=hG(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fz,v7]]}}}if(0===a[0])return[0,a[1]];var
+u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
 cg(c,b){if(b){var
 a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wf}function
-hK(a,n,m,l){var
+hJ(a,n,m,l){var
 c=B(wi,wh,wg,a[6]);if(0===c[0])return[0,c[1]];var
 i=c[1],p=o(wj,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ar(wk,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
 r=aq(wl,i),f=cg(function(a){return d6(wm,a)},r);if(0===f[0])return[0,f[1]];var
 s=a[7],g=cg(function(a){return d6(wn,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=cg(function(c){var
 a=B(wq,wp,wo,c);if(0===a[0])return[0,a[1]];var
-d=o(wr,a[1]);return ar(ws,e(b,b),mw,d)},t);if(0===h[0])return[0,h[1]];var
-u=$(a[2]),w=fx(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
-hL(a){return cg(function(c){var
+d=o(wr,a[1]);return ar(ws,e(b,b),mv,d)},t);if(0===h[0])return[0,h[1]];var
+u=aa(a[2]),w=fy(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
+hK(a){return cg(function(c){var
 a=B(wv,wu,wt,c);return 0===a[0]?[0,a[1]]:ar(wx,b,bn,o(ww,a[1]))},a)}function
-ch(a){return[0,hG(a),a]}function
-fB(a){return dc(i(function(a){return a[1]},a))}function
-hM(a){var
-b=b$(a),c=fB(a)[1];return ak(function(c){var
+ch(a){return[0,hF(a),a]}function
+fC(a){return dc(i(function(a){return a[1]},a))}function
+hL(a){var
+b=b$(a),c=fC(a)[1];return ak(function(c){var
 a=bj(b,c),d=a?a[1]:a;return d6(wy,d)},c)}function
-mO(b){if(2===b[0]){var
+mN(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hN(b,a){return mJ(b,a[1])}function
-hO(a,U,H,G){if(K(a[1],wZ)){var
+hM(b,a){return mI(b,a[1])}function
+hN(a,U,H,G){if(K(a[1],wZ)){var
 n=B(wB,wA,wz,a[6]);if(0===n[0])return[0,n[1]];var
 c=n[1],f=o(wC,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
 I=K(f[1],wT);V=1}if(!V)var
 I=0;if(I){var
-g=fx(U),W=0,X=g?wD:wJ,J=ch(o(wE,c)),L=ch(o(wF,c)),h=cq(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hM(M);if(0===r[0])return[0,r[1]];var
-s=d6(wH,o(wG,c));if(0===s[0])return[0,s[1]];if(g&&!mO(s[1]))return wI;var
-t=hL(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fB(M),u=function(a){return hN(Z,a)},_=dc(X),aa=t[1],ab=$(a[2]),ac=cq(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,aa,g,H,G],W,_,1-g]]}var
+g=fy(U),W=0,X=g?wD:wJ,J=ch(o(wE,c)),L=ch(o(wF,c)),h=cq(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hL(M);if(0===r[0])return[0,r[1]];var
+s=d6(wH,o(wG,c));if(0===s[0])return[0,s[1]];if(g&&!mN(s[1]))return wI;var
+t=hK(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fC(M),u=function(a){return hM(Z,a)},_=dc(X),$=t[1],ab=aa(a[2]),ac=cq(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
 v=ar(wK,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fx(U),ah=j?wL:ag?wR:wS,O=ch(o(wM,c)),P=ch(o(wN,c)),l=cq(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hM(Q);if(0===w[0])return[0,w[1]];var
-x=d6(wP,o(wO,c));if(0===x[0])return[0,x[1]];if(j&&!mO(x[1]))return wQ;var
-y=hL(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fB(Q),z=function(a){return hN(aj,a)},al=dc(ah),am=y[1],an=$(a[2]),ao=cq(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fy(U),ah=j?wL:ag?wR:wS,O=ch(o(wM,c)),P=ch(o(wN,c)),l=cq(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hL(Q);if(0===w[0])return[0,w[1]];var
+x=d6(wP,o(wO,c));if(0===x[0])return[0,x[1]];if(j&&!mN(x[1]))return wQ;var
+y=hK(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fC(Q),z=function(a){return hM(aj,a)},al=dc(ah),am=y[1],an=aa(a[2]),ao=cq(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
 A=B(wW,wV,wU,a[6]);if(0===A[0])return[0,A[1]];var
-C=aZ(fC,o(wX,A[1]));if(0===C[0])return[0,C[1]];var
+C=aZ(fD,o(wX,A[1]));if(0===C[0])return[0,C[1]];var
 as=C[1],D=ak(function(c){var
-a=hE(fC,c[1]);if(0===a[0])return[0,a[1]];var
-b=aA(fC,c[2]);if(0===b[0])return[0,b[1]];var
+a=hD(fD,c[1]);if(0===a[0])return[0,a[1]];var
+b=aA(fD,c[2]);if(0===b[0])return[0,b[1]];var
 d=i(ch,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
-m=cq(ch,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hM(S);if(0===E[0])return[0,E[1]];var
-F=hL(a[8]);if(0===F[0])return[0,F[1]];var
-au=fB(S),T=function(a){return hN(au,a)},av=0,aw=dc(i(function(a){return a[1]},d)),az=F[1],aB=$(a[2]),ax=0,ay=0,aC=cq(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,az,ay,H,G],ax,aw,av]]}return[0,[0,fC,wY]]}function
-fD(a,l,k){var
+m=cq(ch,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hL(S);if(0===E[0])return[0,E[1]];var
+F=hK(a[8]);if(0===F[0])return[0,F[1]];var
+au=fC(S),T=function(a){return hM(au,a)},av=0,aw=dc(i(function(a){return a[1]},d)),az=F[1],aB=aa(a[2]),ax=0,ay=0,aC=cq(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,az,ay,H,G],ax,aw,av]]}return[0,[0,fD,wY]]}function
+fE(a,l,k){var
 d=B(a,l,w0,k);if(0===d[0])return[0,d[1]];var
 c=d[1],n=o(w1,c),e=cD(j(a,w2),n);if(0===e[0])return[0,e[1]];var
 p=o(w3,c),f=d5(j(a,w4),p);if(0===f[0])return[0,f[1]];var
 i=f[1];if(m(i[2],i[1])){var
-q=o(w5,c),g=ar(j(a,w6),b,mB,q);if(0===g[0])return[0,g[1]];var
-r=aq(w7,c),s=j(a,w8),h=cg(function(a){return ar(s,b,mB,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,w_),w9]]}function
-mP(a,u,ae,ad){var
+q=o(w5,c),g=ar(j(a,w6),b,mA,q);if(0===g[0])return[0,g[1]];var
+r=aq(w7,c),s=j(a,w8),h=cg(function(a){return ar(s,b,mA,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,w_),w9]]}function
+mO(a,u,ae,ad){var
 N=aA(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
 F=k[2],r=k[1];if(h(f,d))return x(a,xt);if(typeof
@@ -4315,51 +4315,51 @@ ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xx)}return x(a,xy);
 4:if(ae){var
 v=B(a,xa,w$,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],Q=o(xb,i),w=fu(j(a,xc),u,Q);if(0===w[0])var
+i=v[1],Q=o(xb,i),w=fv(j(a,xc),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
 n=w[1],R=o(xd,i),y=ar(j(a,xe),d,bn,R);if(0===y[0])var
 c=[0,y[1]];else{var
 s=y[1],p=j(a,xf),t=o(xg,i);if(typeof
 t==="number"){var
 T=0;if(m(d,s))var
-U=aq(xh,i),V=j(a,xj),z=cg(function(b){return function(a){return fD(b,xi,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
+U=aq(xh,i),V=j(a,xj),z=cg(function(b){return function(a){return fE(b,xi,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
 var
 c=[0,[0,p,xk]]}else
 if(0===t[0]){var
 A=bS(p,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 O=[0,A[1]],W=O[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=aq(xl,i),Y=j(a,xn),C=cg(function(b){return function(a){return fD(b,xm,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,O,C[1]]];else
+X=aq(xl,i),Y=j(a,xn),C=cg(function(b){return function(a){return fE(b,xm,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,O,C[1]]];else
 var
 c=[0,[0,p,xo]]}}else{var
 D=bS(p,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 P=[0,D[1]],Z=P[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=aq(xp,i),$=j(a,xr),E=cg(function(b){return function(a){return fD(b,xq,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+_=aq(xp,i),$=j(a,xr),E=cg(function(b){return function(a){return fE(b,xq,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
 var
 c=[0,[0,p,xs]]}}}}}if(0===c[0])return[0,c[1]];var
 ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xz]]}var
 G=cE(a,xu,r);if(0===G[0])return[0,G[1]];var
 aa=K(G[1],xv)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,H(g,0)]:x(a,xA)}}function
-mQ(e,d,a){var
+mP(e,d,a){var
 b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d4(i(function(a){var
 c=a[1],b=j(xB,by(a[2]));return j(by(c),b)},a)):c}function
 cG(c,a){var
 d=by(a),b=bj(c[2],d);return b?b[1]:a}function
-mR(a,e,g){var
+mQ(a,e,g){var
 b=aZ(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=ak(function(d){var
 b=cF(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bS(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return by(a[2])},d),j=b$(i(function(a){return[0,by(a[1]),0]},d));if(d4(f)&&p(function(a){return mf(bj(j,a))},f))return[1,d];return[0,[0,a,xE]]}function
-fF(c,e,b,a){if(typeof
+d=c[1],f=i(function(a){return by(a[2])},d),j=b$(i(function(a){return[0,by(a[1]),0]},d));if(d4(f)&&p(function(a){return me(bj(j,a))},f))return[1,d];return[0,[0,a,xE]]}function
+fG(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bS(c,b[2],a);return[1,k(b[2][1])]}return bS(c,b[2],a)}function
-mS(a){var
-b=k(a[1]),c=a[3];return function(a,d){return hs(c,b,a,d)}}function
-mT(a){return b$(co(i(by,_(0,k(a))),a))}function
-fG(b,a){return bj(b,ae(a))}function
+mR(a){var
+b=k(a[1]),c=a[3];return function(a,d){return hr(c,b,a,d)}}function
+mS(a){return b$(co(i(by,_(0,k(a))),a))}function
+fH(b,a){return bj(b,ae(a))}function
 ya(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
@@ -4367,109 +4367,109 @@ b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hQ(f,a,T){var
+hP(f,a,T){var
 s=B(yd,yc,yb,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=aq(ye,t),q=G?aZ(fE,G[1]):xD;if(0===q[0])var
+t=s[1],G=aq(ye,t),q=G?aZ(fF,G[1]):xD;if(0===q[0])var
 g=[0,q[1]];else{var
-E=ha(f),O=b$(co(a[2][1],E)),P=q[1],r=ak(function(c){var
-g=cF(fE,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fu(fE,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+E=g$(f),O=b$(co(a[2][1],E)),P=q[1],r=ak(function(c){var
+g=cF(fF,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fv(fF,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bj(O,c[1]);if(j)var
 l=j[1],k=p(function(c){return p(function(a){var
 f=c[1],g=aI(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fE,xC]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fF,xC]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=b$(r[1]),R=a[2][1],F=i(function(b){var
-a=bj(Q,b),c=a?a[1]:a;return c},R),S=e0(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+a=bj(Q,b),c=a?a[1]:a;return c},R),S=e1(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
 H=aq(yf,t),u=H?aA(yg,H[1]):yk;if(0===u[0])return[0,u[1]];var
 U=u[1],v=ak(function(n){var
-b=B(hP,xG,xF,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xH,e),h=a[2],c=mR(j(hP,xI),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(xJ,e),l=a[3],d=mR(j(hP,xK),l,k);if(0===d[0])return[0,d[1]];var
+b=B(hO,xG,xF,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=o(xH,e),h=a[2],c=mQ(j(hO,xI),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(xJ,e),l=a[3],d=mQ(j(hO,xK),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,b$(i(function(a){var
 b=a[2];return[0,by(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=mT(I),y=aA(yi,o(yh,t));if(0===y[0])return[0,y[1]];var
+I=v[1],w=mS(I),y=aA(yi,o(yh,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=ce(function(J,y){var
 b=cC(xL,J),i=aZ(b,y);if(0===i[0])return[0,i[1]];var
 k=bm(xM,i[1]),t=k?xN:x5,z=k?t:x4,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=o(xO,c),m=fF(j(b,xP),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],C=o(xQ,c),n=fF(j(b,xR),f,a,C);if(0===n[0])return[0,n[1]];var
+c=l[1],A=o(xO,c),m=fG(j(b,xP),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],C=o(xQ,c),n=fG(j(b,xR),f,a,C);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
 D=o(xS,c),p=ar(j(b,xT),d,bn,D);if(0===p[0])return[0,p[1]];var
 E=o(xU,c),q=ar(j(b,xV),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=o(xW,c),G=hJ(f),H=a[2],r=mP(j(b,xX),H,G,F);if(0===r[0])return[0,r[1]];var
+F=o(xW,c),G=hI(f),H=a[2],r=mO(j(b,xX),H,G,F);if(0===r[0])return[0,r[1]];var
 h=j(b,xY),u=aq(xZ,c),s=u?aA(h,u[1]):x3;if(0===s[0])return[0,s[1]];var
 I=s[1],v=ak(function(f){var
 a=ar(h,d,bn,f);if(0===a[0])return[0,a[1]];var
-b=fG(w,a[1]);if(b){var
+b=fH(w,a[1]);if(b){var
 c=b[1];if(cG(c,e)===e&&cG(c,g)===g)return x0;return x(h,x1)}return x(h,x2)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=mT(J),A=ce(function(p,a){var
+J=z[1],W=mS(J),A=ce(function(p,a){var
 b=cC(x6,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fG(W,f):j;if(k){var
+e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fH(W,f):j;if(k){var
 l=k[1];if(0===l[0]){var
-d=l[1],o=fG(w,e);if(o){var
+d=l[1],o=fH(w,e);if(o){var
 c=o[1];if(cG(c,d[1])===h&&cG(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cG(c,a[1]),d]}var
 b=a[1],e=b[4],f=b[3],g=cq(function(a){return cG(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cG(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,x7)}return x(b,x8)}return fG(w,e)?x(b,x9):x(b,x_)}return x(b,x$)},J);if(0===A[0])return[0,A[1]];var
-C=A[1],K=hq(f),D=n(k(f[1])),X=mS(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(mQ(Y,X,C)){var
-M=0,Z=fz(a);if(K){var
-N=0;if(hJ(f)&&!p(ya,C))N=1;if(!N){var
+b=a[2];return[0,cG(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,x7)}return x(b,x8)}return fH(w,e)?x(b,x9):x(b,x_)}return x(b,x$)},J);if(0===A[0])return[0,A[1]];var
+C=A[1],K=hp(f),D=n(k(f[1])),X=mR(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(mP(Y,X,C)){var
+M=0,Z=fA(a);if(K){var
+N=0;if(hI(f)&&!p(ya,C))N=1;if(!N){var
 L=0;M=1}}if(!M)var
 L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yj}function
-fH(a){var
+fI(a){var
 b=a[3],c=bc(function(a){var
-b=$(a[2]);return gK(a[1],b)},b);return[0,a[1],a[2],c]}function
-mU(h,g,f){var
-a=fu(mV,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=l(g,b);return q(aI(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mV,yl]]}function
-hR(a,c,p){var
-i=hJ(a),k=i?ym:yv,d=B(fI,k,k,p);if(0===d[0])return[0,d[1]];var
-e=d[1],q=o(yn,e),g=fF(j(fI,yo),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=o(yp,e),h=fF(j(fI,yq),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(mS(a),l,m)){if(i)var
-s=o(yr,e),t=n(a[6]),b=mU(c[2],t,s);else
+b=aa(a[2]);return gJ(a[1],b)},b);return[0,a[1],a[2],c]}function
+mT(h,g,f){var
+a=fv(mU,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=l(g,b);return q(aI(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mU,yl]]}function
+hQ(a,c,p){var
+i=hI(a),k=i?ym:yv,d=B(fJ,k,k,p);if(0===d[0])return[0,d[1]];var
+e=d[1],q=o(yn,e),g=fG(j(fJ,yo),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=o(yp,e),h=fG(j(fJ,yq),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(mR(a),l,m)){if(i)var
+s=o(yr,e),t=n(a[6]),b=mT(c[2],t,s);else
 var
-b=ys;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fI,yu),yt]]}function
-mW(f,h){var
+b=ys;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fJ,yu),yt]]}function
+mV(f,h){var
 a=B(yy,yx,yw,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=aZ(hS,o(yz,g));if(0===b[0])return[0,b[1]];var
+g=a[1],b=aZ(hR,o(yz,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=ak(function(a){var
-c=cF(hS,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hD(hS,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=b$(c[1]),e=hD(yB,o(yA,g));if(0===e[0])return[0,e[1]];var
+c=cF(hR,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hC(hR,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=b$(c[1]),e=hC(yB,o(yA,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bj(k,b);return a?a[1]:d},m),l]]}function
 yC(a){if(0===a[0]){var
 b=a[1];return aB(yE,i(function(a){var
 b=j(yD,ae(a[2]));return j(by(a[1]),b)},b))}return aB(tK,i(by,a[1]))}function
-mX(g){var
+mW(g){var
 a=B(yT,yS,yR,g[6]);if(0===a[0])return[0,a[1]];var
 b=aA(yV,o(yU,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){if(d[2])return x(yX,yW);var
-e=mj(yY,c[1]);if(0===e[0])return[0,e[1]];var
-f=fs(yZ,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(y1,y0)}return x(y3,y2)}function
-mY(e,m,l,k){var
-a=mX(e);if(0===a[0])return[0,a[1]];var
+e=mi(yY,c[1]);if(0===e[0])return[0,e[1]];var
+f=ft(yZ,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(y1,y0)}return x(y3,y2)}function
+mX(e,m,l,k){var
+a=mW(e);if(0===a[0])return[0,a[1]];var
 f=a[1],c=B(y6,y5,y4,k);if(0===c[0])return[0,c[1]];var
-d=fD(y9,y8,o(y7,c[1]));if(0===d[0])return[0,d[1]];var
+d=fE(y9,y8,o(y7,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],p=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=bM(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
-m0(d,a){if(typeof
+mZ(d,a){if(typeof
 a==="number"){if(d)return zh;var
 c=cf(zi,a);return 0===c[0]?[0,c[1]]:zj}var
-b=hD(zk,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-m1(a,m){var
-e=B(m2,zm,zl,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=o(zn,j),f=m0(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],p=o(zo,j),g=m0(a[5],p);if(0===g[0])return[0,g[1]];var
+b=hC(zk,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+m0(a,m){var
+e=B(m1,zm,zl,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=o(zn,j),f=mZ(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],p=o(zo,j),g=mZ(a[5],p);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4477,36 +4477,36 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,m2,zp]]}function
-fJ(b,c,a){var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,m1,zp]]}function
+fK(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bS(b,c[3],a);else{if(2===a[0]){var
 e=a[1];if(d&&!K(e,zr))return[0,[0,b,zs]];return cF(b,c[3],e)}return d?x(b,zq):bS(b,c[3],a)}}function
-m3(a,i){var
-b=B(fK,zH,zG,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fJ(fK,a,o(zI,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fJ(fK,a,o(zJ,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fK,zK]];var
-j=o(zL,c),k=n(a[1][4]),f=mU(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hU(c,b){var
+m2(a,i){var
+b=B(fL,zH,zG,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fK(fL,a,o(zI,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fK(fL,a,o(zJ,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fL,zK]];var
+j=o(zL,c),k=n(a[1][4]),f=mT(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hT(c,b){var
 a=B(c,zN,zM,b);return 0===a[0]?[0,a[1]]:[1,o(zO,a[1])]}function
-hV(h,u,t,s,r){if(K(h[1],zP)){var
-i=hK(h,u,t,s);if(0===i[0])return[0,i[1]];var
+hU(h,u,t,s,r){if(K(h[1],zP)){var
+i=hJ(h,u,t,s);if(0===i[0])return[0,i[1]];var
 v=B(zQ,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-m=hO(h,u,t,s);if(0===m[0])return[0,m[1]];var
+m=hN(h,u,t,s);if(0===m[0])return[0,m[1]];var
 a=m[1],e=B(zC,zB,zA,r);if(0===e[0])var
 d=[0,e[1]];else{var
 f=aA(zE,o(zD,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
 w=f[1],g=ce(function(k,l){var
 b=cC(zt,k),c=B(b,zv,zu,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fJ(b,a,o(zw,d));if(0===e[0])return[0,e[1]];var
-f=fJ(b,a,o(zx,d));if(0===f[0])return[0,f[1]];var
-h=o(zy,d),i=a[3],g=mP(j(b,zz),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+d=c[1],e=fK(b,a,o(zw,d));if(0===e[0])return[0,e[1]];var
+f=fK(b,a,o(zx,d));if(0===f[0])return[0,f[1]];var
+h=o(zy,d),i=a[3],g=mO(j(b,zz),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=mQ(y,x,p)?[1,p]:zF}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=mP(y,x,p)?[1,p]:zF}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
 cH=[1,[0,b,b]];function
 Aa(p,n){var
 a=cC(Ab,p),c=B(a,Ad,Ac,n);if(0===c[0])return[0,c[1]];var
@@ -4525,7 +4525,7 @@ a=[0,I[1]];else{var
 J=ce(vx,I[1]);if(0===J[0])var
 a=[0,J[1]];else{var
 f=J[1];if(d3(f)){var
-a_=m(b,aI(function(b,a){return e(b,a[2])},f,d));if(kr(bm(vK,p),a_)){var
+a_=m(b,aI(function(b,a){return e(b,a[2])},f,d));if(kq(bm(vK,p),a_)){var
 y=o(vL,p),a5=0;if(typeof
 y==="number"||!(4===y[0]))a5=1;else
 var
@@ -4535,21 +4535,21 @@ u=[0,F[1]];else
 var
 a9=K(F[1],vw)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],L=mj(vN,o(vM,p));if(0===L[0])var
+q=u[1],L=mi(vN,o(vM,p));if(0===L[0])var
 a=[0,L[1]];else{var
-aC=L[1],M=fs(vP,o(vO,p));if(0===M[0])var
+aC=L[1],M=ft(vP,o(vO,p));if(0===M[0])var
 a=[0,M[1]];else{var
-aD=M[1],aE=fx(q),a$=aE?mN(vQ,f):aE,a6=0;if(hI(q)||mN(vX,f)||a$)a6=1;else
+aD=M[1],aE=fy(q),a$=aE?mM(vQ,f):aE,a6=0;if(hH(q)||mM(vX,f)||a$)a6=1;else
 var
 a=vY;if(a6){var
 aF=aq(vR,p);if(aF){var
 N=cE(vT,vS,aF[1]);if(0===N[0])var
 a=[0,N[1]];else{var
-ba=[0,K(N[1],vU)],bb=f?f[2]?0:1:f,a7=0;if(bb||hI(q))a7=1;else
+ba=[0,K(N[1],vU)],bb=f?f[2]?0:1:f,a7=0;if(bb||hH(q))a7=1;else
 var
 a=vV;if(a7)var
 a=[1,[0,f,ba,q,aC,aD]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hI(q))a8=1;else
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hH(q))a8=1;else
 var
 a=vW;if(a8)var
 a=[1,[0,f,bc,q,aC,aD]]}}}}}}else
@@ -4576,42 +4576,42 @@ c=b[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return x(a,zU);var
 f=d5(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fs(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,zV):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zW)}return x(a,zX)}return x(a,zY)},S);if(0===s[0])return[0,s[1]];var
+g=f[1],h=ft(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,zV):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zW)}return x(a,zX)}return x(a,zY)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 M=h[1],N=M[2];if(L){var
 t=ak(function(a){var
-b=mY(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
-u=fA(d,k,cH,[0,b,b]);if(0===u[0])return[0,u[1]];var
+b=mX(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+u=fB(d,k,cH,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=ak(function(a){var
-c=a[2],b=hQ(cw(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,M[1],0],W=hG(N),g=h[2],C=W,f=V,n=N,l=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],I=hG(E);if(K(I,C)){var
+c=a[2],b=hP(cw(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,M[1],0],W=hF(N),g=h[2],C=W,f=V,n=N,l=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],I=hF(E);if(K(I,C)){var
 g=G,f=[0,F,f];continue}var
 g=G,C=I,Q=[0,[0,H(f,0),n],l],f=[0,F,0],n=E,l=Q;continue}var
 R=H([0,[0,H(f,0),n],l],0),w=ak(function(c){var
-a=hV(d,k,cH,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z6)}if(ax&&!L){if(J){var
-y=fA(d,k,cH,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hQ(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hV(d,k,cH,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,z7]]},at=ce(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
+a=hU(d,k,cH,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z6)}if(ax&&!L){if(J){var
+y=fB(d,k,cH,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=hP(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hU(d,k,cH,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,z7]]},at=ce(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
 bn=function(q,a,s){var
-m=c[3],e=hU(q,s);if(0===e[0])return[0,e[1]];var
+m=c[3],e=hT(q,s);if(0===e[0])return[0,e[1]];var
 f=e[1];if(K(a[1],z8))return x(q,z9);if(K(a[1],z_)){var
-g=fA(a,m,cH,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hR(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fz(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],z$)){var
-i=hK(a,m,cH,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=m1(n,f);if(0===j[0])return[0,j[1]];var
+g=fB(a,m,cH,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hQ(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fA(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],z$)){var
+i=hJ(a,m,cH,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=m0(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hO(a,m,cH,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=m3(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return As}return At}var
+k=hN(a,m,cH,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=m2(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return As}return At}var
 a4=c[1];if(a4){var
 g=a4[1][1],s=c[4],t=c[5];if(K(g[1],AJ)){var
-X=fA(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+X=fB(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hQ(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+Y=hP(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
 v=z[2],A=z[1],V=B(yO,yN,yM,l);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hR(A,v,o(yP,aJ));if(0===W[0])var
+aJ=V[1],W=hQ(A,v,o(yP,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
 aK=aq(yQ,aJ);if(aK){var
 O=aK[1],Q=aZ(d7,O);if(0===Q[0])var
@@ -4622,61 +4622,61 @@ h=[0,R[1]];else{var
 S=aA(d7,o(yI,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
 aG=2<=A[4]?1:0,be=aG?1:aG,bf=S[1],T=ak(function(d){if(be){var
-a=aA(hT,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=ak(function(a){return bS(hT,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fu(hT,v[3],d);if(0===c[0])return[0,c[1]];var
+a=aA(hS,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=ak(function(a){return bS(hS,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fv(hS,v[3],d);if(0===c[0])return[0,c[1]];var
 h=c[1],e=P(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
-b=a[2];return[0,$(a[1]),b]},e)]]},bf);if(0===T[0])var
+b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
 aH=T[1],h=d4(i(yC,aH))?[1,[0,aH]]:[0,[0,d7,yJ]]}}}else
 var
-U=mW(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d7,yK):[1,[1,U[1]]]}else
+U=mV(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d7,yK):[1,[1,U[1]]]}else
 var
 h=yL;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fz(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AK)){if(E){var
-ay=mY(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
+bg=fA(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AK)){if(E){var
+ay=mX(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=mX(g);if(0===Z[0])return[0,Z[1]];var
+Z=mW(g);if(0===Z[0])return[0,Z[1]];var
 aL=Z[1],_=B(za,y$,y_,l);if(0===_[0])return[0,_[1]];var
-aa=_[1],ab=mK(zc,o(zb,aa));if(0===ab[0])return[0,ab[1]];var
-C=ab[1],aM=g[2],bh=$(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ac=hR(aN,C,o(zd,aa));if(0===ac[0])return[0,ac[1]];var
-aO=aq(ze,aa);if(aO){var
-aP=aO[1],ad=aZ(zf,aP);if(0===ad[0])return[0,ad[1]];if(bm(zg,ad[1]))return mZ;var
-ae=mW(C,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fz(C);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return mZ}var
+$=_[1],ab=mJ(zc,o(zb,$));if(0===ab[0])return[0,ab[1]];var
+C=ab[1],aM=g[2],bh=aa(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ac=hQ(aN,C,o(zd,$));if(0===ac[0])return[0,ac[1]];var
+aO=aq(ze,$);if(aO){var
+aP=aO[1],ad=aZ(zf,aP);if(0===ad[0])return[0,ad[1]];if(bm(zg,ad[1]))return mY;var
+ae=mV(C,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fA(C);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return mY}var
 aB=c[3];if(E){var
-af=hV(g,aB,s,t,l);if(0===af[0])return[0,af[1]];var
+af=hU(g,aB,s,t,l);if(0===af[0])return[0,af[1]];var
 D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zR)){var
-ag=hK(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hU(zS,l);if(0===ah[0])return[0,ah[1]];var
-ai=m1(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+ag=hJ(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hT(zS,l);if(0===ah[0])return[0,ah[1]];var
+ai=m0(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hO(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],al=hU(zT,l);if(0===al[0])return[0,al[1]];var
-am=m3(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AM,AL)}function
-w(b,a){return bb(jV(b,a))}function
+aj=hN(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],al=hT(zT,l);if(0===al[0])return[0,al[1]];var
+am=m2(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AM,AL)}function
+w(b,a){return bb(jU(b,a))}function
 d8(c,b){var
 a=[0,-1];return w(function(b){a[1]++;return f(c,a[1],b)},b)}function
-m4(b,a){return bi(bb(b),a)}function
+m3(b,a){return bi(bb(b),a)}function
 bd(b,a){var
 c=0;return bb(u(function(c,a){return bi(g(b,a),c)},c,a))}function
-fL(a){return bd(function(a){return a},a)}var
-m5=[ad,AO,cW(0)];function
-bT(a){throw[0,m5,a]}function
-m6(d,a){function
-c(a){return aV(d,jU(a))}function
-b(b){return c(aD|(a>>>b|0)&63)}return aD<=a?jh<=a?i9<=a?(c(ix|a>>>18|0),b(12),b(6),b(0)):(c(i$|a>>>12|0),b(6),b(0)):(c(pT|a>>>6|0),b(0)):c(a)}var
-A4=gC(go,cn(qX(32,aB(A3,A2)))),A6=gC(go,A5.slice()),ci=go(A7);function
+fM(a){return bd(function(a){return a},a)}var
+m4=[ad,AO,cW(0)];function
+bT(a){throw[0,m4,a]}function
+m5(d,a){function
+c(a){return aV(d,jT(a))}function
+b(b){return c(aD|(a>>>b|0)&63)}return aD<=a?jg<=a?i8<=a?(c(ix|a>>>18|0),b(12),b(6),b(0)):(c(i_|a>>>12|0),b(6),b(0)):(c(pT|a>>>6|0),b(0)):c(a)}var
+A4=gB(gn,cn(qX(32,aB(A3,A2)))),A6=gB(gn,A5.slice()),ci=gn(A7);function
 bz(b,a){return(b>>>a|0|b<<(32-a|0))&ci}function
-m7(v){var
+m6(v){var
 j=C(v),p=(j+72|0)/64|0,k=b8(64*p|0,0);bv(v,0,k,0,j);b2(k,j,aD);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b2(k,q,jU(l&gb));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b2(k,q,jT(l&ga));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=b3(64,0),m=j4(A6),w=p-1|0,H=0;if(!(w<0)){var
+d=b3(64,0),m=j3(A6),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
 o=function(b,c){return function(a){return p5(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
@@ -4686,8 +4686,8 @@ b=16;for(;;){var
 y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bz(s,18),Z=bz(s,7)^Y^(s>>>3|0),_=bz(t,19),A=b-7|0,$=bz(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ci;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=j4(m),e=0;for(;;){var
-h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=bz(h,25),N=bz(h,11),O=bz(h,6)^N^M,P=r(d,e)[1+e],Q=r(A4,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bz(i,22),V=bz(i,13),D=0,W=((bz(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EA(a,0,a,1,7);D=1}if(!D)aO(qY);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
+a=j3(m),e=0;for(;;){var
+h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=bz(h,25),N=bz(h,11),O=bz(h,6)^N^M,P=r(d,e)[1+e],Q=r(A4,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bz(i,22),V=bz(i,13),D=0,W=((bz(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EB(a,0,a,1,7);D=1}if(!D)aO(qY);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
@@ -4696,20 +4696,20 @@ F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&ci;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aB(A9,eM(gC(function(a){return f(J(A8),(a>>>16|0)&o3,a&o3)},m)))}}function
-hW(a){if(q(a[2],b))return ae(a[1]);var
+n=I;continue b}break}break}break}break}}return aB(A9,eN(gB(function(a){return f(J(A8),(a>>>16|0)&o3,a&o3)},m)))}}function
+hV(a){if(q(a[2],b))return ae(a[1]);var
 c=j(A_,ae(a[2]));return j(ae(a[1]),c)}function
-m8(a){var
+m7(a){var
 b=C(a);if(80<b){var
-c=m7(a),d=a8(a,b-20|0,20),e=a8(a,0,20);return fX(J(A$),e,d,b,c)}return j(Bb,j(a,Ba))}function
-aT(a){return m8(hW(a))}function
-hX(a){return 0===a[0]?aT(a[1]):m8(j(Bd,j(hW(a[1]),Bc)))}function
-hY(b,e){var
+c=m6(a),d=a8(a,b-20|0,20),e=a8(a,0,20);return fW(J(A$),e,d,b,c)}return j(Bb,j(a,Ba))}function
+aT(a){return m7(hV(a))}function
+hW(a){return 0===a[0]?aT(a[1]):m7(j(Bd,j(hV(a[1]),Bc)))}function
+hX(b,e){var
 o=C(e);function
 d(a){return M(e,a)&63}function
 f(a){return aP(b,g(J(Be),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=M(e,a),i=aD<=c?i$<=c?ix<=c?4:3:2:1,j=M(e,a)-35|0,h=0;if(91<j>>>0){var
+c=M(e,a),i=aD<=c?i_<=c?ix<=c?4:3:2:1,j=M(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
 0:aP(b,Bf);break;case
@@ -4723,43 +4723,43 @@ l=0;switch(m){case
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(o6|n>>>10|0);f(oL|n&a5)}}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(o6|n>>>10|0);f(oK|n&a5)}}else
 if(57===j){aP(b,Bl);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aV(b,M(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-hZ(a,c,b){aV(a,91);jW(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
+hY(a,c,b){aV(a,91);jV(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
 d9(a,d,c,b){var
-e=a?a[1]:Bw,f=aT(c),g=hX(d);return fX(J(Bv),g,f,e,b)}function
-m9(b){var
-a=eN(64);hY(a,b);return eO(a)}function
-m_(c,b){var
+e=a?a[1]:Bw,f=aT(c),g=hW(d);return fW(J(Bv),g,f,e,b)}function
+m8(b){var
+a=eO(64);hX(a,b);return eP(a)}function
+m9(c,b){var
 a=b[3];if(typeof
 a==="number")return a?Bx:By;var
 d=cn(c[1]);function
 e(a){var
-c=j(Bz,aT(a[2])),b=a[1];return j(m9(r(d,b)[1+b]),c)}return j(BC,j(aB(BB,b6(e,a[1])),BA))}function
-m$(e,a){var
+c=j(Bz,aT(a[2])),b=a[1];return j(m8(r(d,b)[1+b]),c)}return j(BC,j(aB(BB,b6(e,a[1])),BA))}function
+m_(e,a){var
 o=a[5];if(q(n(a[6]),o))var
 f=BD;else
 var
 v=a[6],f=g(J(BH),v);var
-p=q(a[2][1],a[2][2])?BE:j(BG,aT(a[2])),s=a[1],b=eN(i9);function
+p=q(a[2][1],a[2][2])?BE:j(BG,aT(a[2])),s=a[1],b=eO(i8);function
 c(a){return aP(b,a)}var
 h=cn(e[2]);function
-i(a){c(Bm);c(hW(a[2]));c(Bn);var
-d=a[1];hZ(b,function(a){return hY(b,r(h,a)[1+a])},d);return c(Bo)}function
-l(a){c(Bp);hY(b,a[1]);c(Bq);hZ(b,i,a[2]);return c(Br)}hZ(b,l,jY(e[1],s));var
-m=m7(eO(b)),t=k(a[1]);switch(a[4]){case
+i(a){c(Bm);c(hV(a[2]));c(Bn);var
+d=a[1];hY(b,function(a){return hX(b,r(h,a)[1+a])},d);return c(Bo)}function
+l(a){c(Bp);hX(b,a[1]);c(Bq);hY(b,i,a[2]);return c(Br)}hY(b,l,jX(e[1],s));var
+m=m6(eP(b)),t=k(a[1]);switch(a[4]){case
 0:var
 d=Bs;break;case
 1:var
 d=Bt;break;default:var
 d=Bu}var
-u=ae(a[5]);return Ey(J(BF),u,f,p,d,t,m)}function
-na(b,a){var
-c=m$(b,a),d=a[8],e=a[7];return d9([0,m_(b,a)],e,d,c)}function
+u=ae(a[5]);return Ez(J(BF),u,f,p,d,t,m)}function
+m$(b,a){var
+c=m_(b,a),d=a[8],e=a[7];return d9([0,m9(b,a)],e,d,c)}function
 d_(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
@@ -4783,18 +4783,18 @@ q=function(a){var
 b=d_(a[2]),c=aT(a[1]);return f(J(BV),c,b)};return j(BY,j(aB(BX,b6(q,a[1])),BW));default:var
 r=d_(a[2]),s=ae(a[1]);return f(J(BZ),s,r)}}function
 d$(a){return a?B7:B8}function
-nb(a){function
+na(a){function
 b(b,a){if(a){var
 c=d_(a[1]);return f(J(B9),b,c)}return B_}var
 c=a[4];if(c)var
 e=ae(c[1]),d=g(J(B$),e);else
 var
 d=Cd;var
-h=b(Ca,a[3]),i=b(Cb,a[2]),j=ae(a[1]),k=a[6];return nZ(J(Cc),k,j,i,h,d)}function
-nc(d){var
+h=b(Ca,a[3]),i=b(Cb,a[2]),j=ae(a[1]),k=a[6];return nY(J(Cc),k,j,i,h,d)}function
+nb(d){var
 e=d[2],a=d[1],b=cn(b6(d_,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aB(Ce,b6(function(a){return r(b,a)[1+a]},a)),e=m9(c);return f(J(Cf),e,d)},h=j(Ci,j(aB(Ch,eL(q,d[3][1],c[1])),Cg));else
+d=aB(Ce,b6(function(a){return r(b,a)[1+a]},a)),e=m8(c);return f(J(Cf),e,d)},h=j(Ci,j(aB(Ch,eM(q,d[3][1],c[1])),Cg));else
 var
 u=e?ae(e[1]):Cp,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a2(J(Co),u,w,v);var
 i=a[3];if(i)var
@@ -4805,29 +4805,29 @@ m=a[5];if(m)var
 s=ae(m[1]),n=g(J(Ck),s);else
 var
 n=Cm;var
-t=a[4];return fX(J(Cl),t,h,l,n)}function
-nd(b){var
-a=b[1],c=nc(b),d=a[8],e=a[7];return d9([0,d$(a[6])],e,d,c)}function
-ne(c,b,a){var
-d=aT(b),e=hX(c);return a2(J(Cq),a,e,d)}function
-nf(a){var
-b=ae(a[3]);return ne(a[1],a[2],b)}var
-h0=[ad,Cr,cW(0)];function
-ng(c,b){var
+t=a[4];return fW(J(Cl),t,h,l,n)}function
+nc(b){var
+a=b[1],c=nb(b),d=a[8],e=a[7];return d9([0,d$(a[6])],e,d,c)}function
+nd(c,b,a){var
+d=aT(b),e=hW(c);return a2(J(Cq),a,e,d)}function
+ne(a){var
+b=ae(a[3]);return nd(a[1],a[2],b)}var
+hZ=[ad,Cr,cW(0)];function
+nf(c,b){var
 a=1-c;return a?bT(j(Cu,b)):a}function
-nh(a){function
-b(b,a){return aR(b,1+nh(a)|0)}if(typeof
+ng(a){function
+b(b,a){return aR(b,1+ng(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return u(b,1,a[1]);case
 4:var
 c=a[1],d=1;return u(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cJ=[ad,Cx,cW(0)],cI=du,fM=en,ni=ja,h1=2000000000.;function
+cJ=[ad,Cx,cW(0)],cI=du,h0=eo,nh=i$,h1=2000000000.;function
 aU(b,a){var
 c=1-(b<=a?1:0);if(c)throw[0,cJ,f(J(Cy),b,a)];return c}function
 a0(a){var
 b=n(a);return v(n(2),b)}function
 Q(a){var
-b=E(a)-60|0;return 0<b?E$(p$(ae(t(a,a0(b)))),b):p$(ae(a))}function
+b=E(a)-60|0;return 0<b?Fa(p$(ae(t(a,a0(b)))),b):p$(ae(a))}function
 a1(a){var
 b=Q(a0(60)),d=a[2],e=a0(60);return Q(t(c(a[1],e),d))/b}function
 h2(e,c){var
@@ -4839,26 +4839,26 @@ cK(d,c){var
 b=1.,a=1.,e=U(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iL<=b)){var
 b=b*(f-a+1.)/a;a+=1.;continue}return U(iL,b)}}function
 ea(b,a){return b5(bj(b,a),0.)}function
-nj(a){var
+ni(a){var
 b=b_(0,16);bK(function(c){var
 d=c[2],a=b_(0,4),e=c[1];bK(function(b){return dD(a,b,1.+ea(a,b))},e);return sU(function(e,a){var
-c=b5(bj(b,e),CA),f=a1(d)*a*a,g=c[3]+f,h=a1(d)*a,i=c[2]+h;return dD(b,e,[0,ab(c[1],a),i,g])},a)},a);var
-c=0;return gH(function(d,a,c){var
-b=a[2],e=ab(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-fO(g,r,e,q){var
-s=g?g[1]:g,c=aY(r),t=c[1],b=w(function(a){return P(aC(e[1],e[3],a))},t),v=b7(jH,d8(function(a,c){return bl(b,a)},b)),a=c[3],x=k(v),i=k(b);function
+c=b5(bj(b,e),CA),f=a1(d)*a*a,g=c[3]+f,h=a1(d)*a,i=c[2]+h;return dD(b,e,[0,$(c[1],a),i,g])},a)},a);var
+c=0;return gG(function(d,a,c){var
+b=a[2],e=$(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
+eb(g,r,e,q){var
+s=g?g[1]:g,c=aY(r),t=c[1],b=w(function(a){return P(aC(e[1],e[3],a))},t),v=b7(jG,d8(function(a,c){return bl(b,a)},b)),a=c[3],x=k(v),i=k(b);function
 y(a){return a[1]}var
 z=b7(b1,bd(function(a){return w(y,a)},b)),d=b_(0,16),h=b_(0,16);function
 A(b){var
-c=b[2],a=b[1],e=ea(d,a);dD(d,a,ab(c[1],e));var
-f=ea(h,a);return dD(h,a,ab(c[2],f))}var
-B=c[1];bK(function(a){return bK(A,nj(a))},B);function
+c=b[2],a=b[1],e=ea(d,a);dD(d,a,$(c[1],e));var
+f=ea(h,a);return dD(h,a,$(c[2],f))}var
+B=c[1];bK(function(a){return bK(A,ni(a))},B);function
 j(a){var
-b=1.;return gH(function(d,c,b){return U(iL,b*(1.+f(a,d,c)))},d,b)}var
-C=k(z),D=a*Q(dK(c[1])),F=cK(a,C),G=U(j(function(c,b){return a*b}),F),l=U(G,cK(D,1.+d[1])),H=U(l,j(function(c,b){return U(a*b,n0*(b+Math.sqrt(a*ea(h,c))))})),I=1,m=u(function(b,a){return aR(b,k(a))},I,b),n=s?1.:cK(a-1.,x),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
+b=1.;return gG(function(d,c,b){return U(iL,b*(1.+f(a,d,c)))},d,b)}var
+C=k(z),D=a*Q(dK(c[1])),F=cK(a,C),G=U(j(function(c,b){return a*b}),F),l=U(G,cK(D,1.+d[1])),H=U(l,j(function(c,b){return U(a*b,nZ*(b+Math.sqrt(a*ea(h,c))))})),I=1,m=u(function(b,a){return aR(b,k(a))},I,b),n=s?1.:cK(a-1.,x),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
 p(a){return 1.+a/iD}var
 J=2.5*o*H*p(q);return[0,o*l*p(a*E(e[3])),J]}function
-nk(k){return function(l){var
+nj(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
 g=a[2],e=0===cU(a[1],d)?1:0;if(!e){var
@@ -4875,17 +4875,17 @@ d=a;break}}else
 var
 d=0;var
 e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,p9(b,e)+8|0,k]}function
-nl(b,a){return[0,aJ(b,a),0,d,d,0,0,d]}function
+nk(b,a){return[0,aJ(b,a),0,d,d,0,0,d]}function
 dd(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aJ(f,a+24|0),h=a0(((c-a|0)-b|0)+oP|0);return[0,g,1,n(c),h,0,0,d]}function
-fP(a,k){var
-m=a?a[1]:dr,c=g(jX(function(a){if(a)var
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aJ(f,a+24|0),h=a0(((c-a|0)-b|0)+oO|0);return[0,g,1,n(c),h,0,0,d]}function
+fO(a,k){var
+m=a?a[1]:dr,c=g(jW(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,w(function(a){return l(a[1],c)},d)];else
 var
-b=a;return b}),k),e=u(h2,d,fL(c)),f=q(e,d)?b:e,i=t(u(I,d,fL(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aE(i)]]:j;return o}function
-fQ(c,b,a){var
-d=aY(b)[1];return fP(c,w(function(b){return P(aC(a[1],a[3],b))},d))}function
-eb(j,b,i,o,m,e){var
+b=a;return b}),k),e=u(h2,d,fM(c)),f=q(e,d)?b:e,i=t(u(I,d,fM(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aE(i)]]:j;return o}function
+fP(c,b,a){var
+d=aY(b)[1];return fO(c,w(function(b){return P(aC(a[1],a[3],b))},d))}function
+ec(j,b,i,o,m,e){var
 f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<p9(iE,f+1|0)?cm(b,f)+2|0:iE:0;function
 k(c){var
 a=dd(j,b,c);return[0,a[1],a[3],a[4],[0,p,r]]}var
@@ -4893,48 +4893,48 @@ l=k(e),d=0,a=[0,m,0],s=[0,l,0];for(;;){if(a){var
 g=a[2],h=a[1];if(h<e){var
 d=[0,h,d],a=g;continue}var
 a=g;continue}var
-t=m4(w(k,bb(d)),s),c=dd(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
-fR(a){var
+t=m3(w(k,bb(d)),s),c=dd(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
+fQ(a){var
 b=m(d,a[1]);if(b){var
 c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
 h3(b,d){var
-a=40+fR(d)|0,c=aj(b,aJ(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
+a=40+fQ(d)|0,c=aj(b,aJ(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
 h4(f,e,d){var
-a=f[3],b=1+e[2]|0,c=U(a*b,12.*b*(1.+Math.sqrt(a)));return U(iK,du/(500.*(c+jt)*(1.+d/iD)*Math.pow(ab(1.,c/10000.),0.6)))|0}function
-nm(c){var
+a=f[3],b=1+e[2]|0,c=U(a*b,12.*b*(1.+Math.sqrt(a)));return U(iK,du/(500.*(c+js)*(1.+d/iD)*Math.pow($(1.,c/10000.),0.6)))|0}function
+nl(c){var
 a=c[5];if(m(d,a[1]))var
 e=E(a[1]),b=aR(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
 CB=100000000.;function
-nn(a){function
+nm(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-no(c,j,b,i){var
-a=0,d=0.,k=gf/(1.+nn(c)/pm);for(;;){if(k<a)return 0;var
-f=e(j,n(cm(b,a))),g=e(f,n(b));if(!(i<d)&&gS(c,g)){var
-h=0<b?f:g,l=Q(dM(c,h)),a=a+1|0;d-=b*(Math.log(Q(dL(c,h))/l)/ep);continue}return[0,a]}}var
-ec=1000000;function
-fS(b,a){switch(a[0]){case
+nn(c,j,b,i){var
+a=0,d=0.,k=ge/(1.+nm(c)/pm);for(;;){if(k<a)return 0;var
+f=e(j,n(cm(b,a))),g=e(f,n(b));if(!(i<d)&&gR(c,g)){var
+h=0<b?f:g,l=Q(dM(c,h)),a=a+1|0;d-=b*(Math.log(Q(dL(c,h))/l)/eq);continue}return[0,a]}}var
+ed=1000000;function
+fR(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=Q(f)+e;return[0,e+1|0,Q(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=w(function(a){return Q(a[1])},g),n=u(ab,gx,h),o=u(U,dA,h);return[0,k(g),o,n];case
+g=b[1],h=w(function(a){return Q(a[1])},g),n=u($,gw,h),o=u(U,dA,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gz(function(a,d,c){var
-b=fS(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CD,q,p),i=d[3],j=d[2],l=U(d[1],i-j+1.);aU(l,iK);return[0,l,j,i];case
+p=a[2],q=b[1],d=gy(function(a,d,c){var
+b=fR(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CD,q,p),i=d[3],j=d[2],l=U(d[1],i-j+1.);aU(l,iK);return[0,l,j,i];case
 4:var
-r=a[2],s=b[1],t=[0,0.,dA,gx];return gz(function(a,d,c){var
-b=fS(d[2],c),e=ab(a[3],b[3]),f=U(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
+r=a[2],s=b[1],t=[0,0.,dA,gw];return gy(function(a,d,c){var
+b=fR(d[2],c),e=$(a[3],b[3]),f=U(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
 5:var
-v=bJ(a[2]),x=fS(b[2],v),y=Q(b[1]);return[0,x[1],0.,y];default:return[0,dA,gx,dA]}}}function
-ed(a,g){switch(g[0]){case
+v=bJ(a[2]),x=fR(b[2],v),y=Q(b[1]);return[0,x[1],0.,y];default:return[0,dA,gw,dA]}}}function
+ee(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
 p=f[2],q=f[1],aa=c(q,n(E(p[2])));if(!m(n(4*a|0),aa)){var
@@ -4949,13 +4949,13 @@ h=d;else
 var
 V=l(j[2],j[1]),W=c(k[2],V),h=t(c(j[1],x),W);break;default:var
 h=d}var
-G=a+8.,H=no(f,h,-1,G),J=no(f,h,1,G);if(H&&J){var
+G=a+8.,H=nn(f,h,-1,G),J=nn(f,h,1,G);if(H&&J){var
 K=H[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,l(h,n(K)),L,ab]}throw[0,cJ,CE];case
 1:var
 i=g[1],y=a+16.;if(0===i[0])var
 z=i[1],X=Q(z[2]),o=Math.sqrt(1.38629436111989057*y*(Q(z[1])/X))+2.;else
 var
-F=U(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=U(Q(i[2]),y/-(Math.log($)/ep)+2.);if(1-(o<=gf?1:0))throw[0,cJ,CC];var
+F=U(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=U(Q(i[2]),y/-(Math.log($)/eq)+2.);if(1-(o<=ge?1:0))throw[0,cJ,CC];var
 A=o|0,B=(a+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
@@ -4964,78 +4964,78 @@ _=aJ(D,B+16|0);return[1,A,a0(B),_];case
 2:var
 ad=0,ae=g[1];return[2,u(function(b,a){return fN(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],M=[2,b,w(function(b){return ed(a,b)},af)];fS(g,M);return M;case
+af=g[1],M=[2,b,w(function(b){return ee(a,b)},af)];fR(g,M);return M;case
 4:var
-N=g[1],O=w(function(b){return ed(a,b[2])},N),P=eL(function(b,d){var
-e=b[2],f=bR(ec,n(a),e,d)[2];return c(b[1][2],f)},N,O),R=u(fN,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=E(R)<=(4*a|0)?R:ah;return[2,ai,O];default:return[2,b,[0,ed(a,g[2]),0]]}}function
+N=g[1],O=w(function(b){return ee(a,b[2])},N),P=eM(function(b,d){var
+e=b[2],f=bR(ed,n(a),e,d)[2];return c(b[1][2],f)},N,O),R=u(fN,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=E(R)<=(4*a|0)?R:ah;return[2,ai,O];default:return[2,b,[0,ee(a,g[2]),0]]}}function
 h5(f,a,c){function
 e(c){var
-a=gB(b1,w(function(a){return a[1]},c));if(a){var
+a=gA(b1,w(function(a){return a[1]},c));if(a){var
 b=a[1];return Q(l(u(I,b,a),b))}return 0.}function
 d(a){var
-b=1.;return u(function(c,b){return ab(c,g(a,b))},b,f)}if(1.<a)var
+b=1.;return u(function(c,b){return $(c,g(a,b))},b,f)}if(1.<a)var
 h=4.*Math.sqrt(a*c)*d(e),b=U(a*d(e),h);else
 var
-b=d(function(a){return k(a)});aU(b*c*(1.+Math.log(a)/ep)*Math.sqrt(b*c),1000000000000.);return b}function
-np(a){return fm(a)?1.:Q(a[1])}function
+b=d(function(a){return k(a)});aU(b*c*(1.+Math.log(a)/eq)*Math.sqrt(b*c),1000000000000.);return b}function
+no(a){return fn(a)?1.:Q(a[1])}function
 h6(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
 o(a){return b5(a,E)}var
 p=o(a[2]),r=o(a[3]);if(h)var
-i=h[1],z=fn(i[2]),e=1-q(fn(i[1]),z);else
+i=h[1],z=fo(i[2]),e=1-q(fo(i[1]),z);else
 var
 e=1;var
 x=0;if(e){var
-j=fm(a);if(j){var
+j=fn(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==hm(f,b)){var
-m=Q(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nn(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+f=l[1];if(0!==hl(f,b)){var
+m=Q(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nm(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
 var
 g=e;if(!x)var
 s=g;var
-t=s?function(a){return[2,b,0]}:function(a){return ed(c,a)},u=t(p),v=t(r);function
-w(b,a){return bR(ec,n(c),b,a)[1]}var
-F=h5([0,w(r,v),0],1.,c),G=a[6],H=ab(h5([0,w(p,u),0],G,c),F),I=H+Q(a[1]);aU(np(a)*I*(1.+c/pm),CB);var
-J=aJ(a[7],c+64|0);return[0,ec,n(c),u,v,J]}function
+t=s?function(a){return[2,b,0]}:function(a){return ee(c,a)},u=t(p),v=t(r);function
+w(b,a){return bR(ed,n(c),b,a)[1]}var
+F=h5([0,w(r,v),0],1.,c),G=a[6],H=$(h5([0,w(p,u),0],G,c),F),I=H+Q(a[1]);aU(no(a)*I*(1.+c/pm),CB);var
+J=aJ(a[7],c+64|0);return[0,ed,n(c),u,v,J]}function
 h7(b,a){var
-d=b[1],c=w(function(b){return ed(a,b)},d),e=b[1],f=eL(function(c,b){return bR(ec,n(a),c,b)[1]},e,c);h5(f,b[4],a);var
-g=aJ(b[7],a+64|0);return[0,ec,n(a),c,g]}var
-CF=gf;function
-nq(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(ab(1.,c))/ep)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-nr(f,a,e,d){var
+d=b[1],c=w(function(b){return ee(a,b)},d),e=b[1],f=eM(function(c,b){return bR(ed,n(a),c,b)[1]},e,c);h5(f,b[4],a);var
+g=aJ(b[7],a+64|0);return[0,ed,n(a),c,g]}var
+CF=ge;function
+np(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log($(1.,c))/eq)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+nq(f,a,e,d){var
 b=a[1],c=Q(f),g=a1(d);return U(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
 CG=n(18),CH=v(n(2),CG);function
 cL(b,a){var
 d=c(a[1],b[2]);return m(c(b[1],a[2]),d)}function
-ns(e,g,a,f){var
+nr(e,g,a,f){var
 h=aj(g,aJ(g,64));if(q(a[1],d))var
 i=64;else
 var
 r=E(a[1]),i=aR(0,E(a[2])-r|0);var
 b=b7(b1,w(function(a){var
-b=n(3);return I(a[2],b)},e)),m=E(eK(b,k(b)-1|0)),o=EO(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bJ(e)[1],l=u(function(a,c){var
+b=n(3);return I(a[2],b)},e)),m=E(eL(b,k(b)-1|0)),o=EP(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bJ(e)[1],l=u(function(a,c){var
 b=c[1];return cL(b,a)?b:a},p,e);bK(function(a){var
 b=Q(CH);return aU(Q(a),b)},b);return w(function(b){var
 d=c(a[2],f),e=a0(j-32|0),g=t(c(a[1],e),d),h=n(aD),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fT(b,a){var
+fS(b,a){var
 c=h2(b,a),d=t(a,c);return[0,t(b,c),d]}function
 bU(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fT(l(c(b[1],a[2]),e),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fS(l(c(b[1],a[2]),e),d)}function
 de(b,a){var
-d=c(b[2],a[2]);return fT(c(b[1],a[1]),d)}function
-nt(b,a){var
-d=c(b[2],a[1]);return fT(c(b[1],a[2]),d)}function
-nu(a){var
+d=c(b[2],a[2]);return fS(c(b[1],a[1]),d)}function
+ns(b,a){var
+d=c(b[2],a[1]);return fS(c(b[1],a[2]),d)}function
+nt(a){var
 b=a[2];return ah(t(ah(a[1]),b))}var
-fU=[ad,CJ,cW(0)],CI=a0(20),CK=300000000.;function
-nv(a){return I(a,ah(a))}function
-nw(g,k,j,a,p){var
-i=cn(d8(function(b,c){return bl(a,b)},a)),h=cn(a),f=b3(i.length-1,d);jW(function(a,k){var
+fT=[ad,CJ,cW(0)],CI=a0(20),CK=300000000.;function
+nu(a){return I(a,ah(a))}function
+nv(g,k,j,a,p){var
+i=cn(d8(function(b,c){return bl(a,b)},a)),h=cn(a),f=b3(i.length-1,d);jV(function(a,k){var
 m=u(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=v(a0(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
 g=m;else
@@ -5043,31 +5043,31 @@ var
 o=c7(r(h,b)[1+b]),p=l(c7(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],s=u(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=r(f,a)[1+a];return I(c,nv(l(b[1],d)))},d,c)]},q,a)[2],m=cc(a),t=lo(k,m,l(n(g[3]),b)),w=aJ(g[4],64),o=V(g[4],w),x=[f4,function(e){var
+d=r(f,a)[1+a];return I(c,nu(l(b[1],d)))},d,c)]},q,a)[2],m=cc(a),t=ln(k,m,l(n(g[3]),b)),w=aJ(g[4],64),o=V(g[4],w),x=[f3,function(e){var
 a=k,c=0;for(;;){if(0<a){var
-b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cy(r(f,b)[1+b],d),c];continue}return he(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,s,t,y,x]}function
-fV(b,a){var
-c=b[5];return km(r(b[6],a)[1+a],c)}function
-nx(c,o,h,a){var
+b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cy(r(f,b)[1+b],d),c];continue}return hd(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,s,t,y,x]}function
+fU(b,a){var
+c=b[5];return kl(r(b[6],a)[1+a],c)}function
+nw(c,o,h,a){var
 i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return w(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fV(c,l[1]),p=cv(1,n,m,a);d[1]=[0,p,[0,cv(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=e8(i,a)?0:[0,dR(i,a)];return f(h,b,q)}throw fU},a)}function
+l=k[1],m=l[2],n=fU(c,l[1]),p=cv(1,n,m,a);d[1]=[0,p,[0,cv(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=e9(i,a)?0:[0,dR(i,a)];return f(h,b,q)}throw fT},a)}function
 h8(a,b){var
 c=bd(function(a){var
 c=a[2],d=a[1];return w(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gB(function(b,a){return b1(b[1],a[1])},c))}function
-ny(b,a,f){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gA(function(b,a){return b1(b[1],a[1])},c))}function
+nx(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=w(function(a){return r(b[4],a)[1+a]},g);function
-i(b,a){return u(function(b,a){return I(b,nv(l(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
+i(b,a){return u(function(b,a){return I(b,nu(l(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
 CL(a,y,h,T,g,f,s,x){var
-V=ny(a,y,h),W=V[2],X=V[1],Y=e(c(n(f),W),b),ar=a[3];function
+V=nx(a,y,h),W=V[2],X=V[1],Y=e(c(n(f),W),b),ar=a[3];function
 as(a){return a[1]}var
-D=0<g?1:0,at=b7(b1,bd(function(a){return w(as,a)},ar)),au=D?1:D,F=k(at)+au|0,av=a[3],aw=0,ax=1+u(function(b,a){return aR(b,k(a))},aw,av)|0,ay=Math.pow(ow*Math.sqrt(f),ab(1.,U(F-1.,n0))),G=fP(0,a[3]),az=G?(f*G[1][2]+2.)*(g+1|0):dA,H=f*ax*U(az,U(cK(f,F),ay));aU(H,CK);var
+D=0<g?1:0,at=b7(b1,bd(function(a){return w(as,a)},ar)),au=D?1:D,F=k(at)+au|0,av=a[3],aw=0,ax=1+u(function(b,a){return aR(b,k(a))},aw,av)|0,ay=Math.pow(ov*Math.sqrt(f),$(1.,U(F-1.,nZ))),G=fO(0,a[3]),az=G?(f*G[1][2]+2.)*(g+1|0):dA,H=f*ax*U(az,U(cK(f,F),ay));aU(H,CK);var
 aL=m(b,s),Z=h[4],aq=0;if(Z&&aL){var
 z=Z[1],j=z[3],i=z[2],o=z[1],_=m(CI,i);if(_)var
 A=_;else{var
@@ -5075,14 +5075,14 @@ ao=0===j?1:0;if(ao)var
 ap=0===h[3]?1:0,A=ap?0<g?1:0:ap;else
 var
 A=ao}if(A)throw[0,cJ,CM];var
-aM=Q(b5(j,i)),aN=ab(1.,a1(o)*aM),$=j?e(l(j[1],i),b):ah(i),aO=a1(o),B=Q(i)*aO;if(en<H)var
-aa=[0,B,B*B];else{var
-aT=a1(o),aV=Q($)*aT,an=h[3],t=function(b){return w(function(b){var
+aM=Q(b5(j,i)),aN=$(1.,a1(o)*aM),aa=j?e(l(j[1],i),b):ah(i),aO=a1(o),B=Q(i)*aO;if(eo<H)var
+ab=[0,B,B*B];else{var
+aT=a1(o),aV=Q(aa)*aT,an=h[3],t=function(b){return w(function(b){var
 c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},I=function(b){var
-c=r(a[4],b)[1+b];return t(cy(r(a[7],b)[1+b],c))},p=a[11],J=qh(p),aA=eg===J?p[1]:f4===J?j6(p):p,K=t(lf(Y,a[2],aA)),L=function(e,d,c){var
+c=r(a[4],b)[1+b];return t(cy(r(a[7],b)[1+b],c))},p=a[11],J=qh(p),aA=eh===J?p[1]:f3===J?j5(p):p,K=t(le(Y,a[2],aA)),L=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=h8(a,d);continue}},aB=function(b,a,c){if(q(a,d))return b;var
-e=I(c);return L(aE(a),e,b)},M=L(g,K,gz(aB,[0,[0,d,1.],0],T,a[5]));if(an)var
+e=I(c);return L(aE(a),e,b)},M=L(g,K,gy(aB,[0,[0,d,1.],0],T,a[5]));if(an)var
 N=an[1],O=I(r(a[6],N)[1+N]);else
 var
 O=K;var
@@ -5091,15 +5091,15 @@ a=b;for(;;){if(a&&m(c,a[1][1])){var
 a=a[2];continue}return a}},S=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aD=function(c,e){var
 d=e[2],b=e[1],f=c[3],g=R(b,c[1]),h=R(b,c[2]),i=S(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,ab((S(b,g)-k)/d,aV),d],f];else
+k=0.<i?a[10]*i:0.,j=[0,[0,$((S(b,g)-k)/d,aV),d],f];else
 var
-j=f;return[0,g,h,j]},aF=P(y[2]),v=u(aD,[0,P(y[1]),aF,0],aC)[3],aG=0.,aH=u(function(b,a){return ab(b,a[1])},aG,v),aI=0.,aJ=u(function(b,a){return U(b,a[1])},aI,v),aK=0.,aa=[0,aH-aJ,u(function(c,a){var
-b=a[1];return c+a[2]*b*b},aK,v)]}aU(nr(s,aa,x,o),CF);var
-ae=j,ad=[0,$],ac=nq(x,o,i,Q(s)*aN);aq=1}if(!aq)var
-aW=[0,ah(a0(oX))],ae=aW,ad=0,ac=[0,[0,b,b],n(8),d];if(cm(f-1|0,E(a[2]))<=600)var
+j=f;return[0,g,h,j]},aF=P(y[2]),v=u(aD,[0,P(y[1]),aF,0],aC)[3],aG=0.,aH=u(function(b,a){return $(b,a[1])},aG,v),aI=0.,aJ=u(function(b,a){return U(b,a[1])},aI,v),aK=0.,ab=[0,aH-aJ,u(function(c,a){var
+b=a[1];return c+a[2]*b*b},aK,v)]}aU(nq(s,ab,x,o),CF);var
+ae=j,ad=[0,aa],ac=np(x,o,i,Q(s)*aN);aq=1}if(!aq)var
+aW=[0,ah(a0(oW))],ae=aW,ad=0,ac=[0,[0,b,b],n(8),d];if(cm(f-1|0,E(a[2]))<=600)var
 ag=0,af=0;else
 var
-C=dd(a[1][4],f,x),ai=0===g?1:0,aj=ai?0!==h[3]?1:0:ai,ak=aj?fP(0,a[3]):aj,al=b5(ak,[0,b,-1]),am=al[2],aP=0<=am?kq(iE,cm(f,am)+2|0):0,aQ=[0,al[1],aP],aS=c0(function(a){return E(n(f))+1|0},ak),ag=aS,af=[0,[0,C[1],C[3],C[4],aQ]];return[0,T,g,h[3],s,X,Y,W,ac,ad,ae,af,ag]}function
+C=dd(a[1][4],f,x),ai=0===g?1:0,aj=ai?0!==h[3]?1:0:ai,ak=aj?fO(0,a[3]):aj,al=b5(ak,[0,b,-1]),am=al[2],aP=0<=am?kp(iE,cm(f,am)+2|0):0,aQ=[0,al[1],aP],aS=c0(function(a){return E(n(f))+1|0},ak),ag=aS,af=[0,[0,C[1],C[3],C[4],aQ]];return[0,T,g,h[3],s,X,Y,W,ac,ad,ae,af,ag]}function
 CP(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
@@ -5112,7 +5112,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=eC(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=eD(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5131,178 +5131,180 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gA(B,d[1],c[1]);if(x){var
+x=gz(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=eC(d[3],c[3]),h=z?l:z;else
+z=eD(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nz(a,c,f,N){var
+ny(a,c,f,N){var
 A=a?a[1]:a;function
 z(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 h=u(function(a,f){var
-j=[0,f[1],f[2]],h=f[3],o=g(jX(function(a){if(typeof
-a!=="number"&&1===a[0])return[0,ny(c,f,a[1])];return 0}),h);function
+j=[0,f[1],f[2]],h=f[3],o=g(jW(function(a){if(typeof
+a!=="number"&&1===a[0])return[0,nx(c,f,a[1])];return 0}),h);function
 B(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 p(a){if(a){var
-g=a[1],s=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gA(CP,h,x):i;if(C&&gA(B,w,o))return[0,[0,[0,h,w],[0,[0,j,s[1]],s[2]]],a[2]];return[0,g,p(a[2])]}var
-D=0,E=f[3],F=[0,[0,j,0],nx(c,z,function(h,j){if(typeof
+g=a[1],s=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gz(CP,h,x):i;if(C&&gz(B,w,o))return[0,[0,[0,h,w],[0,[0,j,s[1]],s[2]]],a[2]];return[0,g,p(a[2])]}var
+D=0,E=f[3],F=[0,[0,j,0],nw(c,z,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
 B=n(c[1][3]),v=q(u(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],g=h[1],a=b3(k(w),d),D=g[3],i=c0(function(a){return fV(c,a)},D),E=g[1];bK(function(b){var
-d=b[1],h=b[2],f=fV(c,d),i=e(r(a,f)[1+f],h),g=fV(c,d);r(a,g)[1+g]=i;return 0},E);var
-x=j5(e,g[2],a),F=d8(function(c,a){return eC(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=fL(d8(function(b,e){var
-c=m(d,r(a,b)[1+b]),f=c?[0,t(e,r(a,b)[1+b]),0]:c;return f},F)),p=u(G,t(n(c[1][3]),x),H);if(m(p,b))throw fU;if(i){var
+w=j[1],g=h[1],a=b3(k(w),d),D=g[3],i=c0(function(a){return fU(c,a)},D),E=g[1];bK(function(b){var
+d=b[1],h=b[2],f=fU(c,d),i=e(r(a,f)[1+f],h),g=fU(c,d);r(a,g)[1+g]=i;return 0},E);var
+x=j4(e,g[2],a),F=d8(function(c,a){return eD(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=fM(d8(function(b,e){var
+c=m(d,r(a,b)[1+b]),f=c?[0,t(e,r(a,b)[1+b]),0]:c;return f},F)),p=u(G,t(n(c[1][3]),x),H);if(m(p,b))throw fT;if(i){var
 o=i[1];a[1+o]=l(r(a,o)[1+o],b)}var
-y=eM(a),I=q(p,b),s=I||(0===g[4]?1:0),J=A?1-s:A;if(J)bT(CO);if(s&&q(g[2],d))return[0,[0,y]];var
+y=eN(a),I=q(p,b),s=I||(0===g[4]?1:0),J=A?1-s:A;if(J)bT(CO);if(s&&q(g[2],d))return[0,[0,y]];var
 z=0===i?1:0,K=z?1:z,L=aE(g[2])-K|0,M=s?b:p;return[0,[1,CL(c,f,g,y,L,aE(x),M,N)]]}}return CN},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return w(function(a){return a[2]},h)}function
-nA(b,a){function
+nz(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bd(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fL(nx(b,c,d,a[2]))},a)}function
-nB(a){return k(a[2])}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fM(nw(b,c,d,a[2]))},a)}function
+nA(a){return k(a[2])}function
 bA(b,a){return f(J(CQ),b,a)}function
-nC(a){throw[0,cJ,g(J(CR),ni)]}function
+nB(a){throw[0,cJ,g(J(CR),nh)]}function
 cj(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?ja<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?i$<a[3]?1:0:d;else
 var
-b=c;return b?nC(0):b}function
+b=c;return b?nB(0):b}function
 cM(a,p){var
-G=nB(p),q=a[1];function
+G=nA(p),q=a[1];function
 r(a){return a[2][2]}var
 h=bd(function(a){return w(r,a)},q),s=b7(b1,h),t=0.,i=u(function(b,a){return b+E(a)},t,s);if(500000000.<i*i)throw[0,cJ,Cz];var
 j=dK(a[1]),v=0===a[2]?c(n(a[3]),j):j,x=n(1+E(v)|0),y=u(fN,b,h),d=[0,x,n(G+2|0),y];if(1-cd(d[3],a[1]))bT(CS);var
-H=nB(p);function
+H=nA(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=w(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return u(A,z,a)}var
-m=g(l),B=u(ab,1.,l),C=a[1],D=g(w(function(a){return g(w(function(a){return e(a[1])},a))},C)),F=2<=a[2]?Q(dK(a[1])):1.,o=1.+F*H*E(a0(aE(d[1])))/64.;aU(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h1);return d}function
-ee(a){var
+m=g(l),B=u($,1.,l),C=a[1],D=g(w(function(a){return g(w(function(a){return e(a[1])},a))},C)),F=2<=a[2]?Q(dK(a[1])):1.,o=1.+F*H*E(a0(aE(d[1])))/64.;aU(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h1);return d}function
+ef(a){var
 c=a[1];function
 d(a){return a[2][2]}return u(fN,b,bd(function(a){return w(d,a)},c))}function
 h9(a,c,b){var
-d=c[3];return dZ(a,ee(a),d,b)}function
-nD(a,d,c){var
+d=c[3];return dZ(a,ef(a),d,b)}function
+nC(a,d,c){var
 b=h(a[8][2],a[8][1]);return b?a2(c,a,d,0):b}function
-nE(b,E,c,a){var
-F=E[3],j=da(b,ee(b),F);if(j)var
-s=c[2],t=c[1],u=k(b[1]),e=hs(b[3],u,t,s);else
+nD(b,E,c,a){var
+F=E[3],j=da(b,ef(b),F);if(j)var
+s=c[2],t=c[1],u=k(b[1]),e=hr(b[3],u,t,s);else
 var
 e=j;if(e)var
 v=dT(ap(b),c),f=p(function(a){return a<k(b[1])?1:0},v);else
 var
 f=e;var
-l=f?g7(ap(b),c):f;if(l)switch(a[0]){case
+l=f?g6(ap(b),c):f;if(l)switch(a[0]){case
 0:var
-m=a[1],w=a[2],n=ap(b),i=cd(m[3],n[1]);return i?S(function(a){return kZ(n,m,c,a)},w):i;case
+m=a[1],w=a[2],n=ap(b),i=cd(m[3],n[1]);return i?S(function(a){return kY(n,m,c,a)},w):i;case
 1:var
 o=a[2],q=a[1],x=a[3],g=ap(b),h=cd(o[3],g[1]);if(h)var
 r=2<=g[2]?s3:s2,d=p(r,q);else
 var
-d=h;return d?S(function(a){return kY(g,o,c,q,a)},x):d;default:var
-y=a[6],z=a[5],A=a[4],B=a[3],C=a[2],D=a[1];return k0(ap(b),c,D,C,B,A,z,y)}return l}function
-fW(b,a){var
-c=bA(CU,CT);return[0,j(CV,na(b,a)),c]}function
-nF(c,b,a){var
-d=j(bA(CX,CW),a);return[0,j(CY,na(c,b)),d]}function
+d=h;return d?S(function(a){return kX(g,o,c,q,a)},x):d;default:var
+y=a[6],z=a[5],A=a[4],B=a[3],C=a[2],D=a[1];return kZ(ap(b),c,D,C,B,A,z,y)}return l}function
+fV(b,a){var
+c=bA(CU,CT);return[0,j(CV,m$(b,a)),c]}function
+nE(c,b,a){var
+d=j(bA(CX,CW),a);return[0,j(CY,m$(c,b)),d]}function
 h_(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*u(function(c,b){var
 d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(u(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h1);return g(g8(b,j),d)}function
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h1);return g(g7(b,j),d)}function
 h$(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nH(n,a,f,b,m,A,l){if(1===k(a[1]))var
+nG(n,a,f,b,m,A,l){if(1===k(a[1]))var
 h=0.,c=0.;else
 var
-x=fO(n,a,f,b),h=x[2],c=x[1];var
-e=c<=en?0:fQ(0,a,f),o=e?h4(a,e[1],(2*b|0)+aD|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return P(aC(f[1],f[3],a))},B),p=D||(1===k(cc(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(U(c,h),cI);var
+x=eb(n,a,f,b),h=x[2],c=x[1];var
+e=c<=eo?0:fP(0,a,f),o=e?h4(a,e[1],(2*b|0)+aD|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return P(aC(f[1],f[3],a))},B),p=D||(1===k(cc(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(U(c,h),cI);var
 r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aD|0,0]]],y=0;if(e&&j){var
 G=e[1],t=w(function(b){var
-c=p?b:nm(a);return eb(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],t=w(function(a){return dd(J,I,a)},s);if(!(c<=ab(h,fM))){var
+c=p?b:nl(a);return ec(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
+I=a[3],J=a[4],t=w(function(a){return dd(J,I,a)},s);if(!(c<=$(h,h0))){var
 z=0;if(!j&&!(h<=du))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=du))return C2}var
 H=F?C0:[0,b+32|0,C1],i=H;for(;;){if(i){var
-u=nl(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
+u=nk(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
 v=g(A,u);if(v)return[1,v[1]];var
 i=i[2];continue}return CZ}}function
-nI(a){return 40+fR(a[5])|0}function
-nJ(b,a){return b?0:[0,a]}function
-nK(c,k,d,j,i,h,g){var
+nH(a){return 40+fQ(a[5])|0}function
+nI(b,a){return b?0:[0,a]}function
+nJ(c,k,d,j,i,h,g){var
 a=ap(c),b=cM(a,d);cj(a);var
-e=fH(k);function
-l(a){return nF(d,c,g)}function
-m(c){return nJ(fX(i,h$(a,V,c),b,e,c),h)}function
-n(a){return nE(c,b,e,f(j,b,a))}return nH(C4,a,b,nI(a),n,m,l)}function
-C9(h,f,t,s,I,v){var
+e=fI(k);function
+l(a){return nE(d,c,g)}function
+m(c){return nI(fW(i,h$(a,V,c),b,e,c),h)}function
+n(a){return nD(c,b,e,f(j,b,a))}return nG(C4,a,b,nH(a),n,m,l)}function
+C9(h,f,t,s,J,v){var
 x=h?h[1]:h9,o=ap(f),g=cM(o,v);if(h_(o,t,g)){var
-a=aY(o),p=g[3],C=a[1],r=w(function(a){return P(aC(g[1],p,a))},C),y=fQ(0,a,g),j=aR(32,nm(a)+24|0),i=fO(0,a,g,j),z=i[2],A=i[1],B=nw(a,k(f[1]),g,r,s),n=a[4],X=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
-a!=="number"&&1===a[0])return 1;return 0},D=function(_,Z){var
-J=_,q=Z;for(;;){if(q){var
-K=q[1],L=K[2],s=K[1],M=nz(0,B,I,s);if(nD(f,g,x))return fW(v,f);var
-t=nA(B,M),i=bd(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),C=k(i)<$?1:0,aa=u(function(a,d){var
-c=u(e,b,d[2]);return m(a,c)?c:a},b,i),ac=a[5],ad=a[4],ae=aE(aa),n=[0,a[1],a[2],ae,ad,ac];if(y)var
+a=aY(o),p=g[3],C=a[1],r=w(function(a){return P(aC(g[1],p,a))},C),y=fP(0,a,g),j=aR(32,nl(a)+24|0),i=eb(0,a,g,j),z=i[2],A=i[1],B=nv(a,k(f[1]),g,r,s),n=a[4],Y=0===n[0]?q(n[1][1],d):1,Z=function(a){if(typeof
+a!=="number"&&1===a[0])return 1;return 0},D=function(aa,_){var
+K=aa,q=_;for(;;){if(q){var
+L=q[1],C=L[2],s=L[1],M=ny(0,B,J,s);if(nC(f,g,x))return fV(v,f);var
+t=nz(B,M),i=bd(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),ab=k(t),D=k(i)<ab?1:0,ac=u(function(a,d){var
+c=u(e,b,d[2]);return m(a,c)?c:a},b,i),ad=a[5],ae=a[4],af=aE(ac),n=[0,a[1],a[2],af,ae,ad];if(y)var
 N=h4(n,y[1],j);else
 var
-V=n[1],W=k(b7(b1,bd(function(a){var
-b=P(aC(g[1],g[3],a));return w(function(a){return a[1]},b)},V))),H=cK(n[3],W),N=U(iK,du/(jt*(H*H+jt)))|0;if(N<k(i)&&en<A&&du<z)return C_;if(C){cj(o);aU(U(A,z),cI)}cj(n);var
-af=b5(y,[0,b,-1]),D=eb(a[4],n[3],af,0,s,s),ag=0,O=u(function(b,a){var
-c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},ag,i),Q=0!==t?1:0;if(Q)var
-ah=C?ab(z,L):fM,h=A<=ah?1:0;else
+W=n[1],X=k(b7(b1,bd(function(a){var
+b=P(aC(g[1],g[3],a));return w(function(a){return a[1]},b)},W))),I=cK(n[3],X),N=U(iK,du/(js*(I*I+js)))|0;if(N<k(i)&&eo<A&&du<z)return C_;if(D){cj(o);aU(U(A,z),cI)}cj(n);var
+ag=b5(y,[0,b,-1]),F=ec(a[4],n[3],ag,0,s,s),ah=0,O=u(function(b,a){var
+c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},ah,i),ai=k(i),Q=eb(C$,n,g,j)[1]*ai,R=0!==t?1:0;if(R)if(D)var
+ak=$(z,C),h=$(Q,A)<=ak?1:0;else
 var
-h=Q;if(en<L&&h===J)return nL;var
-S=0;if(0!==t){var
-T=0;if(h&&C&&0===i)T=1;if(!T){var
-F=D[6];S=1}}if(!S)var
-F=0;var
-ai=h?[0,D[1],0]:h,ak=eM(B[7]),R=[1,g,F,O,ai,aJ(a[4],s+64|0),ak,M];if(a2(x,f,g,R))return fW(v,f);if(a7(function(i,j){return function(h){var
-e=g5(r,p,j,h),b=aj(a[4],h[1]),f=b[2],g=b[1];return a7(function(h){var
-b=e9(e,h[2],0,e[3]),i=h[1];return a7(function(e){var
-h=fa(r,e[2],b[2]),i=cp(f,g,fa(r,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),F))return C$;if(h&&!a7(function(a){return a7(Y,a[3])},I)){var
-G=0;if(X)G=1;else{var
-al=f[8],am=h$(a,aj,D)[4];if(!a2(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],am,al],g,R))G=1}if(G)return Da}var
-J=h,q=q[2];continue}return nL}};try{var
-F=D(0,[0,[0,j,fM],[0,[0,j+64|0,fM],[0,[0,j+64|0,cI],0]]]);return F}catch(a){a=bu(a);if(a===fU)return Db;throw a}}return nG}function
-nM(f,d){var
+h=Q<=C?1:0;else
+var
+h=R;if(eo<C&&h===K)return nK;var
+T=0;if(0!==t){var
+V=0;if(h&&D&&0===i)V=1;if(!V){var
+G=F[6];T=1}}if(!T)var
+G=0;var
+al=h?[0,F[1],0]:h,am=eN(B[7]),S=[1,g,G,O,al,aJ(a[4],s+64|0),am,M];if(a2(x,f,g,S))return fV(v,f);if(a7(function(i,j){return function(h){var
+e=g4(r,p,j,h),b=aj(a[4],h[1]),f=b[2],g=b[1];return a7(function(h){var
+b=e_(e,h[2],0,e[3]),i=h[1];return a7(function(e){var
+h=fb(r,e[2],b[2]),i=cp(f,g,fb(r,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),G))return Da;if(h&&!a7(function(a){return a7(Z,a[3])},J)){var
+H=0;if(Y)H=1;else{var
+an=f[8],ao=h$(a,aj,F)[4];if(!a2(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],ao,an],g,S))H=1}if(H)return Db}var
+K=h,q=q[2];continue}return nK}};try{var
+F=D(0,[0,[0,j,h0],[0,[0,j+64|0,h0],[0,[0,j+64|0,cI],0]]]);return F}catch(a){a=bu(a);if(a===fT)return Dc;throw a}}return nF}function
+nL(f,d){var
 e=d[4],g=d[3],h=d[2],c=d[1];if(g)return C9(f,c,h,g[1],g[2],e);var
-i=f?f[1]:h9,a=ap(c),b=cM(a,e);if(h_(a,h,b)){if(nD(c,b,i))return fW(e,c);cj(a);var
-j=function(a){return fW(e,c)},k=function(c){return nJ(dU(aY(h$(a,aj,c)),b,c),C3)},l=function(a){return a2(i,c,b,[0,b,h,a])};return nH(0,a,b,nI(a),l,k,j)}return nG}function
+i=f?f[1]:h9,a=ap(c),b=cM(a,e);if(h_(a,h,b)){if(nC(c,b,i))return fV(e,c);cj(a);var
+j=function(a){return fV(e,c)},k=function(c){return nI(dU(aY(h$(a,aj,c)),b,c),C3)},l=function(a){return a2(i,c,b,[0,b,h,a])};return nG(0,a,b,nH(a),l,k,j)}return nF}function
 ia(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
-a=a[2];continue}return Dc}}function
-nN(a,g){var
-b=nb(a),c=a[8],d=a[7],o=d9([0,d$(a[5])],d,c,b),e=h3(a[7],a[8]);function
+a=a[2];continue}return Dd}}function
+nM(a,g){var
+b=na(a),c=a[8],d=a[7],o=d9([0,d$(a[5])],d,c,b),e=h3(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=aj(a[7],b[5]),k=lJ(a,b,d),r=0;if(k){var
-e=hp(a,b,p,s);if(e){var
-q=fg(d[1],d[2],a[8],e[1],cA);r=1}else
+h=g[1],p=h[1],s=h[2],d=aj(a[7],b[5]),k=lI(a,b,d),r=0;if(k){var
+e=ho(a,b,p,s);if(e){var
+q=fh(d[1],d[2],a[8],e[1],cA);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bA(De,Dd);return[0,[0,j(Df,o),t]]}var
-u=h[2],n=V(a[7],b[5]),f=hp(a,b,p,u),v=f?cB(n[1],n[2],a[8],f[1],cA):f;if(v)return Dg}else{var
-c=V(a[7],b[5]),i=lJ(a,b,c),w=i?ho(a,b,function(b){return cB(c[1],c[2],a[8],b,cA)}):i;if(w){var
-x=bA(Di,Dh);return[0,[0,j(Dj,o),x]]}var
-m=aj(a[7],b[5]);if(1-ho(a,b,function(b){return 1-fg(m[1],m[2],a[8],b,cA)}))return Dk}return 0}return ia(w(function(b,c){return h6(g,a,b)},e),f)}function
-nO(a,W,T,q,S,R){cj(a);var
-d=fH(T),j=W[3],C=b7(jH,d[3]),X=a[1],n=w(function(a){var
-b=q[1];return P(gQ(function(a){return gW(b,a)},j,a))},X),r=fP(Dl,g(nk(C),n)),I=a[1],J=g(nk(C),I);function
+t=bA(Df,De);return[0,[0,j(Dg,o),t]]}var
+u=h[2],n=V(a[7],b[5]),f=ho(a,b,p,u),v=f?cB(n[1],n[2],a[8],f[1],cA):f;if(v)return Dh}else{var
+c=V(a[7],b[5]),i=lI(a,b,c),w=i?hn(a,b,function(b){return cB(c[1],c[2],a[8],b,cA)}):i;if(w){var
+x=bA(Dj,Di);return[0,[0,j(Dk,o),x]]}var
+m=aj(a[7],b[5]);if(1-hn(a,b,function(b){return 1-fh(m[1],m[2],a[8],b,cA)}))return Dl}return 0}return ia(w(function(b,c){return h6(g,a,b)},e),f)}function
+nN(a,W,T,q,S,R){cj(a);var
+d=fI(T),j=W[3],C=b7(jG,d[3]),X=a[1],n=w(function(a){var
+b=q[1];return P(gP(function(a){return gV(b,a)},j,a))},X),r=fO(Dm,g(nj(C),n)),I=a[1],J=g(nj(C),I);function
 K(a){var
-b=a1(a[2]);return[0,Q(gW(q[1],a[1])),b]}var
+b=a1(a[2]);return[0,Q(gV(q[1],a[1])),b]}var
 v=w(function(a){return w(K,a)},J);function
 L(a){return a[1]}var
 x=bd(function(a){return w(L,a)},v);function
@@ -5310,104 +5312,104 @@ y(b,a){var
 c=0.;return u(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 M=0.,N=u(function(c,a){var
-b=y(function(a){return a},a);return ab(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return ab(b,Math.abs(a))},O,x),b=a[3],A=ab(1.,k(b7(EM,x))),B=U(2.*b*z,ow*(Math.sqrt(b*N)+z)),Y=0===r?b*U(B,cK(b,A))*A*4.:iD*B*(Math.log(2.+b)/ep);aU(Y,cI);var
+b=y(function(a){return a},a);return $(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return $(b,Math.abs(a))},O,x),b=a[3],A=$(1.,k(b7(EN,x))),B=U(2.*b*z,ov*(Math.sqrt(b*N)+z)),Y=0===r?b*U(B,cK(b,A))*A*4.:iD*B*(Math.log(2.+b)/eq);aU(Y,cI);var
 Z=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
-t=o[1],i=r?eb(a[4],a[3],r[1],0,t,t):dd(a[4],a[3],t);if(f(S,d,i))return g(R,0);var
-D=i[1],F=V(a[4],D),G=F[2],p=dS(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return m(q[2],a)},_=c(j,p[3]),$=e(cb(H,fa(n,d[1],p[2])),_),aa=cb(H,fa(n,d[2],p[2])),ac=a[5][2],ad=c(F[1],aa),ae=c(l(c(G,$),ad),ac),af=c(p[1],j);if(h(ae,c(c(a[5][1],af),G)))return Dm;var
-o=o[2];continue}return Dn}}function
-nP(p,a,f,o){var
-C=p?p[1]:g_,d=Du;for(;;){if(d){var
-D=d[1],v=aJ(a[1],64),g=aj(a[1],v),w=aJ(a[4],64),h=V(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=Q(a[3])*b,k=nq(aR(i,1),f,o,A),l=nr(a[3],[0,b+c*b,x],i,f)<gf?1:0;if(l)var
+t=o[1],i=r?ec(a[4],a[3],r[1],0,t,t):dd(a[4],a[3],t);if(f(S,d,i))return g(R,0);var
+D=i[1],F=V(a[4],D),G=F[2],p=dS(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return m(q[2],a)},_=c(j,p[3]),aa=e(cb(H,fb(n,d[1],p[2])),_),ab=cb(H,fb(n,d[2],p[2])),ac=a[5][2],ad=c(F[1],ab),ae=c(l(c(G,aa),ad),ac),af=c(p[1],j);if(h(ae,c(c(a[5][1],af),G)))return Dn;var
+o=o[2];continue}return Do}}function
+nO(p,a,f,o){var
+C=p?p[1]:g9,d=Dv;for(;;){if(d){var
+D=d[1],v=aJ(a[1],64),g=aj(a[1],v),w=aJ(a[4],64),h=V(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=Q(a[3])*b,k=np(aR(i,1),f,o,A),l=nq(a[3],[0,b+c*b,x],i,f)<ge?1:0;if(l)var
 B=Q(o),m=y/a1(f)<B?1:0,e=m?aE(k[2])<=ps?1:0:m;else
 var
 e=l;var
 n=e?[0,k]:e;if(n){var
 q=n[1],r=aE(q[2])+64|0,s=aJ(a[1],r),t=aJ(a[4],r),F=t[1]<s[1]?s:t;if(a2(C,a,F,q)){var
-G=bA(Dq,Dp),u=nf(a);return[0,j(Dr,d9(0,a[4],a[5],u)),G]}var
-d=d[2];continue}return Ds}return Dt}}var
-nQ=[ad,Dv,cW(0)];function
-Dw(c,e,l,i,g,h){var
+G=bA(Dr,Dq),u=ne(a);return[0,j(Ds,d9(0,a[4],a[5],u)),G]}var
+d=d[2];continue}return Dt}return Du}}var
+nP=[ad,Dw,cW(0)];function
+Dx(c,e,l,i,g,h){var
 b=ap(l),d=cM(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),h1);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nl(c,a[1]);if(dU(g$(c,e,b),d,f))return f;var
-g=aj(c,f[1]);if(1-dU(g$([1,[0,g[1],g[2]]],e,b),d,f))throw nQ;var
-a=a[2];continue}throw[0,h0,Dx]}}try{var
-p=o(Dz),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dU(g$(c,e,b),d,p);return f?k0(b,h,g,d[3],l,k,j,i):f},r=nO(b,d,i,g,q,function(g){var
-f=bA(DB,DA),d=ne(c,e,a(s+b[3]));return[0,j(DC,d9(0,b[4],b[5],d)),f]});return r}catch(a){a=bu(a);if(a===nQ)return Dy;throw a}}function
-nR(a){function
+f=nk(c,a[1]);if(dU(g_(c,e,b),d,f))return f;var
+g=aj(c,f[1]);if(1-dU(g_([1,[0,g[1],g[2]]],e,b),d,f))throw nP;var
+a=a[2];continue}throw[0,hZ,Dy]}}try{var
+p=o(DA),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dU(g_(c,e,b),d,p);return f?kZ(b,h,g,d[3],l,k,j,i):f},r=nN(b,d,i,g,q,function(g){var
+f=bA(DC,DB),d=nd(c,e,a(s+b[3]));return[0,j(DD,d9(0,b[4],b[5],d)),f]});return r}catch(a){a=bu(a);if(a===nP)return Dz;throw a}}function
+nQ(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return DD}else
-if(0===a[0])return[1,a[1],a[2]];return DE}return w(function(a){var
+a==="number"){if(0===a)return DE}else
+if(0===a[0])return[1,a[1],a[2]];return DF}return w(function(a){var
 c=w(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-nS(a){var
+nR(a){var
 b=h3(a[7],a[8]);return w(function(b,c){return h7(a,b)},b)}function
-nT(b,a){return ja<b[1][4]?nC(0):fH(a)}function
-DP(h,g){var
+nS(b,a){return i$<b[1][4]?nB(0):fI(a)}function
+DQ(h,g){var
 j=h[3],i=h[1],f=ap(i),n=k(i[1]),c=cM(f,h[4]),a=aY(f);if(h_(f,h[2],c)){var
-v=function(a){return[0,a[1],a[2],DQ]};if(j)var
+v=function(a){return[0,a[1],a[2],DR]};if(j)var
 p=j[2],o=j[1];else
 var
-J=w(v,hr(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
-x=a[1],l=nw(a,n,c,w(function(a){return P(aC(c[1],c[3],a))},x),o);try{var
-q=nz(DR,l,p,g)}catch(a){a=bu(a);if(a===fU)return 0;throw a}var
-y=nA(l,q),m=w(function(a){return a[2]},y),r=a7(function(a){return 0===a?1:0},m);if(r){cj(f);var
-s=fO(0,a,c,g);aU(U(s[1],s[2]),cI)}var
+J=w(v,hq(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
+x=a[1],l=nv(a,n,c,w(function(a){return P(aC(c[1],c[3],a))},x),o);try{var
+q=ny(DS,l,p,g)}catch(a){a=bu(a);if(a===fT)return 0;throw a}var
+y=nz(l,q),m=w(function(a){return a[2]},y),r=a7(function(a){return 0===a?1:0},m);if(r){cj(f);var
+s=eb(0,a,c,g);aU(U(s[1],s[2]),cI)}var
 z=u(function(c,a){var
 f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aE(z);cj([0,a[1],a[2],t,a[4],a[5]]);var
-A=b5(fQ(0,a,c),[0,b,-1]),B=eb(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b5(a,0))},D,m),G=eM(l[7]),H=bJ(B[6]);return[0,[1,ee(i),c,H,F,G,q]]}return 0}function
+A=b5(fP(0,a,c),[0,b,-1]),B=ec(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b5(a,0))},D,m),G=eN(l[7]),H=bJ(B[6]);return[0,[1,ef(i),c,H,F,G,q]]}return 0}function
 ib(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-nU(e,d){var
+nT(e,d){var
 j=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=m$(a[2],a[1]);break;case
+b=m_(a[2],a[1]);break;case
 1:var
-b=nb(a[1]);break;case
+b=na(a[1]);break;case
 2:var
-b=nc(a[1]);break;default:var
-b=nf(a[1])}return[0,b,d]},e),a=bJ(e)[1];switch(a[0]){case
+b=nb(a[1]);break;default:var
+b=ne(a[1])}return[0,b,d]},e),a=bJ(e)[1];switch(a[0]){case
 0:var
-c=m_(a[2],a[1]);break;case
+c=m9(a[2],a[1]);break;case
 1:var
 c=d$(a[1][5]);break;case
 2:var
 c=d$(a[1][1][6]);break;default:var
 c=d$(0)}var
 f=aB(B3,b6(function(a){var
-c=a[2],d=a[1],e=q(c,b)?B0:B2,f=ae(c);return a2(J(B1),f,e,d)},j)),g=d[2]?B4:B6,h=aT(d[4]),i=hX(d[3]);return nZ(J(B5),i,h,c,g,f)}function
-nV(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-nW(a,b){if(0===a[0])return[0,h6(0,a[1],b)];var
-c=nR(a[2]);return[1,h7(a[1][1],b),c]}function
-D$(a){switch(a[0]){case
-0:return nM(0,a[1]);case
+c=a[2],d=a[1],e=q(c,b)?B0:B2,f=ae(c);return a2(J(B1),f,e,d)},j)),g=d[2]?B4:B6,h=aT(d[4]),i=hW(d[3]);return nY(J(B5),i,h,c,g,f)}function
+nU(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+nV(a,b){if(0===a[0])return[0,h6(0,a[1],b)];var
+c=nQ(a[2]);return[1,h7(a[1][1],b),c]}function
+Ea(a){switch(a[0]){case
+0:return nL(0,a[1]);case
 1:var
 S=a[1],T=S[4],W=S[3],al=S[2],H=S[1];if(typeof
-W==="number")return nK(H,al,T,function(b,a){return[0,b,a]},kZ,C6,C5);else{if(0===W[0]){var
-bf=W[1],bx=function(d,c,b,a){return kY(d,c,b,bf,a)};return nK(H,al,T,function(b,a){return[1,bf,b,a]},bx,C8,C7)}var
-bg=W[1],aM=ap(H),ag=cM(aM,T),by=function(b,a){return nE(H,ag,b,[2,bg,ag[3],a[1],a[3],a[4],a[5]])};return nO(aM,ag,al,bg,by,function(a){return nF(T,H,Do)})}case
-2:return nP(0,a[1],a[2],a[3]);case
-3:return Dw(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return nN(a[1],0);case
-5:return nN(a[1],[0,[0,a[2],a[3]]]);case
+W==="number")return nJ(H,al,T,function(b,a){return[0,b,a]},kY,C6,C5);else{if(0===W[0]){var
+bf=W[1],bx=function(d,c,b,a){return kX(d,c,b,bf,a)};return nJ(H,al,T,function(b,a){return[1,bf,b,a]},bx,C8,C7)}var
+bg=W[1],aM=ap(H),ag=cM(aM,T),by=function(b,a){return nD(H,ag,b,[2,bg,ag[3],a[1],a[3],a[4],a[5]])};return nN(aM,ag,al,bg,by,function(a){return nE(T,H,Dp)})}case
+2:return nO(0,a[1],a[2],a[3]);case
+3:return Dx(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return nM(a[1],0);case
+5:return nM(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-am=a[1],N=am[2],f=am[1],aS=nR(a[2]),aT=function(b,a){var
-c=bA(b,a);return[0,j(DF,nd(am)),c]},bz=bJ(h3(f[7],f[8]))+24|0,ai=f[2],aN=f[3],ar=0;if(1===ai[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
+am=a[1],N=am[2],f=am[1],aS=nQ(a[2]),aT=function(b,a){var
+c=bA(b,a);return[0,j(DG,nc(am)),c]},bz=bJ(h3(f[7],f[8]))+24|0,ai=f[2],aN=f[3],ar=0;if(1===ai[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
 aO=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ak=function(a){return eK(f[1],a)},aP=ak(aN[1]),bh=0;if(0===aP[0]){var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ak=function(a){return eL(f[1],a)},aP=ak(aN[1]),bh=0;if(0===aP[0]){var
 aQ=aP[1];if(3===aQ[0]){var
 bW=0;if(aO(1,ak(ai[1]))&&aO(0,ak(ai[2]))){var
 O=[0,[0,aQ,N[1],f[7],f[8]]];ar=1;bh=1;bW=1}}}if(!bh){var
 O=0;ar=1}}if(!ar)var
 O=0;if(O){var
-aV=aJ(f[7],bz),P=O[1],aa=P[3],ay=P[1];if(3===ay[0]){var
-z=ay[1],at=V(aa,aV),au=bw(aa),av=au?az(aa,aV):au,aw=av?m(d,z[1]):av,ax=aw?m(z[1],z[2]):aw;if(ax)var
+aV=aJ(f[7],bz),P=O[1],ab=P[3],ay=P[1];if(3===ay[0]){var
+z=ay[1],at=V(ab,aV),au=bw(ab),av=au?az(ab,aV):au,aw=av?m(d,z[1]):av,ax=aw?m(z[1],z[2]):aw;if(ax)var
 bl=c(z[1],z[1]),bm=c(at[1],bl),bn=c(z[2],z[2]),K=h(c(at[2],bn),bm);else
 var
 K=ax}else
@@ -5416,36 +5418,36 @@ K=0;var
 aA=K?h(d,P[4][1]):K;if(aA)var
 bo=P[2],aW=h(e(b,b),bo);else
 var
-aW=aA;if(aW)return aT(DH,DG)}var
+aW=aA;if(aW)return aT(DI,DH)}var
 bB=function(a){var
-c=V(f[7],a[4]),d=lD(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lF(f,N,a,aS,function(a,b){return cB(j,i,h,a,b)});else
+c=V(f[7],a[4]),d=lC(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lE(f,N,a,aS,function(a,b){return cB(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,aT(DJ,DI)];var
+e=d;if(e)return[0,aT(DK,DJ)];var
 g=a7(function(e){var
-g=aj(f[7],a[4]),i=fh(a[1],a[2],f[1],a[3]),h=hk(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lB(c,d,function(b){var
+g=aj(f[7],a[4]),i=fi(a[1],a[2],f[1],a[3]),h=hj(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lA(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return fg(l,k,h,a,b)}function
-n(a,b){return ly(f,c,d,a,b)}return 1-lz(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DK:g;return k};return ia(nS(f),bB);case
+m(a,b){return fh(l,k,h,a,b)}function
+n(a,b){return lx(f,c,d,a,b)}return 1-ly(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DL:g;return k};return ia(nR(f),bB);case
 7:var
-Y=a[1],aX=Y[2],y=Y[1],aZ=nT(Y,a[2]),bC=function(a){var
-b=aj(y[7],a[4]),c=lD(y,a,b);if(c)var
-g=hl(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lG(function(a,b){return fg(k,i,h,a,b)},g);else
+Y=a[1],aX=Y[2],y=Y[1],aZ=nS(Y,a[2]),bC=function(a){var
+b=aj(y[7],a[4]),c=lC(y,a,b);if(c)var
+g=hk(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lF(function(a,b){return fh(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bA(DM,DL);return[0,[0,j(DN,nd(Y)),p]]}var
-d=V(y[7],a[4]),l=hl(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lG(function(a,b){return cB(o,n,m,a,b)},l),q=e?DO:e;return q};return ia(nS(y),bC);case
+p=bA(DN,DM);return[0,[0,j(DO,nc(Y)),p]]}var
+d=V(y[7],a[4]),l=hk(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lF(function(a,b){return cB(o,n,m,a,b)},l),q=e?DP:e;return q};return ia(nR(y),bC);case
 8:var
-Z=a[4],an=a[3],J=a[1],bR=a[5],bS=a[2],a0=u(function(b,a){return e(b,a[2])},d,J),D=ns(bR,an,Z,a0),G=bJ(D),bE=u(function(c,l){var
+Z=a[4],an=a[3],J=a[1],bR=a[5],bS=a[2],a0=u(function(b,a){return e(b,a[2])},d,J),D=nr(bR,an,Z,a0),G=bJ(D),bE=u(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*np(a[1]);else
+e=2.*no(a[1]);else
 var
 b=a[1],f=k(b[3][1]),g=cK(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,J),a1=eK(D,k(D)-1|0),bu=Q(a1[3]),bv=Math.pow(Q(a1[5])*bu/32.,1.6);aU((bE-2.)*(2.+E(a0))*bv,cI);var
+b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,J),a1=eL(D,k(D)-1|0),bu=Q(a1[3]),bv=Math.pow(Q(a1[5])*bu/32.,1.6);aU((bE-2.)*(2.+E(a0))*bv,cI);var
 a2=w(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
@@ -5463,16 +5465,16 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=nV(h);break;case
-0:throw[0,X,DV]}return[0,d,j]},J),s=[0,w(function(a){var
+d=nU(h);break;case
+0:throw[0,X,DW]}return[0,d,j]},J),s=[0,w(function(a){var
 b=a[2];return[0,ib(a[1]),b]},a2),bS,an,Z],a3=function(b){var
 a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bF=function(e,a){var
-b=a[2],f=a[1];return a3(function(h){return nM([0,function(c,b,a){var
-i=b[3];g(h,[0,[0,f,0],[0,ee(c),i,a]]);var
+b=a[2],f=a[1];return a3(function(h){return nL([0,function(c,b,a){var
+i=b[3];g(h,[0,[0,f,0],[0,ef(c),i,a]]);var
 d=1-e;return d?d:h9(c,b,a)}],b)})},bG=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a3(function(j){return nP([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:g_(e,b,a)}],h,f,e)})},bH=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fR(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nW(c,i)]],j=1-b,g=j||hA(ib(nV(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a3(function(j){return nO([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:g9(e,b,a)}],h,f,e)})},bH=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fQ(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nV(c,i)]],j=1-b,g=j||hz(ib(nU(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
@@ -5486,11 +5488,11 @@ t=a[1],I=function(a){return 0},m=t,l=I,g=bG,j=w(function(a){return a[1]},t);brea
 2:var
 x=a[1],J=function(a){return 0},m=x,l=J,g=bH,j=bd(function(a){return a[1]},x);break;case
 3:var
-K=aE(G[3])+oW|0,L=DP(a[1],K);return c0(function(a,b){return[0,a]},L);default:var
-M=aE(G[3]),N=[2,nW(a[1],M)];return[0,function(a){return[0,N]}]}var
+K=aE(G[3])+oV|0,L=DQ(a[1],K);return c0(function(a,b){return[0,a]},L);default:var
+M=aE(G[3]),N=[2,nV(a[1],M)];return[0,function(a){return[0,N]}]}var
 f=[0,b,b],o=[0,d,b],y=G[3],p=[0,v(n(2),y),b];function
 z(b){var
-c=b[2],a=b[1],d=nt(f,a),e=[0,[0,d,bU(f,de(d,bU(f,c)))],0];return[0,[0,fT(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=ns(f,a),e=[0,[0,d,bU(f,de(d,bU(f,c)))],0];return[0,[0,fS(a[1],a[2]),c],e]}function
 A(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cL(f,d))return-1;if(cL(d,f))return 1;if(cL(e,c))return-1;var
 g=cL(c,e),h=g?1:g;return h}function
@@ -5501,23 +5503,23 @@ b=a[1];if(b){var
 c=b[2];if(c){var
 e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bU(m,j),q=de(bU(f,l),p),r=bU(g,m);if(!cL(de(bU(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-c=bb(u(B,[0,[0,o,f],0],gB(A,bd(z,j))));function
+c=bb(u(B,[0,[0,o,f],0],gA(A,bd(z,j))));function
 q(a){if(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1],e=q(b),f=bU(c[1],d[1]);return[0,nt(bU(d[2],c[2]),f),e]}}return[0,o,0]}function
+c=b[1],d=a[1],e=q(b),f=bU(c[1],d[1]);return[0,ns(bU(d[2],c[2]),f),e]}}return[0,o,0]}function
 r(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=r(b[2],c),g=nu(de(p,de(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-C=q(c),D=c?c[2]:eJ(qH),h=r(D,C),i=nu(de(p,eK(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=hx(G,i,h)?i:E;return[0,function(b){var
-a=c0(bb,u(function(a,c){return jT(a,function(a){if(a){var
+d=b[1],e=d[1],f=r(b[2],c),g=nt(de(p,de(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+C=q(c),D=c?c[2]:eK(qH),h=r(D,C),i=nt(de(p,eL(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=hw(G,i,h)?i:E;return[0,function(b){var
+a=c0(bb,u(function(a,c){return jS(a,function(a){if(a){var
 d=a[1],h=a[2];if(a4(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,m4(a,d[1]),b],h]]},f=l(c);if(f&&!b)return e([0,f[1],0]);var
-i=function(b){return a4(b)?e(b[1]):[0,[0,b,a]]};return jT(g(b,c),i)}}var
-j=g(b,c);return c0(function(b){return[0,b,a]},j)})},DW,m));return c0(function(a){return[0,a,F,h]},a)}]},J),bL=a7(function(a){return 2<a[1][0]?0:1},J);if(a7(function(a){return 0===a?1:0},a5))return D2;var
-bP=bL?h(Z[2],Z[1])?D3:D4:D5,R=bP;a:for(;;){if(R){var
-bM=R[1],a6=w(function(b){return function(a){return g(jS(a),b)}}(bM),a5);if(a7(function(a){return 0===a?1:0},a6))return DX;var
-a8=w(jS,a6),a9=aJ(an,aE(G[4])),bp=V(s[3],a9),M=s[1],C=a8;for(;;){if(M){if(C){var
+b=d[2];return[0,[0,[0,m3(a,d[1]),b],h]]},f=l(c);if(f&&!b)return e([0,f[1],0]);var
+i=function(b){return a4(b)?e(b[1]):[0,[0,b,a]]};return jS(g(b,c),i)}}var
+j=g(b,c);return c0(function(b){return[0,b,a]},j)})},DX,m));return c0(function(a){return[0,a,F,h]},a)}]},J),bL=a7(function(a){return 2<a[1][0]?0:1},J);if(a7(function(a){return 0===a?1:0},a5))return D3;var
+bP=bL?h(Z[2],Z[1])?D4:D5:D6,R=bP;a:for(;;){if(R){var
+bM=R[1],a6=w(function(b){return function(a){return g(jR(a),b)}}(bM),a5);if(a7(function(a){return 0===a?1:0},a6))return DY;var
+a8=w(jR,a6),a9=aJ(an,aE(G[4])),bp=V(s[3],a9),M=s[1],C=a8;for(;;){if(M){if(C){var
 x=C[1],A=M[1][1];switch(A[0]){case
 0:var
 aB=A[1];switch(x[0]){case
@@ -5557,27 +5559,27 @@ aF=C;var
 af=aF}else
 var
 af=C?0:1;var
-aG=af?p(lV,D):af,aH=aG?bw(s[3]):aG,aI=aH?az(s[3],a9):aH,bi=0;if(aI){var
+aG=af?p(lU,D):af,aH=aG?bw(s[3]):aG,aI=aH?az(s[3],a9):aH,bi=0;if(aI){var
 aK=h(s[4][2],s[4][1]);if(aK)var
 aL=aK;else{var
-bq=0,br=s[1],bs=i(function(a){return[0,a,lX(a)]},D),bt=function(n){return function(j,b){var
+bq=0,br=s[1],bs=i(function(a){return[0,a,lW(a)]},D),bt=function(n){return function(j,b){var
 D=F(j[1]),E=c(ac(j[1]),D),G=c(s[4][1],E),a=j[1],H=s[4][2];if(h(d,b[2]))var
-r=b[3],m=bk(gK(d,$(b[2])),r);else
+r=b[3],m=bk(gJ(d,aa(b[2])),r);else
 var
-u=b[3],m=e0($(ah(b[2])),u);var
-v=F(a),w=n[2],x=F(a),y=I(t(c(n[1],x),w),v),z=ht(a,b[1]),A=F(a),i=y,g=d,f=m,B=t(c(F(a),A),z);for(;;){if(f){var
+u=b[3],m=e1(aa(ah(b[2])),u);var
+v=F(a),w=n[2],x=F(a),y=I(t(c(n[1],x),w),v),z=hs(a,b[1]),A=F(a),i=y,g=d,f=m,B=t(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
 q=l(F(a),i),k=e(g,c(f[1],q));var
 p=F(a),i=t(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),H),G)}}}(bp),a_=me(s[2],bt,bs,br,a8,bq);bi=1}}else
+C=F(a);return h(c(e(c(b[4],C),g),H),G)}}}(bp),a_=md(s[2],bt,bs,br,a8,bq);bi=1}}else
 var
 aL=aI;if(!bi)var
 a_=aL;if(a_){var
-bD=s[1],bN=a7(function(a){return 3===a[1][0]?1:0},bD)?s[2]?DS:DT:DU,bO=bA(DZ,j(DY,bN));return[0,j(D0,nU(a2,s)),bO]}var
-R=R[2];continue a}}return D1}default:var
-ao=a[4],aq=a[3],_=a[1],bT=a[5],bV=a[2],a$=ns(bT,aq,ao,u(function(b,a){return e(b,a[2])},d,_)),B=aE(bJ(a$)[3]),ba=w(function(c){var
+bD=s[1],bN=a7(function(a){return 3===a[1][0]?1:0},bD)?s[2]?DT:DU:DV,bO=bA(D0,j(DZ,bN));return[0,j(D1,nT(a2,s)),bO]}var
+R=R[2];continue a}}return D2}default:var
+ao=a[4],aq=a[3],_=a[1],bT=a[5],bV=a[2],a$=nr(bT,aq,ao,u(function(b,a){return e(b,a[2])},d,_)),B=aE(bJ(a$)[3]),ba=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
@@ -5589,40 +5591,40 @@ b=w(function(J){var
 b=J[1];switch(b[0]){case
 0:var
 j=b[1],a=ap(j),c=cM(a,b[3]);cj(a);var
-k=fH(b[2]),l=aY(a)[3];if(I){var
-K=16+fR(ao)|0,L=k[3];if(a[2])var
+k=fI(b[2]),l=aY(a)[3];if(I){var
+K=16+fQ(ao)|0,L=k[3];if(a[2])var
 m=c;else{var
-g=cn(w(nj,a[1])),f=b_(0,16),y=function(a){var
+g=cn(w(ni,a[1])),f=b_(0,16),y=function(a){var
 b=a[1],c=a[2][2];return dD(f,b,ea(f,b)+c)};bK(function(a){return bK(y,r(g,a)[1+a])},L);var
-z=0.,A=function(b,a){return ab(b,a[2][1])},C=j5(function(a,b){return u(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*gH(function(a){return ab},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
+z=0.,A=function(b,a){return $(b,a[2][1])},C=j4(function(a,b){return u(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*gG(function(a){return $},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
 e=m}else
 var
 e=c;var
-o=fQ([0,ni],a,e),x=0;if(o){var
+o=fP([0,nh],a,e),x=0;if(o){var
 p=o[1];if(0<h4(a,p,B)){var
-d=eb(a[4],l,p,0,B,B);x=1}}if(!x){var
-q=fO(D6,a,e,B);aU(U(q[1],q[2]),cI);var
+d=ec(a[4],l,p,0,B,B);x=1}}if(!x){var
+q=eb(D7,a,e,B);aU(U(q[1],q[2]),cI);var
 d=dd(a[4],l,B)}var
-M=d[5],N=d[4],O=d[3],P=d[1];return[0,ee(j),e,k,P,O,N,M];case
+M=d[5],N=d[4],O=d[3],P=d[1];return[0,ef(j),e,k,P,O,N,M];case
 1:var
 s=b[3],t=b[2];return[1,[0,h6([0,[0,t,s]],b[1],B),t,s]];default:var
-v=b[1],Q=nT(v,b[2]);return[1,[1,h7(v[1],B),Q]]}},_);return a7(function(a){return s8(bc,a,aJ(aq,aE(a[4])),b)},a$)},bj=0;if(a7(function(a){return 0===a[1][0]?1:0},_)&&be(1))bj=1;if(!bj&&!be(0))return D_;var
-bQ=bA(D8,D7);return[0,j(D9,nU(ba,bc)),bQ]}}function
-nX(e){var
+v=b[1],Q=nS(v,b[2]);return[1,[1,h7(v[1],B),Q]]}},_);return a7(function(a){return s8(bc,a,aJ(aq,aE(a[4])),b)},a$)},bj=0;if(a7(function(a){return 0===a[1][0]?1:0},_)&&be(1))bj=1;if(!bj&&!be(0))return D$;var
+bQ=bA(D9,D8);return[0,j(D_,nT(ba,bc)),bQ]}}function
+nW(e){var
 b=Au(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,h0,j(Ct,a[1])];var
+a=b[1];if(0!==a[0])throw[0,hZ,j(Ct,a[1])];var
 d=j(Cs,a[2]),c=bT(j(a[1],d))}else
 var
-c=b[1];return D$(c)}function
-nY(a){try{var
-c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===m5)return[3,a[2]];if(a[1]===h0)return[2,a[2]];if(a[1]===cJ)var
-b=a[2];else{if(a[1]!==gv){if(a!==jP&&a!==jO)throw a;return Eb}var
-b=a[2]}return[2,j(Ea,b)]}}function
+c=b[1];return Ea(c)}function
+nX(a){try{var
+c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===m4)return[3,a[2]];if(a[1]===hZ)return[2,a[2]];if(a[1]===cJ)var
+b=a[2];else{if(a[1]!==gu){if(a!==jO&&a!==jN)throw a;return Ec}var
+b=a[2]}return[2,j(Eb,b)]}}function
 ic(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Fx(function(c){var
-a=nY(function(L){var
+2:return 1;default:return 3}}Fy(function(c){var
+a=nX(function(L){var
 i=C(c),a=[0,0];if(67108864<i)bT(AQ);function
 h(c){var
 b=a[1];return bT(g(J(AR),b))}function
@@ -5632,14 +5634,14 @@ c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&M(c,a[1])===b){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
-b=a8(c,a,4);j3(function(c){var
-a=c+f3|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+oO>>>0)b=1;return b?0:h(0)},b);return go(j(AS,a8(c,a,4)))}function
+b=a8(c,a,4);j2(function(c){var
+a=c+f2|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+oN>>>0)b=1;return b?0:h(0)},b);return gn(j(AS,a8(c,a,4)))}function
 v(d){m(34);var
-f=eN(16);(function(H){for(;;){if(i<=a[1])h(0);var
+f=eO(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=M(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+n4|0,l=0;if(13<n>>>0){var
+n=s+n3|0,l=0;if(13<n>>>0){var
 u=n-58|0;if(!(25<u>>>0)){var
 p=0;switch(u){case
 0:l=2;p=1;break;case
@@ -5657,8 +5659,8 @@ var
 k=w}else
 var
 k=v;var
-y=k?t(a[1]+2|0):k;if(oL===(y&pR)){a[1]=a[1]+6|0;m6(f,(i9+((o&a5)<<10)|0)+(y&a5)|0)}else
-m6(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?t(a[1]+2|0):k;if(oK===(y&pR)){a[1]=a[1]+6|0;m5(f,(i8+((o&a5)<<10)|0)+(y&a5)|0)}else
+m5(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aV(f,s);break}continue}if(32<=m){var
@@ -5668,13 +5670,13 @@ b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){r
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(i$===e)if(j(1,160,iT)&&d(2))var
+q=0;if(i_===e)if(j(1,160,iT)&&d(2))var
 g=3;else
 q=1;else
-if(od===e&&j(1,aD,159)&&d(2))var
+if(oc===e&&j(1,aD,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||od===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||oc===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
 B=0;if(ix===e&&j(1,144,iT)&&d(2)&&d(3))var
@@ -5688,20 +5690,20 @@ g=4;else
 E=1;if(E)var
 g=bT(AP)}}}}}}else
 var
-g=1;aP(f,a8(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eO(f)}function
+g=1;aP(f,a8(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eP(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+f3>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+f2>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
 p(k){if(500<k)bT(AT);e(0);var
-d=b(0),g=0;if(i2<=d)if(pI===d){var
+d=b(0),g=0;if(i1<=d)if(pI===d){var
 l=0,j=AU;g=1}else
-if(oM===d){var
+if(oL===d){var
 l=AV,j=AW;g=1}else
 if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
 f=AX}else{var
 t=b_(0,8),y=0;for(;;){e(0);var
-q=v(0);if(gJ(t,q))bT(A1);gI(t,q,0);e(0);m(58);var
+q=v(0);if(gI(t,q))bT(A1);gH(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aK);var
 f=[4,bb(z)];break}}}else
@@ -5714,14 +5716,14 @@ A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,bb(B)];break}}}else
-if(oC<=d){var
+if(oB<=d){var
 l=AZ,j=A0;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-w=b(0),E=0;if(69!==w&&oA!==w)E=1;if(!E){a[1]++;var
+w=b(0),E=0;if(69!==w&&oz!==w)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
 f=[1,a8(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -5730,7 +5732,7 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;ng(nh(d)<=dr?1:0,Cv);var
+F=p(0),d=a[1]<i?h(0):F;nf(ng(d)<=dr?1:0,Cv);var
 D=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
@@ -5742,25 +5744,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;ng(z,Cw);var
+z=x;nf(z,Cw);var
 l=q;D=1}if(!D)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nX(d);var
-r=w(function(a){return nY(function(b){return nX(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nW(d);var
+r=w(function(a){return nX(function(b){return nW(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(J(Ec),b,c)];case
+c=a[1];return[1,f(J(Ed),b,c)];case
 2:var
-d=a[1];return[2,f(J(Ed),b,d)];default:var
-e=a[1];return[3,f(J(Ee),b,e)]}}function
+d=a[1];return[2,f(J(Ee),b,d)];default:var
+e=a[1];return[3,f(J(Ef),b,e)]}}function
 H(b,a){var
 c=ic(b);return c<ic(a)?a:b}var
-A=u(H,Ef,d8(G,r));if(0<ic(A))return A;var
-s=jV(function(a){if(0===a[0]){var
-b=j(Eg,a[2]);return j(a[1],b)}return Eh},r);if(s){var
+A=u(H,Eg,d8(G,r));if(0<ic(A))return A;var
+s=jU(function(a){if(0===a[0]){var
+b=j(Eh,a[2]);return j(a[1],b)}return Ei},r);if(s){var
 B=bb(s[2]);if(B){var
-I=j(Ej,s[1]);return[0,j(aB(Ek,B),I),Ei]}return bJ(r)}throw[0,X,El]});switch(a[0]){case
+I=j(Ek,s[1]);return[0,j(aB(El,B),I),Ej]}return bJ(r)}throw[0,X,Em]});switch(a[0]){case
 0:var
-b=a[1];return qm(a[2],Em)?j(Eo,j(b,j(En,a[2]))):j(Ep,b);case
-1:return j(Eq,a[1]);case
-2:return j(Er,a[1]);default:return j(Es,a[1])}});jR(0);return}(globalThis));
+b=a[1];return qm(a[2],En)?j(Ep,j(b,j(Eo,a[2]))):j(Eq,b);case
+1:return j(Er,a[1]);case
+2:return j(Es,a[1]);default:return j(Et,a[1])}});jQ(0);return}(globalThis));
