@@ -102,6 +102,17 @@ def test_any_randomizer(ratio, share, n, times, data):
     assert reason.endswith(f"the claim is true of {word} with finitely many outputs{own}")
 
 
+def test_of_curves_that_fall_to_nothing_nothing_is_left():
+    """Of discrete Laplace noise of q = 1/2 delta(log t) is (2 - t)/3, so at most (3 - t)^2/12: nothing from t = 3 on, and
+    of two runs nothing from 9 on. What is rounded on the way adds no mass beyond."""
+    seen = {"users": 3, "each": {"up to": 1}, "added": {"law": "discrete Laplace", "q": "1/2"}}
+    points = [[str(t), str((3 - t) ** 2 / 12), {}] for t in (1 + Fraction(i, 23) for i in range(47))]
+    why = writing.composed([{"points": points}], LATTICE)
+    for power, said in (("10", "accepted"), ("8", "undecided")):
+        claim = writing.claim([(seen, 2)], "replace", f"log({power})", Fraction(0))
+        assert alike(writing.certificate(claim, "PROVED", why)) == said
+
+
 def test_points_of_any_randomizer_have_to_hold():
     """One point a hundredth below the bound: no delta is accepted, but 1, which asks nothing of the runs."""
     for point in range(0, 5, 2):

@@ -56,9 +56,8 @@ def table_work(claim, s, messages):
     positions = c.longest(claim.rows) if isinstance(claim.sees, c.Local) else 1  # at which messages are told apart
     words = 1.0 + to_float(positions) * messages * s.key_bits / 64.0
     most = max(1.0, *(float(len(r)) for r in rows)) if rows else 1.0
-    squares = 20.0 * sum(len(r) ** 2 for r in rows)
     sort = every * math.log(2.0 + every) * words
-    return squares + sent * words + sort + inputs * inputs * (inputs + most)
+    return sent * words + sort + inputs * inputs * (inputs + most)
 
 
 def symmetries_work(claim, symmetries):
@@ -433,10 +432,14 @@ def dots_of(plan, points):
     dots = []
     for (x, y), (before, after) in zip(hull[1:], pairwise(falls), strict=True):
         dots.append(c.Dot(as_q(x), as_q(y), rounded_up(x * (before - after) * (1 << plan.bits))))
-    for more in (0, len(dots) + 2):
-        far = rounded_up(hull[-1][1] * (1 << plan.bits)) + more
-        if c.dots_stand(plan, far, cons(dots)):
-            break
+    last, least = hull[-1]
+    far = rounded_up(least * (1 << plan.bits))
+    if not c.dots_stand(plan, far, cons(dots)):  # for all that was rounded down, without any mass where there was none
+        more = len(dots) + 2
+        if least:
+            far += more
+        else:
+            dots[-1] = dots[-1]._replace(weight_of=dots[-1].weight_of + rounded_up(more * last / (last - hull[-2][0])))
     return far, cons(dots)
 
 

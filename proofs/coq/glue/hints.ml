@@ -402,6 +402,14 @@ let dots_of plan points =
     | (x, y) :: hull, before :: (after :: _ as falls) ->
       { at_ratio = x; height_of = y; weight_of = up_to (product unit (product x (minus before after))) } :: dots hull falls
     | _ -> [] in
-  let found = dots (List.tl hull) (falls hull) and least = up_to (product unit (snd (List.nth hull (List.length hull - 1)))) in
-  let more = Big.add least (Big.of_int (List.length found + 2)) in
-  ((if dots_stand plan least found then least else more), found)
+  let found = dots (List.tl hull) (falls hull) in
+  let (last, height), near = match List.rev hull with
+    | last :: (near, _) :: _ -> (last, near)
+    | _ -> ((nothing, whole), nothing) in
+  let far = up_to (product unit height) and more = Big.of_int (List.length found + 2) in
+  if dots_stand plan far found then (far, found)
+  else if less nothing height then (Big.add far more, found)
+  else begin  (* for all that was rounded down, without any mass where there was none *)
+    let wider = up_to (over (product { nothing with qnum = more } last) (minus last near)) in
+    (far, List.mapi (fun i d -> if i + 1 < List.length found then d else { d with weight_of = Big.add d.weight_of wider }) found)
+  end
