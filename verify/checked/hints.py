@@ -195,7 +195,7 @@ def finer(eps, delta):
     """To how many bits laws are known, one after the other: at last below delta times e^-eps."""
     first, power = 40 + bits_between(delta), c.from_above(eps, precision(eps, 64))
     most = first + 64 + power[0].bit_length() - power[1].bit_length()
-    return [first, first + 64, 4 * first, max(16 * first, most)]
+    return [first, first + 64, first + 128, 4 * first, max(16 * first, most)]
 
 
 def most_boxes(claim, line, bits):
@@ -314,12 +314,25 @@ def bell_hint(b, fine):
     return c.Around(int(steps), 1 << unit, precision(half, unit + 16))
 
 
+def reached(law, n, bits):
+    """How far sums of n draws by a law are apart, of which none has less than 2^-bits: Chernoff's bound, about."""
+    found = [*items(law)]
+    least, whole = min(k for k, _ in found), sum(w for _, w in found) or 1
+    places = [(to_float(k - least), ratio(c.Qmake(w, whole))) for k, w in found]
+    span, mean = max(1.0, *(x for x, _ in places), 0.0), sum(x * p for x, p in places)
+
+    def side(sign):
+        turns = (sign * 2.0**k / span for k in range(-9, 10))
+        sums = ((t, sum(p * math.expm1(t * (x - mean)) for x, p in places)) for t in turns)
+        return min((n * math.log1p(more) + bits * math.log(2)) / abs(t) for t, more in sums)
+
+    return min(n * span, side(1) + side(-1))
+
+
 def spread_work(lows, n, fine):
-    """Raises TooMuch where the sum of n draws by each of these is too wide."""
-    numbers = [[k for k, _ in items(f)] for f in lows if f]
-    span = max([1.0, *(to_float(max(ks) - min(ks)) for ks in numbers)])
-    most = max([1.0, *(float(len(ks)) for ks in numbers)])
-    wide = min(n * span, 4.0 * math.sqrt(float(n) * fine) * span) if n > 1 else most
+    """Raises TooMuch where the sum of n draws by each of these is too wide: what is below 2^(-4 fine) is not kept."""
+    each = (reached(f, n, 4.0 * fine) if n > 1 else float(len([*items(f)])) for f in lows if f)
+    wide = max([1.0, *each])
     begun(wide * fine * (1.0 + math.log2(n)) * math.sqrt(wide * fine), 1e12)
     return wide
 

@@ -178,7 +178,7 @@ let bits_between q = if Big.ltb Big.zero q.qnum then max 0 (Big.numbits q.qden -
 (* To how many bits laws are known, one after the other: at last below delta times e^-eps. *)
 let finer eps delta =
   let first = 40 + bits_between delta and above, below = from_above eps (precision eps 64) in
-  [ first; first + 64; 4 * first; max (16 * first) (first + 64 + Big.numbits above - Big.numbits below) ]
+  [ first; first + 64; first + 128; 4 * first; max (16 * first) (first + 64 + Big.numbits above - Big.numbits below) ]
 
 (* How many boxes are looked at, at most: each is worth some powers of laws so wide. *)
 let most_boxes claim (_, span) bits =
@@ -291,14 +291,26 @@ let rec law_hint fine = function
     let whole = List.fold_left lcm Big.one units in
     let long = Big.mul (List.fold_left Big.max Big.one units) (two fine) in
     Parts ((if Big.numbits whole <= 4 * fine then whole else long), hints)
-(* Too_much where the sum of n draws by each of these is too wide. *)
+(* How far sums of n draws by a law are apart, of which none has less than 2^-bits: Chernoff's bound, about. *)
+let reached n bits law =
+  let sum = List.fold_left (+.) 0. in
+  let least = List.fold_left (fun least (k, _) -> if Big.ltb k least then k else least) (fst (List.hd law)) law in
+  let whole = Big.max Big.one (List.fold_left (fun sum (_, w) -> Big.add sum w) Big.zero law) in
+  let places = List.map (fun (k, w) -> (to_float (Big.sub k least), ratio { qnum = w; qden = whole })) law in
+  let span = List.fold_left (fun most (x, _) -> Float.max most x) 1. places in
+  let mean = sum (List.map (fun (x, p) -> x *. p) places) in
+  let at t =
+    let more = sum (List.map (fun (x, p) -> p *. Float.expm1 (t *. (x -. mean))) places) in
+    ((n *. Float.log1p more) +. (bits *. log 2.)) /. Float.abs t in
+  let side sign = List.fold_left Float.min infinity (List.init 19 (fun k -> at (sign *. Float.ldexp 1. (k - 9) /. span))) in
+  Float.min (n *. span) (side 1. +. side (-1.))
+(* Too_much where the sum of n draws by each of these is too wide: what is below 2^(-4 fine) is not kept. *)
 let spread_work lows n fine =
-  let span f = match List.sort Big.compare (List.map fst f) with
-    | [] -> 0.
-    | k :: _ as all -> to_float (Big.sub (List.fold_left Big.max k all) k) in
-  let most of_law = List.fold_left (fun most f -> Float.max most (of_law f)) 1. lows and bits = float_of_int fine in
-  let wide = if n > 1. then Float.min (n *. most span) (4. *. sqrt (n *. bits) *. most span)
-    else most (fun f -> float_of_int (List.length f)) in
+  let bits = float_of_int fine in
+  let each = function
+    | [] -> 1.
+    | law -> if n > 1. then reached n (4. *. bits) law else float_of_int (List.length law) in
+  let wide = List.fold_left (fun most law -> Float.max most (each law)) 1. lows in
   begun (wide *. bits *. (1. +. (log n /. log 2.)) *. sqrt (wide *. bits)) 1e12;
   wide
 (* How many shifts of a number are looked at. *)
