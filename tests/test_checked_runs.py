@@ -103,8 +103,8 @@ def test_any_randomizer(ratio, share, n, times, data):
 
 
 def test_of_curves_that_fall_to_nothing_nothing_is_left():
-    """Of discrete Laplace noise of q = 1/2 delta(log t) is (2 - t)/3, so at most (3 - t)^2/12: nothing from t = 3 on, and
-    of two runs nothing from 9 on. What is rounded on the way adds no mass beyond."""
+    """Of discrete Laplace noise of q = 1/2 delta(log t) is (2 - t)/3, at most (3 - t)^2/12: nothing from t = 3 on, and
+    twice nothing from 9 on. What is rounded on the way adds no mass beyond."""
     seen = {"users": 3, "each": {"up to": 1}, "added": {"law": "discrete Laplace", "q": "1/2"}}
     points = [[str(t), str((3 - t) ** 2 / 12), {}] for t in (1 + Fraction(i, 23) for i in range(47))]
     why = writing.composed([{"points": points}], LATTICE)

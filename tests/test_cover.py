@@ -5,7 +5,7 @@ import random
 from contextlib import contextmanager
 from fractions import Fraction
 from itertools import combinations, pairwise
-from math import comb, inf, log
+from math import comb, exp, inf, log
 
 import pytest
 
@@ -446,3 +446,12 @@ def test_users_who_send_what_is_common_are_guessed_however_rarely_they_matter():
     truth = search.views(counts, small).above([pair], rounded_power(eps, 400), small)
     assert 0 < truth < 1e-11
     assert search.guess.log_delta(counts, pair, 0.5) == pytest.approx(log(truth), abs=0.01)
+
+
+def test_of_no_others_there_is_a_guess():
+    """Nobody's covariances are a matrix of zeros. They once were a number, and the search ended with an error."""
+    rows = {"0": {("a",): Fraction(1, 2), ("b",): Fraction(1, 4), ("c",): Fraction(1, 8), ("d",): Fraction(1, 8)}}
+    rows["1"] = {("a",): Fraction(1, 4), ("b",): Fraction(1, 4), ("c",): Fraction(1, 4), ("d",): Fraction(1, 4)}
+    search = Search(Table.of(Randomizer.of(rows)), 3000, 10**12)
+    assert search.guess.log_delta((0, 0, 0), (0, 1), 0.5) == pytest.approx(log(0.5 - exp(0.5) / 4), abs=0.01)
+    assert search.guess.log_delta((0, 0, 0), (0, 1), 0.8) == -inf

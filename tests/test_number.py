@@ -13,7 +13,7 @@ from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact import epsilon
 from shufflecert.verify.exact.ball import precision
 from shufflecert.verify.exact.epsilon import Delta, Eps
-from shufflecert.verify.exact.rational import decimals, natural, probability, rational, shorten, text
+from shufflecert.verify.exact.rational import decimals, magnitude, natural, probability, rational, shorten, text
 from tests.helpers import some
 from tests.reference import real
 
@@ -330,3 +330,11 @@ def test_precision_is_restored_even_after_an_exception():
         assert ctx.prec == 999
         _ = 1 // 0
     assert ctx.prec == before
+
+
+@pytest.mark.parametrize("k", [-5000, -1, 0, 1, 23, 5000])
+def test_magnitudes_are_those_of_numbers_that_python_does_not_write(k):
+    """Deltas below 10^-4300, whose digits Python counts by no text: `delta -o` of them once ended with an error."""
+    assert magnitude(Fraction(10) ** k) == k
+    assert magnitude(Fraction(10) ** k * Fraction(999, 100)) == k
+    assert magnitude(Fraction(10) ** k * Fraction(999, 1000)) == k - 1

@@ -18,7 +18,7 @@ from shufflecert.verify.decide.certify import Certified, lighter
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
-from shufflecert.verify.exact.rational import plain
+from shufflecert.verify.exact.rational import magnitude, plain
 from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.runs.later import Later
@@ -213,7 +213,7 @@ def _shown(bound: Bound, tried: Tried) -> Tried:
         return tried
     if reach is None or reach.mechanism is not None or high > FAINT or unwritten(asked.protocol) is not None:
         return tried
-    least, zeros = faintest(asked), len(str(int(1 / high))) - 1
+    least, zeros = faintest(asked), magnitude(1 / high)
     fainter = [Fraction(1, 10 ** int(zeros * share)) for share in ZEROS]
     return [*tried[:2], *((tried[0][0], delta) for delta in fainter)] if high >= least else [(tried[0][0], least)]
 

@@ -46,7 +46,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.exact.randomizer import Randomizer, System
-from shufflecert.verify.exact.rational import natural, probability
+from shufflecert.verify.exact.rational import magnitude, natural, probability
 from shufflecert.verify.pairs.connect_the_dots import Exact
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce.group_privacy import chained
@@ -225,7 +225,7 @@ class Composition:
 
         if self.all is not None:
             near, ends = near_all(self.all, bound), self.digits or ENDS
-            steep = len(str(int(near[0] * near[1] / 2))) - 1 if near else 0  # digits that delta need not have
+            steep = magnitude(max(Fraction(1), near[0] * near[1] / 2)) if near else 0  # digits of delta
             digits = min(max(ends - steep, 2), self.digits or DIGITS)
             curve = told(self._upper(self.all, digits, bound), True, True)
             low, high = smallest_eps(curve, bound, ends, near=near)

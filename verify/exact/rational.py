@@ -156,12 +156,7 @@ def _decimal(p: fmpz, q: fmpz, digits: int, up: bool) -> str:
         return "0"
     if p < 0:
         return "-" + _decimal(-p, q, digits, not up)
-    # 10^exponent <= p / q, guessed from the bit lengths (log10(2) is 0.30103 to five places) and then put right
-    exponent = (p.bit_length() - q.bit_length()) * 30103 // 100000
-    while p * _ten(-exponent) < q * _ten(exponent):
-        exponent -= 1
-    while p * _ten(-exponent - 1) >= q * _ten(exponent + 1):
-        exponent += 1
+    exponent = _exponent(p, q)
     shift = digits - 1 - exponent
     top, bottom = p * _ten(shift), q * _ten(-shift)
     figures = str(-((-top) // bottom) if up else top // bottom)
@@ -173,6 +168,21 @@ def _decimal(p: fmpz, q: fmpz, digits: int, up: bool) -> str:
     if -4 <= exponent < 0:
         return "0." + "0" * (-exponent - 1) + figures
     return figures[0] + ("." + figures[1:] if len(figures) > 1 else "") + f"e{exponent}"
+
+
+def magnitude(number: Fraction) -> int:
+    """The largest k with 10^k at most a number above 0."""
+    return _exponent(fmpz(number.numerator), fmpz(number.denominator))
+
+
+def _exponent(p: fmpz, q: fmpz) -> int:
+    """The largest k with 10^k <= p / q, from bit lengths (log10(2) is 0.30103 to five places) and then put right."""
+    exponent = (p.bit_length() - q.bit_length()) * 30103 // 100000
+    while p * _ten(-exponent) < q * _ten(exponent):
+        exponent -= 1
+    while p * _ten(-exponent - 1) >= q * _ten(exponent + 1):
+        exponent += 1
+    return int(exponent)
 
 
 def _ten(power: int) -> fmpz:
