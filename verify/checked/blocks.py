@@ -173,7 +173,9 @@ class Shared:
             way = grid_way(bits, step, cells, many * high)
             far = cells * ratio(step)
             ends = entry, node.place, mates, opens, half, moved, floor * ratio(step)
-            losses = self.losses(*ends) if work <= SMALL_WORK else (far, far * far)
+            highest, *losses = self.losses(*ends) if work <= SMALL_WORK else (far, far, far * far)
+            if highest == 0.0 and floor < 0:  # then all losses are as well 0, of which sums take one place
+                floor, losses = 0, (0.0, 0.0)
             begun(places(many, *losses, bits, step), MOST_PLACED)
         laws, doubled = None, None
         if (size - 1) * self.unit.bit_length() > EXACT_BITS:
@@ -195,7 +197,7 @@ class Shared:
         return n * self.terms * min(outcomes, on_line)
 
     def losses(self, entry, spot, mates, opens, half, moved, floor):
-        """How far the losses of a block are apart, and their mean square, about."""
+        """The highest loss of a block or 0, how far losses are apart, and their mean square, about."""
         drawn = self.in_floats(c.with_drawn(half, self.unit, self.common))
         taken = drawn if spot is None else self.rows[self.first[spot]]
         changed = (self.in_floats(c.shifted(moved, self.polys[x])) for x in (entry.start, entry.to))
@@ -208,8 +210,8 @@ class Shared:
             below = self.power * q[k] if q.get(k) else 0.0
             if s:
                 found.append((max((p.get(k, 0.0) - below) / s, floor), s))
-        span = max(loss for loss, _ in found) - min(loss for loss, _ in found)
-        return span, sum(s * loss * loss for loss, s in found)
+        highest, lowest = max(loss for loss, _ in found), min(loss for loss, _ in found)
+        return highest, highest - lowest, sum(s * loss * loss for loss, s in found)
 
     def covers(self, entries, bits):
         """The program's trees, each for all pairs that have it, and the same ends in its blocks."""

@@ -39,6 +39,7 @@ from shufflecert.verify.checked.hints import (
     rounded,
     shifts_of,
     sizes,
+    steep,
     steps_of,
     symmetries_work,
     table_work,
@@ -127,13 +128,13 @@ def enumerated(claim, s, first, check, wrong, accepted, one=False):
     single = not claim.rows[1]
     every, few = (0.0, 0.0) if single else work(claim, s, first, one)
     line = None if every <= SMALL_WORK else steps_of(claim, s)
-    boxes = most_boxes(claim, line, 2 * first + 128) if line else 0
+    bits = [first, first + 32, max(2 * first + 128, first + steep(claim.eps) if one else 0)]
+    boxes = most_boxes(claim, line, bits[-1]) if line else 0
     alone = one or not c.classes_of(cons(polys_of(c.core(claim), s)))[1]  # of one class the others are one box
     boxed = boxes >= (1 if alone else 20)
     if not boxed:
         begun(min(every, few), MOST_WORK)
     decided = isinstance(claim.eps, c.Log) or claim.eps.q.qnum == 0
-    bits = [first, first + 32, 2 * first + 128]
     if boxed:
         rounds = [by_boxes(claim.eps, claim.users, line, boxes, b if alone else coarse(claim), b) for b in bits]
     else:
@@ -335,7 +336,7 @@ def on_threshold(claim, s, p, threshold, check, accepted):
         return (unit * (first + d * v.lost) - z * second) * claim.delta.qden <= claim.delta.qnum * v.scale * d * unit
 
     first = max(32, 40 + claim.delta.qden.bit_length() - claim.delta.qnum.bit_length())
-    for bits in (first, 2 * first, 8 * first):
+    for bits in (first, 2 * first, max(8 * first, first + steep(claim.eps))):
         h = by_boxes(claim.eps, claim.users, line, 0, bits, bits) if line else rounded(claim.eps, claim.users, bits)
         if check(p, h.precise, h.fine, h.cut, h.fast):
             return accepted()

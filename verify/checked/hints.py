@@ -13,6 +13,7 @@ from shufflecert.verify.checked.words import cons, items
 
 MOST_WORK, SMALL_WORK, MOST_USERS, MOST_BITS = 2e9, 3e6, 2_000_000, 5e8
 MOST_TABLE = 1e9  # comparisons of rows and of outputs
+MOST_TOLD, PRIME = 1e6, 32749  # of what is sent, to see which messages tell the others; of arithmetic for that
 MOST_STEPS, MOST_GAINS = 2e6, 2e7  # along a noise law; for all its shifts
 MOST_MERGED = 5e10  # of long powers; twice as many where one direction is looked at: kernel.py takes no more
 
@@ -98,6 +99,12 @@ def sent_by(row):
     return {m: (most, max(0.0, square - mean * mean)) for m, (most, mean, square) in sums.items()}
 
 
+def reached_by(message, rows):
+    """How often a user sends a message at most, and the largest variance of that, of what `sent_by` says of rows."""
+    found = [row.get(message, (0.0, 0.0)) for row in rows]
+    return max(k for k, _ in found), max(v for _, v in found)
+
+
 def narrow(claim, s, others, bits):
     """Counts by fewer bits each, where those that then seem the same are so to about 2^-bits: a pair may show less."""
     if not isinstance(claim.sees, c.Shuffled):
@@ -111,6 +118,30 @@ def narrow(claim, s, others, bits):
     return s._replace(key_bits=min(s.key_bits, int(wide).bit_length()))
 
 
+def telling(rows):
+    """Messages whose counts tell those of all others in what is sent: as many as it has directions, modulo a prime."""
+    sent = [Counter(items(send)) for r in items(rows) for send, _ in items(r)]
+    messages = sorted({m for one in sent for m in one})
+    if len(sent) * len(messages) ** 2 > MOST_TOLD:
+        return messages
+    basis = {}
+    for one in sent:
+        left = [(one[m] - sent[0][m]) % PRIME for m in messages]
+        for at, by in basis.items():
+            left = [(x - left[at] * y) % PRIME for x, y in zip(left, by, strict=True)]
+        at = next((i for i, x in enumerate(left) if x), None)
+        if at is not None:
+            basis[at] = [x * pow(left[at], -1, PRIME) % PRIME for x in left]
+    return [messages[at] for at in basis]
+
+
+def outcomes_of(rows, users, most, kinds):
+    """How many multisets so many users send at most, of so many kinds; `most` of each message that tells others."""
+    box = math.prod(1.0 + users * k for k in most)
+    sent = to_float(c.longest(rows))
+    return min(1e18, box, multisets(users, kinds), multisets(users * sent, 1.0 + len(most)))
+
+
 def work(claim, s, bits, one=False):
     core = c.core(claim)
     polys = polys_of(core, s)
@@ -118,20 +149,12 @@ def work(claim, s, bits, one=False):
     as_list = cons(polys)
     kinds = float(len({c.rep(as_list, y) for y in range(len(polys))}))
     keys = {k for f in polys for k, _ in items(f)}
-    most, spread = {}, {}
-    for r in items(core.rows):
-        for m, (k, variance) in sent_by(r).items():
-            most[m], spread[m] = max(k, most.get(m, 0.0)), max(variance, spread.get(m, 0.0))
-
-    def box(width):
-        size = 1.0
-        for m, k in most.items():
-            size = min(1e18, size * (1.0 + width(m, k)))
-        return size
-
-    sent = to_float(c.longest(core.rows))
-    outcomes = min(box(lambda m, k: n * k), multisets(n, float(len(keys))), multisets(n * sent, 1.0 + len(most)))
-    likely = min(outcomes, box(lambda m, k: min(n * k, 40.0 * (k + math.sqrt(n * spread[m])))))
+    each_sends = [sent_by(r) for r in items(core.rows)]
+    reach = [reached_by(m, each_sends) for m in telling(core.rows)]
+    most = [k for k, _ in reach]
+    outcomes = outcomes_of(core.rows, n, most, float(len(keys)))
+    wide = (min(n * k, 40.0 * (k + math.sqrt(n * v))) for k, v in reach)
+    likely = min(outcomes, math.prod(1.0 + x for x in wide))
     step = float(max([1] + [sum(1 for _ in items(f)) for f in polys]))
     leaves = 1.0 if one else multisets(n - 1.0, kinds)
     each = leaves * inputs * (inputs + step) + (leaves + n) * step * (1.0 + math.log(n))
@@ -191,11 +214,16 @@ def bits_between(q):
     return max(0, q.qden.bit_length() - q.qnum.bit_length() + 2) if q.qnum > 0 else 0
 
 
+def steep(eps):
+    """64 bits and those of e^eps, by which what is lost is multiplied."""
+    above, unit = c.from_above(eps, precision(eps, 64))
+    return 64 + above.bit_length() - unit.bit_length()
+
+
 def finer(eps, delta):
     """To how many bits laws are known, one after the other: at last below delta times e^-eps."""
-    first, power = 40 + bits_between(delta), c.from_above(eps, precision(eps, 64))
-    most = first + 64 + power[0].bit_length() - power[1].bit_length()
-    return [first, first + 64, first + 128, 4 * first, max(16 * first, most)]
+    first = 40 + bits_between(delta)
+    return [first, first + 64, first + 128, 4 * first, max(16 * first, first + steep(eps))]
 
 
 def most_boxes(claim, line, bits):
@@ -209,7 +237,10 @@ def looks(claim, line, bits, polys):
     """How many boxes are looked at."""
     if line:
         return most_boxes(claim, line, bits)
-    outcomes = multisets(float(claim.users), float(len({k for f in polys for k, _ in items(f)})))
+    each_sends = [sent_by(r) for r in items(claim.rows)]
+    most = [reached_by(m, each_sends)[0] for m in telling(claim.rows)]
+    kinds = float(len({k for f in polys for k, _ in items(f)}))
+    outcomes = outcomes_of(claim.rows, float(claim.users), most, kinds)
     return int(min(1e6, MOST_WORK / (100.0 * (outcomes * outcomes + 100.0))))
 
 
@@ -372,7 +403,7 @@ def columns_hint(claim, fine):
 
 
 # ---- sums of draws on a grid ----
-MOST_PLACED = 2e6  # places of a grid
+MOST_PLACED = 5e6  # places of a grid
 CLOSE = 14  # bits below delta, of what clipping and rounding may add; 32 more where that is too much
 
 
@@ -395,13 +426,15 @@ def places(draws, span, square, bits, step):
 
 def any_way(claim, step, cells, more):
     """How the law of the sum of all draws is known, to ever more bits, or None."""
-    e = ratio(c.Qmake(*c.from_above(claim.any_local, precision(claim.any_local, 64))))
-    a = ratio(c.Qmake(*c.from_below(claim.any_eps, precision(claim.any_eps, 64))))
-    square, span = (e * e + a * a * e * e) / (e + 1.0), (e - 1.0) * (a + 1.0) if e > a * 1.000_001 else 0.0
+    above = c.from_above(claim.any_local, precision(claim.any_local, 64))
+    below = c.from_below(claim.any_eps, precision(claim.any_eps, 64))
+    e, a = (ratio(c.Qmake(*end)) for end in (above, below))
+    square, span = (e * e + a * a * e * e) / (e + 1.0), (e - 1.0) * (a + 1.0)
     bits = CLOSE + more + claim.any_delta.qden.bit_length() - claim.any_delta.qnum.bit_length()
     found = grid_way(max(bits, 1), step, cells, claim.any_users * e)
-    few = places(claim.any_users, e + a * e, square, bits, step) < MOST_PLACED
-    return found if few and span / ratio(step) < cells and found.bits_of <= 100_000 else None
+    few = places(claim.any_users, e + a * e, square, bits, step) < MOST_PLACED and span / ratio(step) < cells
+    summed = not c.no_less(claim.any_eps, claim.any_local, above, below)  # else there is nothing to sum
+    return found if (few or not summed) and found.bits_of <= 100_000 else None
 
 
 # ---- several runs ----

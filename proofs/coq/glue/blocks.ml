@@ -65,7 +65,7 @@ let plus law other =
     | _ -> (k, w) :: found in
   List.fold_left gather [] (List.sort (fun (k, _) (m, _) -> Big.compare k m) sums)
 
-(* How far the losses of a block are apart, and their mean square, about. *)
+(* The highest loss of a block or 0, how far losses are apart, and their mean square, about. *)
 let losses t (entry : entry) spot mates opens half moved floor =
   let about f = List.map (fun (k, w) -> (k, ratio { qnum = w; qden = t.unit })) f in
   let row x = about (shifted t.sure.(x) t.rows.(x)) in
@@ -84,7 +84,7 @@ let losses t (entry : entry) spot mates opens half moved floor =
     (p, q, if s > 0. then (loss (), s) :: found else found) in
   let _, _, found = List.fold_left add (sent entry.goes_from, sent entry.goes_to, []) seen in
   let high = List.fold_left (fun m (l, _) -> Float.max m l) 0. found and low = List.fold_left (fun m (l, _) -> Float.min m l) 0. found in
-  (high -. low, List.fold_left (fun sum (l, s) -> sum +. (s *. l *. l)) 0. found)
+  (high, (high -. low, List.fold_left (fun sum (l, s) -> sum +. (s *. l *. l)) 0. found))
 
 (* What a block's user who changes is known to send, and the furthest that anything is beside what is known. *)
 let ends t (entry : entry) b =
@@ -107,8 +107,11 @@ let block t (entry : entry) b mates opens size many_blocks bits =
       let high = Float.max 1. (ratio step *. to_float height) in
       let floor = match above with Some above -> Big.add (Big.sub above cells) Big.one | None -> Big.neg cells in
       let far = to_float cells *. ratio step in
-      let found = if work > small_work then (far, far *. far)
+      let highest, (span, square) = if work > small_work then (far, (far, far *. far))
         else losses t entry b.block_place mates opens half_of moved_by (to_float floor *. ratio step) in
+      (* where none is above 0 all losses are as well 0, of which sums take one place *)
+      let none = highest = 0. && Big.ltb floor Big.zero in
+      let floor = if none then Big.zero else floor and found = if none then (0., 0.) else (span, square) in
       begun (places many_blocks found bits step) most_placed;
       grid_way bits step cells (to_float many_blocks *. high), Some floor, above
     | _ -> { grid_step = (Big.one, Big.one); bits_of = Big.of_int 8; clip_at = Big.zero }, None, Some (Big.neg (two 4096)) in

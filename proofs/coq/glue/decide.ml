@@ -49,13 +49,13 @@ let enumerated ?one claim sizes first check wrong accepted =
     let single = List.length claim.rows = 1 in
     let all, few = if single then (0., 0.) else work ?one claim sizes first in
     let line = if all <= small_work then None else steps_of claim sizes in
-    let boxes = match line with Some line -> most_boxes claim line ((2 * first) + 128) | None -> 0 in
+    let last = max ((2 * first) + 128) (if one = None then 0 else first + steep claim.eps) in
+    let bits = [ first; first + 32; last ] and boxes = match line with Some line -> most_boxes claim line last | None -> 0 in
     let polys = List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) (core claim).rows in
     let alone = one <> None || List.length (classes_of polys) = 1 in  (* of one class the others are one box *)
     let boxed = boxes >= if alone then 1 else 20 in
     if not boxed then begun (Float.min all few) most_work;
     let decided = match claim.eps with Of q -> Big.equal q.qnum Big.zero | Log _ -> true in
-    let bits = [ first; first + 32; (2 * first) + 128 ] in
     let rounds = match line with
       | Some line when boxed ->
         List.map (fun b -> by_boxes claim.eps claim.users line boxes (if alone then b else coarse claim) b) bits
@@ -218,7 +218,7 @@ let on_threshold (claim : claim) sizes pair threshold check accepted =
           if check pair hint then accepted ()
           else if false_at hint then Rejected "because.event: P(event) - e^eps Q(event) is not above delta"
           else go more in
-      go [ first; 2 * first; 8 * first ]
+      go [ first; 2 * first; max (8 * first) (first + steep claim.eps) ]
     end
 let decide_threshold crowd pair threshold names =
   let claim = claim_of crowd in

@@ -76,6 +76,41 @@ let sent_by row =
       Hashtbl.replace sums m (Float.max most k, mean +. (ratio p *. k), square +. (ratio p *. k *. k))) counts in
   List.iter output row;
   Hashtbl.fold (fun m (most, mean, square) found -> (m, (most, Float.max 0. (square -. (mean *. mean)))) :: found) sums []
+(* How often a user sends a message at most, and the largest variance of that, of what `sent_by` says of rows. *)
+let reached_by rows message =
+  let found = List.map (fun row -> Option.value (List.assoc_opt message row) ~default:(0., 0.)) rows in
+  List.fold_left (fun (most, spread) (k, v) -> (Float.max most k, Float.max spread v)) (0., 0.) found
+(* Messages whose counts tell those of all others in what is sent: as many as it has directions, modulo a prime. *)
+let most_told = 1e6
+let prime = 32749
+let telling rows =
+  let sent = List.concat_map (List.map fst) rows in
+  let messages = Array.of_list (List.sort_uniq compare (List.concat sent)) in
+  let many = Array.length messages in
+  if float_of_int (List.length sent) *. (float_of_int many ** 2.) > most_told then Array.to_list messages
+  else begin
+    let counts send = Array.map (fun m -> List.length (List.filter (fun k -> k = m) send)) messages in
+    let modulo x = ((x mod prime) + prime) mod prime in
+    let rec power x k = if k = 0 then 1 else
+      let half = power (x * x mod prime) (k / 2) in
+      if k mod 2 = 1 then half * x mod prime else half in
+    let first = match sent with [] -> [||] | one :: _ -> counts one in
+    let rec find i left = if i = many then None else if left.(i) <> 0 then Some i else find (i + 1) left in
+    let add basis one =
+      let left = Array.mapi (fun i k -> modulo (k - first.(i))) (counts one) in
+      let less left (at, by) = let x = left.(at) in Array.mapi (fun i k -> modulo (k - (x * by.(i)))) left in
+      let left = List.fold_left less left (List.rev basis) in
+      match find 0 left with
+      | None -> basis
+      | Some at -> (at, Array.map (fun k -> k * power left.(at) (prime - 2) mod prime) left) :: basis in
+    List.rev_map (fun (at, _) -> messages.(at)) (List.fold_left add [] sent)
+  end
+(* How many multisets so many users send at most, of so many kinds; `most` of each message that tells others. *)
+let outcomes_of rows users most kinds =
+  let box = List.fold_left (fun box k -> box *. (1. +. (users *. k))) 1. most in
+  let sent = users *. to_float (longest rows) in
+  let sums = multisets sent (1. +. float_of_int (List.length most)) in
+  Float.min (Float.min 1e18 box) (Float.min (multisets users kinds) sums)
 (* Counts by fewer bits each, where those that then seem the same are so to about 2^-bits: a pair may show less. *)
 let narrow claim sizes others bits = match claim.sees with
   | Shuffled ->
@@ -97,18 +132,10 @@ let work ?(one = false) claim sizes bits =
   let n = float_of_int core.users and kinds = float_of_int (List.length classes) in
   let inputs = float_of_int (List.length polys) in
   let keys = List.sort_uniq Big.compare (List.concat_map (List.map fst) polys) in
-  (* of each message: the most that a user sends, and the largest variance of how many a user sends *)
-  let most = Hashtbl.create 16 and spread = Hashtbl.create 16 in
-  let note (m, (k, variance)) =
-    Hashtbl.replace most m (Float.max k (get most m));
-    Hashtbl.replace spread m (Float.max variance (get spread m)) in
-  List.iter (fun row -> List.iter note (sent_by row)) core.rows;
-  let box width = Hashtbl.fold (fun m k size -> Float.min 1e18 (size *. (1. +. width m k))) most 1. in
-  let kinds_of_keys = float_of_int (List.length keys) in
-  let sent = n *. to_float (longest core.rows) in
-  let outcomes = Float.min (box (fun _ k -> n *. k)) (multisets n kinds_of_keys) in
-  let outcomes = Float.min outcomes (multisets sent (1. +. float_of_int (Hashtbl.length most))) in
-  let narrow = Float.min outcomes (box (fun m k -> Float.min (n *. k) (40. *. (k +. sqrt (n *. get spread m))))) in
+  let reach = List.map (reached_by (List.map sent_by core.rows)) (telling core.rows) in
+  let outcomes = outcomes_of core.rows n (List.map fst reach) (float_of_int (List.length keys)) in
+  let wide (k, v) = Float.min (n *. k) (40. *. (k +. sqrt (n *. v))) in
+  let narrow = Float.min outcomes (List.fold_left (fun size one -> size *. (1. +. wide one)) 1. reach) in
   let step = float_of_int (List.fold_left (fun m f -> max m (List.length f)) 1 polys) in
   let leaves = if one then 1. else multisets (n -. 1.) kinds in
   let each = (leaves *. inputs *. (inputs +. step)) +. ((leaves +. n) *. step *. (1. +. log n)) in
@@ -175,10 +202,14 @@ let by_boxes eps users (step, span) boxes coarse bits =
 (* How many bits a number near 0 begins with. *)
 let bits_between q = if Big.ltb Big.zero q.qnum then max 0 (Big.numbits q.qden - Big.numbits q.qnum + 2) else 0
 
+(* 64 bits and those of e^eps, by which what is lost is multiplied. *)
+let steep eps =
+  let above, unit = from_above eps (precision eps 64) in
+  64 + Big.numbits above - Big.numbits unit
 (* To how many bits laws are known, one after the other: at last below delta times e^-eps. *)
 let finer eps delta =
-  let first = 40 + bits_between delta and above, below = from_above eps (precision eps 64) in
-  [ first; first + 64; first + 128; 4 * first; max (16 * first) (first + 64 + Big.numbits above - Big.numbits below) ]
+  let first = 40 + bits_between delta in
+  [ first; first + 64; first + 128; 4 * first; max (16 * first) (first + steep eps) ]
 
 (* How many boxes are looked at, at most: each is worth some powers of laws so wide. *)
 let most_boxes claim (_, span) bits =
@@ -190,7 +221,8 @@ let most_boxes claim (_, span) bits =
 let most_looks claim sizes =
   let keys = List.concat_map (fun r -> List.map fst (normal (row_poly sizes.key_bits sizes.unit_of r))) claim.rows in
   let kinds = float_of_int (List.length (List.sort_uniq Big.compare keys)) in
-  let outcomes = multisets (float_of_int claim.users) kinds in
+  let most = List.map (fun m -> fst (reached_by (List.map sent_by claim.rows) m)) (telling claim.rows) in
+  let outcomes = outcomes_of claim.rows (float_of_int claim.users) most kinds in
   int_of_float (Float.min 1e6 (most_work /. (100. *. ((outcomes *. outcomes) +. 100.))))
 (* How many tell most of the others from it. *)
 let coarse claim =
@@ -341,7 +373,7 @@ let columns_hint claim fine =
   { places_of = most_places; fine_bits = Big.of_int fine; by_law; eps_bits = precision claim.columns_eps (fine + 64) }
 
 (* ---- sums of draws on a grid: its weights over 2^bits, and how much may be clipped at each step ---- *)
-let most_placed = 2e6  (* places of a grid *)
+let most_placed = 5e6  (* places of a grid *)
 let close = 14            (* bits below delta, of what clipping and rounding may add; 32 more where that is too much *)
 let log_2 x = int_of_float (Float.ceil (Float.log (Float.max 1. x) /. Float.log 2.))
 (* How the law of a sum of draws on a grid is known, to so many bits: the sum is at most `largest`. *)
@@ -355,15 +387,16 @@ let places draws (span, square) bits step =
   Float.min (n *. span) (tails *. (Float.sqrt (n *. square) +. span)) /. ratio step
 
 let any_way claim step cells more =
-  let e = from_above claim.any_local (precision claim.any_local 64)
-  and a = from_below claim.any_eps (precision claim.any_eps 64) in
-  let e = ratio { qnum = fst e; qden = snd e } and a = ratio { qnum = fst a; qden = snd a } in
+  let above = from_above claim.any_local (precision claim.any_local 64)
+  and below = from_below claim.any_eps (precision claim.any_eps 64) in
+  let e = ratio { qnum = fst above; qden = snd above } and a = ratio { qnum = fst below; qden = snd below } in
   let square = ((e *. e) +. (a *. a *. e *. e)) /. (e +. 1.) in
-  let span = if e > a *. 1.000_001 then (e -. 1.) *. (a +. 1.) else 0. in  (* else e^eps may be at least e^eps0 *)
+  let span = (e -. 1.) *. (a +. 1.) in
   let bits = close + more + Big.numbits claim.any_delta.qden - Big.numbits claim.any_delta.qnum in
   let found = grid_way (max bits 1) step cells (to_float claim.any_users *. e) in
-  let few = places claim.any_users (e +. (a *. e), square) bits step < most_placed in
-  if few && span /. ratio step < to_float cells && Big.to_int found.bits_of <= 100_000 then Some found else None
+  let few = places claim.any_users (e +. (a *. e), square) bits step < most_placed && span /. ratio step < to_float cells in
+  let summed = not (no_less claim.any_eps claim.any_local above below) in  (* else there is nothing to sum *)
+  if (few || not summed) && Big.to_int found.bits_of <= 100_000 then Some found else None
 
 (* ---- several runs ---- *)
 let grain = 26 and sharp = 128 and room = 32  (* bits of weights beyond delta's and cells; of a step's powers; below delta, dropped *)
