@@ -13,7 +13,16 @@ from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact import epsilon
 from shufflecert.verify.exact.ball import precision
 from shufflecert.verify.exact.epsilon import Delta, Eps
-from shufflecert.verify.exact.rational import decimals, magnitude, natural, probability, rational, shorten, text
+from shufflecert.verify.exact.rational import (
+    decimals,
+    fraction,
+    magnitude,
+    natural,
+    probability,
+    rational,
+    shorten,
+    text,
+)
 from tests.helpers import some
 from tests.reference import real
 
@@ -338,3 +347,9 @@ def test_magnitudes_are_those_of_numbers_that_python_does_not_write(k):
     assert magnitude(Fraction(10) ** k) == k
     assert magnitude(Fraction(10) ** k * Fraction(999, 100)) == k
     assert magnitude(Fraction(10) ** k * Fraction(999, 1000)) == k - 1
+
+
+def test_fractions_are_read_as_they_are_written():
+    """Of more digits than Python reads: what is said of a certificate once ended with an error."""
+    for number in (HALF, Fraction(-7), Fraction(10**5000 + 1, 3**9000), Fraction(0)):
+        assert fraction(text(number)) == number

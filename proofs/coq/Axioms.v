@@ -10,6 +10,7 @@ Definition theorems := (
   @listed_gap,
   @check_pure_histogram_sound,
   @check_threshold_sound,
+  @check_topmost_sound,
   @check_any_sound,
   @check_one_sound,
   @blanket_lemma,

@@ -37,7 +37,8 @@ Definition check_crowd (c : crowd) (own unit : Z) (p : crowd_proof) : bool :=
 Inductive crowd_gap :=
 | BestEvent (s : sizes) (hints : list hint)
 | Listed (outcomes : list outcome) (s : sizes) (hints : list hint)
-| Above (t : threshold) (unit : Z) (prec : precision) (fine cut : Z) (fast : option (line * nat)).
+| Above (t : threshold) (unit : Z) (prec : precision) (fine cut : Z) (fast : option (line * nat))
+| Topmost (t : threshold) (unit : Z) (prec : precision).
 Definition moves_so (h : change) (inputs x y : nat) : bool :=
   match h with
   | Replace => Nat.ltb x inputs && Nat.ltb y inputs && negb (Nat.eqb x y)
@@ -50,6 +51,7 @@ Definition check_crowd_false (c : crowd) (own unit : Z) (p : pair) (e : crowd_ga
   | BestEvent s hints => check_pair (claim_of c) p s hints
   | Listed outcomes s hints => check_listed (claim_of c) p outcomes s hints
   | Above t D prec fine cut fast => check_threshold (claim_of c) p t D prec fine cut fast
+  | Topmost t D prec => check_topmost (claim_of c) p t D prec
   end.
 
 Local Open Scope R_scope.
@@ -211,10 +213,12 @@ Proof.
   destruct (named_so c p MV PS ltac:(intros i J; now apply Nat.ltb_lt, OR)) as (r & NM & LR & I).
   remember (from p :: r) as xs eqn:EX. remember (to p :: r) as ys eqn:EY.
   assert (GAP : exists E, gap_at (claim_of c) xs ys E).
-  { destruct e as [s hs|os s hs|t D prec fine cut fast].
+  { destruct e as [s hs|os s hs|t D prec fine cut fast|t D prec].
     - now apply (pair_gap _ p s hs HE 0%nat).
     - destruct (listed_gap _ p os s hs HE) as [G _]. now apply (G 0%nat).
     - apply check_threshold_sound in HE as (_ & V & _ & G & _). exists (passes t). split; [|now apply (G 0%nat)].
+      rewrite V. apply passes_event.
+    - apply check_topmost_sound in HE as (_ & V & _ & G & _). exists (passes t). split; [|now apply (G 0%nat)].
       rewrite V. apply passes_event. }
   destruct GAP as (E & HEV & G). cbn [claim_of sees rows eps delta] in *. apply Rlt_not_le in G. apply G.
   pose proof (P [] (from p) (to p) r nobody E) as Q. cbn [app] in Q. rewrite !nobody_else in Q. rewrite EX, EY.

@@ -31,7 +31,7 @@ from shufflecert.verify.decide.least_promise import Nearest as Decidable
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer, System
-from shufflecert.verify.exact.rational import plain, shorten, text
+from shufflecert.verify.exact.rational import fraction, plain, shorten, text
 from shufflecert.verify.exact.written import Tree, delta_value, exactly
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ class Certificate(_OfAll):
     def _mark(self, eps: float) -> plots.Mark:
         claim = self.tree["claim"]
         return plots.Mark(
-            eps, float(Fraction(claim["delta"])), f"{self.tree['verdict']}: delta = {plain(claim['delta'])}"
+            eps, float(fraction(claim["delta"])), f"{self.tree['verdict']}: delta = {plain(claim['delta'])}"
         )
 
 
@@ -337,7 +337,7 @@ def decided_lines(answer: Tree) -> Lines:
     eps, delta = plain(claim["eps"]), plain(claim["delta"])
     if answer["verdict"] == "UNDECIDED":
         found, value = answer.get("nearest"), answer["delta"]
-        inside = value and Fraction(value["lower"]) <= Fraction(claim["delta"]) < Fraction(value["upper"])
+        inside = value and Fraction(value["lower"]) <= fraction(claim["delta"]) < Fraction(value["upper"])
         between = f"delta({eps}) is in {words.interval(value)}, and {delta} as well" if found and inside else ""
         return [f"UNDECIDED: {between or answer['reason']}", *words.nearest_lines(found)]
     sign, shown = "<=" if answer["verdict"] == "PROVED" else ">", f"{words.known(answer['delta'], most='1')} "

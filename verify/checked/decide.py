@@ -67,6 +67,7 @@ from shufflecert.verify.checked.words import (
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
+TOPMOST_BITS = (64, 512)  # of e^eps, where chances of the highest sum are compared
 MOST_SPAN = 10_000  # of one user's sums of weights, of which powers are one product of integers
 
 
@@ -311,16 +312,23 @@ def decide_threshold(crowd, p, threshold, names):
     def check(p, *last):
         return broken(crowd, s, p, c.Above(threshold, s.unit_of, *last))
 
+    def highest(p, precise):
+        return broken(crowd, s, p, c.Topmost(threshold, s.unit_of, precise))
+
     def accepted():
         return refuted(names, crowd, "the named pair's threshold event exceeds delta")
 
-    return on_threshold(claim, s, p, threshold, check, accepted)
+    return on_threshold(claim, s, p, threshold, check, accepted, highest)
 
 
-def on_threshold(claim, s, p, threshold, check, accepted):
-    """Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits."""
+def on_threshold(claim, s, p, threshold, check, accepted, highest=None):
+    """Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits; of a delta of 0 first by
+    whether it is the `highest` sum.
+    """
     few_users(claim)
     p, d = c.spelled_out(p), s.unit_of
+    if highest and claim.delta.qnum == 0 and any(highest(p, precision(claim.eps, bits)) for bits in TOPMOST_BITS):
+        return accepted()
     others = set(items(p.others))
     polys = [c.normal(c.row_by(lambda sent: c.weighed(threshold.weights, sent), d, r)) for r in items(claim.rows)]
     line, as_list = line_of([f for x, f in enumerate(polys) if x in others], MOST_SPAN), cons(polys)

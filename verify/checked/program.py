@@ -537,6 +537,12 @@ class Above(NamedTuple):
     fast: Any
 
 
+class Topmost(NamedTuple):
+    t: Any
+    d: Any
+    prec: Any
+
+
 class OnShifts(NamedTuple):
     h: Any
 
@@ -2674,6 +2680,34 @@ def check_threshold(c, p, t7, d, prec, fine, cut, fast):
     return ((((((valid(d, c.rows) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
 
 
+def highest(f):
+    if not f:
+        t = 0
+    else:
+        kw = f[0]
+        t = kw[0]
+    return fold_left((lambda most, kw: max(most, kw[0])), f, t)
+
+
+def none_above(a, f):
+    return forallb((lambda kw: kw[0] <= a), f)
+
+
+def at_top(a, f):
+    return weight_in((lambda k: (a - 1) < k), f)
+
+
+def check_topmost(c, p, t7, d, prec):
+    def f(r):
+        a0 = t7.weights
+        return normal(row_by((lambda x0: weighed(a0, x0)), d, r))
+    f_2 = map_(f, c.rows)
+    z0 = from_above(c.eps, prec)
+    tops = map_(highest, f_2)
+    a = (t7.above + 1) - fold_left((lambda sum0, y: sum0 + nth(y, tops, 0)), p.others, 0)
+    return (((((((valid(d, c.rows) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda f0: none_above(highest(f0), f0) and (0 < at_top(highest(f0), f0))), f_2)) and none_above(a, nth(p.from_, f_2, ()))) and none_above(a, nth(p.to, f_2, ()))) and (c.delta.qnum <= 0)) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and ((z0[0] * at_top(a, nth(p.to, f_2, ()))) < (z0[1] * at_top(a, nth(p.from_, f_2, ()))))
+
+
 def clip_low(t7, acc, lo, l):
     for _ in budget.steps:
         if not l:
@@ -4246,8 +4280,11 @@ def check_crowd_false(c, own, unit1, p, e):
     if isinstance(e, Listed):
         outcomes, s, hints = e
         return check_listed(claim_of(c), p, outcomes, s, hints)
-    t7, d, prec, fine, cut, fast = e
-    return check_threshold(claim_of(c), p, t7, d, prec, fine, cut, fast)
+    if isinstance(e, Above):
+        t7, d, prec, fine, cut, fast = e
+        return check_threshold(claim_of(c), p, t7, d, prec, fine, cut, fast)
+    t7, d, prec = e
+    return check_topmost(claim_of(c), p, t7, d, prec)
 
 
 def ratio_stands(x, e, p):

@@ -21,7 +21,7 @@ from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence
-from shufflecert.verify.exact.rational import natural, probability, text
+from shufflecert.verify.exact.rational import fraction, natural, probability, text
 from shufflecert.verify.exact.written import Tree, delta_value, eps_value, presence_tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.catalogue import name_of
@@ -153,7 +153,7 @@ def _written(made: Made, output: Path) -> Tree:
     states = []
     for one in made.certificates:
         claim = one["claim"]
-        said = words.promise_text(one["verdict"], Eps.of(claim["eps"]), Fraction(claim["delta"]))
+        said = words.promise_text(one["verdict"], Eps.of(claim["eps"]), fraction(claim["delta"]))
         states.append(f"{one['verdict']}: {said}")
     return {"certificate": {"file": str(output) if states else "", "states": states, "missing": made.missing}}
 

@@ -26,7 +26,7 @@ from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.exact.randomizer import EVERYBODY, randomizer_of
-from shufflecert.verify.exact.rational import shorten, text
+from shufflecert.verify.exact.rational import fraction, shorten, text
 from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating, mirrored
 from shufflecert.verify.pairs.lattice import delta
@@ -156,7 +156,7 @@ def _upper(
         try:
             some = [side.thinned(fewer) for side in sides]
             tree = _upper_by(composition, some, _highest(found), eps, bound, size)
-            return _first_accepted(tree, _claims(found, Fraction(tree["claim"]["delta"])), recheck)
+            return _first_accepted(tree, _claims(found, fraction(tree["claim"]["delta"])), recheck)
         except Undecided as undecided:
             reason = str(undecided)
             if "too much" not in reason:

@@ -118,6 +118,12 @@ def text(number: Fraction) -> str:
     return str(fmpq(number.numerator, number.denominator))
 
 
+def fraction(written: str) -> Fraction:
+    """The fraction that `text` writes as "p/q" or "p", of any length."""
+    p, _, q = written.partition("/")
+    return Fraction(int(fmpz(p)), int(fmpz(q or 1)))
+
+
 def shorten(number: Fraction | str, width: int = 40) -> str:
     """A number's text for people: cut in the middle when it is long."""
     whole = text(number) if isinstance(number, Fraction) else number

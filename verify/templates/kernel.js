@@ -4,117 +4,117 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-iW="q",pU="a denominator above 0",oX=".users",ja=".step",jv="a cut [LABEL, most]",pi="Invalid_argument",oq="any",iV="who is in the block",pT=192,iU="variance",ph="%ni",oW=4096,pS=8192,bo="up to",bX=0xff,cQ="above",oV=-12,iB="weights",pg="]",ju="seen",iT=191,gh="[t, d, PROOF]",iS="because.pair: its delta(eps) is not above delta",a4="0",du=20000000000.,b0="pair",aD=128,op="Sys_blocked_io",oU="fd ",a$="p",oT=".take part",ad=248,pR=64512,pf="known",bE="other",ey="by",pQ=1027,f3=246,i$=2000000,oo="%u",bZ="law",dt="runs",iA="EPS, RATIONAL",cO="because.pairs",dn="of",el="columns",es="neighbours",pP="finite",iz=127,ev=1024,pO="claim.other",on="negative binomial",iy="same as",pN=".from",jt="e",om=" : flags Open_rdonly and Open_wronly are not compatible",ix=240,cN="-",iw="shown",iR=": Not a directory",ol=" : file already exists",iQ="b",gg="claim",oS="a or null",bY=0xffffff,oR="Out_of_memory",pM="every ordered pair, once",oQ="poisson",iP="index out of bounds",f_="_bigarr02",gf="event",pL=".cells",iv="lam",js=100.,f9="}",ok="\\b",ek="claim.each",bC=0xffff,oj="nesting at most 100 deep",oi=12520,oP=" | ",ds="claim.private",jr="same",pe="a pair that the renaming moves to it",oh="because.event: P(event) - e^eps Q(event) is not above delta",iu="claim.law",pK="infinity",cS="private",ej=1000,jq="lattices",s="",i_=224,og="^",ge=2000000.,pJ="\\t",dj=0x3f,oO=-11,iO="eps",gd="claim.runs",f8="verdict",of="Match_failure",di="users",oN=-10,gc="claim.shown",iN=252,dm=".",dh="+",er="claim.neighbours",oM=0xf0,gb="added",i9="sum",it="data",f7="because.event",pI=110,oL=116,pH="eps = ",od="accepted: ",oe="%li",ex="REFUTED: ",oK=56320,oc=237,dg="a",i8=65536,eu="outcomes",pG=", delta = ",jp=".grid",iM="view",pF=-32,a5=1023,pd=")",ei="others",cP="grid",jo="open",is="outputs",i7="nan",iL=1000000000000000000.,ob=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f6="format",eq=0.693147180559945286,iK=1000000.,i6="ENOTDIR",jn="times",i5=1073741823,eh=250,pa="\\r",i4="send",dl='"',jm=",",jl="]}",ir=1255,oJ=0x800,o$="a run",ga=255,df="tree",oa="jsError",bB=0x8000,iJ="file",gj=256,o_="End_of_file",n$="discrete Gaussian",i3="Failure",i2="local",pD="}}",jk="ENOENT",oH="renamings",oI="([^/]+)",iq="inputs",iI=0xf,ip="deletion",f2=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oG="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oE="decide.ml",oF="Division_by_zero",dp="each",o7="Sys_error",oD="one whole tree",oC=".tree",pA=".tilt",iH=": ",n_=', "p": ',n9="EEXIST",pz="%d",ep="PROVED: ",pw="more than 1",px="[",py="buffer.ml",f$="int_of_string",n8="\\n",iG="take part",iF="delta",as="from",n7=120,i1=103,oB=102,f1=512,eo=3000000.,oA="columns, one of or up to",o6=55296,pv="preshuffle",n6=0x7ff0,oz=101,io="messages",f0="points",a3="rows",im="0x",cR="one of",i0="an entry before it, by a renaming",jj="shuffled",f5=254,o5="a law is too wide to walk along",n5="because.renamings",dr=100,ji="]: ",il="plus",ik="add-remove",oy=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ij="note",pu=0.5,ox="\\\\",pt="log(",ow="replace, of several that are seen",iZ="place",ii="input",jg=2048,jh="r",en="because.pair",ov=80.,bW="cells",be="because",jf="Unix.Unix_error",em="replace",ps=100000,ih="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",fZ=": No such file or directory",pq="an INTEGER",pp="/static/",iE=1000000000,ou=-97,pn="binomial",po="Not_found",ig="weights that sum to exactly 1",iY=".to",bp=", ",fY=".p",gi="n",fX="held",pm=1000.,dq="pairs",ot='{"law": "discrete Laplace", "q": ',je="rmdir",os="f",pl=1026,o1=".by",pk="false",n3=-34,n4='": ',et="pairs of a weight and a law",n2="honest",iD=200.,nZ=40.,n0="Pervasives.do_at_exit",n1="utf8",f4='"users": ',bD=" ",jd="because.runs",ew="mod",bf=0x80,oZ="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dk="tilt",iC=":",iX="[%d]: %s",pj="mixture",jc="because.lattices",jb="compare: functional value",oY="%i",or="true";function
+i3="q",p8="a denominator above 0",o9=".users",jh=".step",jC="a cut [LABEL, most]",pv="Invalid_argument",oC="any",i2="who is in the block",p7=192,i1="variance",pu="%ni",o8=4096,p6=8192,bq="up to",b2=0xff,cQ="above",o7=-12,iJ="weights",pt="]",jB="seen",i0=191,gi="[t, d, PROOF]",iZ="because.pair: its delta(eps) is not above delta",a7="0",dy=20000000000.,b5="pair",aG=128,oB="Sys_blocked_io",o6="fd ",bb="p",o5=".take part",ad=248,p5=64512,ps="known",bH="other",eC="by",p4=1027,f4=246,jg=2000000,oA="%u",b4="law",dx="runs",iI="EPS, RATIONAL",cO="because.pairs",dr="of",eq="columns",ew="neighbours",p3="finite",iH=127,ez=1024,p2="claim.other",oz="negative binomial",iG="same as",p1=".from",jA="e",oy=" : flags Open_rdonly and Open_wronly are not compatible",iF=240,cN="-",iE="shown",iY=": Not a directory",ox=" : file already exists",iX="b",gh="claim",o4="a or null",b3=0xffffff,o3="Out_of_memory",p0="every ordered pair, once",o2="poisson",iW="index out of bounds",ga="_bigarr02",gg="event",pZ=".cells",iD="lam",jz=100.,f$="}",ow="\\b",ep="claim.each",bF=0xffff,ov="nesting at most 100 deep",ou=12520,o1=" | ",dw="claim.private",jy="same",pr="a pair that the renaming moves to it",ot="because.event: P(event) - e^eps Q(event) is not above delta",iC="claim.law",pY="infinity",cS="private",eo=1000,jx="lattices",u="",jf=224,os="^",pq=2000000.,pX="\\t",dl=0x3f,o0=-11,iV="eps",gf="claim.runs",f_="verdict",or="Match_failure",dk="users",oZ=-10,ge="claim.shown",iU=252,dq=".",dj="+",ev="claim.neighbours",oY=0xf0,gd="added",je="sum",iB="data",f9="because.event",pW=110,oX=116,pV="eps = ",op="accepted: ",oq="%li",eB="REFUTED: ",oW=56320,oo=237,di="a",jd=65536,ey="outcomes",pU=", delta = ",jw=".grid",iT="view",pT=-32,a8=1023,pp=")",en="others",cP="grid",jv="open",iA="outputs",jc="nan",iS=1000000000000000000.,on=0xe0,aM="to",po=0xdfff,bs="/",pS="Assert_failure",pn="PROVED",f8="format",dp=0.693147180559945286,f7=1000000.,jb="ENOTDIR",ju="times",ja=1073741823,em=250,pm="\\r",i$="send",dn='"',jt=",",js="]}",iz=1255,oV=0x800,pl="a run",gc=255,dh="tree",om="jsError",bE=0x8000,iR="file",gk=256,pk="End_of_file",ol="discrete Gaussian",i_="Failure",i9="local",pR="}}",jr="ENOENT",dv=32749,oT="renamings",oU="([^/]+)",iy="inputs",iQ=0xf,ix="deletion",f3=-48,pj=0xdc00,aL=125,pQ="ENOTEMPTY",oS="claim.data",pi=", neighbours: ",pP="bound",am="camlinternalFormat.ml",oQ="decide.ml",oR="Division_by_zero",ds="each",ph="Sys_error",oP="one whole tree",oO=".tree",pO=".tilt",iP=": ",ok=', "p": ',oj="EEXIST",pN="%d",eu="PROVED: ",pK="more than 1",pL="[",pM="buffer.ml",gb="int_of_string",oi="\\n",iO="take part",iN="delta",at="from",oh=120,i8=103,oN=102,el=512,et=3000000.,oM="columns, one of or up to",pg=55296,pJ="preshuffle",og=0x7ff0,oL=101,iw="messages",f2="points",a6="rows",iv="0x",cR="one of",i7="an entry before it, by a renaming",jq="shuffled",f6=254,pf="a law is too wide to walk along",of="because.renamings",du=100,jp="]: ",iu="plus",it="add-remove",oK=" : flags Open_text and Open_binary are not compatible",pe="%Li",pd=65535,pI=5000000.,is="note",pH=0.5,oJ="\\\\",pG="log(",oI="replace, of several that are seen",i6="place",ir="input",jn=2048,jo="r",es="because.pair",oH=80.,b1="cells",be="because",jm="Unix.Unix_error",er="replace",pF=100000,iq="mkdir",pc="users who come or go and bring something to columns that are not theirs",pE="Stack_overflow",f1=": No such file or directory",pD="an INTEGER",pC="/static/",iM=1000000000,oG=-97,pA="binomial",pB="Not_found",ip="weights that sum to exactly 1",i5=".to",br=", ",f0=".p",gj="n",fZ="held",pz=1000.,dt="pairs",oF='{"law": "discrete Laplace", "q": ',jl="rmdir",oE="f",py=1026,pb=".by",px="false",od=-34,oe='": ',ex="pairs of a weight and a law",oc="honest",iL=200.,n$=40.,oa="Pervasives.do_at_exit",ob="utf8",f5='"users": ',bG=" ",jk="because.runs",eA="mod",bf=0x80,o$="because: delta(eps) is above delta for a pair",pa="Undefined_recursive_module",b0="step",dm="tilt",iK=":",i4="[%d]: %s",pw="mixture",jj="because.lattices",ji="compare: functional value",o_="%i",oD="true";function
 e(a,b){return a+b}function
-b1(a,b){return a<b?-1:a>b?1:0}function
+cm(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-pW(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
-t(b,a){if(a==BigInt(0))return a;var
-c=pW(a);if(c>0)return b>>BigInt(c);var
+p_(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+v(b,a){if(a==BigInt(0))return a;var
+c=p_(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
-m(a,b){return a<b|0}function
-I(a,b){return a<b?b:a}function
-bH(a,b){var
-c=pW(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
+l(a,b){return a<b|0}function
+G(a,b){return a<b?b:a}function
+bK(a,b){var
+c=p_(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*v(a,b)}function
 c(a,b){return a*b}function
-ah(a){return-a}function
+ai(a){return-a}function
 n(a){return BigInt(a)}function
-dx(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
-d=s,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gs(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=oW&&a==c.length)return d.apply(null,c);var
-e=s;for(;0<a;b+=ev,a-=ev)e+=d.apply(null,c.slice(b,b+Math.min(a,ev)));return e}function
-cV(a){if(a.t==2)a.c+=dx(a.l-a.c.length,"\0");else
-a.c=gs(a.c,0,a.c.length);a.t=0}function
-bs(a){a.t&6&&cV(a);return a.c}function
-EA(a){return BigInt(bs(a))}function
-v(b,a){if(a<BigInt(0))return BigInt(0);var
+dC(b,a){if(b==0)return u;if(a.repeat)return a.repeat(b);var
+d=u,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+gt(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=o8&&a==c.length)return d.apply(null,c);var
+e=u;for(;0<a;b+=ez,a-=ez)e+=d.apply(null,c.slice(b,b+Math.min(a,ez)));return e}function
+cU(a){if(a.t==2)a.c+=dC(a.l-a.c.length,"\0");else
+a.c=gt(a.c,0,a.c.length);a.t=0}function
+bu(a){a.t&6&&cU(a);return a.c}function
+ET(a){return BigInt(bu(a))}function
+w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-l(a,b){return a-b}function
-Fo(b,a){throw[0,b,a]}function
-qr(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iz)return false;return true}else
+m(a,b){return a-b}function
+FI(b,a){throw[0,b,a]}function
+qG(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iH)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jK(e){for(var
-j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>f1){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(f<<6);if(f<ob){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(g<<6);if(f<oM){a=g-0xe2080;if(a<oJ||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bC)c+=String.fromCharCode(0xd7c0+(a>>10),o9+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>ev){c.substr(0,1);j+=c;c=s}}return j+c}function
-bF(c,a,b){this.t=c;this.c=a;this.l=b}bF.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cV(this);case
-0:if(qr(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bF.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jK(a)};bF.prototype.slice=function(){var
+jR(e){for(var
+j=u,c=u,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>el){c.substr(0,1);j+=c;c=u;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<on){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<oY){a=g-0xe2080;if(a<oV||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),pj+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>ez){c.substr(0,1);j+=c;c=u}}return j+c}function
+bI(c,a,b){this.t=c;this.c=a;this.l=b}bI.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cU(this);case
+0:if(qG(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bI.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return jR(a)};bI.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bF(this.t,a,this.l)};function
-p6(a){return new
-bF(0,a,a.length)}function
-a(a){return p6(a)}function
-jI(c,b){Fo(c,a(b))}var
+bI(this.t,a,this.l)};function
+qi(a){return new
+bI(0,a,a.length)}function
+a(a){return qi(a)}function
+jP(c,b){FI(c,a(b))}var
 Y=[0];function
-ba(b){if(!Y.Failure)Y.Failure=[ad,a(i3),-3];jI(Y.Failure,b)}function
-aE(a){if(a<BigInt(-1073741824)||a>BigInt(i5))ba("a number is too large for a browser");return Number(a)}function
+bc(b){if(!Y.Failure)Y.Failure=[ad,a(i_),-3];jP(Y.Failure,b)}function
+aH(a){if(a<BigInt(-1073741824)||a>BigInt(ja))bc("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
-EB(d,b,e,c,f){if(c<=b)for(var
+EU(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-EE(e,f,d){var
+EX(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gk(b){if(y.Uint8Array)var
+gl(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cT(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gs(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gs(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gk(b);var
+cT(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gt(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gt(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gl(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cl(a){return a}function
-bI(a,b,c,d,e){cT(cl(a),b,c,d,e);return 0}function
-an(a){jI(Y.Invalid_argument,a)}function
-p3(){an(iP)}function
-eA(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+cn(a){return a}function
+bL(a,b,c,d,e){cT(cn(a),b,c,d,e);return 0}function
+ao(a){jP(Y.Invalid_argument,a)}function
+qf(){ao(iW)}function
+eE(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-p5(b,a){if(a>>>0>=b.l)p3();return eA(b,a)}function
-ab(a,c,b){b&=bX;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gk(a)}a.c[c]=b;return 0}function
-b2(b,a,c){if(a>>>0>=b.l)p3();return ab(b,a,c)}function
-br(c,a){if(c.fun)return br(c.fun,a);if(typeof
+qh(b,a){if(a>>>0>=b.l)qf();return eE(b,a)}function
+ab(a,c,b){b&=b2;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gl(a)}a.c[c]=b;return 0}function
+b6(b,a,c){if(a>>>0>=b.l)qf();return ab(b,a,c)}function
+bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return br(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bt(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
-ez(){an(iP)}function
-r(a,b){if(b>>>0>=a.length-1)ez();return a}function
-EK(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Fz=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qq(a){if(Fz)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
+eD(){ao(iW)}function
+r(a,b){if(b>>>0>=a.length-1)eD();return a}function
+E3(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+FT=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qF(a){if(FT)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jC(c){var
+jJ(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-qc=Math.pow(2,-24);function
-qj(a){throw a}function
-gp(){qj(Y.Division_by_zero)}function
-z(b,c,a){this.lo=b&bY;this.mi=c&bY;this.hi=a&bC}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+qq=Math.pow(2,-24);function
+qy(a){throw a}function
+gq(){qy(Y.Division_by_zero)}function
+z(b,c,a){this.lo=b&b3;this.mi=c&b3;this.hi=a&bF}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*qc|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qc|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qq|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qq|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -137,27 +137,27 @@ z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bC);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bY;this.lo=this.lo<<1&bY};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bY;this.mi=(this.mi>>>1|this.hi<<23)&bY;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bF);return new
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b3;this.lo=this.lo<<1&b3};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b3;this.mi=(this.mi>>>1|this.hi<<23)&b3;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gp();var
-d=b.hi^a.hi;if(b.hi&bB)b=b.neg();if(a.hi&bB)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bB)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gp();var
-d=a.hi;if(a.hi&bB)a=a.neg();if(b.hi&bB)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bB)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bX,this.mi>>16,this.mi>>8&bX,this.mi&bX,this.lo>>16,this.lo>>8&bX,this.lo&bX]};z.prototype.lo32=function(){return this.lo|(this.mi&bX)<<24};z.prototype.hi32=function(){return this.mi>>>8&bC|this.hi<<16};function
-dw(b,c,a){return new
+b=this;if(a.isZero())gq();var
+d=b.hi^a.hi;if(b.hi&bE)b=b.neg();if(a.hi&bE)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bE)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())gq();var
+d=a.hi;if(a.hi&bE)a=a.neg();if(b.hi&bE)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bE)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b2,this.mi>>16,this.mi>>8&b2,this.mi&b2,this.lo>>16,this.lo>>8&b2,this.lo&b2]};z.prototype.lo32=function(){return this.lo|(this.mi&b2)<<24};z.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
+dB(b,c,a){return new
 z(b,c,a)}function
-gm(a){if(!isFinite(a)){if(isNaN(a))return dw(1,0,n6);return a>0?dw(0,0,n6):dw(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bB:a>=0?0:bB;if(f)a=-a;var
-b=qq(a)+a5;if(b<=0){b=0;a/=Math.pow(2,-pl)}else{a/=Math.pow(2,b-pQ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+gn(a){if(!isFinite(a)){if(isNaN(a))return dB(1,0,og);return a>0?dB(0,0,og):dB(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bE:a>=0?0:bE;if(f)a=-a;var
+b=qF(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-py)}else{a/=Math.pow(2,b-p4);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iI|f|b<<4;return dw(g,e,c)}function
-eG(a){return a.toArray()}function
-p2(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f_)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bC)c.write(16,b.dims[a]);else{c.write(16,bC);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&iQ|f|b<<4;return dB(g,e,c)}function
+eJ(a){return a.toArray()}function
+qe(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==ga)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bF)c.write(16,b.dims[a]);else{c.write(16,bF);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eG(b.get(a));for(var
+e=eJ(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eG(gm(b.get(a)));for(var
+e=eJ(gn(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jC(b.get(a));c.write(32,e)}break;case
+e=jJ(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jC(d[1]));c.write(32,jC(d[2]))}break;case
+d=b.get(a);c.write(32,jJ(d[1]));c.write(32,jJ(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eG(gm(f[1]));for(var
+f=b.get(a),e=eJ(gn(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eG(gm(f[2]));for(var
+e=eJ(gn(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-p0(a){switch(a){case
+qc(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-EF(c,e){var
+EY(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -210,51 +210,51 @@ b=y,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)an("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)ao("Bigarray.create: unsupported kind");var
 d=new
-a(e*p0(c));return d}function
-jD(c){var
+a(e*qc(c));return d}function
+jK(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eF(a){return new
+eI(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eE(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iI)==0?b&bB?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iI);if(c>0){a+=16;a*=Math.pow(2,c-pQ)}else
-a*=Math.pow(2,-pl);if(b&bB)a=-a;return a}function
-jw(b){var
+eH(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iQ)==0?b&bE?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iQ);if(c>0){a+=16;a*=Math.pow(2,c-p4)}else
+a*=Math.pow(2,-py);if(b&bE)a=-a;return a}function
+jD(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)an("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-E0(b,a){return new
-z(b&bY,b>>>24&bX|(a&bC)<<8,a>>>16&bC)}function
-jE(a){return a.hi32()}function
-jF(a){return a.lo32()}var
-EG=f_;function
-ck(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ck.prototype.caml_custom=EG;ck.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)ao("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+Fi(b,a){return new
+z(b&b3,b>>>24&b2|(a&bF)<<8,a>>>16&bF)}function
+jL(a){return a.hi32()}function
+jM(a){return a.lo32()}var
+EZ=ga;function
+cl(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cl.prototype.caml_custom=EZ;cl.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))an("bigarray.js: invalid offset");if(this.dims.length!=b.length)an("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ez();c=c*this.dims[a]+b[a]}else
+Array))ao("bigarray.js: invalid offset");if(this.dims.length!=b.length)ao("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eD();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ez();c=c*this.dims[a]+(b[a]-1)}return c};ck.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eD();c=c*this.dims[a]+(b[a]-1)}return c};cl.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return E0(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Fi(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[f5,e,c];default:return this.data[a]}};ck.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jF(b);this.data[a*2+1]=jE(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[f6,e,c];default:return this.data[a]}};cl.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jM(b);this.data[a*2+1]=jL(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ck.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cl.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jF(b),e=jE(b);if(c==e)this.data.fill(c);else
+c=jM(b),e=jL(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};ck.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cl.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dv(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dv.prototype=new
-ck();dv.prototype.offset=function(a){if(typeof
+dz(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dz.prototype=new
+cl();dz.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ez();return a};dv.prototype.get=function(a){return this.data[a]};dv.prototype.set=function(a,b){this.data[a]=b;return 0};dv.prototype.fill=function(a){this.data.fill(a);return 0};function
-pY(c,d,a,b){var
-e=p0(c);if(jw(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dv(c,d,a,b);return new
-ck(c,d,a,b)}function
-pZ(b,v,r){var
-i=b.read32s();if(i<0||i>16)ba("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==f_)for(var
+ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eD();return a};dz.prototype.get=function(a){return this.data[a]};dz.prototype.set=function(a,b){this.data[a]=b;return 0};dz.prototype.fill=function(a){this.data.fill(a);return 0};function
+qa(c,d,a,b){var
+e=qc(c);if(jD(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dz(c,d,a,b);return new
+cl(c,d,a,b)}function
+qb(b,v,r){var
+i=b.read32s();if(i<0||i>16)bc("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&b2,o=p>>8&1,h=[];if(r==ga)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bC){var
-t=b.read32u(),u=b.read32u();if(t!=0)ba("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bF){var
+t=b.read32u(),u=b.read32u();if(t!=0)bc("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jw(h),f=EF(j,d),g=pY(j,o,h,f);switch(j){case
+d=jD(h),f=EY(j,d),g=qa(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)ba("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)bc("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eF(e);g.set(a,q)}break;case
+q=eI(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eE(eF(e));g.set(a,k)}break;case
+k=eH(eI(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jD(b.read32s());g.set(a,k)}break;case
+k=jK(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jD(b.read32s()),l=jD(b.read32s());g.set(a,[f5,m,l])}break;case
+m=jK(b.read32s()),l=jK(b.read32s());g.set(a,[f6,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eE(eF(e));for(var
+m=eH(eI(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eE(eF(e));g.set(a,[f5,m,l])}break}v[0]=(4+i)*4;return pY(j,o,h,f)}function
-pX(a,b,c){return a.compare(b,c)}function
-cm(a,b){return Math.imul(a,b)}function
-aF(b,a){a=cm(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cm(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-EV(a,b){a=aF(a,jF(b));a=aF(a,jE(b));return a}function
-jA(a,b){return EV(a,gm(b))}function
-p1(c){var
-b=jw(c.dims),d=0;switch(c.kind){case
+l=eH(eI(e));g.set(a,[f6,m,l])}break}v[0]=(4+i)*4;return qa(j,o,h,f)}function
+p$(a,b,c){return a.compare(b,c)}function
+bh(a,b){return Math.imul(a,b)}function
+aI(b,a){a=bh(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bh(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Fd(a,b){a=aI(a,jM(b));a=aI(a,jL(b));return a}function
+jH(a,b){return Fd(a,gn(b))}function
+qd(c){var
+b=jD(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gj)b=gj;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aF(d,e)}e=0;switch(b&3){case
+12:if(b>gk)b=gk;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aI(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aF(d,e)}break;case
+1:e|=c.data[a+0];d=aI(d,e)}break;case
 4:case
-5:if(b>aD)b=aD;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aF(d,e)}if((b&1)!=0)d=aF(d,c.data[a]);break;case
+5:if(b>aG)b=aG;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aI(d,e)}if((b&1)!=0)d=aI(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aF(d,c.data[a]);break;case
+a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aF(d,c.data[a]);break;case
+a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aF(d,c.data[a]);break;case
+a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jA(d,c.data[a]);break;case
+a=0;a<b;a++)d=jH(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jA(d,c.data[a]);break}return d}function
-EY(a,b){b[0]=4;return a.read32s()}function
-Fi(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jH(d,c.data[a]);break}return d}function
+Fg(a,b){b[0]=4;return a.read32s()}function
+FC(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:ba("input_value: native integer value too large");default:ba("input_value: ill-formed native integer")}}function
-E9(c,d){var
+2:bc("input_value: native integer value too large");default:bc("input_value: ill-formed native integer")}}function
+Fr(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eF(b)}function
-E5(e,d,b){var
-c=eG(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eI(b)}function
+Fn(e,d,b){var
+c=eJ(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-EZ(a,b,c){return a.compare(b)}function
-E2(a){return a.lo32()^a.hi32()}var
-eC={"_j":{deserialize:E9,serialize:E5,fixed_length:8,compare:EZ,hash:E2},"_i":{deserialize:EY,fixed_length:4},"_n":{deserialize:Fi,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pZ(a,b,"_bigarray")},serialize:p2,compare:pX,hash:p1},"_bigarr02":{deserialize:function(a,b){return pZ(a,b,f_)},serialize:p2,compare:pX,hash:p1}};function
-jy(a){return eC[a.caml_custom]&&eC[a.caml_custom].compare}function
-p7(f,c,d,e){var
-b=jy(c);if(b){var
+Fh(a,b,c){return a.compare(b)}function
+Fk(a){return a.lo32()^a.hi32()}var
+eG={"_j":{deserialize:Fr,serialize:Fn,fixed_length:8,compare:Fh,hash:Fk},"_i":{deserialize:Fg,fixed_length:4},"_n":{deserialize:FC,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qb(a,b,"_bigarray")},serialize:qe,compare:p$,hash:qd},"_bigarr02":{deserialize:function(a,b){return qb(a,b,ga)},serialize:qe,compare:p$,hash:qd}};function
+jF(a){return eG[a.caml_custom]&&eG[a.caml_custom].compare}function
+qj(f,c,d,e){var
+b=jF(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eH(a){return a
+eK(a){return a
 instanceof
-bF}function
-go(a){return eH(a)}function
-p8(a){if(typeof
-a==="number")return ej;else
-if(eH(a))return iN;else
-if(go(a))return 1252;else
+bI}function
+gp(a){return eK(a)}function
+qk(a){if(typeof
+a==="number")return eo;else
+if(eK(a))return iU;else
+if(gp(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=ga){var
-b=a[0]|0;return b==f5?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=gc){var
+b=a[0]|0;return b==f6?0:b}else
 if(a
 instanceof
-String)return oi;else
+String)return ou;else
 if(typeof
-a=="string")return oi;else
+a=="string")return ou;else
 if(a
 instanceof
-Number)return ej;else
-if(a&&a.caml_custom)return ir;else
+Number)return eo;else
+if(a&&a.caml_custom)return iz;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jG(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-p4(a,b){a.t&6&&cV(a);b.t&6&&cV(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-FC(a,b){return p4(a,b)}function
-jx(a,b,d){var
+jN(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+qg(a,b){a.t&6&&cU(a);b.t&6&&cU(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+FW(a,b){return qg(a,b)}function
+jE(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=p8(a);if(f==eh){a=a[1];continue}var
-g=p8(b);if(g==eh){b=b[1];continue}if(f!==g){if(f==ej){if(g==ir)return p7(a,b,-1,d);return-1}if(g==ej){if(f==ir)return p7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:an(jb);break;case
+f=qk(a);if(f==em){a=a[1];continue}var
+g=qk(b);if(g==em){b=b[1];continue}if(f!==g){if(f==eo){if(g==iz)return qj(a,b,-1,d);return-1}if(g==eo){if(f==iz)return qj(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ao(ji);break;case
 248:var
-c=jG(a[2],b[2]);if(c!=0)return c|0;break;case
-249:an(jb);break;case
-250:an("equal: got Forward_tag, should not happen");break;case
-251:an("equal: abstract value");break;case
+c=jN(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ao(ji);break;case
+250:ao("equal: got Forward_tag, should not happen");break;case
+251:ao("equal: abstract value");break;case
 252:if(a!==b){var
-c=p4(a,b);if(c!=0)return c|0}break;case
-253:an("equal: got Double_tag, should not happen");break;case
-254:an("equal: got Double_array_tag, should not happen");break;case
-255:an("equal: got Custom_tag, should not happen");break;case
-1247:an(jb);break;case
+c=qg(a,b);if(c!=0)return c|0}break;case
+253:ao("equal: got Double_tag, should not happen");break;case
+254:ao("equal: got Double_array_tag, should not happen");break;case
+255:ao("equal: got Custom_tag, should not happen");break;case
+1247:ao(ji);break;case
 1255:var
-i=jy(a);if(i!=jy(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
+i=jF(a);if(i!=jF(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ao("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,277 +436,278 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bs(a),b=bs(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bu(a),b=bu(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cU(a,b){return jx(a,b,true)}function
-am(a){if(a<0)an("Bytes.create");return new
-bF(a?2:9,s,a)}function
-p9(b,a){if(a==0)gp();return b/a|0}function
-eD(a,b){return+(jx(a,b,false)==0)}function
-EM(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dx(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gk(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-EN(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-p$(a){var
-b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+b7(a,b){return jE(a,b,true)}function
+an(a){if(a<0)ao("Bytes.create");return new
+bI(a?2:9,u,a)}function
+ql(b,a){if(a==0)gq();return b/a|0}function
+dA(a,b){return+(jE(a,b,false)==0)}function
+E5(a){return Math.expm1(a)}function
+E6(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=u;a.t=2}else{a.c=dC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gl(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+E7(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+qn(a){var
+b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,u);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;ba("float_of_string")}function
-jH(d){d=bs(d);var
-e=d.length;if(e>31)an("format_int: format too long");var
-a={justify:dh,signstyle:cN,filler:bD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:os};for(var
+d=c[3].replace(/0+$/,u),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;bc("float_of_string")}function
+jO(d){d=bu(d);var
+e=d.length;if(e>31)ao("format_int: format too long");var
+a={justify:dj,signstyle:cN,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oE};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cN;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a4;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jz(b,f){if(b.uppercase)f=f.toUpperCase();var
+b=d.charAt(c);switch(b){case"-":a.justify=cN;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jG(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cN))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=s;if(b.justify==dh&&b.filler==bD)for(var
-d=e;d<b.width;d++)c+=bD;if(b.signedconv)if(b.sign<0)c+=cN;else
-if(b.signstyle!=cN)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a4;if(b.alternate&&b.base==16)c+=im;if(b.justify==dh&&b.filler==a4)for(var
-d=e;d<b.width;d++)c+=a4;c+=f;if(b.justify==cN)for(var
-d=e;d<b.width;d++)c+=bD;return a(c)}function
-qa(i,c){function
+c=u;if(b.justify==dj&&b.filler==bG)for(var
+d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cN;else
+if(b.signstyle!=cN)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iv;if(b.justify==dj&&b.filler==a7)for(var
+d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cN)for(var
+d=e;d<b.width;d++)c+=bG;return a(c)}function
+qo(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dh)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a4);if(b>0)a=a+dm+new
-Array(b+1).join(a4);return a}else
+c=parseInt(a.toString().split(dj)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a7);if(b>0)a=a+dq+new
+Array(b+1).join(a7);return a}else
 return a.toFixed(b)}}var
-a,e=jH(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i7;e.filler=bD}else
-if(!isFinite(c)){a="inf";e.filler=bD}else
+a,e=jO(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jc;e.filler=bG}else
+if(!isFinite(c)){a="inf";e.filler=bG}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jt)a=a.slice(0,b-1)+a4+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jt),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jt)a=a.slice(0,b-1)+a4+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jA)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jA),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dq)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jA)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==dm)b--;a=a.slice(0,b+1)}}break}return jz(e,a)}function
-gl(e,c){if(bs(e)==pz)return a(s+c);var
-b=jH(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dq)b--;a=a.slice(0,b+1)}}break}return jG(e,a)}function
+gm(e,c){if(bu(e)==pN)return a(u+c);var
+b=jO(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bD;var
-f=b.prec-d.length;if(f>0)d=dx(f,a4)+d}return jz(b,d)}var
-Fk=0;function
-cW(){return Fk++}function
-EP(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bG;var
+f=b.prec-d.length;if(f>0)d=dC(f,a7)+d}return jG(b,d)}var
+FE=0;function
+cV(){return FE++}function
+E9(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a5,qq(a)+1);a*=Math.pow(2,-b);while(a<pu){a*=2;b--}while(a>=1){a*=pu;b++}if(c)a=-a;return[0,a,b]}function
-qd(a){return a.toUtf16()}function
-eJ(){return typeof
+b=Math.max(-a8,qF(a)+1);a*=Math.pow(2,-b);while(a<pH){a*=2;b--}while(a>=1){a*=pH;b++}if(c)a=-a;return[0,a,b]}function
+qr(a){return a.toUtf16()}function
+eM(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-FA(){function
-a(a){if(a.charAt(0)===bq)return[s,a.substring(1)];return}function
+FU(){function
+a(a){if(a.charAt(0)===bs)return[u,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==iC);if(Boolean(a[2]||e)){var
-d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eJ()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jL=FA();function
-qo(a){return a.slice(-1)!==bq?a+bq:a}if(eJ()&&y.process&&y.process.cwd)var
-eB=y.process.cwd().replace(/\\/g,bq);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||u,e=Boolean(b&&b.charAt(1)!==iK);if(Boolean(a[2]||e)){var
+d=a[1]||u,f=a[2]||u;return[d,c.substring(d.length+f.length)]}return}return eM()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jS=FU();function
+qD(a){return a.slice(-1)!==bs?a+bs:a}if(eM()&&y.process&&y.process.cwd)var
+eF=y.process.cwd().replace(/\\/g,bs);else
 var
-eB="/static";eB=qo(eB);function
-Fb(a){a=qd(a);if(!jL(a))a=eB+a;var
-e=jL(a),d=e[1].split(bq),b=[];for(var
+eF="/static";eF=qD(eF);function
+Fv(a){a=qr(a);if(!jS(a))a=eF+a;var
+e=jS(a),d=e[1].split(bs),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Fv(e){for(var
-f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>f1){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<oJ){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dj)}else
-if(a<0xd800||a>=pc)b+=String.fromCharCode(ob|a>>12,bf|a>>6&dj,bf|a&dj);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<o9||h>pc)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oM|a>>18,bf|a>>12&dj,bf|a>>6&dj,bf|a&dj)}if(b.length>ev){b.substr(0,1);f+=b;b=s}}return f+b}function
-EJ(a){var
-b=9;if(!qr(a))b=8,a=Fv(a);return new
-bF(b,a,a.length)}function
-bt(a){return EJ(a)}var
-FB=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n9,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jk,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",i6,pC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cZ(d,f,e,a){var
-b=FB.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bt(f||s),bt(e||s)];return c}var
-qg={};function
-cX(a){return qg[a]}function
-cY(b,a){throw[0,b].concat(a)}function
-EI(a){return new
-bF(4,a,a.length)}function
-R(a){jI(Y.Sys_error,a)}function
-Fm(a){R(a+fZ)}function
+FP(e){for(var
+f=u,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>el){b.substr(0,1);f+=b;b=u;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<oV){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dl)}else
+if(a<0xd800||a>=po)b+=String.fromCharCode(on|a>>12,bf|a>>6&dl,bf|a&dl);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pj||h>po)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oY|a>>18,bf|a>>12&dl,bf|a>>6&dl,bf|a&dl)}if(b.length>ez){b.substr(0,1);f+=b;b=u}}return f+b}function
+E2(a){var
+b=9;if(!qG(a))b=8,a=FP(a);return new
+bI(b,a,a.length)}function
+bv(a){return E2(a)}var
+FV=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oj,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jr,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jb,pQ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cY(d,f,e,a){var
+b=FV.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bv(f||u),bv(e||u)];return c}var
+qv={};function
+cW(a){return qv[a]}function
+cX(b,a){throw[0,b].concat(a)}function
+E1(a){return new
+bI(4,a,a.length)}function
+R(a){jP(Y.Sys_error,a)}function
+FG(a){R(a+f1)}function
 bg(a){return a.l}function
-pV(){}function
-at(a){this.data=a}at.prototype=new
-pV();at.prototype.truncate=function(a){var
-b=this.data;this.data=am(a|0);cT(b,0,this.data,0,a)};at.prototype.length=function(){return bg(this.data)};at.prototype.write=function(b,d,g,a){var
+p9(){}function
+au(a){this.data=a}au.prototype=new
+p9();au.prototype.truncate=function(a){var
+b=this.data;this.data=an(a|0);cT(b,0,this.data,0,a)};au.prototype.length=function(){return bg(this.data)};au.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=am(b+a),f=this.data;this.data=e;cT(f,0,this.data,0,c)}bI(d,g,this.data,b,a);return 0};at.prototype.read=function(c,a,d,b){var
-e=this.length();cT(this.data,c,a,d,b);return 0};at.prototype.read_one=function(a){return p5(this.data,a)};at.prototype.close=function(){};at.prototype.constructor=at;function
-aM(b,a){this.content={};this.root=b;this.lookupFun=a}aM.prototype.nm=function(a){return this.root+a};aM.prototype.create_dir_if_needed=function(d){var
-c=d.split(bq),b=s;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+bq};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=an(b+a),f=this.data;this.data=e;cT(f,0,this.data,0,c)}bL(d,g,this.data,b,a);return 0};au.prototype.read=function(c,a,d,b){var
+e=this.length();cT(this.data,c,a,d,b);return 0};au.prototype.read_one=function(a){return qh(this.data,a)};au.prototype.close=function(){};au.prototype.constructor=au;function
+aN(b,a){this.content={};this.root=b;this.lookupFun=a}aN.prototype.nm=function(a){return this.root+a};aN.prototype.create_dir_if_needed=function(d){var
+c=d.split(bs),b=u;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aN.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aN.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-at(cl(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
-b=d&&cX(jf);if(this.exists(c))if(b)cY(b,cZ(n9,ih,this.nm(c)));else
+au(cn(c[1]))}}};aN.prototype.exists=function(a){if(a==u)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aN.prototype.mkdir=function(c,e,d){var
+b=d&&cW(jm);if(this.exists(c))if(b)cX(b,cY(oj,iq,this.nm(c)));else
 R(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cY(b,cZ(jk,ih,this.nm(a)));else
-R(a+fZ);if(!this.is_dir(a))if(b)cY(b,cZ(i6,ih,this.nm(a)));else
-R(a+iR);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
-b=f&&cX(jf),c=a==s?s:this.slash(a),e=new
-RegExp(og+c+oI);if(!this.exists(a))if(b)cY(b,cZ(jk,je,this.nm(a)));else
-R(a+fZ);if(!this.is_dir(a))if(b)cY(b,cZ(i6,je,this.nm(a)));else
-R(a+iR);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||u;if(!this.exists(a))if(b)cX(b,cY(jr,iq,this.nm(a)));else
+R(a+f1);if(!this.is_dir(a))if(b)cX(b,cY(jb,iq,this.nm(a)));else
+R(a+iY);this.create_dir_if_needed(this.slash(c))};aN.prototype.rmdir=function(a,f){var
+b=f&&cW(jm),c=a==u?u:this.slash(a),e=new
+RegExp(os+c+oU);if(!this.exists(a))if(b)cX(b,cY(jr,jl,this.nm(a)));else
+R(a+f1);if(!this.is_dir(a))if(b)cX(b,cY(jb,jl,this.nm(a)));else
+R(a+iY);for(var
 d
 in
-this.content)if(d.match(e))if(b)cY(b,cZ(pC,je,this.nm(a)));else
+this.content)if(d.match(e))if(b)cX(b,cY(pQ,jl,this.nm(a)));else
 R(this.nm(a)+": Directory not empty");delete
-this.content[c]};aM.prototype.readdir=function(a){var
-f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fZ);if(!this.is_dir(a))R(a+iR);var
+this.content[c]};aN.prototype.readdir=function(a){var
+f=a==u?u:this.slash(a);if(!this.exists(a))R(a+f1);if(!this.is_dir(a))R(a+iY);var
 g=new
-RegExp(og+f+oI),d={},c=[];for(var
+RegExp(os+f+oU),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aM.prototype.is_dir=function(a){if(a==s)return true;var
-b=this.slash(a);return this.content[b]?1:0};aM.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aN.prototype.is_dir=function(a){if(a==u)return true;var
+b=this.slash(a);return this.content[b]?1:0};aN.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+om);if(b.text&&b.binary)R(this.nm(a)+oy);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+ol);var
+this.content[a];return b};aN.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+oy);if(b.text&&b.binary)R(this.nm(a)+oK);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+ox);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-at(am(0));return this.content[a]}else
-Fm(this.nm(a))};aM.prototype.register=function(c,a){var
-b;if(this.content[c])R(this.nm(c)+ol);if(eH(a))b=new
-at(a);if(go(a))b=new
-at(cl(a));else
+au(an(0));return this.content[a]}else
+FG(this.nm(a))};aN.prototype.register=function(c,a){var
+b;if(this.content[c])R(this.nm(c)+ox);if(eK(a))b=new
+au(a);if(gp(a))b=new
+au(cn(a));else
 if(a
 instanceof
 Array)b=new
-at(EI(a));else
+au(E1(a));else
 if(typeof
 a==="string")b=new
-at(p6(a));else
+au(qi(a));else
 if(a.toString){var
-d=cl(bt(a.toString()));b=new
-at(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-R(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
-C(a){return bg(a)}function
-a6(b,a){return eA(b,a)}function
-ED(d){var
-c=C(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=a6(d,a);return b}function
-EC(a){if(a.t!=4)gk(a);return a.c}function
-bG(a){this.fs=require("fs");this.fd=a}bG.prototype=new
-pV();bG.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bG.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bG.prototype.write=function(f,b,c,e){var
-a=ED(b);if(!(a
+d=cn(bv(a.toString()));b=new
+au(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+R(this.nm(c)+" : registering file with invalid content type")};aN.prototype.constructor=aN;function
+D(a){return bg(a)}function
+a9(b,a){return eE(b,a)}function
+EW(d){var
+c=D(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=a9(d,a);return b}function
+EV(a){if(a.t!=4)gl(a);return a.c}function
+bJ(a){this.fs=require("fs");this.fd=a}bJ.prototype=new
+p9();bJ.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bJ.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bJ.prototype.write=function(f,b,c,e){var
+a=EW(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bG.prototype.read=function(g,d,c,f){var
-a=EC(d);if(!(a
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bJ.prototype.read=function(g,d,c,f){var
+a=EV(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){R(a.toString())}for(var
-b=0;b<f;b++)b2(d,c+b,e[c+b]);return 0};bG.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){R(a.toString())}return a[0]};bG.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){R(a.toString())}};bG.prototype.constructor=bG;function
-au(a){this.fs=require("fs");this.root=a}au.prototype.nm=function(a){return this.root+a};au.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};au.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){R(a.toString())}};au.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.open=function(f,c,g){var
+b=0;b<f;b++)b6(d,c+b,e[c+b]);return 0};bJ.prototype.read_one=function(c){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){R(a.toString())}return a[0]};bJ.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){R(a.toString())}};bJ.prototype.constructor=bJ;function
+av(a){this.fs=require("fs");this.root=a}av.prototype.nm=function(a){return this.root+a};av.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};av.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){R(a.toString())}};av.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bG(d)}catch(a){this.raise_nodejs_error(a,g)}};au.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iJ);return 0}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),n1);return bt(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.raise_nodejs_error=function(a,d){var
-b=cX(jf);if(d&&b){var
-c=cZ(a.code,a.syscall,a.path,a.errno);cY(b,c)}else
-R(a.toString())};au.prototype.stats_from_js=function(a){var
+bJ(d)}catch(a){this.raise_nodejs_error(a,g)}};av.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iR);return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),ob);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.raise_nodejs_error=function(a,d){var
+b=cW(jm);if(d&&b){var
+c=cY(a.code,a.syscall,a.path,a.errno);cX(b,c)}else
+R(a.toString())};av.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};au.prototype.constructor=au;function
-qb(b){var
-a=jL(b);if(!a)return;return a[0]+bq}var
-gq=qb(eB)||ba("unable to compute caml_root"),dy=[];if(eJ())dy.push({path:gq,device:new
-au(gq)});else
-dy.push({path:gq,device:new
-aM(gq)});dy.push({path:pp,device:new
-aM(pp)});function
-qs(b){var
-g=Fb(b),b=g.join(bq),f=qo(b),c;for(var
-e=0;e<dy.length;e++){var
-a=dy[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eJ()){var
-d=qb(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};av.prototype.constructor=av;function
+qp(b){var
+a=jS(b);if(!a)return;return a[0]+bs}var
+gr=qp(eF)||bc("unable to compute caml_root"),dD=[];if(eM())dD.push({path:gr,device:new
+av(gr)});else
+dD.push({path:gr,device:new
+aN(gr)});dD.push({path:pC,device:new
+aN(pC)});function
+qH(b){var
+g=Fv(b),b=g.join(bs),f=qD(b),c;for(var
+e=0;e<dD.length;e++){var
+a=dD[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eM()){var
+d=qp(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-au(d)};dy.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
-EL(c,b){var
-a=qs(c);if(!a.device.register)ba("cannot register file");a.device.register(a.rest,b);return 0}function
-qp(c,b){var
-c=a(c),b=a(b);return EL(c,b)}function
-EQ(){var
+av(d)};dD.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
+E4(c,b){var
+a=qH(c);if(!a.device.register)bc("cannot register file");a.device.register(a.rest,b);return 0}function
+qE(c,b){var
+c=a(c),b=a(b);return E4(c,b)}function
+E_(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qp(b[a].name,b[a].content);y.jsoo_create_file=qp;y.caml_fs_tmp=[];return 0}function
-jB(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aF(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)qE(b[a].name,b[a].content);y.jsoo_create_file=qE;y.caml_fs_tmp=[];return 0}function
+jI(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aF(d,c)}d^=e;return d}function
-EW(a,b){return jB(a,bs(b))}function
-ET(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aF(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aI(d,c)}d^=e;return d}function
+Fe(a,b){return jI(a,bu(b))}function
+Fb(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aF(d,c)}d^=e;return d}function
-qe(a){switch(a.t&6){default:cV(a);case
+1:c|=b[a];d=aI(d,c)}d^=e;return d}function
+qt(a){switch(a.t&6){default:cU(a);case
 0:return a.c;case
 4:return a.c}}function
-ES(b,c){var
-a=qe(c);return typeof
-a==="string"?jB(b,a):ET(b,a)}function
-EU(a){a^=a>>>16;a=cm(a,0x85ebca6b|0);a^=a>>>13;a=cm(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-ER(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gj)d=gj;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eC[a.caml_custom]&&eC[a.caml_custom].hash){var
-k=eC[a.caml_custom].hash(a);b=aF(b,k);c--}}else
+Fa(b,c){var
+a=qt(c);return typeof
+a==="string"?jI(b,a):Fb(b,a)}function
+Fc(a){a^=a>>>16;a=bh(a,0x85ebca6b|0);a^=a>>>13;a=bh(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+E$(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gk)d=gk;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eG[a.caml_custom]&&eG[a.caml_custom].hash){var
+k=eG[a.caml_custom].hash(a);b=aI(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aF(b,a[2]);c--;break;case
+248:b=aI(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aF(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eH(a)){b=ES(b,a);c--}else
-if(go(a)){b=EW(b,a);c--}else
+o=a.length-1<<10|a[0];b=aI(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(eK(a)){b=Fa(b,a);c--}else
+if(gp(a)){b=Fe(b,a);c--}else
 if(typeof
-a==="string"){b=jB(b,a);c--}else
-if(a===(a|0)){b=aF(b,a+a+1);c--}else
-if(a===+a){b=jA(b,a);c--}}b=EU(b);return b&0x3FFFFFFF}function
-EX(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(i7);return bt(a>0?pK:"-infinity")}var
+a==="string"){b=jI(b,a);c--}else
+if(a===(a|0)){b=aI(b,a+a+1);c--}else
+if(a===+a){b=jH(b,a);c--}}b=Fc(b);return b&0x3FFFFFFF}function
+Ff(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jc);return bv(a>0?pY:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?s:dh,e=s;if(i)e=cN;else
+j=d<0?u:dj,e=u;if(i)e=cN;else
 switch(k){case
-43:e=dh;break;case
-32:e=bD;break;default:break}if(c>=0&&c<13){var
+43:e=dj;break;case
+32:e=bG;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dm);if(h<0)b+=dm+dx(c,a4);else{var
-f=h+1+c;if(b.length<f)b+=dx(f-b.length,a4);else
-b=b.substr(0,f)}}return bt(e+im+b+a$+j+d.toString(10))}function
-E4(a){return+a.isZero()}function
-E7(a){return new
-z(a&bY,a>>24&bY,a>>31&bC)}function
-E8(a){return a.toInt()}function
-E3(a){return+a.isNeg()}function
-E6(a){return a.neg()}function
-E1(g,c){var
-a=jH(g);if(a.signedconv&&E3(c)){a.sign=-1;c=E6(c)}var
-b=s,h=E7(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(E8(e.modulus))+b}while(!E4(c));if(a.prec>=0){a.filler=bD;var
-d=a.prec-b.length;if(d>0)b=dx(d,a4)+b}return jz(a,b)}function
-Fl(c){var
-a=0,e=C(c),b=10,d=1;if(e>0)switch(a6(c,a)){case
+h=b.indexOf(dq);if(h<0)b+=dq+dC(c,a7);else{var
+f=h+1+c;if(b.length<f)b+=dC(f-b.length,a7);else
+b=b.substr(0,f)}}return bv(e+iv+b+bb+j+d.toString(10))}function
+Fm(a){return+a.isZero()}function
+Fp(a){return new
+z(a&b3,a>>24&b3,a>>31&bF)}function
+Fq(a){return a.toInt()}function
+Fl(a){return+a.isNeg()}function
+Fo(a){return a.neg()}function
+Fj(g,c){var
+a=jO(g);if(a.signedconv&&Fl(c)){a.sign=-1;c=Fo(c)}var
+b=u,h=Fp(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Fq(e.modulus))+b}while(!Fm(c));if(a.prec>=0){a.filler=bG;var
+d=a.prec-b.length;if(d>0)b=dC(d,a7)+b}return jG(a,b)}function
+FF(c){var
+a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a6(c,a)==48)switch(a6(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a9(c,a)==48)switch(a9(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -715,17 +716,18 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a6(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-qi(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gn(f){var
-h=Fl(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a6(f,c):0,b=qi(e);if(b<0||b>=d)ba(f$);var
-a=b;for(c++;c<g;c++){e=a6(f,c);if(e==95)continue;b=qi(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ba(f$)}if(c!=g)ba(f$);a=i*a;if(d==10&&(a|0)!=a)ba(f$);return a|0}function
-Fa(b,a){a|=0;if(a>a5){a-=a5;b*=Math.pow(2,a5);if(a>a5){a-=a5;b*=Math.pow(2,a5)}}if(a<-a5){a+=a5;b*=Math.pow(2,-a5)}b*=Math.pow(2,a);return b}function
-b3(a,d){if(a<0)ez();var
+qx(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+go(f){var
+h=FF(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qx(e);if(b<0||b>=d)bc(gb);var
+a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qx(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bc(gb)}if(c!=g)bc(gb);a=i*a;if(d==10&&(a|0)!=a)bc(gb);return a|0}function
+qs(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
+Fu(a){return Math.log1p(a)}function
+bM(a,d){if(a<0)eD();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Fs(b){return a(gs(b,0,b.length))}var
-Fc=function(){function
+FM(b){return a(gt(b,0,b.length))}var
+Fw=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -740,33 +742,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=qe(i);if(typeof
+e=[],h=qt(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fs(k(e,f))}}();function
-Fd(c,b,a){return Fc(cl(c),b,a)}var
-b4=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FM(k(e,f))}}();function
+Fx(c,b,a){return Fw(cn(c),b,a)}var
+b8=new
 Array();function
-Fe(c){var
-a=b4[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
+Fy(c){var
+a=b8[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==u)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
 b=Y.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=s;return 0}function
-ql(e,f){var
-b=b4[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Fw(a){var
-a=jK(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=u;return 0}function
+qA(e,f){var
+b=b8[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+FQ(a){var
+a=jR(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Fx(a){var
-a=jK(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+FR(a){var
+a=jR(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gt(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gu(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-FD(c,b,g){var
+FX(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -776,110 +778,110 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bs(c)+om);if(a.text&&a.binary)R(bs(c)+oy);var
-d=qs(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gt(f+1,ql,e,a)}gt(0,ql,new
-at(am(0)));gt(1,Fx,new
-at(am(0)));gt(2,Fw,new
-at(am(0)));function
-Ff(a){var
-c=Y.fds[a];if(c.flags.wronly)R(oU+a+" is writeonly");var
-d=null;if(a==0&&eJ()){var
-e=require("fs");d=function(){return bt(e.readFileSync(0,n1))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b4[b.fd]=b;return b.fd}function
-qf(c){var
-b=Y.fds[c];if(b.flags.rdonly)R(oU+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b4[a.fd]=a;return a.fd}function
-Fg(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bu(c)+oy);if(a.text&&a.binary)R(bu(c)+oK);var
+d=qH(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gu(f+1,qA,e,a)}gu(0,qA,new
+au(an(0)));gu(1,FR,new
+au(an(0)));gu(2,FQ,new
+au(an(0)));function
+Fz(a){var
+c=Y.fds[a];if(c.flags.wronly)R(o6+a+" is writeonly");var
+d=null;if(a==0&&eM()){var
+e=require("fs");d=function(){return bv(e.readFileSync(0,ob))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b8[b.fd]=b;return b.fd}function
+qu(c){var
+b=Y.fds[c];if(b.flags.rdonly)R(o6+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:u};b8[a.fd]=a;return a.fd}function
+FA(){var
 b=0;for(var
-a=0;a<b4.length;a++)if(b4[a]&&b4[a].opened&&b4[a].out)b=[0,b4[a].fd,b];return b}function
-Fh(b,a){if(a==0)gp();return b%a}function
-eI(a,b){return+(jx(a,b,false)!=0)}function
-Fj(a,b){a[0]=eh;a[1]=b;return 0}function
-qh(a){if(a
+a=0;a<b8.length;a++)if(b8[a]&&b8[a].opened&&b8[a].out)b=[0,b8[a].fd,b];return b}function
+FB(b,a){if(a==0)gq();return b%a}function
+eL(a,b){return+(jE(a,b,false)!=0)}function
+FD(a,b){a[0]=em;a[1]=b;return 0}function
+qw(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eH(a))return iN;else
-if(go(a))return iN;else
+if(eK(a))return iU;else
+if(gp(a))return iU;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return ga;else
-return ej}function
-bh(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-Fp(a,b){qg[bs(a)]=b;return 0}function
-gr(a){if(a==0)a=1/a;return a<0?1:0}function
-EH(a,b){if(a===b)return 1;a.t&6&&cV(a);b.t&6&&cV(b);return a.c==b.c?1:0}function
-K(a,b){return EH(a,b)}function
-Fr(){an(iP)}function
-M(b,a){if(a>>>0>=C(b))Fr();return a6(b,a)}function
-qm(a,b){return 1-K(a,b)}function
-aN(a){return a}function
-Ft(){return 0x7FFFFFFF/4|0}function
-Fn(){qj(Y.Not_found)}function
-qn(c){var
-a=y,b=qd(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bt(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bt(y.jsoo_static_env[b]);Fn()}function
-Fu(){if(y.crypto)if(typeof
+if(a&&a.caml_custom)return gc;else
+return eo}function
+bi(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
+FJ(a,b){qv[bu(a)]=b;return 0}function
+gs(a){if(a==0)a=1/a;return a<0?1:0}function
+E0(a,b){if(a===b)return 1;a.t&6&&cU(a);b.t&6&&cU(b);return a.c==b.c?1:0}function
+K(a,b){return E0(a,b)}function
+FL(){ao(iW)}function
+N(b,a){if(a>>>0>=D(b))FL();return a9(b,a)}function
+qB(a,b){return 1-K(a,b)}function
+aO(a){return a}function
+FN(){return 0x7FFFFFFF/4|0}function
+FH(){qy(Y.Not_found)}function
+qC(c){var
+a=y,b=qr(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FH()}function
+FO(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jJ(a){var
+jQ(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-av(b,a){return{joo_tramp:b,joo_args:a}}function
-qk(a){return a}function
-bu(a){if(a
+aw(b,a){return{joo_tramp:b,joo_args:a}}function
+qz(a){return a}function
+bw(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qk(Y.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qz(Y.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qk(Y.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qz(Y.Stack_overflow);if(a
 instanceof
-y.Error&&cX(oa))return[0,cX(oa),a];return[0,Y.Failure,bt(String(a))]}function
-E$(d){return function(){var
+y.Error&&cW(om))return[0,cW(om),a];return[0,Y.Failure,bv(String(a))]}function
+Ft(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return br(d,c)}else
-return br(d,[undefined])}}function
-Fy(b){var
-c=E$(b);y.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
-E_(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-EO(b){var
-a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&E_(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
+return bt(d,[undefined])}}function
+FS(b){var
+c=Ft(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
+Fs(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+E8(b){var
+a=u;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Fs(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=bp;var
+d=f;d<e.length;d++){if(d>f)a+=br;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bF)a+=dl+c.toString()+dl;else
+bI)a+=dn+c.toString()+dn;else
 if(typeof
-c=="string")a+=dl+c.toString()+dl;else
-a+="_"}a+=pd}else
+c=="string")a+=dn+c.toString()+dn;else
+a+="_"}a+=pp}else
 if(b[0]==ad)a+=b[1];return a}function
-p_(a){if(a
+qm(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ad)){var
-c=cX("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=EO(a),b=cX(n0);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+c=cW("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=E8(a),b=cW(oa);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-Fq(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p_(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p_(a.error)})}Fq();function
-g(a,b){return a.length==1?a(b):br(a,[b])}function
-f(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
-a2(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
-fW(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
-nY(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
-Ez(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}EQ();var
-jN=[ad,a(oR),-1],jP=[ad,a(o7),-2],gu=[ad,a(i3),-3],jM=[ad,a(pi),-4],dz=[ad,a(po),-7],jO=[ad,a(pr),-9],X=[ad,a(pE),oO],fL=a(en),m1=a(en),mY=[0,[1,a("any randomizer, refuted by more than a threshold")]],d7=a(f7),hS=a(f7),hR=a("because.event.weights"),fJ=a(en),mU=a("because.pair.others"),hO=a(n5),fF=a("because.known"),fD=a("claim.columns"),fz=a("claim.neighbours.deletion"),mL=[0,a(a3),[0,a(el),[0,a(cR),[0,a(bo),[0,a(cS),0]]]]],Ey=[12,aK,0],nK=[2,a("because: a bound, with these hints, is above delta")],nF=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oV],o0);bh(10,X,pE);bh(9,[ad,a(op),oN],op);bh(8,jO,pr);bh(7,[ad,a(of),-8],of);bh(6,dz,po);bh(5,[ad,a(oF),-6],oF);bh(4,[ad,a(o_),-5],o_);bh(3,jM,pi);bh(2,gu,i3);bh(1,jP,o7);bh(0,jN,oR);var
-qw=a(or),qx=a(pk),qt=dw(0,0,32752),qu=dw(0,0,65520),qy=a("option is None"),qA=a(ox),qB=a("\\'"),qC=a(ok),qD=a(pJ),qE=a(n8),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oY),re=a(oe),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(oo),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i7),sE=a("neg_infinity"),sF=a(pK),sD=a(dm),sy=[0,i1],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(oe),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oY),rW=a(oo),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Ew=a("OCAMLRUNPARAM"),Eu=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),tc=a(bp),td=a("no other key than "),tH=a(f9),tF=a(pg),tB=a(gi),tC=a("t"),tD=a(os),tE=a("#"),tG=a(px),tI=a("{"),uY=a(oj),uZ=a(iJ),uR=a(et),uS=a(et),uT=a(et),uQ=a(et),uy=a(bZ),uz=a(".law"),uA=a(".of"),uB=a(pP),uC=[0,a(a$),0],uD=[0,a(bZ),[0,a(a$),0]],uE=a(a$),uF=a(ew),uG=[0,a(ey),[0,a(dn),0]],uH=[0,a(bZ),[0,a(ey),[0,a(dn),0]]],uI=a(ey),uJ=a(o1),uK=a(dn),uL=a(i9),uX=a(pj),uM=[0,a(dn),0],uN=[0,a(bZ),[0,a(dn),0]],uO=a(dn),uW=a("a list of laws"),uP=a(i9),uV=a(et),uU=a(ig),xt=a(oD),xw=a(jv),xx=a(jv),xy=a(jv),xz=a("a block in the shuffled view only"),xu=[0,a(dp),[0,a("corner"),0]],xv=a(dp),xA=a(oD),Av=[0,a(f6),[0,a(gg),[0,a(f8),[0,a(be),0]]]],Aw=[0,a(f6),[0,a(ij),[0,a(gg),[0,a(f8),[0,a(be),0]]]]],Ax=a(iJ),Ay=a(f6),Az=[0,a("shufflecert certificate"),0],AA=a(f6),AB=a(ij),AC=a(ij),AN=[1,a(s)],AD=a(f8),AE=[0,a(pb),[0,a("REFUTED"),0]],AF=a(f8),AG=a(pb),AH=a(gg),AI=a(be),AJ=a(a3),AK=a(cS),AL=a(o$),AM=a(gd),Ar=a(jd),Ak=[0,a(dt),[0,a(jq),0]],Al=[0,a(dt),[0,a(jq),0]],Am=a(be),An=a(jq),Ao=a(jc),At=[0,[0,a(jc),a("a lattice")]],Ap=a(dt),Aq=a(jd),As=[0,[0,a(jd),a("a part for each of the claim's runs")]],Ab=a(jc),Ac=[0,a(bV),[0,a(bW),0]],Ad=[0,a(bV),[0,a(bW),0]],Ae=a(bV),Af=a(ja),Ai=a(pw),Aj=a(ja),Ag=a(bW),Ah=a(pL),z8=a(cS),z9=a("no private users"),z_=a(a3),z$=a(bo),zZ=a(a3),z0=a(cS),z1=a(f0),z2=[0,a(f0),0],z3=[0,a(f0),0],z4=a(f0),z5=a(".points"),z6=a("a point"),z7=a("points, where pairs differ from run to run"),zU=a(gh),zV=a("t of at least 1"),zW=a(gh),zX=a(gh),zY=a(gh),zR=a(bo),zS=a(be),zT=a(be),zP=a(bo),zQ=a(be),zM=[0,a(b0),0],zN=[0,a(b0),0],zO=a(b0),zG=[0,a(as),[0,a(aL),[0,a(ei),0]]],zH=[0,a(as),[0,a(aL),[0,a(ei),0]]],zI=a(as),zJ=a(aL),zK=a(es),zL=a(ei),zA=[0,a(dq),0],zB=[0,a(dq),0],zC=a(be),zD=a(dq),zE=a(cO),zF=[0,[0,a(cO),a(pM)]],zt=a(cO),zu=[0,a(as),[0,a(aL),[0,a(df),0]]],zv=[0,a(as),[0,a(aL),[0,a(df),0]]],zw=a(as),zx=a(aL),zy=a(df),zz=a(oC),zq=a(oS),zr=a(dg),zs=a(oS),zl=[0,a(as),[0,a(aL),0]],zm=[0,a(as),[0,a(aL),0]],zn=a(as),zo=a(aL),zp=a(es),zh=[1,0],zi=a(en),zj=[1,0],zk=a(en),y_=[0,a(a3),[0,a(b0),0]],y$=[0,a(a3),[0,a(b0),[0,a(gf),0]]],za=a(be),zb=a(a3),zc=a("because.rows"),zd=a(b0),ze=a(gf),zf=a(f7),zg=a(eu),y4=[0,a(cP),0],y5=[0,a(cP),0],y6=a(be),y7=a(cP),y8=[0,a(bV),[0,a(bW),[0,a(dk),0]]],y9=a("because.grid"),yR=[0,a(cS),0],yS=[0,a(cS),0],yT=a(ek),yU=a(cS),yV=a(ds),yW=a(iA),yX=a(ds),yY=a(ds),yZ=a(ds),y0=a(iA),y1=a(ds),y2=a(iA),y3=a(ds),yM=[0,a(b0),0],yN=[0,a(b0),[0,a(gf),0]],yO=a(be),yP=a(b0),yQ=a(gf),yF=a(eu),yG=[0,a(eu),0],yH=[0,a(eu),0],yI=a(eu),yJ=a("outcomes that differ"),yK=a("outcomes, outside the shuffled view"),yL=[1,0],yD=a(iC),yE=a(jm),yw=[0,a(iB),[0,a(cQ),0]],yx=[0,a(iB),[0,a(cQ),0]],yy=a(f7),yz=a(iB),yA=a(cQ),yB=a("because.event.above"),ym=[0,a(as),[0,a(aL),[0,a(ei),0]]],yv=[0,a(as),[0,a(aL),0]],yn=a(as),yo=a(pN),yp=a(aL),yq=a(iY),yt=a("another input than from, or that nobody is there"),yu=a(iY),yr=a(ei),ys=[1,0],yl=a("honest - 1 inputs"),yb=[0,a(dq),0],yc=[0,a(oH),[0,a(pf),[0,a(dq),0]]],yd=a(be),ye=a(pf),yf=a(oH),yg=a(n5),yk=[1,0],yh=a(dq),yi=a(cO),yj=[0,[0,a(cO),a(pM)]],x6=a(cO),x7=a(pe),x8=a(i0),x9=a(pe),x_=a(i0),x$=a(i0),x0=[1,0],x1=a("renamings that leave from and to"),x2=a("renamings that are listed"),xL=a(cO),xM=a(iy),xN=[0,a(as),[0,a(aL),[0,a(iy),[0,a(ey),0]]]],x5=[0,a(as),[0,a(aL),[0,a(df),[0,a(bo),0]]]],x4=[0,a(as),[0,a(aL),[0,a(df),0]]],xO=a(as),xP=a(pN),xQ=a(aL),xR=a(iY),xS=a(iy),xT=a(".same as"),xU=a(ey),xV=a(o1),xW=a(df),xX=a(oC),xY=a(".up to"),xZ=a(bo),x3=[1,0],xF=[0,a(iq),[0,a(io),0]],xG=[0,a(iq),[0,a(io),0]],xH=a(iq),xI=a(".inputs"),xJ=a(io),xK=a(".messages"),xE=a("a permutation of its keys"),xC=a("what is always sent"),xD=[1,0],xB=a(jm),w$=[0,a(di),[0,a(jo),[0,a(iZ),0]]],xa=[0,a(di),[0,a(jo),[0,a(iZ),[0,a(cP),0]]]],xb=a(di),xc=a(oX),xd=a(jo),xe=a(".open"),xf=a(".place"),xg=a(iZ),xs=a(iV),xp=a(cP),xq=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xr=a(jp),xk=a(iV),xh=a(cP),xi=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xj=a(jp),xo=a(iV),xl=a(cP),xm=[0,a(bV),[0,a(bW),[0,a(dk),[0,a(cQ),0]]]],xn=a(jp),w0=[0,a(bV),[0,a(bW),[0,a(dk),0]]],w1=a(bV),w2=a(ja),w3=a(dk),w4=a(pA),w9=a(pw),w_=a(pA),w5=a(bW),w6=a(pL),w7=a(cQ),w8=a(".above"),wZ=a(cR),wU=[0,a(el),0],wV=[0,a(el),0],wW=a(ek),wX=a(el),wY=a("inputs of equally many columns"),wz=[0,a(cR),[0,a(fX),[0,a(bE),0]]],wA=[0,a(cR),[0,a(fX),[0,a(bE),0]]],wB=a(ek),wC=a(cR),wT=a("any number"),wD=[0,a(dg),[0,a(bE),0]],wJ=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wE=a(fX),wF=a(bE),wG=a(bE),wH=a(pO),wI=[0,[1,a(o2)]],wK=a("claim.one of"),wL=[0,a(dg),[0,a(bE),0]],wR=[0,a(dg),[0,a(iQ),0]],wS=[0,a(dg),[0,a(iQ),[0,a(bE),0]]],wM=a(fX),wN=a(bE),wO=a(bE),wP=a(pO),wQ=[0,[1,a(o2)]],wy=a(iu),wt=[0,a(as),0],wu=[0,a(as),0],wv=a(gc),ww=a(as),wx=a(gc),wo=[0,a(ew),0],wp=[0,a(ew),0],wq=a(gc),wr=a(ew),ws=a(gc),wg=[0,a(bo),0],wh=[0,a(bo),[0,a(il),0]],wi=a(ek),wj=a(bo),wk=a("claim.up to"),wl=a(il),wm=a(iu),wn=a(iu),wf=[1,0],wa=[0,a(a3),0],wb=[0,a(a3),0],wc=a(ek),wd=a(a3),we=a("claim.rows"),v8=[0,a(jj),[0,a(pv),[0,a(i2),0]]],v9=a("claim.view"),v_=a(jj),v$=a(i2),v1=[1,1],v2=[1,0],v3=[0,a(ip),0],v4=[0,a(ip),0],v5=a(er),v6=a(ip),v7=a(ig),vF=[0,a(dt),[0,a(es),[0,a(iO),[0,a(iF),0]]]],vG=[0,a(dt),[0,a(it),[0,a(es),[0,a(iO),[0,a(iF),0]]]]],vH=a(gg),vI=a(dt),vJ=a(gd),v0=[0,[0,a(gd),a(o$)]],vK=a(it),vZ=[0,[0,a(oG),a("data, just where there are several runs")]],vL=a(es),vM=a(iO),vN=a("claim.eps"),vO=a(iF),vP=a("claim.delta"),vQ=[0,a(cR),[0,a(bo),[0,a(a3),0]]],vX=[0,a(a3),0],vY=[0,[0,a(er),a("replace, of columns and of private users")]],vR=a(it),vS=[0,a(jr),[0,a(oq),0]],vT=a(oG),vU=a(jr),vV=[0,[0,a(er),a(ow)]],vW=[0,[0,a(er),a(ow)]],vy=a(gd),vz=[0,a(ju),[0,a(jn),0]],vA=[0,a(ju),[0,a(jn),0]],vB=a(ju),vC=a(".seen"),vD=a(jn),vE=a(".times"),vu=[0,a(em),[0,a(ik),0]],vv=a(er),vw=a(em),u1=[0,a(di),[0,a(dp),0]],u2=[0,a(di),[0,a(n2),[0,a(iG),[0,a(iM),[0,a(dp),[0,a(gb),[0,a(iw),0]]]]]]],u3=a(di),u4=a(oX),u5=a(".each"),u6=a(dp),u7=a(a3),u8=a(iM),vq=a("a view of rows, and of nothing else"),vr=a(".view"),vn=a(iG),vo=a(a3),vp=a(oT),u9=[0,a(el),[0,a(cR),[0,a(bo),0]]],vk=a(gb),vl=a(oA),vm=a(".added"),u_=a(n2),u$=a(".honest"),va=a(iG),vb=a(oT),vh=a(iw),vi=a(oA),vj=a(".shown"),vg=[0,[1,a("honest users who are not all, but of rows")]],vc=a(iw),vd=a(gb),ve=a(dp),vf=a(iM),vs=a(bp),vt=a("one of the keys "),t5=a(pn),t6=[0,a(gi),[0,a(a$),0]],t7=[0,a(bZ),[0,a(gi),[0,a(a$),0]]],t8=a(gi),t9=a(".n"),t_=a(a$),t$=a(fY),ua=a(oQ),ub=[0,a(iv),0],uc=[0,a(bZ),[0,a(iv),0]],ud=a(iv),ue=a(".lam"),uf=a(on),ug=[0,a(jh),[0,a(a$),0]],uh=[0,a(bZ),[0,a(jh),[0,a(a$),0]]],ui=a(jh),uj=a(".r"),uk=a(a$),ul=a(fY),um=a(n$),un=[0,a(iU),0],uo=[0,a(bZ),[0,a(iU),0]],up=a(iU),uq=a(".variance"),ur=[0,a(iW),0],us=[0,a(bZ),[0,a(iW),[0,a(pB),0]]],ut=a(iW),uu=a(".q"),uv=a(pB),uw=a(".bound"),t3=a(fY),t4=a(ig),t2=a("less than 1"),t0=a("rows whose inputs differ"),tW=a(s),tQ=[0,a(ii),[0,a(is),0]],tR=[0,a(ii),[0,a(is),0]],tS=a(".outputs"),tT=a(is),tU=a(fY),tV=a(".send"),tZ=a("outputs, none of them twice"),tX=a(ii),tY=a(".input"),tM=[0,a(i4),[0,a(a$),0]],tN=[0,a(i4),[0,a(a$),0]],tO=a(i4),tP=a(a$),tK=a(jm),tJ=a(s),tA=a(iC),tz=a("a label of the randomizer"),ty=a(" or "),tx=a("a label of 1 to 1000 code points"),tv=a(pq),tw=a(pq),tp=a(" to "),tq=a("an integer from "),tr=a("an integer"),tm=a("log of at least 1"),tn=a("a RATIONAL up to 10000"),tl=a("at most 1"),tk=a("more than zero"),tj=a(pU),ti=a(pU),th=a("digits, at most 100000, no leading zero"),te=a("the key "),tb=a("an object"),ta=a("a list"),s$=a("a string"),s9=a(pg),s_=a(px),s6=[2,0],s0=[0,0,0,0],s1=[0,0,0],t1=[0,a(pn),[0,a(oQ),[0,a(on),[0,a("discrete Laplace"),[0,a(n$),[0,a(pP),[0,a(i9),[0,a(pj),[0,a(ew),0]]]]]]]]],AT=a("file: expected JSON that is not nested deeply"),AX=[4,0],AV=[0,1],AW=a(or),AU=a("null"),AZ=[0,0],A0=a(pk),AY=[3,0],A1=a("file: expected no key twice in an object"),AS=a(im),AR=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AQ=a("file: expected at most 64 MiB"),AP=a("file: expected UTF-8"),AO=a("Json.Malformed"),BV=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BO=[0,[12,34,[2,0,[11,a(n4),[2,0,0]]]],a('"%s": %s')],BM=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BN=[0,[11,a(ot),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BP=a(pD),BQ=a(bp),BR=a('{"law": "finite", "p": {'),BS=a(jl),BT=a(bp),BU=a('{"law": "sum", "of": ['),BW=a(jl),BX=a(bp),BY=a('{"law": "mixture", "of": ['),BZ=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cq=[0,[11,a(f4),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jl),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ce=a(bp),Cf=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cg=a(f9),Ch=a(bp),Ci=a('"columns": {'),Cp=a('"any number"'),Co=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cj=a(', "added": '),Cn=a(s),Ck=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cm=a(s),Cl=[0,[11,a(f4),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B9=[0,[11,a(', "'),[2,0,[11,a(n4),[2,0,0]]]],a(', "%s": %s')],B_=a(s),B$=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Cd=a(s),Ca=a(gb),Cb=a(il),Cc=[0,[11,a(f4),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B7=a(ik),B8=a(em),B0=a(s),B2=a("s"),B1=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B3=a(s),B4=a(jr),B6=a(oq),B5=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BI=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n_),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BJ=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BK=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n_),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BL=[0,[11,a(ot),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BD=a(s),BH=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BE=a(s),BG=a(', "take part": '),BF=[0,[11,a(f4),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ey]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bz=a(iH),Bx=a(ik),By=a(em),BA=a(pD),BB=a(bp),BC=a('{"deletion": {'),Bw=a(em),Bv=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bs=a(jj),Bt=a(pv),Bu=a(i2),Bp=a('{"input":'),Bq=a(',"outputs":'),Br=a(f9),Bm=a('{"p":"'),Bn=a('","send":'),Bo=a(f9),Bf=a(ok),Bg=a(pJ),Bh=a(n8),Bi=a("\\f"),Bj=a(pa),Bk=a('\\"'),Bl=a(ox),Be=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bc=a(pd),Bd=a(pt),Ba=a(dl),Bb=a(dl),A$=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A_=a(bq),A8=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A9=a(s),A2=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A3=a(bD),A5=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A7=a("0xffffffff"),Cv=a(oj),Cw=a("1 to 100000 certificates"),Cu=a("file: expected "),Cs=a(": expected "),Ct=a("no theorem yet for "),Cr=a("Certificate.Not_covered"),CD=[0,1.,0.,0.],CE=a(o5),CC=a(o5),CA=[0,0.,0.,0.],Cz=a("the denominators are long"),Cy=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cx=a("Hints.Too_much"),CO=a("because.runs: expected no blocks with a grid"),CN=[0,1],CM=a("a grid of so many cells"),CJ=a("Blocks.No_block"),En=a(s),Eq=a(od),Eo=a(iH),Ep=a(od),Er=a("rejected: "),Es=a("undecided: "),Et=a("malformed: "),Ei=a(s),Eh=a(iH),Ed=[0,[12,91,[4,0,0,0,[11,a(ji),[2,0,0]]]],a(iX)],Ee=[0,[12,91,[4,0,0,0,[11,a(ji),[2,0,0]]]],a(iX)],Ef=[0,[12,91,[4,0,0,0,[11,a(ji),[2,0,0]]]],a(iX)],Eg=[0,a(s),a(s)],Ej=a(s),Ek=a(oP),El=a(oP),Em=[0,a(oE),526,14],Eb=a("too much work: "),Ec=[2,a("too much work: no room for it")],D7=[0,1],D8=a("CheckRunsFalse.v the claim is false"),D9=a("check_runs_false_sound"),D_=a(ex),D$=[2,a("because.lattices: with these hints what is shown is not above delta")],DY=[2,a("because.runs: a point is not shown")],DZ=a("CheckRuns.v "),D0=a("check_runs_sound"),D1=a(ep),D2=[2,a("because.lattices: with these hints the bound is above delta")],DX=[0,0],D3=[1,a("because.runs: a renaming is none, or there is no block in a box")],D6=[0,0,0],D4=[0,1,0],D5=[0,0,[0,1,0]],DW=[0,a(oE),372,44],DV=a("the claim is true"),DT=a("the claim is true of every randomizer with finitely many outputs"),DU=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DR=[0,0,0],DS=[0,1],DM=a("Columns.v the claim is false"),DN=a("check_columns_false_sound"),DO=a(ex),DP=[0,[1,a(iS)]],DJ=a("Columns.v the claim is true"),DK=a("check_columns_sound"),DL=[0,[1,a(oZ)]],DG=a(ep),DH=a("Pure.v the claim is true"),DI=a("check_pure_histogram_sound"),DE=[0,0],DF=[0,1],Dy=a("too few bits: 8192 bits of e^local do not decide"),DB=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DC=a("check_one_sound"),DD=a(ex),DA=[0,64,[0,f1,[0,jg,[0,pS,0]]]],Dz=[1,a("because.rows: less private than claimed of all")],Dq=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dr=a("check_any_sound"),Ds=a(ep),Dt=[2,a("because: too few cells for one step, or too much work")],Du=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Dv=[0,0,[0,32,0]],Dp=a("the named pair's threshold event exceeds delta"),Dn=[1,a(oh)],Do=[2,a("so many bits do not decide")],Dm=[0,10000],De=a("Shifts.v the claim is false"),Df=a("check_number_false_sound"),Dg=a(ex),Dh=[0,[1,a(iS)]],Di=a("Shifts.v the claim is true"),Dj=a("check_number_sound"),Dk=a(ep),Dl=[0,[1,a("because: delta(eps) is above delta")]],Dd=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C_=[2,a("too much work: many wide boxes")],C$=[0,1],Da=[1,a("because: exceeded for the corner of a box")],Db=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dc=[1,a("because: no block in a box")],C7=a("the listed event of the named pair exceeds delta"),C8=a(oh),C5=a("the named pair's delta(eps) exceeds delta"),C6=a(iS),C4=[0,1],C3=a(oZ),CZ=[2,a("too few bits: 32768 bits of e^eps do not decide")],C2=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],C0=[0,64,0],C1=[0,f1,[0,jg,[0,pS,[0,32768,0]]]],CW=a("Presence.v the claim is false: "),CX=a("check_crowd_false_sound"),CY=a(ex),CT=a("Presence.v the claim is true"),CU=a("check_crowd_sound"),CV=a(ep),CS=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CR=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CQ=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dw=a("Decide.Less_private");function
+FK(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qm(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qm(a.error)})}FK();function
+g(a,b){return a.length==1?a(b):bt(a,[b])}function
+f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
+a5(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
+fY(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
+n_(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
+ES(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}E_();var
+jU=[ad,a(o3),-1],jW=[ad,a(ph),-2],gv=[ad,a(i_),-3],jT=[ad,a(pv),-4],dE=[ad,a(pB),-7],jV=[ad,a(pE),-9],X=[ad,a(pS),o0],fO=a(es),na=a(es),m9=[0,[1,a("any randomizer, refuted by more than a threshold")]],ea=a(f9),hV=a(f9),hU=a("because.event.weights"),fM=a(es),m5=a("because.pair.others"),hR=a(of),fI=a("because.known"),fG=a("claim.columns"),fC=a("claim.neighbours.deletion"),mW=[0,a(a6),[0,a(eq),[0,a(cR),[0,a(bq),[0,a(cS),0]]]]],ER=[12,aL,0],nW=[2,a("because: a bound, with these hints, is above delta")],nR=[1,a("because.renamings: one is none")];bi(11,[ad,a(pa),o7],pa);bi(10,X,pS);bi(9,[ad,a(oB),oZ],oB);bi(8,jV,pE);bi(7,[ad,a(or),-8],or);bi(6,dE,pB);bi(5,[ad,a(oR),-6],oR);bi(4,[ad,a(pk),-5],pk);bi(3,jT,pv);bi(2,gv,i_);bi(1,jW,ph);bi(0,jU,o3);var
+qL=a(oD),qM=a(px),qI=dB(0,0,32752),qJ=dB(0,0,65520),qN=a("option is None"),qP=a(oJ),qQ=a("\\'"),qR=a(ow),qS=a(pX),qT=a(oi),qU=a(pm),qO=a("Char.chr"),qZ=a("List.map2"),q0=a("List.fold_left2"),q1=a("List.for_all2"),q2=a("List.combine"),qX=a("nth"),qY=a("List.nth"),qW=a("tl"),qV=a("hd"),q5=a("String.blit / Bytes.blit_string"),q4=a("Bytes.blit"),q3=a("String.sub / Bytes.sub"),q_=a("String.contains_from / Bytes.contains_from"),q7=a(u),q6=a("String.concat"),rb=a("Array.blit"),rc=a("CamlinternalLazy.Undefined"),rh=a("Buffer.add: cannot grow buffer"),rg=[0,a(pM),93,2],rf=[0,a(pM),94,2],rq=a("%c"),rr=a("%s"),rs=a(o_),rt=a(oq),ru=a(pu),rv=a(pe),rw=a("%f"),rx=a("%B"),ry=a("%{"),rz=a("%}"),rA=a("%("),rB=a("%)"),rC=a("%a"),rD=a("%t"),rE=a("%?"),rF=a("%r"),rG=a("%_r"),rH=[0,a(am),850,23],rS=[0,a(am),814,21],rK=[0,a(am),815,21],rT=[0,a(am),818,21],rL=[0,a(am),819,21],rU=[0,a(am),822,19],rM=[0,a(am),823,19],rV=[0,a(am),826,22],rN=[0,a(am),827,22],rW=[0,a(am),831,30],rO=[0,a(am),832,30],rQ=[0,a(am),836,26],rI=[0,a(am),837,26],rR=[0,a(am),846,28],rJ=[0,a(am),847,28],rP=[0,a(am),851,23],sZ=a(oA),sX=[0,a(am),1558,4],sY=a("Printf: bad conversion %["),s0=[0,a(am),1626,39],s1=[0,a(am),1649,31],s2=[0,a(am),1650,31],s3=a("Printf: bad conversion %_"),s4=a("@{"),s5=a("@["),sV=a(jc),sT=a("neg_infinity"),sU=a(pY),sS=a(dq),sN=[0,i8],sB=a("%+nd"),sC=a("% nd"),sE=a("%+ni"),sF=a("% ni"),sG=a("%nx"),sH=a("%#nx"),sI=a("%nX"),sJ=a("%#nX"),sK=a("%no"),sL=a("%#no"),sA=a("%nd"),sD=a(pu),sM=a("%nu"),so=a("%+ld"),sp=a("% ld"),sr=a("%+li"),ss=a("% li"),st=a("%lx"),su=a("%#lx"),sv=a("%lX"),sw=a("%#lX"),sx=a("%lo"),sy=a("%#lo"),sn=a("%ld"),sq=a(oq),sz=a("%lu"),sb=a("%+Ld"),sc=a("% Ld"),se=a("%+Li"),sf=a("% Li"),sg=a("%Lx"),sh=a("%#Lx"),si=a("%LX"),sj=a("%#LX"),sk=a("%Lo"),sl=a("%#Lo"),sa=a("%Ld"),sd=a(pe),sm=a("%Lu"),r0=a("%+d"),r1=a("% d"),r3=a("%+i"),r4=a("% i"),r5=a("%x"),r6=a("%#x"),r7=a("%X"),r8=a("%#X"),r9=a("%o"),r_=a("%#o"),rZ=a(pN),r2=a(o_),r$=a(oA),ri=a("@]"),rj=a("@}"),rk=a("@?"),rl=a("@\n"),rm=a("@."),rn=a("@@"),ro=a("@%"),rp=a("@"),rX=a("CamlinternalFormat.Type_mismatch"),s6=a("x"),s_=a("Hashtbl: unsupported hash table format"),EP=a("OCAMLRUNPARAM"),EN=a("CAMLRUNPARAM"),s7=a(u),tb=a(pG),ta=a(u),tr=a(br),ts=a("no other key than "),tW=a(f$),tU=a(pt),tQ=a(gj),tR=a("t"),tS=a(oE),tT=a("#"),tV=a(pL),tX=a("{"),vb=a(ov),vc=a(iR),u6=a(ex),u7=a(ex),u8=a(ex),u5=a(ex),uN=a(b4),uO=a(".law"),uP=a(".of"),uQ=a(p3),uR=[0,a(bb),0],uS=[0,a(b4),[0,a(bb),0]],uT=a(bb),uU=a(eA),uV=[0,a(eC),[0,a(dr),0]],uW=[0,a(b4),[0,a(eC),[0,a(dr),0]]],uX=a(eC),uY=a(pb),uZ=a(dr),u0=a(je),va=a(pw),u1=[0,a(dr),0],u2=[0,a(b4),[0,a(dr),0]],u3=a(dr),u$=a("a list of laws"),u4=a(je),u_=a(ex),u9=a(ip),xI=a(oP),xL=a(jC),xM=a(jC),xN=a(jC),xO=a("a block in the shuffled view only"),xJ=[0,a(ds),[0,a("corner"),0]],xK=a(ds),xP=a(oP),AK=[0,a(f8),[0,a(gh),[0,a(f_),[0,a(be),0]]]],AL=[0,a(f8),[0,a(is),[0,a(gh),[0,a(f_),[0,a(be),0]]]]],AM=a(iR),AN=a(f8),AO=[0,a("shufflecert certificate"),0],AP=a(f8),AQ=a(is),AR=a(is),A2=[1,a(u)],AS=a(f_),AT=[0,a(pn),[0,a("REFUTED"),0]],AU=a(f_),AV=a(pn),AW=a(gh),AX=a(be),AY=a(a6),AZ=a(cS),A0=a(pl),A1=a(gf),AG=a(jk),Az=[0,a(dx),[0,a(jx),0]],AA=[0,a(dx),[0,a(jx),0]],AB=a(be),AC=a(jx),AD=a(jj),AI=[0,[0,a(jj),a("a lattice")]],AE=a(dx),AF=a(jk),AH=[0,[0,a(jk),a("a part for each of the claim's runs")]],Aq=a(jj),Ar=[0,a(b0),[0,a(b1),0]],As=[0,a(b0),[0,a(b1),0]],At=a(b0),Au=a(jh),Ax=a(pK),Ay=a(jh),Av=a(b1),Aw=a(pZ),Al=a(cS),Am=a("no private users"),An=a(a6),Ao=a(bq),Ac=a(a6),Ad=a(cS),Ae=a(f2),Af=[0,a(f2),0],Ag=[0,a(f2),0],Ah=a(f2),Ai=a(".points"),Aj=a("a point"),Ak=a("points, where pairs differ from run to run"),z9=a(gi),z_=a("t of at least 1"),z$=a(gi),Aa=a(gi),Ab=a(gi),z6=a(bq),z7=a(be),z8=a(be),z4=a(bq),z5=a(be),z1=[0,a(b5),0],z2=[0,a(b5),0],z3=a(b5),zV=[0,a(at),[0,a(aM),[0,a(en),0]]],zW=[0,a(at),[0,a(aM),[0,a(en),0]]],zX=a(at),zY=a(aM),zZ=a(ew),z0=a(en),zP=[0,a(dt),0],zQ=[0,a(dt),0],zR=a(be),zS=a(dt),zT=a(cO),zU=[0,[0,a(cO),a(p0)]],zI=a(cO),zJ=[0,a(at),[0,a(aM),[0,a(dh),0]]],zK=[0,a(at),[0,a(aM),[0,a(dh),0]]],zL=a(at),zM=a(aM),zN=a(dh),zO=a(oO),zF=a(o4),zG=a(di),zH=a(o4),zA=[0,a(at),[0,a(aM),0]],zB=[0,a(at),[0,a(aM),0]],zC=a(at),zD=a(aM),zE=a(ew),zw=[1,0],zx=a(es),zy=[1,0],zz=a(es),zn=[0,a(a6),[0,a(b5),0]],zo=[0,a(a6),[0,a(b5),[0,a(gg),0]]],zp=a(be),zq=a(a6),zr=a("because.rows"),zs=a(b5),zt=a(gg),zu=a(f9),zv=a(ey),zh=[0,a(cP),0],zi=[0,a(cP),0],zj=a(be),zk=a(cP),zl=[0,a(b0),[0,a(b1),[0,a(dm),0]]],zm=a("because.grid"),y6=[0,a(cS),0],y7=[0,a(cS),0],y8=a(ep),y9=a(cS),y_=a(dw),y$=a(iI),za=a(dw),zb=a(dw),zc=a(dw),zd=a(iI),ze=a(dw),zf=a(iI),zg=a(dw),y1=[0,a(b5),0],y2=[0,a(b5),[0,a(gg),0]],y3=a(be),y4=a(b5),y5=a(gg),yU=a(ey),yV=[0,a(ey),0],yW=[0,a(ey),0],yX=a(ey),yY=a("outcomes that differ"),yZ=a("outcomes, outside the shuffled view"),y0=[1,0],yS=a(iK),yT=a(jt),yL=[0,a(iJ),[0,a(cQ),0]],yM=[0,a(iJ),[0,a(cQ),0]],yN=a(f9),yO=a(iJ),yP=a(cQ),yQ=a("because.event.above"),yB=[0,a(at),[0,a(aM),[0,a(en),0]]],yK=[0,a(at),[0,a(aM),0]],yC=a(at),yD=a(p1),yE=a(aM),yF=a(i5),yI=a("another input than from, or that nobody is there"),yJ=a(i5),yG=a(en),yH=[1,0],yA=a("honest - 1 inputs"),yq=[0,a(dt),0],yr=[0,a(oT),[0,a(ps),[0,a(dt),0]]],ys=a(be),yt=a(ps),yu=a(oT),yv=a(of),yz=[1,0],yw=a(dt),yx=a(cO),yy=[0,[0,a(cO),a(p0)]],yj=a(cO),yk=a(pr),yl=a(i7),ym=a(pr),yn=a(i7),yo=a(i7),yd=[1,0],ye=a("renamings that leave from and to"),yf=a("renamings that are listed"),x0=a(cO),x1=a(iG),x2=[0,a(at),[0,a(aM),[0,a(iG),[0,a(eC),0]]]],yi=[0,a(at),[0,a(aM),[0,a(dh),[0,a(bq),0]]]],yh=[0,a(at),[0,a(aM),[0,a(dh),0]]],x3=a(at),x4=a(p1),x5=a(aM),x6=a(i5),x7=a(iG),x8=a(".same as"),x9=a(eC),x_=a(pb),x$=a(dh),ya=a(oO),yb=a(".up to"),yc=a(bq),yg=[1,0],xU=[0,a(iy),[0,a(iw),0]],xV=[0,a(iy),[0,a(iw),0]],xW=a(iy),xX=a(".inputs"),xY=a(iw),xZ=a(".messages"),xT=a("a permutation of its keys"),xR=a("what is always sent"),xS=[1,0],xQ=a(jt),xo=[0,a(dk),[0,a(jv),[0,a(i6),0]]],xp=[0,a(dk),[0,a(jv),[0,a(i6),[0,a(cP),0]]]],xq=a(dk),xr=a(o9),xs=a(jv),xt=a(".open"),xu=a(".place"),xv=a(i6),xH=a(i2),xE=a(cP),xF=[0,a(b0),[0,a(b1),[0,a(dm),[0,a(cQ),0]]]],xG=a(jw),xz=a(i2),xw=a(cP),xx=[0,a(b0),[0,a(b1),[0,a(dm),[0,a(cQ),0]]]],xy=a(jw),xD=a(i2),xA=a(cP),xB=[0,a(b0),[0,a(b1),[0,a(dm),[0,a(cQ),0]]]],xC=a(jw),xd=[0,a(b0),[0,a(b1),[0,a(dm),0]]],xe=a(b0),xf=a(jh),xg=a(dm),xh=a(pO),xm=a(pK),xn=a(pO),xi=a(b1),xj=a(pZ),xk=a(cQ),xl=a(".above"),xc=a(cR),w9=[0,a(eq),0],w_=[0,a(eq),0],w$=a(ep),xa=a(eq),xb=a("inputs of equally many columns"),wO=[0,a(cR),[0,a(fZ),[0,a(bH),0]]],wP=[0,a(cR),[0,a(fZ),[0,a(bH),0]]],wQ=a(ep),wR=a(cR),w8=a("any number"),wS=[0,a(di),[0,a(bH),0]],wY=[0,a(di),[0,a(iX),[0,a(bH),0]]],wT=a(fZ),wU=a(bH),wV=a(bH),wW=a(p2),wX=[0,[1,a(pc)]],wZ=a("claim.one of"),w0=[0,a(di),[0,a(bH),0]],w6=[0,a(di),[0,a(iX),0]],w7=[0,a(di),[0,a(iX),[0,a(bH),0]]],w1=a(fZ),w2=a(bH),w3=a(bH),w4=a(p2),w5=[0,[1,a(pc)]],wN=a(iC),wI=[0,a(at),0],wJ=[0,a(at),0],wK=a(ge),wL=a(at),wM=a(ge),wD=[0,a(eA),0],wE=[0,a(eA),0],wF=a(ge),wG=a(eA),wH=a(ge),wv=[0,a(bq),0],ww=[0,a(bq),[0,a(iu),0]],wx=a(ep),wy=a(bq),wz=a("claim.up to"),wA=a(iu),wB=a(iC),wC=a(iC),wu=[1,0],wp=[0,a(a6),0],wq=[0,a(a6),0],wr=a(ep),ws=a(a6),wt=a("claim.rows"),wl=[0,a(jq),[0,a(pJ),[0,a(i9),0]]],wm=a("claim.view"),wn=a(jq),wo=a(i9),we=[1,1],wf=[1,0],wg=[0,a(ix),0],wh=[0,a(ix),0],wi=a(ev),wj=a(ix),wk=a(ip),vU=[0,a(dx),[0,a(ew),[0,a(iV),[0,a(iN),0]]]],vV=[0,a(dx),[0,a(iB),[0,a(ew),[0,a(iV),[0,a(iN),0]]]]],vW=a(gh),vX=a(dx),vY=a(gf),wd=[0,[0,a(gf),a(pl)]],vZ=a(iB),wc=[0,[0,a(oS),a("data, just where there are several runs")]],v0=a(ew),v1=a(iV),v2=a("claim.eps"),v3=a(iN),v4=a("claim.delta"),v5=[0,a(cR),[0,a(bq),[0,a(a6),0]]],wa=[0,a(a6),0],wb=[0,[0,a(ev),a("replace, of columns and of private users")]],v6=a(iB),v7=[0,a(jy),[0,a(oC),0]],v8=a(oS),v9=a(jy),v_=[0,[0,a(ev),a(oI)]],v$=[0,[0,a(ev),a(oI)]],vN=a(gf),vO=[0,a(jB),[0,a(ju),0]],vP=[0,a(jB),[0,a(ju),0]],vQ=a(jB),vR=a(".seen"),vS=a(ju),vT=a(".times"),vJ=[0,a(er),[0,a(it),0]],vK=a(ev),vL=a(er),ve=[0,a(dk),[0,a(ds),0]],vf=[0,a(dk),[0,a(oc),[0,a(iO),[0,a(iT),[0,a(ds),[0,a(gd),[0,a(iE),0]]]]]]],vg=a(dk),vh=a(o9),vi=a(".each"),vj=a(ds),vk=a(a6),vl=a(iT),vF=a("a view of rows, and of nothing else"),vG=a(".view"),vC=a(iO),vD=a(a6),vE=a(o5),vm=[0,a(eq),[0,a(cR),[0,a(bq),0]]],vz=a(gd),vA=a(oM),vB=a(".added"),vn=a(oc),vo=a(".honest"),vp=a(iO),vq=a(o5),vw=a(iE),vx=a(oM),vy=a(".shown"),vv=[0,[1,a("honest users who are not all, but of rows")]],vr=a(iE),vs=a(gd),vt=a(ds),vu=a(iT),vH=a(br),vI=a("one of the keys "),ui=a(pA),uj=[0,a(gj),[0,a(bb),0]],uk=[0,a(b4),[0,a(gj),[0,a(bb),0]]],ul=a(gj),um=a(".n"),un=a(bb),uo=a(f0),up=a(o2),uq=[0,a(iD),0],ur=[0,a(b4),[0,a(iD),0]],us=a(iD),ut=a(".lam"),uu=a(oz),uv=[0,a(jo),[0,a(bb),0]],uw=[0,a(b4),[0,a(jo),[0,a(bb),0]]],ux=a(jo),uy=a(".r"),uz=a(bb),uA=a(f0),uB=a(ol),uC=[0,a(i1),0],uD=[0,a(b4),[0,a(i1),0]],uE=a(i1),uF=a(".variance"),uG=[0,a(i3),0],uH=[0,a(b4),[0,a(i3),[0,a(pP),0]]],uI=a(i3),uJ=a(".q"),uK=a(pP),uL=a(".bound"),ug=a(f0),uh=a(ip),uf=a("less than 1"),ud=a("rows whose inputs differ"),t$=a(u),t5=[0,a(ir),[0,a(iA),0]],t6=[0,a(ir),[0,a(iA),0]],t7=a(".outputs"),t8=a(iA),t9=a(f0),t_=a(".send"),uc=a("outputs, none of them twice"),ua=a(ir),ub=a(".input"),t1=[0,a(i$),[0,a(bb),0]],t2=[0,a(i$),[0,a(bb),0]],t3=a(i$),t4=a(bb),tZ=a(jt),tY=a(u),tP=a(iK),tO=a("a label of the randomizer"),tN=a(" or "),tM=a("a label of 1 to 1000 code points"),tK=a(pD),tL=a(pD),tE=a(" to "),tF=a("an integer from "),tG=a("an integer"),tB=a("log of at least 1"),tC=a("a RATIONAL up to 10000"),tA=a("at most 1"),tz=a("more than zero"),ty=a(p8),tx=a(p8),tw=a("digits, at most 100000, no leading zero"),tt=a("the key "),tq=a("an object"),tp=a("a list"),to=a("a string"),tm=a(pt),tn=a(pL),tj=[2,0],td=[0,0,0,0],te=[0,0,0],ue=[0,a(pA),[0,a(o2),[0,a(oz),[0,a("discrete Laplace"),[0,a(ol),[0,a(p3),[0,a(je),[0,a(pw),[0,a(eA),0]]]]]]]]],A8=a("file: expected JSON that is not nested deeply"),Ba=[4,0],A_=[0,1],A$=a(oD),A9=a("null"),Bc=[0,0],Bd=a(px),Bb=[3,0],Be=a("file: expected no key twice in an object"),A7=a(iv),A6=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A5=a("file: expected at most 64 MiB"),A4=a("file: expected UTF-8"),A3=a("Json.Malformed"),B_=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B3=[0,[12,34,[2,0,[11,a(oe),[2,0,0]]]],a('"%s": %s')],B1=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aL,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B2=[0,[11,a(oF),[2,0,[11,a(', "bound": '),[2,0,[12,aL,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B4=a(pR),B5=a(br),B6=a('{"law": "finite", "p": {'),B7=a(js),B8=a(br),B9=a('{"law": "sum", "of": ['),B$=a(js),Ca=a(br),Cb=a('{"law": "mixture", "of": ['),Cc=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aL,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CF=[0,[11,a(f5),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(js),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ct=a(br),Cu=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cv=a(f$),Cw=a(br),Cx=a('"columns": {'),CE=a('"any number"'),CD=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cy=a(', "added": '),CC=a(u),Cz=[0,[11,a(', "shown": {"from": '),[2,0,[12,aL,0]]],a(', "shown": {"from": %s}')],CB=a(u),CA=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aL,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cm=[0,[11,a(', "'),[2,0,[11,a(oe),[2,0,0]]]],a(', "%s": %s')],Cn=a(u),Co=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aL,0]]],a(', "shown": {"mod": %s}')],Cs=a(u),Cp=a(gd),Cq=a(iu),Cr=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aL,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Ck=a(it),Cl=a(er),Cd=a(u),Cf=a("s"),Ce=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aL,0]]]]]]],a("; %s time%s seen: {%s}")],Cg=a(u),Ch=a(jy),Cj=a(oC),Ci=[0,[11,a(pV),[2,0,[11,a(pU),[2,0,[11,a(pi),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BX=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(ok),[2,0,[12,aL,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BY=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aL,0]]],a('{"law": "poisson", "lam": %s}')],BZ=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(ok),[2,0,[12,aL,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B0=[0,[11,a(oF),[2,0,[12,aL,0]]],a('{"law": "discrete Laplace", "q": %s}')],BS=a(u),BW=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BT=a(u),BV=a(', "take part": '),BU=[0,[11,a(f5),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,ER]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BO=a(iP),BM=a(it),BN=a(er),BP=a(pR),BQ=a(br),BR=a('{"deletion": {'),BL=a(er),BK=[0,[11,a(pV),[2,0,[11,a(pU),[2,0,[11,a(pi),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aL,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BH=a(jq),BI=a(pJ),BJ=a(i9),BE=a('{"input":'),BF=a(',"outputs":'),BG=a(f$),BB=a('{"p":"'),BC=a('","send":'),BD=a(f$),Bu=a(ow),Bv=a(pX),Bw=a(oi),Bx=a("\\f"),By=a(pm),Bz=a('\\"'),BA=a(oJ),Bt=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Br=a(pp),Bs=a(pG),Bp=a(dn),Bq=a(dn),Bo=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bn=a(bs),Bl=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bm=a(u),Bf=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bg=a(bG),Bi=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bk=a("0xffffffff"),CK=a(ov),CL=a("1 to 100000 certificates"),CJ=a("file: expected "),CH=a(": expected "),CI=a("no theorem yet for "),CG=a("Certificate.Not_covered"),CU=[0,1.,0.,0.],CV=a(pf),CT=a(pf),CQ=[0,0.,0.],CR=[0,0.,0.],CP=[0,0.,0.,0.],CO=a("the denominators are long"),CN=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CM=a("Hints.Too_much"),C6=a("because.runs: expected no blocks with a grid"),C5=[0,1],C3=a("a grid of so many cells"),C4=[0,0.,0.],C0=a("Blocks.No_block"),EG=a(u),EJ=a(op),EH=a(iP),EI=a(op),EK=a("rejected: "),EL=a("undecided: "),EM=a("malformed: "),EB=a(u),EA=a(iP),Ew=[0,[12,91,[4,0,0,0,[11,a(jp),[2,0,0]]]],a(i4)],Ex=[0,[12,91,[4,0,0,0,[11,a(jp),[2,0,0]]]],a(i4)],Ey=[0,[12,91,[4,0,0,0,[11,a(jp),[2,0,0]]]],a(i4)],Ez=[0,a(u),a(u)],EC=a(u),ED=a(o1),EE=a(o1),EF=[0,a(oQ),531,14],Eu=a("too much work: "),Ev=[2,a("too much work: no room for it")],Eo=[0,1],Ep=a("CheckRunsFalse.v the claim is false"),Eq=a("check_runs_false_sound"),Er=a(eB),Es=[2,a("because.lattices: with these hints what is shown is not above delta")],Ef=[2,a("because.runs: a point is not shown")],Eg=a("CheckRuns.v "),Eh=a("check_runs_sound"),Ei=a(eu),Ej=[2,a("because.lattices: with these hints the bound is above delta")],Ee=[0,0],Ek=[1,a("because.runs: a renaming is none, or there is no block in a box")],En=[0,0,0],El=[0,1,0],Em=[0,0,[0,1,0]],Ed=[0,a(oQ),377,44],Ec=a("the claim is true"),Ea=a("the claim is true of every randomizer with finitely many outputs"),Eb=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),D_=[0,0,0],D$=[0,1],D5=a("Columns.v the claim is false"),D6=a("check_columns_false_sound"),D7=a(eB),D8=[0,[1,a(iZ)]],D2=a("Columns.v the claim is true"),D3=a("check_columns_sound"),D4=[0,[1,a(o$)]],DZ=a(eu),D0=a("Pure.v the claim is true"),D1=a("check_pure_histogram_sound"),DX=[0,0],DY=[0,1],DR=a("too few bits: 8192 bits of e^local do not decide"),DU=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DV=a("check_one_sound"),DW=a(eB),DT=[0,64,[0,el,[0,jn,[0,p6,0]]]],DS=[1,a("because.rows: less private than claimed of all")],DJ=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DK=a("check_any_sound"),DL=a(eu),DM=[2,a("because: too few cells for one step, or too much work")],DN=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DO=[0,0,[0,32,0]],DI=a("the named pair's threshold event exceeds delta"),DG=[1,a(ot)],DH=[2,a("so many bits do not decide")],DE=[0,64,[0,el,0]],DF=[0,10000],Dw=a("Shifts.v the claim is false"),Dx=a("check_number_false_sound"),Dy=a(eB),Dz=[0,[1,a(iZ)]],DA=a("Shifts.v the claim is true"),DB=a("check_number_sound"),DC=a(eu),DD=[0,[1,a("because: delta(eps) is above delta")]],Dv=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dq=[2,a("too much work: many wide boxes")],Dr=[0,1],Ds=[1,a("because: exceeded for the corner of a box")],Dt=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Du=[1,a("because: no block in a box")],Dn=a("the listed event of the named pair exceeds delta"),Do=a(ot),Dl=a("the named pair's delta(eps) exceeds delta"),Dm=a(iZ),Dk=[0,1],Dj=a(o$),Df=[2,a("too few bits: 32768 bits of e^eps do not decide")],Di=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dg=[0,64,0],Dh=[0,el,[0,jn,[0,p6,[0,32768,0]]]],Dc=a("Presence.v the claim is false: "),Dd=a("check_crowd_false_sound"),De=a(eB),C$=a("Presence.v the claim is true"),Da=a("check_crowd_sound"),Db=a(eu),C_=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),C9=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],C8=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DP=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -899,25 +901,25 @@ b=a[1];return[9,b,b,Z(a[3])];case
 11:return[11,Z(a[1])];case
 12:return[12,Z(a[1])];case
 13:return[13,Z(a[1])];default:return[14,Z(a[1])]}}function
-aG(a,b){if(typeof
+aJ(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aG(a[1],b)];case
-1:return[1,aG(a[1],b)];case
-2:return[2,aG(a[1],b)];case
-3:return[3,aG(a[1],b)];case
-4:return[4,aG(a[1],b)];case
-5:return[5,aG(a[1],b)];case
-6:return[6,aG(a[1],b)];case
-7:return[7,aG(a[1],b)];case
+0:return[0,aJ(a[1],b)];case
+1:return[1,aJ(a[1],b)];case
+2:return[2,aJ(a[1],b)];case
+3:return[3,aJ(a[1],b)];case
+4:return[4,aJ(a[1],b)];case
+5:return[5,aJ(a[1],b)];case
+6:return[6,aJ(a[1],b)];case
+7:return[7,aJ(a[1],b)];case
 8:var
-c=a[1];return[8,c,aG(a[2],b)];case
+c=a[1];return[8,c,aJ(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aG(a[3],b)];case
-10:return[10,aG(a[1],b)];case
-11:return[11,aG(a[1],b)];case
-12:return[12,aG(a[1],b)];case
-13:return[13,aG(a[1],b)];default:return[14,aG(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aJ(a[3],b)];case
+10:return[10,aJ(a[1],b)];case
+11:return[11,aJ(a[1],b)];case
+12:return[12,aJ(a[1],b)];case
+13:return[13,aJ(a[1],b)];default:return[14,aJ(a[1],b)]}}function
 W(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -963,79 +965,85 @@ E=a[1];return[21,E,W(a[2],b)];case
 23:var
 F=a[1];return[23,F,W(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
-eK(a){throw[0,gu,a]}function
-aO(a){throw[0,jM,a]}function
-gv(a){return 0<=a?a:-a|0}var
-dA=eE(qt),gw=eE(qu);function
+eN(a){throw[0,gv,a]}function
+aP(a){throw[0,jT,a]}function
+gw(a){return 0<=a?a:-a|0}var
+cZ=eH(qI),gx=eH(qJ);function
 j(d,c){var
-a=C(d),e=C(c),b=am(a+e|0);bI(d,0,b,0,a);bI(c,0,b,a,e);return aN(b)}function
-qv(a){return a?qw:qx}Ff(0);qf(1);qf(2);function
-jQ(b){function
+a=D(d),e=D(c),b=an(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aO(b)}function
+qK(a){return a?qL:qM}Fz(0);qu(1);qu(2);function
+jX(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Fe(d)}catch(a){a=bu(a);if(a[1]!==jP)throw a;var
+c=a[2],d=a[1];try{Fy(d)}catch(a){a=bw(a);if(a[1]!==jW)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Fg(0))}Fp(a(n0),jQ);function
-b5(a,b){return a?a[1]:b}function
-jR(a){return a?a[1]:aO(qy)}function
-jS(a,b){return a?g(b,a[1]):0}function
+a=c;continue}return 0}}return a(FA(0))}FJ(a(oa),jX);function
+bN(a,b){return a?a[1]:b}function
+jY(a){return a?a[1]:aP(qN)}function
+jZ(a,b){return a?g(b,a[1]):0}function
 c0(b,a){return a?[0,g(b,a[1])]:0}function
-jT(a){if(0<=a&&!(ga<a))return a;return aO(qz)}var
-gx=Ft(0),dB=(4*gx|0)-1|0;function
+j0(a){if(0<=a&&!(gc<a))return a;return aP(qO)}var
+gy=FN(0),dF=(4*gy|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bJ(a){return a?a[1]:eK(qG)}function
-eL(d,c){if(0<=c){var
+bx(a){return a?a[1]:eN(qV)}function
+gz(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eK(qI)}}return aO(qJ)}function
-bi(d,c){var
+a=e,b=b-1|0;continue}return eN(qX)}}return aP(qY)}function
+bj(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bb(a){return bi(a,0)}function
-b6(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,b6(b,c)]}return 0}function
-jU(d,c){var
+aW(a){return bj(a,0)}function
+b9(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,b9(b,c)]}return 0}function
+gA(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-bK(c,b){var
+co(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-jV(e,d){var
+j1(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-u(e,d,c){var
+s(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-eM(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eM(c,e,d)]}}else
-if(!a)return 0;return aO(qK)}function
-gy(g,f,e,d){var
+eO(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eO(c,e,d)]}}else
+if(!a)return 0;return aP(qZ)}function
+gB(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=a2(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aO(qL)}}function
-a7(d,c){var
+h=a[2],i=b[2],c=a5(g,c,b[1],a[1]),b=i,a=h;continue}}else
+if(!a)return c;return aP(q0)}}function
+aX(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gz(g,e,d){var
+gC(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aO(qM)}}function
-jW(e){var
+if(!a)return 1;return aP(q1)}}function
+j2(e){var
+f=0;return function(h){var
+b=f,a=h;for(;;){if(a){var
+c=a[2],d=a[1];if(g(e,d)){var
+b=[0,d,b],a=c;continue}var
+a=c;continue}return aW(b)}}}function
+j3(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return bb(b)}}}function
-jX(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],jX(b[2],a[2])]}}else
-if(!a)return 0;return aO(qN)}function
-gA(a,b){function
+a=c;continue}return aW(b)}}}function
+j4(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],j4(b[2],a[2])]}}else
+if(!a)return 0;return aP(q2)}function
+j5(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1047,9 +1055,9 @@ s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
 h=w,g=[0,q,g];continue}var
 i=x,g=[0,r,g];continue}var
-v=bi(i,g)}else
+v=bj(i,g)}else
 var
-v=bi(h,g);return[0,v,B]}}function
+v=bj(h,g);return[0,v,B]}}function
 l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1061,11 +1069,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
 i=x,g=[0,q,g];continue}var
 h=w,g=[0,p,g];continue}var
-v=bi(i,g)}else
+v=bj(i,g)}else
 var
-v=bi(h,g);return[0,v,B]}}var
+v=bj(h,g);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-b7(b,a){function
+bO(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1094,9 +1102,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=bi(i,e)}else
+C=bj(i,e)}else
 var
-C=bi(h,e);return[0,C,M]}}function
+C=bj(h,e);return[0,C,M]}}function
 m(j,g){if(2===j){if(g){var
 m=g[2];if(m){var
 n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1125,150 +1133,156 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=bi(i,e)}else
+C=bj(i,e)}else
 var
-C=bi(h,e);return[0,C,M]}}var
+C=bj(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-jY(b,a){return a<=b?b:a}function
-b8(a,c){var
-b=am(a);EM(b,0,a,c);return b}function
-jZ(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
-d=am(a);cT(c,b,d,0,a);return d}return aO(qO)}function
-j0(c,b,a){return aN(jZ(c,b,a))}function
-j1(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cT(e,c,d,b,a);return aO(qP)}function
-bv(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bI(e,c,d,b,a);return aO(qQ)}function
-a8(c,b,a){return aN(jZ(cl(c),b,a))}function
-aB(k,g){if(g){var
-h=C(k),c=0,b=g,p=0;for(;;){if(b){var
+j6(b,a){return a<=b?b:a}function
+b_(a,c){var
+b=an(a);E6(b,0,a,c);return b}function
+j7(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+d=an(a);cT(c,b,d,0,a);return d}return aP(q3)}function
+j8(c,b,a){return aO(j7(c,b,a))}function
+j9(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cT(e,c,d,b,a);return aP(q4)}function
+by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bL(e,c,d,b,a);return aP(q5)}function
+a_(c,b,a){return aO(j7(cn(c),b,a))}function
+aC(k,g){if(g){var
+h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(qR),c=n,b=m;continue}var
-l=C(i)+c|0}else
+j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aP(q6),c=n,b=m;continue}var
+l=D(i)+c|0}else
 var
 l=c;var
-f=am(l),e=p,d=g;for(;;){if(d){var
+f=an(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bI(a,0,f,e,C(a));bI(k,0,f,e+C(a)|0,h);var
-e=(e+C(a)|0)+h|0,d=o;continue}bI(a,0,f,e,C(a))}return aN(f)}}}return qS}function
-j2(d,b){var
-c=C(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){g(d,a6(b,a));var
+o=d[2];bL(a,0,f,e,D(a));bL(k,0,f,e+D(a)|0,h);var
+e=(e+D(a)|0)+h|0,d=o;continue}bL(a,0,f,e,D(a))}return aO(f)}}}return q7}function
+j_(d,b){var
+c=D(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){g(d,a9(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-qT(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dz;if(a6(e,a)===b)return a;var
+q8(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dE;if(a9(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qU(b,a,d){var
-c=C(b);if(0<=a&&!(c<a))try{qT(b,c,a,d);var
-e=1;return e}catch(a){a=bu(a);if(a===dz)return 0;throw a}return aO(qV)}function
-qW(b,a){return qU(b,0,a)}function
-qX(f,b){var
-c=[0,0],d=[0,C(b)],e=C(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(a6(b,a)===f){var
-h=c[1];c[1]=[0,a8(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+q9(b,a,d){var
+c=D(b);if(0<=a&&!(c<a))try{q8(b,c,a,d);var
+e=1;return e}catch(a){a=bw(a);if(a===dE)return 0;throw a}return aP(q_)}function
+q$(b,a){return q9(b,0,a)}function
+ra(f,b){var
+c=[0,0],d=[0,D(b)],e=D(b)-1|0;if(!(e<0)){var
+a=e;for(;;){if(a9(b,a)===f){var
+h=c[1];c[1]=[0,a_(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,a8(b,0,d[1]),g]}function
-j3(a){var
-b=a.length-1;return 0===b?[0]:EE(a,0,b)}function
-gB(d,b){var
+g=c[1];return[0,a_(b,0,d[1]),g]}function
+j$(a){var
+b=a.length-1;return 0===b?[0]:EX(a,0,b)}function
+dG(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=b3(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+e=bM(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-eN(c){var
+ka(d,b){var
+c=b.length-1;if(0===c)return[0];var
+e=bM(c,f(d,0,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+a=h;for(;;){e[1+a]=f(d,a,b[1+a]);var
+i=a+1|0;if(g!==a){var
+a=i;continue}break}}return e}function
+dH(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cn(a){if(a){var
+b$(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=b3(d,h),e=1,b=g;for(;;){if(b){var
+f=bM(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-j4(g,e,c){var
+kb(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
-U(b,a){if(!(b<a)){var
-c=0;if(gr(a)||!gr(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-$(b,a){if(!(b<a)){var
-c=0;if(gr(a)||!gr(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-q0=[ad,qZ,cW(0)];function
-q1(a){throw q0}function
-j5(a){var
-c=a[1];a[1]=q1;try{var
-b=g(c,0);Fj(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
-eO(a){var
-b=1<=a?a:1,c=dB<b?dB:b,d=am(c);return[0,d,0,c,d]}function
-eP(a){return j0(a[1],0,a[2])}function
-j6(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dB<b[1])if((d+c|0)<=dB)b[1]=dB;else
-eK(q4);var
-e=am(b[1]);j1(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,q2]}throw[0,X,q3]}}function
-aV(a,c){var
-b=a[2];if(a[3]<=b)j6(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
-aP(a,c){var
-b=C(c),d=a[2]+b|0;if(a[3]<d)j6(a,b);bI(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gC(a){return 5===a[2]?12:-6}function
-j7(a){return[0,0,am(a)]}function
-j8(a,g){var
+S(b,a){if(!(b<a)){var
+c=0;if(gs(a)||!gs(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+_(b,a){if(!(b<a)){var
+c=0;if(gs(a)||!gs(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+rd=[ad,rc,cV(0)];function
+re(a){throw rd}function
+kc(a){var
+c=a[1];a[1]=re;try{var
+b=g(c,0);FD(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
+eP(a){var
+b=1<=a?a:1,c=dF<b?dF:b,d=an(c);return[0,d,0,c,d]}function
+eQ(a){return j8(a[1],0,a[2])}function
+kd(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dF<b[1])if((d+c|0)<=dF)b[1]=dF;else
+eN(rh);var
+e=an(b[1]);j9(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,rf]}throw[0,X,rg]}}function
+aY(a,c){var
+b=a[2];if(a[3]<=b)kd(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
+aQ(a,c){var
+b=D(c),d=a[2]+b|0;if(a[3]<d)kd(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gD(a){return 5===a[2]?12:-6}function
+ke(a){return[0,0,an(a)]}function
+kf(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=am(jY(b*2|0,c));j1(a[2],0,e,0,b);a[2]=e;var
+e=an(j6(b*2|0,c));j9(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c1(a,b){j8(a,1);b2(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-aw(a,c){var
-b=C(c);j8(a,b);bv(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-j9(a){return j0(a[2],0,a[1])}function
-gD(b,c){var
+c1(a,b){kf(a,1);b6(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+ax(a,c){var
+b=D(c);kf(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+kg(a){return j8(a[2],0,a[1])}function
+gE(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aw(b,rb);var
+d=a[1];ax(b,rq);var
 a=d;continue;case
 1:var
-e=a[1];aw(b,rc);var
+e=a[1];ax(b,rr);var
 a=e;continue;case
 2:var
-f=a[1];aw(b,rd);var
+f=a[1];ax(b,rs);var
 a=f;continue;case
 3:var
-g=a[1];aw(b,re);var
+g=a[1];ax(b,rt);var
 a=g;continue;case
 4:var
-h=a[1];aw(b,rf);var
+h=a[1];ax(b,ru);var
 a=h;continue;case
 5:var
-i=a[1];aw(b,rg);var
+i=a[1];ax(b,rv);var
 a=i;continue;case
 6:var
-j=a[1];aw(b,rh);var
+j=a[1];ax(b,rw);var
 a=j;continue;case
 7:var
-k=a[1];aw(b,ri);var
+k=a[1];ax(b,rx);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aw(b,rj);gD(b,m);aw(b,rk);var
+l=a[2],m=a[1];ax(b,ry);gE(b,m);ax(b,rz);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aw(b,rl);gD(b,o);aw(b,rm);var
+n=a[3],o=a[1];ax(b,rA);gE(b,o);ax(b,rB);var
 a=n;continue;case
 10:var
-p=a[1];aw(b,rn);var
+p=a[1];ax(b,rC);var
 a=p;continue;case
 11:var
-q=a[1];aw(b,ro);var
+q=a[1];ax(b,rD);var
 a=q;continue;case
 12:var
-r=a[1];aw(b,rp);var
+r=a[1];ax(b,rE);var
 a=r;continue;case
 13:var
-s=a[1];aw(b,rq);var
+s=a[1];ax(b,rF);var
 a=s;continue;default:var
-t=a[1];aw(b,rr);var
+t=a[1];ax(b,rG);var
 a=t;continue}}function
 af(a){if(typeof
 a==="number")return 0;else
@@ -1289,40 +1303,40 @@ c=a[2],d=a[1];return[9,c,d,af(a[3])];case
 11:return[11,af(a[1])];case
 12:return[12,af(a[1])];case
 13:return[13,af(a[1])];default:return[14,af(a[1])]}}function
-ax(a){if(typeof
+ay(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=ax(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=ay(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=ax(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=ay(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=ax(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=ay(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=ax(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=ay(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=ax(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=ay(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=ax(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=ay(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=ax(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=ay(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=ax(a[1]),ac=j[4],ad=j[3],ae=j[2],ag=j[1],ah=function(a){g(ae,0);return 0};return[0,function(a){g(ag,0);return 0},ah,ad,ac];case
+j=ay(a[1]),ac=j[4],ad=j[3],ae=j[2],ag=j[1],ah=function(a){g(ae,0);return 0};return[0,function(a){g(ag,0);return 0},ah,ad,ac];case
 8:var
-k=ax(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
+k=ay(a[2]),ai=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,ai];case
 9:var
-ao=a[2],ap=a[1],l=ax(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=ax(ai(af(ap),ao)),au=m[4],av=m[3],aw=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=ay(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=ay(aj(af(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aB,aA,az];case
 10:var
-n=ax(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=ay(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=ax(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=ay(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=ax(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=ay(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=ax(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=ax(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-ai(c,b){var
+q=ay(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=ay(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+aj(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1333,12 +1347,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,X,rs]}else
+9:a=6;break;default:throw[0,X,rH]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,ai(t,b[1])];case
+0:return[0,aj(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1349,7 +1363,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,ai(u,b[1])];case
+1:return[1,aj(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1361,7 +1375,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,ai(v,b[1])];case
+2:return[2,aj(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1373,7 +1387,7 @@ switch(b[0]){case
 h=0,w=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,ai(w,b[1])];case
+3:return[3,aj(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1385,7 +1399,7 @@ switch(b[0]){case
 i=0,x=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,ai(x,b[1])];case
+4:return[4,aj(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1397,7 +1411,7 @@ switch(b[0]){case
 j=0,y=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,ai(y,b[1])];case
+5:return[5,aj(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1409,7 +1423,7 @@ switch(b[0]){case
 k=0,z=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,ai(z,b[1])];case
+6:return[6,aj(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1421,7 +1435,7 @@ switch(b[0]){case
 l=0,A=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,ai(A,b[1])];case
+7:return[7,aj(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1434,40 +1448,40 @@ m=0,B=c[2],C=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=ai(B,b[2]);return[8,ai(C,D),E];case
+D=b[1],E=aj(B,b[2]);return[8,aj(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,X,rB];break;case
+14:a=4;break;default:m=1}if(m)throw[0,X,rQ];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=ax(ai(af(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ai(F,I)];case
+I=b[3],J=b[2],K=b[1],s=ay(aj(af(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,aj(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,X,rC];break;case
+14:a=4;break;default:n=1}if(n)throw[0,X,rR];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ai(M,b[1])];throw[0,X,rD];case
+b!=="number"&&10===b[0])return[10,aj(M,b[1])];throw[0,X,rS];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ai(N,b[1])];default:o=1}if(o)throw[0,X,rE];break;case
+11:return[11,aj(N,b[1])];default:o=1}if(o)throw[0,X,rT];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ai(O,b[1])];default:p=1}if(p)throw[0,X,rF];break;case
+12:return[12,aj(O,b[1])];default:p=1}if(p)throw[0,X,rU];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1475,7 +1489,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ai(P,b[1])];default:q=1}if(q)throw[0,X,rG];break;default:var
+13:return[13,aj(P,b[1])];default:q=1}if(q)throw[0,X,rV];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1483,207 +1497,207 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ai(Q,b[1])];default:r=1}if(r)throw[0,X,rH]}switch(a){case
-0:throw[0,X,rv];case
-1:throw[0,X,rw];case
-2:throw[0,X,rx];case
-3:throw[0,X,ry];case
-4:throw[0,X,rz];case
-5:throw[0,X,rt];case
-6:throw[0,X,ru];default:throw[0,X,rA]}}var
-ao=[ad,rI,cW(0)];function
-eQ(b,a){if(typeof
+14:return[14,aj(Q,b[1])];default:r=1}if(r)throw[0,X,rW]}switch(a){case
+0:throw[0,X,rK];case
+1:throw[0,X,rL];case
+2:throw[0,X,rM];case
+3:throw[0,X,rN];case
+4:throw[0,X,rO];case
+5:throw[0,X,rI];case
+6:throw[0,X,rJ];default:throw[0,X,rP]}}var
+ap=[ad,rX,cV(0)];function
+eR(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ao}}function
-dC(e,b,d){var
-a=eQ(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ap}}function
+dI(e,b,d){var
+a=eR(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ao}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aQ(b,c,a){if(typeof
-b==="number")return[0,0,N(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ap}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+aR(b,c,a){if(typeof
+b==="number")return[0,0,O(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aQ(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=aR(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aQ(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aR(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aQ(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aR(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aQ(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aR(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aQ(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aR(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aQ(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aR(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aQ(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aR(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aQ(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aR(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eI([0,b[1]],[0,o]))throw ao;var
-p=aQ(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(eL([0,b[1]],[0,o]))throw ap;var
+p=aR(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eI([0,Z(B)],C))throw ao;var
-D=[0,Z(d)];if(eI([0,Z(A)],D))throw ao;var
-q=ax(ai(af(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aQ(Z(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eL([0,Z(B)],C))throw ap;var
+D=[0,Z(d)];if(eL([0,Z(A)],D))throw ap;var
+q=ay(aj(af(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aR(Z(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aQ(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aR(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aQ(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aR(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aQ(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aR(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aQ(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ao}function
-N(b,a){if(typeof
+v=aR(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ap}function
+O(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=N(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=O(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=N(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eQ(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eR(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=N(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ao;case
+v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ap;case
 3:var
-ae=b[2],w=eQ(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eR(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ao;case
+x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ap;case
 4:var
-ag=b[4],ah=b[1],g=dC(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dI(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=N(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ao;case
+aj=g[2],y=O(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ap;case
 5:var
-ak=b[4],al=b[1],i=dC(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dI(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-an=i[2],z=N(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ao;case
+an=i[2],z=O(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ap;case
 6:var
-ap=b[4],aq=b[1],k=dC(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ao=b[4],aq=b[1],k=dI(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=N(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ao;case
+as=k[2],A=O(ao,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ap;case
 7:var
-at=b[4],au=b[1],m=dC(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dI(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=N(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ao;case
+aw=m[2],B=O(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ap;case
 8:var
-ax=b[4],ay=b[1],o=dC(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dI(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ao;case
+aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ap;case
 9:var
-aB=b[2],D=eQ(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eR(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=N(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ao;case
+E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ap;case
 10:var
-F=N(b[1],a);return[0,[10,F[1]],F[2]];case
+F=O(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aD=b[1],G=N(b[2],a);return[0,[11,aD,G[1]],G[2]];case
+aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 12:var
-aE=b[1],H=N(b[2],a);return[0,[12,aE,H[1]],H[2]];case
+aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eI([0,b[2]],[0,I]))throw ao;var
-J=N(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eL([0,b[2]],[0,I]))throw ap;var
+J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eI([0,Z(aK)],aM))throw ao;var
-L=N(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eL([0,Z(aK)],aM))throw ap;var
+L=O(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=N(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=O(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-O=N(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
+N=O(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aN=b[1],P=N(b[2],a);return[0,[17,aN,P[1]],P[2]];case
+aN=b[1],P=O(b[2],a);return[0,[17,aN,P[1]],P[2]];case
 18:var
 Q=b[2],r=b[1];if(0===r[0]){var
-U=r[1],aS=U[2],V=N(U[1],a),aT=V[1],W=N(Q,V[2]);return[0,[18,[0,[0,aT,aS]],W[1]],W[2]]}var
-X=r[1],aU=X[2],Y=N(X[1],a),aV=Y[1],_=N(Q,Y[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
+U=r[1],aS=U[2],V=O(U[1],a),aT=V[1],W=O(Q,V[2]);return[0,[18,[0,[0,aT,aS]],W[1]],W[2]]}var
+X=r[1],aU=X[2],Y=O(X[1],a),aV=Y[1],_=O(Q,Y[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-R=N(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
+R=O(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aO=b[2],aP=b[1],S=N(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
+aO=b[2],aP=b[1],S=O(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aR=b[1],T=N(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
+aQ=b[1],T=O(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aW(c,d,a);case
-1:return aW(c,d,a);case
+0:return aZ(c,d,a);case
+1:return aZ(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=N(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ao;default:return aW(c,d,a)}else
+$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ap;default:return aZ(c,d,a)}else
 switch(c[0]){case
-0:return aW(c,d,a);case
-1:return aW(c,d,a);case
-2:return aW(c,d,a);case
-3:return aW(c,d,a);case
-4:return aW(c,d,a);case
-5:return aW(c,d,a);case
-6:return aW(c,d,a);case
-7:return aW(c,d,a);case
-8:return aW([8,c[1],c[2]],d,a);case
+0:return aZ(c,d,a);case
+1:return aZ(c,d,a);case
+2:return aZ(c,d,a);case
+3:return aZ(c,d,a);case
+4:return aZ(c,d,a);case
+5:return aZ(c,d,a);case
+6:return aZ(c,d,a);case
+7:return aZ(c,d,a);case
+8:return aZ([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
-10:return aW(c,d,a);default:return aW(c,d,a)}}throw ao}function
-aW(d,c,b){var
-a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
-aX(k,g,a){var
-b=C(a),h=0<=g?k:0,d=gv(g);if(d<=b)return a;var
-l=2===h?48:32,c=b8(d,l);switch(h){case
-0:bv(a,0,c,0,b);break;case
-1:bv(a,0,c,d-b|0,b);break;default:var
+aW=c[1],aa=aR(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
+10:return aZ(c,d,a);default:return aZ(c,d,a)}}throw ap}function
+aZ(d,c,b){var
+a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
+a0(k,g,a){var
+b=D(a),h=0<=g?k:0,d=gw(g);if(d<=b)return a;var
+l=2===h?48:32,c=b_(d,l);switch(h){case
+0:by(a,0,c,0,b);break;case
+1:by(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==M(a,0)&&45!==M(a,0)&&32!==M(a,0)){e=1;i=1}if(!i){b2(c,0,M(a,0));bv(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==N(a,0)&&45!==N(a,0)&&32!==N(a,0)){e=1;i=1}if(!i){b6(c,0,N(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===M(a,0)){var
-j=0;if(n7!==M(a,1)&&88!==M(a,1)){f=1;j=1}if(!j){b2(c,1,M(a,1));bv(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bv(a,0,c,d-b|0,b)}}return aN(c)}function
+f=0;if(1<b&&48===N(a,0)){var
+j=0;if(oh!==N(a,1)&&88!==N(a,1)){f=1;j=1}if(!j){b6(c,1,N(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)by(a,0,c,d-b|0,b)}}return aO(c)}function
 c2(k,b){var
-c=gv(k),a=C(b),d=M(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ou>>>0))e=1}else
+c=gw(k),a=D(b),d=N(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oG>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(n7===M(b,1)||88===M(b,1))j=1;if(j){var
-h=b8(c+2|0,48);b2(h,1,M(b,1));bv(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;break;case
+j=0;if(oh===N(b,1)||88===N(b,1))j=1;if(j){var
+h=b_(c+2|0,48);b6(h,1,N(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aO(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b8(c+1|0,48);b2(g,0,d);bv(b,1,g,(c-a|0)+2|0,a-1|0);return aN(g)}}if(e&&a<c){var
-i=b8(c,48);bv(b,0,i,c-a|0,a);return aN(i)}return b}function
-rJ(k){var
-j=0,D=C(k);for(;;){if(D<=j)var
+g=b_(c+1|0,48);b6(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aO(g)}}if(e&&a<c){var
+i=b_(c,48);by(b,0,i,c-a|0,a);return aO(i)}return b}function
+rY(k){var
+j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
-n=a6(k,j)+pF|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a9(k,j)+pT|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cl(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
+e=cn(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=eA(e,i),g=0;if(32<=f){var
-l=f+n3|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=eE(e,i),g=0;if(32<=f){var
+l=f+od|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1694,40 +1708,40 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
 i=B;continue}break}}if(a[1]===bg(e)){var
-r=bg(e),s=am(r);cT(e,0,s,0,r);var
+r=bg(e),s=an(r);cT(e,0,s,0,r);var
 v=s}else{var
-b=am(a[1]);a[1]=0;var
+b=an(a[1]);a[1]=0;var
 u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=eA(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(iz<=c)d=1;else
+c=eE(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(iH<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],oL);break;case
-10:ab(b,a[1],92);a[1]++;ab(b,a[1],pI);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],oX);break;case
+10:ab(b,a[1],92);a[1]++;ab(b,a[1],pW);break;case
 13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
-1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dr|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
+1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/du|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
 2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
 3:ab(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
-o=aN(v)}var
-w=C(o),x=b8(w+2|0,34);bI(o,0,x,1,w);return aN(x)}}function
-j_(d,f){var
-g=gv(f),e=sy[1];switch(d[2]){case
+o=aO(v)}var
+w=D(o),x=b_(w+2|0,34);bL(o,0,x,1,w);return aO(x)}}function
+kh(d,f){var
+g=gw(f),e=sN[1];switch(d[2]){case
 0:var
-b=oB;break;case
+b=oN;break;case
 1:var
-b=oz;break;case
+b=oL;break;case
 2:var
 b=69;break;case
 3:var
-b=i1;break;case
+b=i8;break;case
 4:var
 b=71;break;case
 5:var
@@ -1737,210 +1751,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=j7(16);c1(c,37);switch(d[1]){case
+c=ke(16);c1(c,37);switch(d[1]){case
 0:break;case
-1:c1(c,43);break;default:c1(c,32)}if(8<=d[2])c1(c,35);c1(c,46);aw(c,a(s+g));c1(c,b);return j9(c)}function
-eR(m,a){if(13<=m){var
-g=[0,0],h=C(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a6(a,c)+f2>>>0))g[1]++;var
+1:c1(c,43);break;default:c1(c,32)}if(8<=d[2])c1(c,35);c1(c,46);ax(c,a(u+g));c1(c,b);return kg(c)}function
+eS(m,a){if(13<=m){var
+g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<a9(a,c)+f3>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=am(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b2(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=an(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b6(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a6(a,b);if(9<f+f2>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a9(a,b);if(9<f+f3>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aN(j)}return a}function
-sz(b,c){switch(b){case
+b=p;continue}break}}return aO(j)}return a}function
+sO(b,c){switch(b){case
 1:var
-a=rL;break;case
+a=r0;break;case
 2:var
-a=rM;break;case
-4:var
-a=rO;break;case
-5:var
-a=rP;break;case
-6:var
-a=rQ;break;case
-7:var
-a=rR;break;case
-8:var
-a=rS;break;case
-9:var
-a=rT;break;case
-10:var
-a=rU;break;case
-11:var
-a=rV;break;case
-0:case
-13:var
-a=rK;break;case
-3:case
-14:var
-a=rN;break;default:var
-a=rW}return eR(b,gl(a,c))}function
-sA(b,c){switch(b){case
-1:var
-a=r$;break;case
-2:var
-a=sa;break;case
-4:var
-a=sc;break;case
-5:var
-a=sd;break;case
-6:var
-a=se;break;case
-7:var
-a=sf;break;case
-8:var
-a=sg;break;case
-9:var
-a=sh;break;case
-10:var
-a=si;break;case
-11:var
-a=sj;break;case
-0:case
-13:var
-a=r_;break;case
-3:case
-14:var
-a=sb;break;default:var
-a=sk}return eR(b,gl(a,c))}function
-sB(b,c){switch(b){case
-1:var
-a=sm;break;case
-2:var
-a=sn;break;case
-4:var
-a=sp;break;case
-5:var
-a=sq;break;case
-6:var
-a=sr;break;case
-7:var
-a=ss;break;case
-8:var
-a=st;break;case
-9:var
-a=su;break;case
-10:var
-a=sv;break;case
-11:var
-a=sw;break;case
-0:case
-13:var
-a=sl;break;case
-3:case
-14:var
-a=so;break;default:var
-a=sx}return eR(b,gl(a,c))}function
-sC(b,c){switch(b){case
-1:var
-a=rY;break;case
-2:var
-a=rZ;break;case
-4:var
 a=r1;break;case
-5:var
-a=r2;break;case
-6:var
+4:var
 a=r3;break;case
-7:var
+5:var
 a=r4;break;case
-8:var
+6:var
 a=r5;break;case
-9:var
+7:var
 a=r6;break;case
-10:var
+8:var
 a=r7;break;case
-11:var
+9:var
 a=r8;break;case
+10:var
+a=r9;break;case
+11:var
+a=r_;break;case
 0:case
 13:var
-a=rX;break;case
+a=rZ;break;case
 3:case
 14:var
-a=r0;break;default:var
-a=r9}return eR(b,E1(a,c))}function
-bL(c,i,b){function
+a=r2;break;default:var
+a=r$}return eS(b,gm(a,c))}function
+sP(b,c){switch(b){case
+1:var
+a=so;break;case
+2:var
+a=sp;break;case
+4:var
+a=sr;break;case
+5:var
+a=ss;break;case
+6:var
+a=st;break;case
+7:var
+a=su;break;case
+8:var
+a=sv;break;case
+9:var
+a=sw;break;case
+10:var
+a=sx;break;case
+11:var
+a=sy;break;case
+0:case
+13:var
+a=sn;break;case
+3:case
+14:var
+a=sq;break;default:var
+a=sz}return eS(b,gm(a,c))}function
+sQ(b,c){switch(b){case
+1:var
+a=sB;break;case
+2:var
+a=sC;break;case
+4:var
+a=sE;break;case
+5:var
+a=sF;break;case
+6:var
+a=sG;break;case
+7:var
+a=sH;break;case
+8:var
+a=sI;break;case
+9:var
+a=sJ;break;case
+10:var
+a=sK;break;case
+11:var
+a=sL;break;case
+0:case
+13:var
+a=sA;break;case
+3:case
+14:var
+a=sD;break;default:var
+a=sM}return eS(b,gm(a,c))}function
+sR(b,c){switch(b){case
+1:var
+a=sb;break;case
+2:var
+a=sc;break;case
+4:var
+a=se;break;case
+5:var
+a=sf;break;case
+6:var
+a=sg;break;case
+7:var
+a=sh;break;case
+8:var
+a=si;break;case
+9:var
+a=sj;break;case
+10:var
+a=sk;break;case
+11:var
+a=sl;break;case
+0:case
+13:var
+a=sa;break;case
+3:case
+14:var
+a=sd;break;default:var
+a=sm}return eS(b,Fj(a,c))}function
+bP(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return EX(b,i,a)}function
+a=32}return Ff(b,i,a)}function
 r(c){var
-a=EK(b);return 3===a?b<0.?sE:sF:4<=a?sG:c}switch(c[2]){case
+a=E3(b);return 3===a?b<0.?sT:sU:4<=a?sV:c}switch(c[2]){case
 5:var
-e=qa(j_(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
+e=qo(kh(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
-l=M(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+l=N(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,sD);return r(w)}case
+w=q?e:j(e,sS);return r(w)}case
 6:return k(0);case
 7:var
-h=cl(k(0)),f=bg(h);if(0===f)var
+h=cn(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
-n=am(f),o=f-1|0,s=0;if(!(o<0)){var
+n=an(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eA(h,a),t=25<g+ou>>>0?g:g+pF|0;ab(n,a,t);var
+g=eE(h,a),t=25<g+oG>>>0?g:g+pT|0;ab(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return aN(p);case
-8:return r(k(0));default:return qa(j_(c,i),b)}}function
-eg(d,y,x,w){var
+p=n}return aO(p);case
+8:return r(k(0));default:return qo(kh(c,i),b)}}function
+ek(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
-z=c[1];return function(c){return G(b,[5,a,c],z)};case
+z=c[1];return function(c){return H(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qA;else
-if(iz<=c)e=1;else
+d=qP;else
+if(iH<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qB;else
+d=qQ;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qC;break;case
+d=qR;break;case
 9:var
-d=qD;break;case
+d=qS;break;case
 10:var
-d=qE;break;case
+d=qT;break;case
 13:var
-d=qF;break;default:e=1}switch(e){case
+d=qU;break;default:e=1}switch(e){case
 1:var
-f=am(4);ab(f,0,92);ab(f,1,48+(c/dr|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
-d=aN(f);break;case
+f=an(4);ab(f,0,92);ab(f,1,48+(c/du|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
+d=aO(f);break;case
 2:var
-g=am(1);ab(g,0,c);var
-d=aN(g);break}var
-h=C(d),i=b8(h+2|0,39);bI(d,0,i,1,h);return G(b,[4,a,aN(i)],A)};case
+g=an(1);ab(g,0,c);var
+d=aO(g);break}var
+h=D(d),i=b_(h+2|0,39);bL(d,0,i,1,h);return H(b,[4,a,aO(i)],A)};case
 2:var
-B=c[2],D=c[1];return gE(b,a,B,D,function(a){return a});case
-3:return gE(b,a,c[2],c[1],rJ);case
-4:return eS(b,a,c[4],c[2],c[3],sz,c[1]);case
-5:return eS(b,a,c[4],c[2],c[3],sA,c[1]);case
-6:return eS(b,a,c[4],c[2],c[3],sB,c[1]);case
-7:return eS(b,a,c[4],c[2],c[3],sC,c[1]);case
+B=c[2],C=c[1];return gF(b,a,B,C,function(a){return a});case
+3:return gF(b,a,c[2],c[1],rY);case
+4:return eT(b,a,c[4],c[2],c[3],sO,c[1]);case
+5:return eT(b,a,c[4],c[2],c[3],sP,c[1]);case
+6:return eT(b,a,c[4],c[2],c[3],sQ,c[1]);case
+7:return eT(b,a,c[4],c[2],c[3],sR,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,bL(h,d,c)],i)}:function(c){return G(b,[4,a,bL(h,gC(h),c)],i)};var
-_=j[1];return function(c){return G(b,[4,a,bL(h,_,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return H(b,[4,a,bP(h,d,c)],i)}:function(c){return H(b,[4,a,bP(h,gD(h),c)],i)};var
+_=j[1];return function(c){return H(b,[4,a,bP(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bL(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bL(h,gC(h),c))],i)};var
-$=j[1];return function(c){return G(b,[4,a,aX(o,n,bL(h,$,c))],i)}}var
+j==="number")return j?function(d,c){return H(b,[4,a,a0(o,n,bP(h,d,c))],i)}:function(c){return H(b,[4,a,a0(o,n,bP(h,gD(h),c))],i)};var
+$=j[1];return function(c){return H(b,[4,a,a0(o,n,bP(h,$,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bL(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bL(h,gC(h),c))],i)};var
-aa=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bL(h,aa,c))],i)}}case
-9:return gE(b,a,c[2],c[1],qv);case
+j==="number")return j?function(e,d,c){return H(b,[4,a,a0(p,e,bP(h,d,c))],i)}:function(d,c){return H(b,[4,a,a0(p,d,bP(h,gD(h),c))],i)};var
+aa=j[1];return function(d,c){return H(b,[4,a,a0(p,d,bP(h,aa,c))],i)}}case
+9:return gF(b,a,c[2],c[1],qK);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1948,102 +1962,102 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=j7(16);gD(q,F);var
-v=j9(q);return function(c){return G(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=ke(16);gE(q,F);var
+v=kg(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
-H=c[3],I=c[2];return function(d){var
-e=d[1],c=N(e,Z(af(I)));if(typeof
-c[2]==="number")return G(b,a,W(c[1],H));throw ao};case
+G=c[3],I=c[2];return function(d){var
+e=d[1],c=O(e,Z(af(I)));if(typeof
+c[2]==="number")return H(b,a,W(c[1],G));throw ap};case
 15:var
-J=c[1];return function(d,c){return G(b,[6,a,function(a){return f(d,a,c)}],J)};case
+J=c[1];return function(d,c){return H(b,[6,a,function(a){return f(d,a,c)}],J)};case
 16:var
-K=c[1];return function(c){return G(b,[6,a,c],K)};case
+K=c[1];return function(c){return H(b,[6,a,c],K)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-M=c[2],O=m[1][1],P=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,M),a=P,c=O;continue}var
-Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,Q),a=S,c=R;continue;case
-19:throw[0,X,sI];case
+L=c[2],N=m[1][1],P=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=P,c=N;continue}var
+Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,Q),a=S,c=R;continue;case
+19:throw[0,X,sX];case
 20:var
-T=c[3],U=[8,a,sJ];return function(a){return G(b,U,T)};case
+T=c[3],U=[8,a,sY];return function(a){return H(b,U,T)};case
 21:var
-V=c[2];return function(c){return G(b,[4,a,gl(sK,c)],V)};case
+V=c[2];return function(c){return H(b,[4,a,gm(sZ,c)],V)};case
 22:var
-Y=c[1];return function(c){return G(b,[5,a,c],Y)};case
+Y=c[1];return function(c){return H(b,[5,a,c],Y)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
-1:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
-2:throw[0,X,sL];default:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e])}else
+0:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
+2:throw[0,X,s0];default:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
-1:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
-2:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
-3:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
-4:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
-5:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
-6:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
-7:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
-8:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
+0:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
+2:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
+3:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
+4:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
+5:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
+6:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
+7:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
+8:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?ie(d+1|0,b,a,u,e):av(ie,[0,b,a,u,e]);case
-10:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);default:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?id(d+1|0,b,a,r,s,t):av(id,[0,b,a,r,s,t])}}function
-ie(e,d,c,a,b){if(typeof
-a==="number")return e<50?L(e+1|0,d,c,b):av(L,[0,d,c,b]);else
+u=l[2];return d<50?io(d+1|0,b,a,u,e):aw(io,[0,b,a,u,e]);case
+10:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?im(d+1|0,b,a,r,s,t):aw(im,[0,b,a,r,s,t])}}function
+io(e,d,c,a,b){if(typeof
+a==="number")return e<50?M(e+1|0,d,c,b):aw(M,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a9(d,c,f,b)};case
+f=a[1];return function(a){return a$(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a9(d,c,g,b)};case
+g=a[1];return function(a){return a$(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a9(d,c,h,b)};case
+h=a[1];return function(a){return a$(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a9(d,c,i,b)};case
+i=a[1];return function(a){return a$(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a9(d,c,j,b)};case
+j=a[1];return function(a){return a$(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a9(d,c,k,b)};case
+k=a[1];return function(a){return a$(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a9(d,c,l,b)};case
+l=a[1];return function(a){return a$(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a9(d,c,m,b)};case
+m=a[1];return function(a){return a$(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a9(d,c,n,b)};case
+n=a[2];return function(a){return a$(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ai(af(a[1]),p);return function(a){return a9(d,c,aG(q,o),b)};case
+o=a[3],p=a[2],q=aj(af(a[1]),p);return function(a){return a$(d,c,aJ(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return a9(d,c,r,b)};case
+r=a[1];return function(e,a){return a$(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return a9(d,c,s,b)};case
+s=a[1];return function(a){return a$(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return a9(d,c,t,b)};case
-13:throw[0,X,sM];default:throw[0,X,sN]}}function
-L(d,b,e,a){var
-c=[8,e,sO];return d<50?eg(d+1|0,b,c,a):av(eg,[0,b,c,a])}function
-id(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return sH(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?eg(h+1|0,b,f,a):av(eg,[0,b,f,a])}function
-G(a,b,c){return jJ(eg(0,a,b,c))}function
-a9(a,b,c,d){return jJ(ie(0,a,b,c,d))}function
-sH(a,b,c,d,e){return jJ(id(0,a,b,c,d,e))}function
-gE(e,d,c,a,b){if(typeof
-a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return G(e,[4,d,aX(i,f,g(b,a))],c)}}}function
-eS(g,e,d,h,c,b,a){if(typeof
+t=a[1];return function(a){return a$(d,c,t,b)};case
+13:throw[0,X,s1];default:throw[0,X,s2]}}function
+M(d,b,e,a){var
+c=[8,e,s3];return d<50?ek(d+1|0,b,c,a):aw(ek,[0,b,c,a])}function
+im(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return sW(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?ek(h+1|0,b,f,a):aw(ek,[0,b,f,a])}function
+H(a,b,c){return jQ(ek(0,a,b,c))}function
+a$(a,b,c,d){return jQ(io(0,a,b,c,d))}function
+sW(a,b,c,d,e){return jQ(im(0,a,b,c,d,e))}function
+gF(e,d,c,a,b){if(typeof
+a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
+f=a[2],h=a[1];return function(a){return H(e,[4,d,a0(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return H(e,[4,d,a0(i,f,g(b,a))],c)}}}function
+eT(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return G(g,[4,e,c2(h,f(b,a,c))],d)}:function(c){return G(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return G(g,[4,e,c2(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return H(g,[4,e,c2(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return H(g,[4,e,c2(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return G(g,[4,e,aX(j,i,c2(h,f(b,a,c)))],d)}:function(c){return G(g,[4,e,aX(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return G(g,[4,e,aX(j,i,c2(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return H(g,[4,e,a0(j,i,c2(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,a0(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return H(g,[4,e,a0(j,i,c2(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return G(g,[4,e,aX(k,i,c2(h,f(b,a,c)))],d)}:function(h,c){return G(g,[4,e,aX(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return G(g,[4,e,aX(k,h,c2(n,f(b,a,c)))],d)}}}function
-b9(b,h){var
+c==="number")return c?function(i,h,c){return H(g,[4,e,a0(k,i,c2(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,a0(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return H(g,[4,e,a0(k,h,c2(n,f(b,a,c)))],d)}}}function
+ca(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2051,72 +2065,72 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=q5;break;case
+c=ri;break;case
 1:var
-c=q6;break;case
+c=rj;break;case
 2:var
-c=q7;break;case
+c=rk;break;case
 3:var
-c=q8;break;case
+c=rl;break;case
 4:var
-c=q9;break;case
+c=rm;break;case
 5:var
-c=q_;break;default:var
-c=q$}else
+c=rn;break;default:var
+c=ro}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(ra,aN(b8(1,d[1])))}b9(b,i);return aP(b,c);case
+c=j(rp,aO(b_(1,d[1])))}ca(b,i);return aQ(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];b9(b,f);aP(b,sP);var
+k=e[1];ca(b,f);aQ(b,s4);var
 a=k;continue}var
-l=e[1];b9(b,f);aP(b,sQ);var
+l=e[1];ca(b,f);aQ(b,s5);var
 a=l;continue;case
 6:var
-o=a[2];b9(b,a[1]);return aP(b,g(o,0));case
+o=a[2];ca(b,a[1]);return aQ(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];b9(b,a[1]);return aO(p);case
+p=a[2];ca(b,a[1]);return aP(p);case
 2:case
 4:var
-m=a[2];b9(b,a[1]);return aP(b,m);default:var
-n=a[2];b9(b,a[1]);return aV(b,n)}}function
+m=a[2];ca(b,a[1]);return aQ(b,m);default:var
+n=a[2];ca(b,a[1]);return aY(b,n)}}function
 J(b){var
-a=b[1];return G(function(b){var
-a=eO(64);b9(a,b);return eP(a)},0,a)}function
-gF(a){var
+a=b[1];return H(function(b){var
+a=eP(64);ca(a,b);return eQ(a)},0,a)}function
+gG(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c3(a){a[4]=-a[4]|0;return 0}try{var
-Ex=qn(Ew),ka=Ex}catch(a){a=bu(a);if(a!==dz)throw a;try{var
-Ev=qn(Eu),j$=Ev}catch(a){a=bu(a);if(a!==dz)throw a;var
-j$=sS}var
-ka=j$}var
-sT=qW(ka,82),eT=[f3,function(z){var
-n=Fu(0),c=[0,b3(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
+EQ=qC(EP),kj=EQ}catch(a){a=bw(a);if(a!==dE)throw a;try{var
+EO=qC(EN),ki=EO}catch(a){a=bw(a);if(a!==dE)throw a;var
+ki=s7}var
+kj=ki}var
+s8=q$(kj,82),eU=[f4,function(z){var
+n=FO(0),c=[0,bM(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,sR],l=54+jY(55,k)|0,u=0;if(!(l<0)){var
-d=u;for(;;){var
-e=d%55|0,m=Fh(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=Fd(h,0,C(h));var
-f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&i5;r(c[1],e)[1+e]=w;var
+g=[0,s6],l=54+j6(55,k)|0,t=0;if(!(l<0)){var
+d=t;for(;;){var
+e=d%55|0,m=FB(d,k),v=r(i,m)[1+m],h=j(g[1],a(u+v));g[1]=Fx(h,0,D(h));var
+f=g[1],o=N(f,3)<<24,p=N(f,2)<<16,q=N(f,1)<<8,s=((N(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^s)&ja;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-b_(h,k){var
-l=h?h[1]:sT,b=16;for(;;){if(!(k<=b)&&!(gx<(b*2|0))){var
+c4(h,k){var
+l=h?h[1]:s8,b=16;for(;;){if(!(k<=b)&&!(gy<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qh(eT),a=eh===i?eT[1]:f3===i?j5(eT):eT;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i5,g=a[2];r(a[1],g)[1+g]=f;var
+i=qw(eU),a=em===i?eU[1]:f4===i?kc(eU):eU;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ja,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,b3(b,0),j,b]}}function
-kb(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gx?1:0;if(u){var
-j=b3(t,0),k=1-gF(e);e[2]=j;var
-l=j.length-1,f=b3(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,bM(b,0),j,b]}}function
+kk(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gy?1:0;if(u){var
+j=bM(t,0),k=1-gG(e);e[2]=j;var
+l=j.length-1,f=bM(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=r(i,d)[1+d];for(;;){if(a){var
 m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=r(f,b)[1+b];if(n)n[3]=h;else
@@ -2132,166 +2146,166 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-sU(h,a){function
+s9(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gF(a);if(1-c)c3(a);try{var
+c=gG(a);if(1-c)c3(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?c3(a):g;return k}catch(b){b=bu(b);if(c)throw b;c3(a);throw b}}function
-gG(h,a,g){function
+g=1-c,k=g?c3(a):g;return k}catch(b){b=bw(b);if(c)throw b;c3(a);throw b}}function
+kl(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=a2(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gF(a);if(1-c)c3(a);try{var
+e=a[3],f=a5(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=gG(a);if(1-c)c3(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(r(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)c3(a);var
-k=d[1];return k}catch(b){b=bu(b);if(c)throw b;c3(a);throw b}}function
-c4(a,b){return 4<=a.length-1?ER(10,dr,a[3],b)&(a[2].length-1-1|0):aO(sV)}function
+k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c3(a);throw b}}function
+c5(a,b){return 4<=a.length-1?E$(10,du,a[3],b)&(a[2].length-1-1|0):aP(s_)}function
 gH(a,c,e){var
-b=c4(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?kb(c4,a):d}function
-bj(f,b){var
-g=c4(f,b),c=r(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===cU(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===cU(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===cU(b,e[1]))return[0,l];var
+b=c5(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?kk(c5,a):d}function
+bk(f,b){var
+g=c5(f,b),c=r(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===b7(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===b7(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===b7(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===cU(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===b7(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-dD(a,c,f){var
-d=c4(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==cU(b[1],c)){var
+gI(a,c,f){var
+d=c5(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==b7(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return kb(c4,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return kk(c5,a);var
 i=h}else
 var
 i=e;return i}}function
-gI(c,b){var
-e=c4(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===cU(a[1],b)?1:0;if(d)return d;var
+gJ(c,b){var
+e=c5(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===b7(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),kc=n(2);function
+d=n(0),b=n(1),km=n(2);function
 A(a){return e(e(a,a),b)}function
-bM(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,ah(a))}function
-ay(h,f,e,a){if(q(a,b))return g(e,0);var
-c=t(a,kc);return q(bH(a,kc),d)?g(f,c):g(h,c)}function
-b$(b){var
-a=b_(0,64);bK(function(b){var
-c=b[1],d=1-gI(a,c);return d?gH(a,c,b[2]):d},b);return a}function
-kd(a){var
-b=b_(0,64),c=0;return bb(u(function(c,a){var
-d=gI(b,a)?0:(gH(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-sW(a){var
+bQ(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,ai(a))}function
+az(h,f,e,a){if(q(a,b))return g(e,0);var
+c=v(a,km);return q(bK(a,km),d)?g(f,c):g(h,c)}function
+cb(b){var
+a=c4(0,64);co(function(b){var
+c=b[1],d=1-gJ(a,c);return d?gH(a,c,b[2]):d},b);return a}function
+kn(a){var
+b=c4(0,64),c=0;return aW(s(function(c,a){var
+d=gJ(b,a)?0:(gH(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+s$(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-ke(c,b){var
-a=[0,0];j2(function(d){var
+ko(c,b){var
+a=[0,0];j_(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-eU(g,b){var
-c=C(b),d=0<c?1:0;if(d){var
+eV(g,b){var
+c=D(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=ke(sW,b)===c?1:0;if(f)var
-i=1===c?1:0,a=i||(48!==M(b,0)?1:0);else
+f=ko(s$,b)===c?1:0;if(f)var
+i=1===c?1:0,a=i||(48!==N(b,0)?1:0);else
 var
 a=f}else
 var
 a=e}else
 var
 a=d;var
-j=a?[0,EA(b)]:a;return j}function
-kf(b,a){return a8(b,a,C(b)-a|0)}function
-kg(a){return n(ke(function(a){return aD!==(a&pT)?1:0},a))}function
-kh(a){return 0===a?a:a-1|0}function
-ki(c,b){var
-a=b1(c,b);return 0<=a?0===a?0:2:1}function
-kj(b,a){return ah(t(ah(b),a))}function
-eV(e,d,c){var
+j=a?[0,ET(b)]:a;return j}function
+kp(b,a){return a_(b,a,D(b)-a|0)}function
+kq(a){return n(ko(function(a){return aG!==(a&p7)?1:0},a))}function
+kr(a){return 0===a?a:a-1|0}function
+ks(c,b){var
+a=cm(c,b);return 0<=a?0===a?0:2:1}function
+kt(b,a){return ai(v(ai(b),a))}function
+eW(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-aH(d,c){var
+aK(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bk(b,a){return aH(aH(b,0),a)}function
+bl(b,a){return aK(aK(b,0),a)}function
 i(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aH(b,0)}}function
+c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aK(b,0)}}function
 ag(c,b,a){var
-d=aH(a,0);return eV(function(b,a){return f(c,a,b)},d,b)}function
-bc(e,d){var
+d=aK(a,0);return eW(function(b,a){return f(c,a,b)},d,b)}function
+bd(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=aH(g(e,a[1]),b),a=a[2],b=c;continue}return aH(b,0)}}function
-dE(f,e){var
+c=aK(g(e,a[1]),b),a=a[2],b=c;continue}return aK(b,0)}}function
+dJ(f,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aH(a,0)}}function
-co(f,e){var
+c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aK(a,0)}}function
+cp(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aH(a,0)}return aH(a,0)}}function
-c5(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aK(a,0)}return aK(a,0)}}function
+c6(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
 g=1}else
 var
 g=a;var
-h=g?b:[0,e,b],c=d,b=h;continue a}}return aH(b,0)}}function
-_(f,d){var
+h=g?b:[0,e,b],c=d,b=h;continue a}}return aK(b,0)}}function
+$(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kh(c),a],c=kh(c),b=b-1|0,a=e;continue}}function
-kk(e,d,c){var
+e=[0,kr(c),a],c=kr(c),b=b-1|0,a=e;continue}}function
+ku(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gJ(b,a){return kk(b,a,0)}function
-gK(f,a){return eV(function(d,a){var
-g=c(f,n(a));return e(v(e(b,b),g),d)},a,d)}function
-kl(d,c){var
+gK(b,a){return ku(b,a,0)}function
+gL(f,a){return eW(function(d,a){var
+g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
+kv(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gL(i,h){var
+gM(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=m(e,d)?0:aE(e),g=kk(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aH(a,0)}return aH(a,0)}}function
-km(h,f){var
+e=b[1],f=l(e,d)?0:aH(e),g=ku(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
+kw(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
-g=[0,l(d,b),a],d=l(d,b),c=c-1|0,a=g;continue}}function
-kn(n,m,t,s,w){var
+g=[0,m(d,b),a],d=m(d,b),c=c-1|0,a=g;continue}}function
+kx(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(ki(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(ks(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aH(b,a)}}function
-cp(n,m,t,s,v){var
+v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aK(b,a)}}function
+cq(n,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(ki(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(ks(o[1],p[1])){case
 0:var
-u=c(m,q),g=h,f=j,b=r,a=e(a,I(l(c(n,i),u),d));continue;case
+u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
 1:var
-g=h,f=j,a=e(a,I(c(n,i),d));continue;default:var
-g=h,b=r,a=e(a,I(ah(c(m,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,I(c(n,i),d));continue}return eV(function(b,a){return e(b,I(ah(c(m,a[2])),d))},b,a)}}function
-cq(b,a){var
+g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
+g=h,b=r,a=e(a,G(ai(c(l,q)),d));continue}}var
+g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eW(function(b,a){return e(b,G(ai(c(l,a[2])),d))},b,a)}}function
+cr(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-ko(b,a){return 0===b?0:a+ko(b-1|0,a)|0}function
-ca(b,a){return b<a?0:b-a|0}function
-aR(b,a){return b<a?a:b}function
-kp(b,a){return b<a?b:a}function
-kq(b,a){return b?a:a?0:1}function
-kr(a){var
+ky(b,a){return 0===b?0:a+ky(b-1|0,a)|0}function
+cc(b,a){return b<a?0:b-a|0}function
+aD(b,a){return b<a?a:b}function
+kz(b,a){return b<a?b:a}function
+kA(b,a){return b?a:a?0:1}function
+kB(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2300,122 +2314,122 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-dF(b,a){return b===a?1:0}function
-bN(a){function
+dK(b,a){return b===a?1:0}function
+bR(a){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return ay(function(b){var
-a=bN(b);return e(a,a)},d,c,a)}function
-eW(c,a){function
+d(a){return A(a)}return az(function(b){var
+a=bR(b);return e(a,a)},d,c,a)}function
+eX(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
-a=bN(b);return e(a,a)}return ay(function(a){return A(bN(a))},d,c,a)}function
+a=bR(b);return e(a,a)}return az(function(a){return A(bR(a))},d,c,a)}function
 f(b){function
 c(c){var
-a=bN(b);return e(a,a)}function
-d(a){return A(dG(b,a))}return ay(function(c){var
-a=eW(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
-c(a){return A(bN(b))}function
+a=bR(b);return e(a,a)}function
+d(a){return A(dL(b,a))}return az(function(c){var
+a=eX(b,c);return e(a,a)},d,c,a)}return az(function(b){function
+c(a){return A(bR(b))}function
 d(c){var
-a=eW(b,c);return e(a,a)}return ay(function(a){return A(eW(b,a))},d,c,a)},f,d,c)}function
-dG(c,a){function
+a=eX(b,c);return e(a,a)}return az(function(a){return A(eX(b,a))},d,c,a)},f,d,c)}function
+dL(c,a){function
 d(f){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return ay(function(b){var
-a=bN(b);return e(a,a)},d,c,a)}function
+d(a){return A(a)}return az(function(b){var
+a=bR(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dG(b,c);return e(a,a)}return ay(function(a){return A(dG(b,a))},d,c,a)}return ay(function(b){function
+a=dL(b,c);return e(a,a)}return az(function(a){return A(dL(b,a))},d,c,a)}return az(function(b){function
 c(c){var
-a=bN(b);return e(a,a)}function
-d(a){return A(dG(b,a))}return ay(function(c){var
-a=eW(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-eX(b,a){function
+a=bR(b);return e(a,a)}function
+d(a){return A(dL(b,a))}return az(function(c){var
+a=eX(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+eY(b,a){function
 c(b){return a}function
 d(c){var
-b=eX(c,a);return e(b,b)}return ay(function(c){var
-b=eX(c,a);return dG(a,e(b,b))},d,c,b)}function
-eY(a){function
-c(a){return b}function
-d(a){return bN(eY(a))}return ay(function(a){return bN(eY(a))},d,c,a)}var
-ks=e;function
-bO(c,b){var
-a=b1(c,b);return 0<=a?0===a?0:2:1}function
-cr(b,a){return 2<=bO(b,a)?a:b}function
-aa(a){return m(a,d)?0:aE(a)}function
+b=eY(c,a);return e(b,b)}return az(function(c){var
+b=eY(c,a);return dL(a,e(b,b))},d,c,b)}function
 eZ(a){function
+c(a){return b}function
+d(a){return bR(eZ(a))}return az(function(a){return bR(eZ(a))},d,c,a)}var
+kC=e;function
+bS(c,b){var
+a=cm(c,b);return 0<=a?0===a?0:2:1}function
+cs(b,a){return 2<=bS(b,a)?a:b}function
+aa(a){return l(a,d)?0:aH(a)}function
+e0(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return eY(a)}return ay(function(a){return eY(a)},c,b,a)}return bM(function(a){return d},c,b,a)}var
-sZ=q;function
-dH(b,a){return a?a[1]:b}function
-e0(a){var
+c(a){return eZ(a)}return az(function(a){return eZ(a)},c,b,a)}return bQ(function(a){return d},c,b,a)}var
+tc=q;function
+dM(b,a){return a?a[1]:b}function
+e1(a){var
 b=a?a[2]:a;return b}function
-a_(e,d,c){var
+a1(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-H(d,c){var
+I(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-aI(e,d,c){var
+aA(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-S(e,d){var
+T(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-p(d,c){var
+o(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kt(d,c){var
+kD(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-ku(a,b){if(a){var
-c=a[1],d=ku(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
-gM(b,a){if(0===b)return 0;var
+kE(a,b){if(a){var
+c=a[1],d=kE(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
+gN(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gM(e,a[2]),c=[0,a[1],d];else
+d=gN(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-e1(d,c){var
+e2(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dI(b,a){var
-d=c(a[1],b[2]);return bO(c(b[1],a[2]),d)?0:1}function
-e2(b,a){var
-d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gN(b,a){var
-d=eX(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+dN(b,a){var
+d=c(a[1],b[2]);return bS(c(b[1],a[2]),d)?0:1}function
 e3(b,a){var
-d=eX(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kv(c,a){var
-b=a[2];return gN(c,[0,ah(a[1]),b])}function
-kw(c,a){var
-b=kt(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-e4(a,c,b){return 0===a[0]?a_(c,a_(b,a[1],0),0):b===c?a[1]:a[2]}function
-kx(f,e){var
+d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
+gO(b,a){var
+d=eY(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+e4(b,a){var
+d=eY(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+kF(c,a){var
+b=a[2];return gO(c,[0,ai(a[1]),b])}function
+kG(c,a){var
+b=kD(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+e5(a,c,b){return 0===a[0]?a1(c,a1(b,a[1],0),0):b===c?a[1]:a[2]}function
+kH(f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=m(b,c[1]);if(d){var
+c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-ky(c,a){return H(kn(d,b,c,a,0),0)}function
-kz(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aI(ky,a,0);var
+kI(c,a){return I(kx(d,b,c,a,0),0)}function
+kJ(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aA(kI,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,ky(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kI(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2423,161 +2437,161 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-T(b,a){return kz(64,i(function(b){return i(function(a){var
+U(b,a){return kJ(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
-cb(c,a){return aI(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
-O(b,a){return ah(t(ah(b),a))}function
-gO(g,e,d,c){var
+bT(c,a){return aA(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
+P(b,a){return ai(v(ai(b),a))}function
+gP(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kA(d,i,h,f,n,m,l){var
+kK(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kA(d,i,h,f,k,c,gO(d,f,ca(a,c),b));if(j){var
-o=gO(d,h,c+1|0,b),e=k,a=ca(ca(a,c),1),b=o;continue}return j}}function
-c6(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=kK(d,i,h,f,k,c,gP(d,f,cc(a,c),b));if(j){var
+o=gP(d,h,c+1|0,b),e=k,a=cc(cc(a,c),1),b=o;continue}return j}}function
+c7(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kA(a,c,e,h,b,b,d)}}return function(j,i){var
+h=f(c7(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kK(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(c7(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
-bw(a){if(0===a[0])return h(d,a[1][1]);var
+bm(a){if(0===a[0])return h(d,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
 V(m,f){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
-C=f[3],D=v(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=v(e(b,b),g),z=n(p),A=c(F,v(e(b,b),z)),k=E,j=b,i=y,h=d,B=t(c(G,v(e(b,b),g)),A);for(;;){if(0===k){var
+C=f[3],D=w(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=w(e(b,b),g),z=n(p),A=c(F,w(e(b,b),z)),k=E,j=b,i=y,h=d,B=v(c(G,w(e(b,b),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
-x=v(e(b,b),g),l=l-1|0,a=t(c(a,a),x);continue}}var
-s=e(h,i),u=c(j,v(e(b,b),g)),w=t(c(i,B),u),k=k-1|0,j=e(j,b),i=w,h=s;continue}}var
+x=w(e(b,b),g),l=l-1|0,a=v(c(a,a),x);continue}}var
+s=e(h,i),t=c(j,w(e(b,b),g)),u=v(c(i,B),t),k=k-1|0,j=e(j,b),i=u,h=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
-aj(m,g){if(0===m[0]){var
+ah(m,g){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
-C=g[3],D=v(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=v(e(b,b),h),y=n(p),z=c(F,v(e(b,b),y)),k=E,j=b,a=x,i=d,B=O(c(G,v(e(b,b),h)),z);for(;;){if(0===k){var
+C=g[3],D=w(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=w(e(b,b),h),y=n(p),z=c(F,w(e(b,b),y)),k=E,j=b,a=x,i=d,B=P(c(G,w(e(b,b),h)),z);for(;;){if(0===k){var
 l=p,f=e(i,c(A(b),a));for(;;){if(0===l)return[0,f,D];var
-w=v(e(b,b),h),l=l-1|0,f=O(c(f,f),w);continue}}var
-s=e(i,a),t=c(j,v(e(b,b),h)),u=O(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
+v=w(e(b,b),h),l=l-1|0,f=P(c(f,f),v);continue}}var
+s=e(i,a),t=c(j,w(e(b,b),h)),u=P(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
-az(f,a){var
+aq(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=n(a[1]),k=v(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-gP(d,b,a){return i(function(a){var
-e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aC(c,b,a){return gP(function(a){return gK(c,a)},b,a)}function
-dJ(a,c){var
-b=m(d,a);return b?p(function(b){var
-c=q(bH(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
-dK(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
-D(b,a){return a_(a,b,0)}function
-kB(a,e,c){var
-b=i(function(a){return T(a,c)},a),d=_(0,k(a));return p(function(c){var
-d=_(0,k(a));return p(function(a){var
+i=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
+e6(d,b,a){return i(function(a){var
+e=v(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+aE(c,b,a){return e6(function(a){return gL(c,a)},b,a)}function
+dO(a,c){var
+b=l(d,a);return b?o(function(b){var
+c=q(bK(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
+dP(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
+B(b,a){return a1(a,b,0)}function
+kL(a,e,c){var
+b=i(function(a){return U(a,c)},a),d=$(0,k(a));return o(function(c){var
+d=$(0,k(a));return o(function(a){var
 d=c===a?1:0;if(d)return d;var
-g=D(b,a);return f(e,D(b,c),g)},d)},d)}function
-c7(a){return a?a[1][1]:d}function
-P(a){return kz(64,i(function(a){return[0,a,0]},a))}function
-bl(j,c){var
-b=_(0,c),a=kt(function(r){var
-k=D(j,c),m=D(j,r),o=c7(m),b=m,a=k,p=l(c7(k),o);for(;;){if(b){if(a){var
+g=B(b,a);return f(e,B(b,c),g)},d)},d)}function
+c8(a){return a?a[1][1]:d}function
+L(a){return kJ(64,i(function(a){return[0,a,0]},a))}function
+bn(j,c){var
+b=$(0,c),a=kD(function(r){var
+k=B(j,c),l=B(j,r),o=c8(l),b=l,a=k,p=m(c8(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-c8(a,g,l){var
-o=a[1],i=p(function(a){return dJ(l,a)},o),j=i?bw(a[4]):i,k=j?h(d,g):j;if(k)var
-q=v(e(b,b),g),r=dK(a[1]),f=m(c(n(a[3]),r),q);else
+c9(a,g,m){var
+p=a[1],i=o(function(a){return dO(m,a)},p),j=i?bm(a[4]):i,k=j?h(d,g):j;if(k)var
+q=w(e(b,b),g),r=dP(a[1]),f=l(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kC(c,a){var
-e=[0,[0,d,b],0];return aI(function(b,a){return T(D(c,a),b)},a,e)}function
-dL(a,b){switch(a[0]){case
+kM(c,a){var
+e=[0,[0,d,b],0];return aA(function(b,a){return U(B(c,a),b)},a,e)}function
+dQ(a,b){switch(a[0]){case
 0:var
-i=a[2][1];return c(l(a[1],b),i);case
+i=a[2][1];return c(m(a[1],b),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(d,b)?g[1]:g[2]}}function
-dM(a,f){switch(a[0]){case
+dR(a,f){switch(a[0]){case
 0:var
-g=a[2],j=l(g[2],g[1]);return c(e(f,b),j);case
+g=a[2],j=m(g[2],g[1]);return c(e(f,b),j);case
 1:var
 k=a[1][2];return c(e(f,b),k);case
 2:var
-m=e(f,b);return c(c(a[2][2],a[1][2]),m);default:var
+l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
 gQ(a){switch(a[0]){case
 0:var
-b=a[2],f=h(d,a[1]),g=f?m(d,b[1]):f;return g?m(b[1],b[2]):g;case
-1:return m(d,a[1][1]);case
+b=a[2],f=h(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
+1:return l(d,a[1][1]);case
 2:var
-c=a[2],i=m(d,a[1][1]),j=i?m(d,c[1]):i;return j?m(c[1],c[2]):j;default:var
-e=a[1],k=m(d,e[1]);return k?m(e[1],e[2]):k}}function
+c=a[2],i=l(d,a[1][1]),j=i?l(d,c[1]):i;return j?l(c[1],c[2]):j;default:var
+e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
 gR(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kD(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
-f=dM(a,b);return[0,dL(a,b),f]}var
-e=dM(a,b);return[0,dL(a,b),e]}function
-kE(c,a){if(3===c[0]){var
+kN(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
+f=dR(a,b);return[0,dQ(a,b),f]}var
+e=dR(a,b);return[0,dQ(a,b),e]}function
+kO(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dL(c,l(a,b));return[0,dM(c,l(a,b)),f]}function
+f=dQ(c,m(a,b));return[0,dR(c,m(a,b)),f]}function
 gS(b,a){var
-d=l(a[2],a[1]);return O(c(b,a[1]),d)}function
-kF(a){var
-b=h(d,a[1]);return b?m(a[1],a[2]):b}function
-dN(h){var
-a=e3([0,e(b,b),b],h),c=a[1];function
-f(b){return[0,ah(a[2]),b]}function
-g(b){return[0,a[2],b]}return bM(function(a){return[0,d,b]},g,f,c)}function
-kG(a,b){return 0===a[0]?0:h(a[2],b)}function
-kH(a){if(0===a[0])return m(d,a[1][1]);var
-b=a[1],c=m(d,b[1]),e=c?m(b[1],b[2]):c;return e?h(d,a[2]):e}function
-cs(g,m,l,k,j){var
+d=m(a[2],a[1]);return P(c(b,a[1]),d)}function
+kP(a){var
+b=h(d,a[1]);return b?l(a[1],a[2]):b}function
+dS(h){var
+a=e4([0,e(b,b),b],h),c=a[1];function
+f(b){return[0,ai(a[2]),b]}function
+g(b){return[0,a[2],b]}return bQ(function(a){return[0,d,b]},g,f,c)}function
+kQ(a,b){return 0===a[0]?0:h(a[2],b)}function
+kR(a){if(0===a[0])return l(d,a[1][1]);var
+b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
+ct(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
 h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,d,a];continue}return[0,H(a,0)]}}function
-kI(j,i,h,g){var
+b=e(b,g),f=i,a=[0,d,a];continue}return[0,I(a,0)]}}function
+kS(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
-f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return H(a,0)}}function
+f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return I(a,0)}}function
 gT(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=t(b,g),k=a?gT(e,f,a):q(f,d)?0:gT(e,f,0),c=e,b=bH(b,g),a=k;continue}return[0,b,a]}}function
-bP(a){return a?a[1][1]:d}function
-aS(a){return aI(ks,a,d)}function
-ct(a){return p(function(a){return h(d,a)},a)}function
-kJ(k,h,j){var
-n=e(eZ(k),b),l=0,m=0,o=1===bO(b,h)?e(eZ(e(h,ah(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gT(a,j,l);var
-i=[0,v(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
+e=c[2],g=c[1],f=v(b,g),k=a?gT(e,f,a):q(f,d)?0:gT(e,f,0),c=e,b=bK(b,g),a=k;continue}return[0,b,a]}}function
+bU(a){return a?a[1][1]:d}function
+aS(a){return aA(kC,a,d)}function
+cu(a){return o(function(a){return h(d,a)},a)}function
+kT(k,h,j){var
+n=e(e0(k),b),l=0,m=0,o=1===bS(b,h)?e(e0(e(h,ai(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gT(a,j,l);var
+i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
 gU(p,o){var
-q=e(eZ(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
+q=e(e0(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=H(h,a)}else
+k=I(h,a)}else
 var
-k=H(h,a);var
+k=I(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-dO(b,a){var
-e=aS(a),d=c(aS(b),e),f=gU(d,a),g=c(gU(d,b),f),h=k(a);return kJ(d,n(k(b)+h|0),g)}function
-dP(a){var
-b=aS(a),d=c(b,b),e=gU(d,a),f=k(a),g=c(e,e);return kJ(d,n(f+f|0),g)}function
-kK(a){if(a){var
+dT(b,a){var
+e=aS(a),d=c(aS(b),e),f=gU(d,a),g=c(gU(d,b),f),h=k(a);return kT(d,n(k(b)+h|0),g)}function
+dU(a){var
+b=aS(a),d=c(b,b),e=gU(d,a),f=k(a),g=c(e,e);return kT(d,n(f+f|0),g)}function
+kU(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
-e5(c,a,b){var
-d=c[1];if(kK(a))return T(a,b);var
-j=c[2],f=cs(d,bP(a),j,a,0);if(f){var
-g=f[1],k=c[2],h=cs(d,bP(b),k,b,0);if(h){var
-i=h[1];if(ct(g)&&ct(i)){var
-l=dO(g,i),m=bP(b);return kI(d,e(bP(a),m),l,0)}return T(a,b)}return T(a,b)}return T(a,b)}function
-gV(b,a){return ag(function(c,a){return e(a_(c,b,d),a)},d,a)}var
-e6=e(b,b);A(b);var
-bx=function(i){var
+e7(c,a,b){var
+d=c[1];if(kU(a))return U(a,b);var
+j=c[2],f=ct(d,bU(a),j,a,0);if(f){var
+g=f[1],k=c[2],h=ct(d,bU(b),k,b,0);if(h){var
+i=h[1];if(cu(g)&&cu(i)){var
+l=dT(g,i),m=bU(b);return kS(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
+e8(b,a){return ag(function(c,a){return e(a1(c,b,d),a)},d,a)}var
+e9=e(b,b);A(b);var
+bz=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2618,11 +2632,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aD(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kp(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kz(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2673,30 +2687,30 @@ a=e;continue}return l}}return b}return 1}}function
 k(a){return a?a[1]:d}function
 ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
-f=k(a);return[0,e(I(k(c),f),b),c,d,a]}function
-l(b,d,a){var
-l=k(b),n=k(a);if(m(e(n,e6),l)){if(b){var
+f=k(a);return[0,e(G(k(c),f),b),c,d,a]}function
+m(b,d,a){var
+m=k(b),n=k(a);if(l(e(n,e9),m)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(m(e(l,e6),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,e9),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
 e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
 0:return[0,a[1],g,d,e];case
-1:return l(p(c,g),d,e);default:return l(g,d,p(c,e))}}return[0,b,0,c,0]}function
+1:return m(p(c,g),d,e);default:return m(g,d,p(c,e))}}return[0,b,0,c,0]}function
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(m(e(i,e6),g))return l(o,n,f(j(k),d,b));if(m(e(g,e6),i)){var
-q=b[4],r=b[3];return l(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
+i=b[1];if(l(e(i,e9),g))return m(o,n,f(j(k),d,b));if(l(e(g,e9),i)){var
+q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
-d=t(a[2],a[3],a[4]),e=d[2];return[0,l(d[1],c,b),e]}return[0,b,c]}function
+d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 U(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]);return l(b,c[2],c[1])}return b}return a}function
+c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
 c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return U(e,c);case
-1:return l(C(b,e),d,c);default:return l(e,d,C(b,c))}}return a}function
+1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return f(j(b),e,d)}return b}return a}function
 ad(a){return a[1]}function
@@ -2707,7 +2721,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return s0}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return td}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2726,27 +2740,27 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return s1}function
-G(b,g){var
+o=f(j(e),c,k);return[0,n(h,l),o]}return te}function
+H(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
-d=G(b,a[2]);if(d){var
+d=H(b,a[2]);if(d){var
 a=a[4];continue}var
 e=d}else
 var
 e=c;return e}return 1}}function
-H(b,d){var
+I(b,d){var
 a=d;for(;;){if(a){if(1===f(i[1],b,a[3])){var
-c=H(b,a[2]);if(c){var
+c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
-b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=kr(i),W=[0,kr(i)];function
+b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
+ag=kB(i),W=[0,kB(i)];function
 V(a){if(a)var
-c=V(a[3]),d=bk(M(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bl(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,l,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,J,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return f(a[3],c,b)}function
 ak(c,b){return f(a[31],c,b)}function
@@ -2770,448 +2784,451 @@ aB(d,c){var
 b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
-aD(c,b){return f(a[21],c,b)}function
-aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bO,sZ]);function
-dQ(d,b,a){if(a){var
-g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
-a=l;for(;;){if(a){var
-i=a[1],j=a[2];switch(bO(e,i[1])){case
+aE(c,b){return f(a[21],c,b)}function
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aE,aF,function(b){return g(a[5],b)}]}([0,bS,tc]);function
+dV(d,b,a){if(a){var
+g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
+a=m;for(;;){if(a){var
+i=a[1],j=a[2];switch(bS(e,i[1])){case
 0:var
-n=c(d,k),o=m(c(b,i[2]),n)?f(bx[5],e,g):g;return f(dQ(d,b,h),j,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?f(bz[5],e,g):g;return f(dV(d,b,h),j,o);case
 1:var
-p=f(bx[5],e,g);return f(dQ(d,b,h),a,p);default:var
+p=f(bz[5],e,g);return f(dV(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(bx[5],e,g);return f(dQ(d,b,h),0,q)}}}return function(b,a){return a}}function
-e7(o,n,m,l,k){var
+q=f(bz[5],e,g);return f(dV(d,b,h),0,q)}}}return function(b,a){return a}}function
+e_(o,n,m,l,k){var
 c=m,g=l,a=k;for(;;){if(c){var
-i=c[1],j=c[2],f=t(i[2],o);if(h(f,n)&&h(d,f)){var
+i=c[1],j=c[2],f=v(i[2],o);if(h(f,n)&&h(d,f)){var
 c=j,a=e(a,e(f,b));continue}var
-p=e(a,b),c=j,g=[0,[0,i[1],f],g],a=p;continue}return[0,H(g,0),a]}}function
-gW(f,e,d,c,a){var
-g=a[3],h=a[2],b=e7(e,d,T(D(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
-e8(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
-cu(c,a){var
-b=p(function(a){return h(d,a[2])},a);return b?q(e8(a),c):b}function
-kL(f,b,a,k,j,i,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cp(a[2],a[1],i,g,d),q),o),n)}function
-gX(h,g,f,b,a){var
-c=i(function(b){return T(b,a[2])},b),d=_(0,k(b));return p(function(d){var
-e=_(0,k(b));return p(function(b){var
+p=e(a,b),c=j,g=[0,[0,i[1],f],g],a=p;continue}return[0,I(g,0),a]}}function
+gV(f,e,d,c,a){var
+g=a[3],h=a[2],b=e_(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+e$(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
+cv(c,a){var
+b=o(function(a){return h(d,a[2])},a);return b?q(e$(a),c):b}function
+kV(f,b,a,k,j,i,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cq(a[2],a[1],i,g,d),q),o),n)}function
+gW(h,g,f,b,a){var
+c=i(function(b){return U(b,a[2])},b),d=$(0,k(b));return o(function(d){var
+e=$(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=D(c,b),j=D(c,d);return kL(h,g,f,a[1],a[3],j,i)},e)},d)}function
-kM(e,a,d,c){var
-b=e7(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-gY(d,c,a,b){var
-f=e(a[3],b[3]),g=e5(d,a[2],b[2]);return kM(c,a[1],g,f)}function
-gZ(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(kK(a))var
-c=T(a,a);else{var
-h=d[2],i=bP(a),f=cs(d[1],i,h,a,0);if(f){var
-g=f[1];if(ct(g))var
-j=dP(g),k=bP(a),l=e(bP(a),k),c=kI(d[1],l,j,0);else
+i=B(c,b),j=B(c,d);return kV(h,g,f,a[1],a[3],j,i)},e)},d)}function
+kW(e,a,d,c){var
+b=e_(a,e,d,0,c);return[0,a,b[1],b[2]]}function
+gX(d,c,a,b){var
+f=e(a[3],b[3]),g=e7(d,a[2],b[2]);return kW(c,a[1],g,f)}function
+gY(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(kU(a))var
+c=U(a,a);else{var
+h=d[2],i=bU(a),f=ct(d[1],i,h,a,0);if(f){var
+g=f[1];if(cu(g))var
+j=dU(g),k=bU(a),l=e(bU(a),k),c=kS(d[1],l,j,0);else
 var
-c=T(a,a)}else
+c=U(a,a)}else
 var
-c=T(a,a)}return kM(m,b[1],c,n)}function
-g0(g,f,e,d,c,a){var
-h=a[3],i=a[2],b=e7(e,d,e5(g,D(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-kN(d,c,b,a){return 0===b?0:[0,a,kN(d,c,b-1|0,gZ(d,c,a))]}function
-g1(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gY(c,b,f,a)},j=function(d){return g1(c,b,e,d,a)};return ay(function(d){return g1(c,b,e,d,gY(c,b,f,a))},j,i,h)}var
+c=U(a,a)}return kW(m,b[1],c,n)}function
+gZ(g,f,e,d,c,a){var
+h=a[3],i=a[2],b=e_(e,d,e7(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
+kX(d,c,b,a){return 0===b?0:[0,a,kX(d,c,b-1|0,gY(d,c,a))]}function
+g0(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gX(c,b,f,a)},j=function(d){return g0(c,b,e,d,a)};return az(function(d){return g0(c,b,e,d,gX(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-g2(a){var
-c=[0,[0,d,v(e(b,b),a)],0];return[0,v(e(b,b),a),c,d]}function
-kO(h,g){var
+g1(a){var
+c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
+kY(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g3(e,d,b,a,f,c,g){function
-h(g){return g0(a,e,d,b,c,f)}function
-i(g){return gZ(a,b,g3(e,d,b,a,f,c,g))}return ay(function(g){return g0(a,e,d,b,c,gZ(a,b,g3(e,d,b,a,f,c,g)))},i,h,g)}function
-c9(a){return ag(ks,d,a)}function
-e9(b,a){var
-d=S(function(a){return m(a[2],a[1])},a),c=d||m(c9(i(function(a){return a[2]},a)),b);return c?c:m(b,c9(i(function(a){return a[1]},a)))}function
-dR(b,a){var
-c=l(c9(i(function(a){return a[2]},a)),b);return i(function(a){var
-b=l(a[2],c);return I(a[1],b)},a)}function
-cv(g,f,c,a){if(a){var
+g2(e,d,b,a,f,c,g){function
+h(g){return gZ(a,e,d,b,c,f)}function
+i(g){return gY(a,b,g2(e,d,b,a,f,c,g))}return az(function(g){return gZ(a,e,d,b,c,gY(a,b,g2(e,d,b,a,f,c,g)))},i,h,g)}function
+c_(a){return ag(kC,d,a)}function
+fa(b,a){var
+d=T(function(a){return l(a[2],a[1])},a),c=d||l(c_(i(function(a){return a[2]},a)),b);return c?c:l(b,c_(i(function(a){return a[1]},a)))}function
+dW(b,a){var
+c=m(c_(i(function(a){return a[2]},a)),b);return i(function(a){var
+b=m(a[2],c);return G(a[1],b)},a)}function
+cw(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cr(h,c)]:[0,I(i,e(c,b)),h];return[0,k,j]}return[0,d,cv(g,f-1|0,c,j)]}return a}function
-kP(z,y,n,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e9(n,a))return[0,u];var
-f=dR(n,a),C=a2(z,f,B,A),D=C[2],o=l(u,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=l(n,c9(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
-b=e(a[1],c);return cr(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
-r=j[1],s=k[1],K=l(r,s);if(m(c[2],K))var
-L=l(r,s),M=e(b,b),x=[0,[0,p,t(e(s,r),M)],L];else
+k=g?[0,i,cs(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cw(g,f-1|0,c,j)]}return a}function
+kZ(z,y,n,R,Q,P,O,N){var
+u=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fa(n,a))return[0,t];var
+f=dW(n,a),C=a5(z,f,B,A),D=C[2],o=m(t,b);if(C[1])return[0,o];var
+S=[0,[0,0,d],d],J=m(n,c_(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
+b=e(a[1],c);return cs(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+r=j[1],s=k[1],K=m(r,s);if(l(c[2],K))var
+L=m(r,s),M=e(b,b),x=[0,[0,p,v(e(s,r),M)],L];else
 var
 x=c;var
 p=p+1|0,k=k[2],j=j[2],c=x;continue}var
-E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
-I=v-1|0;if(q(T,d)){var
+E=c[1],F=E[2],G=E[1],T=c[2];if(0===u)return 0;var
+I=u-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=kP(z,y,n,I,cv(1,G,F,a),f,D,o);if(w){var
-V=w[1],v=I,a=cv(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
-cc(a){var
-b=_(0,k(a));return c5(dF,i(function(b){return bl(a,b)},b))}function
-g4(b,g,f,a){var
-c=g2(a[2]),h=cc(b),d=a[4],e=a[3];return[0,a,i(function(a){return kN(d,e,f,g0(d,b,g,e,a,c))},h),c]}function
-e_(a,c,b,g){var
-j=co(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],o=a[1][4];function
+w=kZ(z,y,n,I,cw(1,G,F,a),f,D,o);if(w){var
+V=w[1],u=I,a=cw(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
+cd(a){var
+b=$(0,k(a));return c6(dK,i(function(b){return bn(a,b)},b))}function
+g3(b,g,f,a){var
+c=g1(a[2]),h=cd(b),d=a[4],e=a[3];return[0,a,i(function(a){return kX(d,e,f,gZ(d,b,g,e,a,c))},h),c]}function
+fb(a,c,b,g){var
+j=cp(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],p=a[1][4];function
 f(i,j){var
-c=m,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g1(o,n,c,a,b)}}(a,d),h=bM(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
-q=bk(e,b);if(p(function(a){return h(d,a)},q)){var
+c=l,b=i,a=j;for(;;){if(c){if(b){var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g0(p,n,c,a,b)}}(a,d),h=bQ(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+q=bl(e,b);if(o(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-kQ(a,e,d,c,b){return gX(a,e,V(a[4],c[1][1]),d,b)}function
-e$(f,e,a){var
-g=[0,[0,d,b],0],c=ag(T,g,i(function(a){return D(f,a)},a));return[0,v(e,n(k(a))),c,d]}function
-kR(a,e,b,g){var
-f=c8(a,e,b);if(f)var
-j=a[1],k=i(P,i(function(a){return aC(e,b,a)},j)),c=p(function(a){return cu(b,a)},k);else
+k0(a,e,d,c,b){return gW(a,e,V(a[4],c[1][1]),d,b)}function
+fc(f,e,a){var
+g=[0,[0,d,b],0],c=ag(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
+k1(a,e,b,g){var
+f=c9(a,e,b);if(f)var
+j=a[1],k=i(L,i(function(a){return aE(e,b,a)},j)),c=o(function(a){return cv(b,a)},k);else
 var
-c=f;return c?p(function(b){var
-c=az(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
-dS(g,j,q,c,f,i,h){if(i){var
-l=i[1][1],n=_(0,k(g)),m=0,a=ag(function(b,a){var
-d=kO(b,h);function
+c=f;return c?o(function(b){var
+c=aq(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
+dX(g,j,q,c,f,i,h){if(i){var
+l=i[1][1],n=$(0,k(g)),m=0,a=ag(function(b,a){var
+d=kY(b,h);function
 e(b){return a}function
 i(e){var
-d=g3(g,j,f,l,g2(c),b,e),h=a?gY(l,f,d,a[1]):d;return[0,h]}return bM(function(b){return a},i,e,d)},m,n);return a?a[1]:g2(c)}var
-o=[0,[0,d,v(e(b,b),c)],0],p=[0,v(e(b,b),c),o,d];return aI(function(b,a){return gW(g,j,f,a,b)},h,p)}function
-fa(c,b,a){return c?e5(c[1][1],b,a):T(b,a)}function
-g5(c,b,a){if(a)var
-e=g5(c,b+1|0,a[2]),d=[0,b+ko(c,a[1])|0,e];else
+d=g2(g,j,f,l,g1(c),b,e),h=a?gX(l,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},i,e,d)},m,n);return a?a[1]:g1(c)}var
+o=[0,[0,d,w(e(b,b),c)],0],p=[0,w(e(b,b),c),o,d];return aA(function(b,a){return gV(g,j,f,a,b)},h,p)}function
+fd(c,b,a){return c?e7(c[1][1],b,a):U(b,a)}function
+g4(c,b,a){if(a)var
+e=g4(c,b+1|0,a[2]),d=[0,b+ky(c,a[1])|0,e];else
 var
 d=a;return d}function
-kS(a){return aa(dK(a))}function
-s2(a){if(0===a[0]){var
-b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
-s3(a){return 0===a[0]?0:1}function
-kT(h,g,f,a){if(2<=h){var
-d=aH(a,0);return eV(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gK(g,a)}function
-kU(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
-g=v(e(b,b),d);return m(n(k(a)),g)}function
-kV(d,b,a){return i(function(a){var
-e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-cd(a,b){return p(function(b){var
-f=dJ(a,b);return f?q(ag(function(b,d){var
-f=t(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
-aY(a){switch(a[2]){case
+k2(a){return aa(dP(a))}function
+tf(a){if(0===a[0]){var
+b=a[1];return o(function(a){return h(d,a[2])},b)}return 0}function
+tg(a){return 0===a[0]?0:1}function
+k3(h,g,f,a){if(2<=h){var
+d=aK(a,0);return eW(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gL(g,a)}function
+k4(f,d,c,a){if(2<=f)return o(function(a){return l(n(a),c)},a);var
+g=w(e(b,b),d);return l(n(k(a)),g)}function
+k5(d,b,a){return i(function(a){var
+e=v(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+bV(a,b){return o(function(b){var
+f=dO(a,b);return f?q(ag(function(b,d){var
+f=v(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
+a2(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,h=0,c=kS(b),d=function(a){var
-b=a[2];return[0,g5(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
-dT(b,a){return b[2]?0:a[3]}function
-dU(a,o,g){if(g[2]){var
-U=g[5];if(U){var
-W=g[6],m=o[3],X=o[1],aA=g[7],aB=U[1][2],ar=a[1],j=i(P,i(function(a){return aC(X,m,a)},ar)),M=l(n(a[3]),b),N=kR(a,X,m,W);if(N){var
-s=i(function(a){return g4(j,m,aB,a)},W);if(s)var
-w=s[1],as=w[3],at=0,ap=cc(j),aq=i(function(a){return[0,d,M]},ap),au=200,av=0,aw=s[2],ax=function(f){var
-b=S(function(b){return kQ(a,m,j,b,e_(b,f,0,b[3]))},aw);return b?b:S(function(b){var
-c=az(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=e$(j,m,gL(cc(j),f));return gX(a,m,V(a[4],b),j,g)}return e},av)},O=kP(function(e,d,c){var
-b=e_(w,e,d,c);return[0,kQ(a,m,j,w,b),b]},ax,M,au,aq,at,as,aA),ay=O?1:O,Q=ay;else
+b=a[1],e=a[5],f=a[4],g=1,h=0,c=k2(b),d=function(a){var
+b=a[2];return[0,g4(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
+dY(b,a){return b[2]?0:a[3]}function
+dZ(a,p,g){if(g[2]){var
+S=g[5];if(S){var
+W=g[6],l=p[3],X=p[1],aA=g[7],aB=S[1][2],as=a[1],j=i(L,i(function(a){return aE(X,l,a)},as)),N=m(n(a[3]),b),O=k1(a,X,l,W);if(O){var
+s=i(function(a){return g3(j,l,aB,a)},W);if(s)var
+v=s[1],at=v[3],au=0,ap=cd(j),ar=i(function(a){return[0,d,N]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
+b=T(function(b){return k0(a,l,j,b,fb(b,f,0,b[3]))},ax);return b?b:T(function(b){var
+c=aq(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
+g=fc(j,l,gM(cd(j),f));return gW(a,l,V(a[4],b),j,g)}return e},aw)},P=kZ(function(e,d,c){var
+b=fb(v,e,d,c);return[0,k0(a,l,j,v,b),b]},ay,N,av,ar,au,at,aA),az=P?1:P,Q=az;else
 var
 Q=s;var
 R=Q}else
 var
-R=N;return R}var
-x=g[3],Y=g[1],q=o[3],Z=o[1],aD=g[4],ai=a[1],E=i(function(a){return aC(Z,q,a)},ai),r=i(P,E),F=V(a[4],Y),G=c8(a,Z,q),H=G?az(a[4],Y):G,I=H?p(function(a){return cu(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
-L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,v(e(b,b),x)],0],ak=[0,v(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c5(dF,i(function(a){return bl(r,a)},al)),an=function(b){return gX(a,q,F,r,b)};return f(c6(function(a,b){return gW(r,q,aD,a,b)},an,am),ao,ak)}return K}var
-$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aC(aa,y,a)},ab),t=i(P,z),u=V(a[4],$),A=c8(a,aa,y),B=A?az(a[4],$):A;if(B){var
-C=a[3];if(0===C)return 1;var
-ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=c5(dF,i(function(a){return bl(t,a)},ad)),af=function(i,j){var
-b=u[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cp(u[2],u[1],i,j,d),g),f)},ag=function(a){return kB(t,af,a)};return f(c6(function(b,a){return T(D(t,b),a)},ag,ae),ah,ac)}return B}function
-kW(a,Y,q,o,j,g,x){var
+R=O;return R}var
+x=g[3],Y=g[1],q=p[3],Z=p[1],aC=g[4],ai=a[1],E=i(function(a){return aE(Z,q,a)},ai),r=i(L,E),F=V(a[4],Y),G=c9(a,Z,q),H=G?aq(a[4],Y):G,I=H?o(function(a){return cv(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+M=a[3];if(0===M)return 1;var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=M-1|0,al=$(0,k(E)),am=c6(dK,i(function(a){return bn(r,a)},al)),an=function(b){return gW(a,q,F,r,b)};return f(c7(function(a,b){return gV(r,q,aC,a,b)},an,am),ao,ak)}return K}var
+_=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return aE(aa,y,a)},ab),t=i(L,z),u=V(a[4],_),A=c9(a,aa,y),C=A?aq(a[4],_):A;if(C){var
+D=a[3];if(0===D)return 1;var
+ah=D-1|0,ac=[0,[0,d,b],0],ad=$(0,k(z)),ae=c6(dK,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
+b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cq(u[2],u[1],i,j,d),g),f)},ag=function(a){return kL(t,af,a)};return f(c7(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
+k6(a,Y,q,p,j,g,x){var
 t=Y[1],b=Y[3];if(q[2]){var
-G=q[5],Z=q[3],H=q[1],aI=q[4],aq=a[1],s=i(function(a){return aC(t,b,a)},aq),r=aj(a[4],H),w=dS(s,b,H,Z,aI,G,g),ar=w[2],P=fa(G,D(s,o),ar),as=w[2],Q=fa(G,D(s,j),as);if(x)var
-C=x[1];else
+G=q[5],Z=q[3],H=q[1],aI=q[4],ar=a[1],s=i(function(a){return aE(t,b,a)},ar),r=ah(a[4],H),v=dX(s,b,H,Z,aI,G,g),as=v[2],P=fd(G,B(s,p),as),at=v[2],Q=fd(G,B(s,j),at);if(x)var
+D=x[1];else
 var
-aG=bx[13],aH=f(dQ(r[2],r[1],P),Q,aG),C=function(a){return f(bx[4],a,aH)};var
-at=a[5][2],au=c(b,w[3]),av=e(cb(C,Q),au),aw=c(r[1],av),ax=cb(C,P),ay=c(l(c(r[2],ax),aw),at),aA=r[2],aB=c(w[1],b),aD=c(c(a[5][1],aB),aA),R=c8(a,t,b),S=R?az(a[4],H):R,U=S?p(function(a){return cu(b,a)},s):S,V=U?h(d,Z):U,W=V?h(d,r[1]):V;if(W)var
-aE=a[3],E=(k(g)+1|0)===aE?1:0;else
+aG=bz[13],aH=f(dV(r[2],r[1],P),Q,aG),D=function(a){return f(bz[4],a,aH)};var
+au=a[5][2],av=c(b,v[3]),aw=e(bT(D,Q),av),ax=c(r[1],aw),ay=bT(D,P),az=c(m(c(r[2],ay),ax),au),aA=r[2],aB=c(v[1],b),aC=c(c(a[5][1],aB),aA),R=c9(a,t,b),S=R?aq(a[4],H):R,T=S?o(function(a){return cv(b,a)},s):S,V=T?h(d,Z):T,W=V?h(d,r[1]):V;if(W)var
+aD=a[3],E=(k(g)+1|0)===aD?1:0;else
 var
 E=W;if(E)var
-aF=[0,o,[0,j,g]],F=p(function(a){return a<k(s)?1:0},aF);else
+aF=[0,p,[0,j,g]],F=o(function(a){return a<k(s)?1:0},aF);else
 var
 F=E;var
-X=F?1-(o===j?1:0):F;return X?m(aD,ay):X}if(x)var
+X=F?1-(p===j?1:0):F;return X?l(aC,az):X}if(x)var
 I=x[1];else
 var
-aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=aj(a[4],aJ),O=kC(B,g),am=bx[13],an=T(D(B,j),O),ao=T(D(B,o),O),ap=f(dQ(N[2],N[1],ao),an,am),I=function(a){return f(bx[4],a,ap)};var
-_=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=aj(a[4],_),J=kC(u,g),aa=cb(I,T(D(u,o),J)),ab=cb(I,T(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=v(b,n(a[3])),ah=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
-ai=a[3],z=(k(g)+1|0)===ai?1:0;else
+aJ=q[1],al=a[1],C=i(function(a){return aE(t,b,a)},al),N=ah(a[4],aJ),O=kM(C,g),am=bz[13],an=U(B(C,j),O),ao=U(B(C,p),O),ap=f(dV(N[2],N[1],ao),an,am),I=function(a){return f(bz[4],a,ap)};var
+_=q[1],$=a[1],u=i(function(a){return aE(t,b,a)},$),y=ah(a[4],_),J=kM(u,g),aa=bT(I,U(B(u,p),J)),ab=bT(I,U(B(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(m(c(y[2],aa),ad),ac),af=y[2],ag=w(b,n(a[3])),ai=c(c(a[5][1],ag),af),K=c9(a,t,b),L=K?aq(a[4],_):K;if(L)var
+aj=a[3],z=(k(g)+1|0)===aj?1:0;else
 var
 z=L;if(z)var
-ak=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},ak);else
+ak=[0,p,[0,j,g]],A=o(function(a){return a<k(u)?1:0},ak);else
 var
 A=z;var
-M=A?1-(o===j?1:0):A;return M?m(ah,ae):M}function
-g6(a,b){if(a[2])return 0<a[3]?1:0;var
+M=A?1-(p===j?1:0):A;return M?l(ai,ae):M}function
+g5(a,b){if(a[2])return 0<a[3]?1:0;var
 c=a[3];return(k(b[3])+1|0)===c?1:0}function
-kX(a,h,g,l,s){if(2<=a[2])var
-i=kS(a[1]),r=h[1],o=bc(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=i?1:0,d=b?[0,gK(r,g5(i,0,a)),0]:b;return d},l);else
+k7(b,a){var
+e=dY(b,a),f=[0,a[1],[0,a[2],e]],c=o(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;return d?g5(b,a):d}function
+k8(a,h,g,m,s){if(2<=a[2])var
+i=k2(a[1]),r=h[1],o=bd(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=i?1:0,d=b?[0,gL(r,g4(i,0,a)),0]:b;return d},m);else
 var
-j=h[1],o=bc(function(h){if(0===h[0]){var
-a=h[1],i=v(e(b,b),j),f=m(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
+j=h[1],o=bd(function(h){if(0===h[0]){var
+a=h[1],i=w(e(b,b),j),f=l(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
 k=0,g=[0,ag(function(a,d){var
-f=c(j,n(a[1])),g=v(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
+f=c(j,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
-g=f;return g}return 0},l);var
-p=bx[13],q=aI(function(b,a){return f(bx[5],a,b)},o,p),t=[0,function(a){return f(bx[4],a,q)}],u=dT(a,g),w=g[2],x=g[1];return kW(aY(a),h,s,x,w,u,t)}function
-g7(l,f){var
+g=f;return g}return 0},m);var
+p=bz[13],q=aA(function(b,a){return f(bz[5],a,b)},o,p),t=[0,function(a){return f(bz[4],a,q)}],u=dY(a,g),v=g[2],x=g[1];return k6(a2(a),h,s,x,v,u,t)}function
+g6(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
-m(o){var
-A=o[2];function
-B(a){return kw(A,a)}function
+m(p){var
+A=p[2];function
+B(a){return kG(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
-x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
-r=f[2],y=f[1],s=1-S(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
+x=p[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
+r=f[2],y=f[1],s=1-T(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
 f=r;continue}var
 l=s}else
 var
 l=1;var
-C=l?p(function(a){return S(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
+C=l?o(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
 var
 m=w;if(m){var
-D=_(0,k(n));return p(function(l){var
-e=a_(l,n,0),f=a_(kw(o[1],l),n,0),m=dJ(g,e),r=m?dJ(g,f):m,s=r?p(function(b){return kU(j,c,a,b[1])},f):r,t=s?p(function(b){return kU(j,c,a,u(b[1]))},e):s;if(t){var
-v=kV(function(b){return kT(j,c,a,b)},g,f),h=P(kV(function(b){return kT(j,c,a,u(b))},g,e)),i=P(v),k=q(cp(b,b,h,i,d),d);return k?q(cp(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
-kY(b,d,a,c){var
-e=dT(b,a),f=a[2],g=a[1];return kW(aY(b),d,c,g,f,e,0)}function
-fb(c,b,a){return T(D(c,b),a)}function
-kZ(a,b,v,f,q,u,H,o){var
-I=a[1],g=i(function(a){var
-b=v[1];return P(gP(function(a){return gV(b,a)},f,a))},I),j=aj(a[4],q),n=dS(g,f,q,u,H,o,b[3]);function
-w(a){return m(v[2],a)}var
-J=a[5][2],K=c(f,n[3]),L=n[2],M=e(cb(w,fa(o,D(g,b[2]),L)),K),N=c(j[1],M),O=n[2],Q=cb(w,fa(o,D(g,b[1]),O)),R=c(l(c(j[2],Q),N),J),S=j[2],T=c(n[1],f),U=c(c(a[5][1],T),S),x=cd(f,a[1]),y=x?bw(a[4]):x,z=y?az(a[4],q):y,A=z?p(function(a){return cu(f,a)},g):z,B=A?h(d,u):A,C=B?h(d,j[1]):B;if(C){if(a[2])var
-E=0;else
+D=$(0,k(n));return o(function(l){var
+e=a1(l,n,0),f=a1(kG(p[1],l),n,0),m=dO(g,e),r=m?dO(g,f):m,s=r?o(function(b){return k4(j,c,a,b[1])},f):r,t=s?o(function(b){return k4(j,c,a,u(b[1]))},e):s;if(t){var
+v=k5(function(b){return k3(j,c,a,b)},g,f),h=L(k5(function(b){return k3(j,c,a,u(b))},g,e)),i=L(v),k=q(cq(b,b,h,i,d),d);return k?q(cq(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
+k9(b,d,a,c){var
+e=dY(b,a),f=a[2],g=a[1];return k6(a2(b),d,c,g,f,e,0)}function
+fe(c,b,a){return U(B(c,b),a)}function
+k_(a,f,s,b,p,r,A,n){var
+C=a[1],g=i(function(a){var
+c=s[1];return L(e6(function(a){return e8(c,a)},b,a))},C),j=ah(a[4],p),k=dX(g,b,p,r,A,n,f[3]);function
+t(a){return l(s[2],a)}var
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(t,fd(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(t,fd(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),M=j[2],N=c(k[1],b),O=c(c(a[5][1],N),M),u=bV(b,a[1]),v=u?bm(a[4]):u,w=v?aq(a[4],p):v,x=w?o(function(a){return cv(b,a)},g):w,y=x?h(d,r):x,z=y?h(d,j[1]):y;if(z)var
+P=a[2]?0:k7(a,f),q=P;else
 var
-F=dT(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(b[1]===b[2]?1:0):s,V=t?g6(a,b):t,E=V;var
-r=E}else
-var
-r=C;return r?m(U,R):r}function
-k0(p,y,x,w){var
-z=p[2],q=v(e(b,b),z),A=O(w,q),B=i(function(a){return O(a,q)},x),r=p[3],a=d,g=H(B,0);for(;;){if(g){var
+q=z;return q?l(O,K):q}function
+g7(a){var
+b=a?a[1][1]:d;return aA(function(b,a){return G(b,a[1])},a,b)}function
+g8(b,a){return o(function(a){return h(a[1],b)},a)}function
+g9(c,a){return bT(function(a){return l(m(c,b),a)},a)}function
+k$(p,y,x,v){var
+z=p[2],q=w(e(b,b),z),A=P(v,q),B=i(function(a){return P(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=d,c=y,j=H(n[2],0);for(;;){if(j){var
+f=d,c=y,j=I(n[2],0);for(;;){if(j){var
 l=j[2],k=j[1];if(h(e(f,k),r)){var
 s=e(c,b),f=e(f,k),c=s,j=l;continue}var
 o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-k1(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dP(a[2]);return k0(b,e(a[1],a[1]),j,i)}function
-g8(b,a,d){function
+la(b,a){var
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dU(a[2]);return k$(b,e(a[1],a[1]),j,i)}function
+g_(b,a,d){function
 f(b){return a}function
-g(c){return k1(b,g8(b,a,c))}return ay(function(l){var
-d=k1(b,g8(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dO(a[2],d[2]);return k0(b,e(a[1],d[1]),k,j)},g,f,d)}function
-k2(h,g){var
-i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(m[2],o[1]),s=t(c(n,p),a),f=bH(c(n,p),a);if(q(f,d))var
-u=0;else
+g(c){return la(b,g_(b,a,c))}return az(function(l){var
+d=la(b,g_(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dT(a[2],d[2]);return k$(b,e(a[1],d[1]),k,j)},g,f,d)}function
+lb(h,g){var
+i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],u=h[2],r=w(e(b,b),u),a=c(l[2],o[1]),s=v(c(n,p),a),f=bK(c(n,p),a);if(q(f,d))var
+t=0;else
 var
-z=c(j,a),A=O(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
-x=c(j,a),y=l(a,f);return[0,[0,s,O(c(c(r,k),y),x)],u]}function
-s4(a){var
-b=m(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?m(d,a[2][2]):c}function
-k3(h,a,t){var
-u=c(t,ag(function(b,a){return I(b[1],a)},d,a)),D=h[2],E=v(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
-w=d;else{var
-g=ag(function(b,a){return cr(b[1],a)},d,a),r=aa(e(l(ag(function(b,a){return I(b[1],a)},d,a),g),b)),A=km(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cs(b,g,r,P(a),0);if(o)var
-p=o[1],s=ct(p)?p:n;else
+z=c(j,a),A=P(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
+x=c(j,a),y=m(a,f);return[0,[0,s,P(c(c(r,k),y),x)],t]}function
+th(a){var
+b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
+lc(h,a,t){var
+u=c(t,ag(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
+v=d;else{var
+g=ag(function(b,a){return cs(b[1],a)},d,a),r=aa(e(m(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kw(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=ct(b,g,r,L(a),0);if(o)var
+p=o[1],s=cu(p)?p:n;else
 var
 s=n;var
-m=g8(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
-x=f[1],y=e(j,c(I(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
-C=e(j,B),w=c(h[1][1],C);break}}return[0,w,F]}function
-k4(a,f){var
-b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(s4,f):e}function
-k5(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
-g9(a,f,k){var
-g=aj(a[1],f),i=V(a[4],f),t=aj(a[4],f),u=V(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=l(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bw(a[1]),w=v?bw(a[4]):v,x=w?az(a[1],f):w,y=x?az(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e2(a[2],a[5]):B,D=C?m(d,V(a[1],f)[1]):C;if(D){var
-E=a[1],F=a[4],q=0===F[0]?0===E[0]?e2(E[1],F[1]):0:0;if(q)var
-n=q;else
+l=g_(h,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
+x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
+C=e(j,B),v=c(h[1][1],C);break}}return[0,v,F]}function
+ld(a,f){var
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(th,f):e}function
+le(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
+lf(e,d,b,a){var
+f=0===e[0]?0===d[0]?e3(d[1],e[1]):0:0;if(f)return f;var
+g=c(a[1],b[2]);return h(c(b[1],a[2]),g)}function
+g$(a,f,i){var
+j=ah(a[1],f),k=V(a[4],f),r=ah(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=m(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bm(a[1]),u=t?bm(a[4]):t,v=u?aq(a[1],f):u,w=v?aq(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e3(a[2],a[5]):y,B=z?l(d,V(a[1],f)[1]):z;if(B){var
+C=lf(a[4],a[1],j,k);if(C)var
+n=C;else{var
+D=ld(i,le(j,k));if(D){var
+M=a[3],N=le(j,k),o=lc(i,bd(function(a){return lb(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
+n=D}}else
 var
-I=c(i[1],g[2]),n=h(c(g[1],i[2]),I);if(n)var
-o=n;else{var
-G=k4(k,k5(g,i));if(G){var
-Q=a[3],R=k5(g,i),p=k3(k,bc(function(a){return k2(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),T=c(a[5][1],S),U=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),U),T)}var
-o=G}}else
-var
-o=D;return o}function
-g_(c,b,a){return[0,a[1],0,1,c,b]}function
-k6(b,a){return i(function(a){var
-c=e3(b,a[2]);return[0,a[1],c]},a)}function
-g$(c){var
+n=B;return n}function
+ha(c,b,a){return[0,a[1],0,1,c,b]}function
+lg(b,a){return i(function(a){var
+c=e4(b,a[2]);return[0,a[1],c]},a)}function
+hb(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dI(d,[0,b,b])?0:[0,[0,0,kv([0,b,b],d)],0];return bk(k6(d,c),a)},k),a=c[3];if(typeof
+a=dN(d,[0,b,b])?0:[0,[0,0,kF([0,b,b],d)],0];return bl(lg(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
-h=0,j=a[1],f=[0,bc(function(a){var
-b=a_(a[1],e,0);return k6(a[2],b)},j),h];return bk(e,f)}function
-cw(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-k7(a){return 2===a[0]?a[1]:b}function
-ha(a){return 2===a[0]?a[2]:0}var
-dV=[0,0,b],dW=[0,[0,[0,d,b],0],b];function
-k8(a){if(0===a[0]){var
+h=0,j=a[1],f=[0,bd(function(a){var
+b=a1(a[1],e,0);return lg(a[2],b)},j),h];return bl(e,f)}function
+cx(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+lh(a){return 2===a[0]?a[1]:b}function
+hc(a){return 2===a[0]?a[2]:0}var
+d0=[0,0,b],d1=[0,[0,[0,d,b],0],b];function
+hd(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
-bQ(a){var
-b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
-cx(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,bQ(e5([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=v(e(b,b),l);if(h(a[2],m))return a;var
-n=v(e(b,b),f),o=0,p=a[1],q=i(function(a){var
-d=v(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bQ(e7(a[2],d,q,o,d)[1]),n]}function
-fc(b,a,c,d){function
+bW(a){var
+b=o(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
+cy(r,f,k,j){var
+s=c(k[2],j[2]),a=[0,bW(e7([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
+n=w(e(b,b),f),o=0,p=a[1],q=i(function(a){var
+d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bW(e_(a[2],d,q,o,d)[1]),n]}function
+ff(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fc(b,a,c,e);return cx(b,a,d,d)}return ay(function(e){var
-d=fc(b,a,c,e);return cx(b,a,c,cx(b,a,d,d))},f,e,d)}function
-k9(c,a){if(a)var
-f=a[2],g=k9(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=ff(b,a,c,e);return cy(b,a,d,d)}return az(function(e){var
+d=ff(b,a,c,e);return cy(b,a,c,cy(b,a,d,d))},f,e,d)}function
+li(c,a){if(a)var
+f=a[2],g=li(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-k_(c,b,a){return H(kn(d,c,b,a,0),0)}function
-bR(D,C,k,f){switch(k[0]){case
+lj(c,b,a){return I(kx(d,c,b,a,0),0)}function
+bX(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=k8(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=gQ(g),Y=X?m(d,E):X,Z=Y?gR(g,l):Y,_=Z?gR(g,e(l,n(F))):Z,$=_?kF(kE(g,l)):_,aT=$?kF(kD(g,e(l,n(F)))):$;if(aT){var
-I=F,x=l,w=E,v=E,G=0;for(;;){if(0===I){var
-U=[0,[0,w,v],G],aA=kD(g,e(l,n(F))),aB=gS(dH([0,d,d],U)[2],aA),aC=e(gS(E,kE(g,l)),aB),W=H(U,0),aU=e(aI(function(b,a){return e(b,a[2])},W,d),aC);return[0,bQ(k9(l,W)),aU]}var
-S=dL(g,x),T=dM(g,x),ax=O(c(v,S),T),ay=t(c(w,S),T),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],G],w=ay,v=ax,G=aw;continue}}return dV}return dV;case
+g=k[1],an=hd(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],m=f[1],X=gQ(g),Y=X?l(d,E):X,Z=Y?gR(g,m):Y,_=Z?gR(g,e(m,n(F))):Z,$=_?kP(kO(g,m)):_,aT=$?kP(kN(g,e(m,n(F)))):$;if(aT){var
+H=F,x=m,w=E,u=E,G=0;for(;;){if(0===H){var
+U=[0,[0,w,u],G],aB=kN(g,e(m,n(F))),aC=gS(dM([0,d,d],U)[2],aB),aD=e(gS(E,kO(g,m)),aC),W=I(U,0),aU=e(aA(function(b,a){return e(b,a[2])},W,d),aD);return[0,bW(li(m,W)),aU]}var
+S=dQ(g,x),T=dR(g,x),ay=P(c(u,S),T),az=v(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,u],G],w=az,u=ay,G=ax;continue}}return d0}return d0;case
 1:if(1===f[0]){var
-u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-N=o[1],af=az([0,dN(N)],u),ai=af?m(d,V([0,dN(N)],u)[1]):af,ak=ai?m(d,aj([0,dN(N)],u)[1]):ai;else
+t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
+O=o[1],af=aq([0,dS(O)],t),aj=af?l(d,V([0,dS(O)],t)[1]):af,ak=aj?l(d,ah([0,dS(O)],t)[1]):aj;else
 var
 ak=1;var
-au=0;if(ak&&m(d,a)){if(0===o[0])var
-aa=o[1],ab=V([0,dN(aa)],u),ac=aj([0,dN(aa)],u),aD=ac[1],J=t(c(a,ac[2]),aD),aE=ab[1],K=O(c(a,ab[2]),aE),aF=O(c(K,K),a),Q=[0,[0,J,K],[0,t(c(J,J),a),aF]];else
+av=0;if(ak&&l(d,a)){if(0===o[0])var
+aa=o[1],ab=V([0,dS(aa)],t),ac=ah([0,dS(aa)],t),aE=ac[1],J=v(c(a,ac[2]),aE),aF=ab[1],K=P(c(a,ab[2]),aF),aG=P(c(K,K),a),Q=[0,[0,J,K],[0,v(c(J,J),a),aG]];else
 var
-y=o[1],aG=y[2],aH=O(c(a,y[1]),aG),aJ=y[2],Q=[0,[0,t(c(a,y[1]),aJ),aH],[0,a,a]];var
-al=Q[2],am=Q[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ah(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kG(o,j))var
+y=o[1],aH=y[2],aI=P(c(a,y[1]),aH),aJ=y[2],Q=[0,[0,v(c(a,y[1]),aJ),aI],[0,a,a]];var
+al=Q[2],am=Q[1],N=aV,j=d,s=a,r=a,M=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ai(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kQ(o,j))var
 B=[0,z,A];else{var
-av=0;if(h(d,p)&&m(p,a))var
+aw=0;if(h(d,p)&&l(p,a))var
 aP=gS(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
-av=1;if(av)var
+aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=M-1|0;if(!kG(o,j)){var
-aL=O(c(p,aR),a),aM=t(c(L,aS),a),aN=O(c(r,p),a),aO=t(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
+aQ=N-1|0;if(!kQ(o,j)){var
+aL=P(c(p,aR),a),aM=v(c(M,aS),a),aN=P(c(r,p),a),aO=v(c(s,M),a),N=aQ,j=e(j,b),s=aO,r=aN,M=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
-R=B;au=1;break}}if(!au)var
+R=B;av=1;break}}if(!av)var
 R=[0,0,d];var
-ao=R[2];return m(d,ao)?[0,bQ(P(R[1])),ao]:dV}return dV;case
+ao=R[2];return l(d,ao)?[0,bW(L(R[1])),ao]:d0}return d0;case
 2:var
-ap=k7(f),aW=k[1],aX=0;return[0,bQ(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return k_(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=lh(f),aW=k[1],aX=0;return[0,bW(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=v(ap,a[2][2]);return lj(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
-aq=function(a,c){if(a){var
-d=e0(c),e=aq(a[2],d),f=dH([2,b,0],c);return cx(D,C,bR(D,C,a[1],f),e)}return dW},aY=ha(f);return aq(k[1],aY);case
+ar=function(a,c){if(a){var
+d=e1(c),e=ar(a[2],d),f=dM([2,b,0],c);return cy(D,C,bX(D,C,a[1],f),e)}return d1},aY=hc(f);return ar(k[1],aY);case
 4:var
-ar=k7(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dH([2,b,0],d),g=bR(D,C,e[2],h),i=e0(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return k_(c(f[1],l),k,j)}return a},aZ=ha(f);return[0,bQ(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dH([2,b,0],ha(f)),at=bR(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bQ(P(i(function(a){var
-b=a[2];return[0,bH(a[1],a0),b]},a3))),a2]}}function
-k$(a){var
-c=p(function(a){return m(d,a[1])},a);return c?dI(ag(gN,[0,d,b],a),[0,b,b]):c}function
-fd(g){var
+as=lh(f),at=function(a,d){if(a){var
+e=a[1],f=e[1],h=dM([2,b,0],d),g=bX(D,C,e[2],h),i=e1(d),j=at(a[2],i),k=g[1],l=v(as,c(f[2],g[2]));return lj(c(f[1],l),k,j)}return a},aZ=hc(f);return[0,bW(at(k[1],aZ)),as];default:var
+a0=k[1],a1=dM([2,b,0],hc(f)),au=bX(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bW(L(i(function(a){var
+b=a[2];return[0,bK(a[1],a0),b]},a3))),a2]}}function
+lk(a){var
+c=o(function(a){return l(d,a[1])},a);return c?dN(ag(gO,[0,d,b],a),[0,b,b]):c}function
+fg(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return k8(b)?1:gQ(b);case
-1:return kH(a[1]);case
+b=a[1];return hd(b)?1:gQ(b);case
+1:return kR(a[1]);case
 2:var
-h=a[1];return k$(i(function(a){return a[2]},h));case
+h=a[1];return lk(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
-a=fd(c),d=a?b:a;return d},k,j);case
+a=fg(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=k$(i(function(a){return a[1]},c));if(e){var
-l=1;return ag(function(c,b){var
-a=fd(c[2]),d=a?b:a;return d},l,c)}return e;default:var
-f=m(d,a[1]);if(f){var
+c=a[1],e=lk(i(function(a){return a[1]},c));if(e){var
+m=1;return ag(function(c,b){var
+a=fg(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-fe(a){if(2===a[0]){var
-b=m(d,a[1]);return b?p(fe,a[2]):b}return 1}function
-la(d,q,p,o,n){var
+fh(a){if(2===a[0]){var
+b=l(d,a[1]);return b?o(fh,a[2]):b}return 1}function
+ll(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=e9(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=fa(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cv(0,g(d,m),l,k),s],b=e,a=[0,cv(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-hb(h,e,a,c,r){if(a){var
-m=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=I(o[1],d),v=gO(h,m,aa(i),n),w=l(r,i),k=aa(l(o[2],i)),a=w,j=v;for(;;){var
-t=e9(a,p),q=t||g(hb(h,e,s,p,a),j);if(q){if(0===k)return 1;var
-u=f(h,m,j),k=k-1|0,a=l(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
-cy(b,a){return i(function(a){var
-c=a[2];return[0,l(a[1],b),c]},a)}function
-hc(a){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cw(0,g(d,m),l,k),s],b=e,a=[0,cw(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+he(h,e,a,c,r){if(a){var
+l=a[1],s=a[2];return function(n){if(c){var
+o=c[1],p=c[2],i=G(o[1],d),v=gP(h,l,aa(i),n),w=m(r,i),k=aa(m(o[2],i)),a=w,j=v;for(;;){var
+t=fa(a,p),q=t||g(he(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
+cz(b,a){return i(function(a){var
+c=a[2];return[0,m(a[1],b),c]},a)}function
+hf(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],g=a[2];switch(bO(c,e[1])){case
+e=a[1],g=a[2];switch(bS(c,e[1])){case
 0:var
-j=[0,[0,c,cr(h,e[2])],b];return f(hc(d),g,j);case
-1:return f(hc(d),a,b);default:var
-a=g;continue}}return H(b,0)}}}return function(b,a){return H(a,0)}}function
-hd(a){if(a){var
-b=a[1],c=a[2];return aI(function(b,a){return f(hc(b),a,0)},c,b)}return a}function
-lb(c,a){var
-b=_(0,k(a));return i(function(b){var
-e=D(a,b);return cy(a_(b,c,d),e)},b)}function
-lc(c,a){var
-b=_(0,k(a));return p(function(b){var
-e=a_(bl(a,b),c,d),f=l(c7(D(a,bl(a,b))),e),g=a_(b,c,d);return q(l(c7(D(a,b)),g),f)},b)}function
-c_(a,b){if(b){var
+j=[0,[0,c,cs(h,e[2])],b];return f(hf(d),g,j);case
+1:return f(hf(d),a,b);default:var
+a=g;continue}}return I(b,0)}}}return function(b,a){return I(a,0)}}function
+hg(a){if(a){var
+b=a[1],c=a[2];return aA(function(b,a){return f(hf(b),a,0)},c,b)}return a}function
+lm(c,a){var
+b=$(0,k(a));return i(function(b){var
+e=B(a,b);return cz(a1(b,c,d),e)},b)}function
+ln(c,a){var
+b=$(0,k(a));return o(function(b){var
+e=a1(bn(a,b),c,d),f=m(c8(B(a,bn(a,b))),e),g=a1(b,c,d);return q(m(c8(B(a,b)),g),f)},b)}function
+c$(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
-i=c[1],j=i[2],k=i[1],l=c[2];switch(bO(e,k)){case
-0:return f(c_(a,h),l,[0,[0,e,[0,g,j]],b]);case
-1:return f(c_(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
-c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c_(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return H(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
-cz(a){return a[2][1]}function
-dX(d,b,a){var
-e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
-ld(b,a){var
+i=c[1],j=i[2],k=i[1],l=c[2];switch(bS(e,k)){case
+0:return f(c$(a,h),l,[0,[0,e,[0,g,j]],b]);case
+1:return f(c$(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
+c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c$(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
+cA(a){return a[2][1]}function
+d2(d,b,a){var
+e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
+lo(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=co(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-le(f,d,a){var
-g=l(d,e8(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
-lf(a,b){return p(function(b){var
-d=b[1],c=h(ah(a),d);return c?h(b[1],a):c},b)}function
-lg(c,b,a){var
-d=D(c,b);return cy(a[5],d)}function
-he(g,f,b,e,a){var
-c=le(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
-lh(b,a){var
-c=gJ(3,a[2]),d=gL(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
-li(c,k,j,i,f,b){var
-d=he(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dS(g,c,a[1],a[2],a[3],m,f)}return e$(g,c,f)}function
-lj(M,j,f,y,x,g,L,a,K){var
-o=a[4],N=n(a[2]),z=e(e(b,c9(a[1])),N);function
+e=cp(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
+lp(f,d,a){var
+g=m(d,e$(a));return bl(a,[0,[0,c(e(b,b),f),g],0])}function
+lq(a,b){return o(function(b){var
+d=b[1],c=h(ai(a),d);return c?h(b[1],a):c},b)}function
+lr(c,b,a){var
+d=B(c,b);return cz(a[5],d)}function
+hh(g,f,b,e,a){var
+c=lp(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
+ls(b,a){var
+c=gK(3,a[2]),d=gM(b,a[1]);return bl(i(function(a){return 4+a|0},d),c)}function
+lt(c,k,j,i,f,b){var
+d=hh(c,k,j,i,b),l=[0,B(d,0),d],g=[0,B(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dX(g,c,a[1],a[2],a[3],m,f)}return fc(g,c,f)}function
+lu(M,j,f,y,x,g,L,a,K){var
+p=a[4],N=n(a[2]),z=e(e(b,c_(a[1])),N);function
 A(b){var
-c=cu(j,b);return c?lf(a[7],b):c}var
-O=he(j,f,y,x,a),B=p(function(a){return cu(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=p(function(a){return lf(Q,a)},P);else
+c=cv(j,b);return c?lq(a[7],b):c}var
+O=hh(j,f,y,x,a),B=o(function(a){return cv(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=o(function(a){return lq(Q,a)},P);else
 var
 q=B;var
-C=q?p(function(b){var
-c=A(lg(f,b[1],a));return c?A(lg(f,b[2],a)):c},L):q;if(C)var
-R=a[6],r=m(c(z,a[7]),R);else
+C=q?o(function(b){var
+c=A(lr(f,b[1],a));return c?A(lr(f,b[2],a)):c},L):q;if(C)var
+R=a[6],r=l(c(z,a[7]),R);else
 var
 r=C;var
 D=r?h(d,a[7]):r;if(D){var
@@ -3225,30 +3242,30 @@ s=D;if(s)var
 G=a[11],T=G?h(d,G[1][2]):1,t=T;else
 var
 t=s;if(t)var
-U=a[1],u=p(function(a){return h(d,a)},U);else
+U=a[1],u=o(function(a){return h(d,a)},U);else
 var
 u=t;if(u)var
 V=k(g),v=k(a[1])===V?1:0;else
 var
 v=u;if(v){var
 H=a[3];if(H)var
-W=bl(f,H[1]),I=i(function(a){return W===a?b:d},g);else
+W=bn(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=l(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=co(i(function(a){return c(o,a)},Z),Y),w=ld(i(function(a){return e(a[1],a[2])},J),K)}else
+X=m(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cp(i(function(a){return c(p,a)},Z),Y),w=lo(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
-_=n(M[3]);return h(c(o,z),_)}return w}function
-lk(c,a,b){if(a){var
+_=n(M[3]);return h(c(p,z),_)}return w}function
+lv(c,a,b){if(a){var
 d=a[1];if(a[2]){var
-e=i(function(a){return T(a,b[2])},c);return i(function(a){var
-b=D(e,a[2]);return[0,D(e,a[1]),b]},a)}var
-g=b[2],h=T(D(c,d[2]),g),j=b[2];return[0,[0,T(D(c,d[1]),j),h],0]}var
-f=i(function(a){return T(a,b[2])},c);return i(function(a){var
-b=D(f,a[2]);return[0,D(f,a[1]),b]},a)}function
-dY(d,c,b,a){var
-e=lk(c,b,a);return p(function(b){return a2(d,a,b[1],b[2])},e)}function
-s5(k,j){var
+e=i(function(a){return U(a,b[2])},c);return i(function(a){var
+b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
+g=b[2],h=U(B(c,d[2]),g),j=b[2];return[0,[0,U(B(c,d[1]),j),h],0]}var
+f=i(function(a){return U(a,b[2])},c);return i(function(a){var
+b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
+d3(d,c,b,a){var
+e=lv(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
+ti(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
 var
@@ -3260,73 +3277,73 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-ll(f,e,k,a,j,i,h,d,c){var
-b=S(function(b){var
-h=e_(b,c,0,b[3]);return dY(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:S(function(b){var
-h=e$(a,k,gL(j,c));return dY(g(e,V(f,b)),a,d,h)},h)}function
-lm(j,i,e,c,a,b){if(p(function(b){var
+lw(f,e,k,a,j,i,h,d,c){var
+b=T(function(b){var
+h=fb(b,c,0,b[3]);return d3(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
+h=fc(a,k,gM(j,c));return d3(g(e,V(f,b)),a,d,h)},h)}function
+lx(j,i,e,c,a,b){if(o(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=aa(a);return f(c6(j,i,e),k,b)}return g(hb(j,i,e,c,a),b)}function
-ln(c,b,a){return i(function(b){var
+k=aa(a);return f(c7(j,i,e),k,b)}return g(he(j,i,e,c,a),b)}function
+ly(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lo(o,t,A,N,f,a,z,M,s,r,L,y){var
-j=l(n(o[3]),b),m=cc(a),u=i(function(b){return g4(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kR(o,N,f,z):C,F=E?p(function(a){var
-b=az(o[4],a);return b?h(d,V(o[4],a)[1]):b},s):E;if(F){var
-G=bc(function(a){return a[1]},y),H=k(a),w=function(a){return P(i(function(a){var
-d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bk(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(cp(b,b,w(A),K,d),d);else
+lz(p,t,A,O,f,a,z,N,s,r,M,y){var
+j=m(n(p[3]),b),l=cd(a),u=i(function(b){return g3(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k1(p,O,f,z):D,F=E?o(function(a){var
+b=aq(p[4],a);return b?h(d,V(p[4],a)[1]):b},s):E;if(F){var
+G=bd(function(a){return a[1]},y),H=k(a),w=function(a){return L(i(function(a){var
+d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bl(A,G),x=o(function(a){return a[2]<H?1:0},J);if(x)var
+K=w(G),I=q(cq(b,b,w(A),K,d),d);else
 var
 I=x;var
 v=I}else
 var
-v=F;return v?p(function(e){var
-h=[0,ln(t,m,j),0],b=e[1],i=o[4],k=e[2];function
-l(e,h){if(typeof
+v=F;return v?o(function(e){var
+h=[0,ly(t,l,j),0],b=e[1],i=p[4],k=e[2];function
+m(e,h){if(typeof
 e==="number"){if(0===e){var
-k=S(function(c){var
+k=T(function(c){var
 d=c[3],e=g(r,V(i,c[1][1]));function
-k(c){return dY(e,a,b,c)}var
-l=c[1][3];return lm(function(b,c){return gW(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:S(function(e){var
-k=e$(a,f,0),l=g(r,V(i,e));function
-n(c){return dY(l,a,b,c)}return lm(function(h,b){var
-e=b[2],g=T(D(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return ll(i,r,f,a,m,u,s,b,dR(j,h))}else{if(0===e[0]){var
-l=e[1],n=ld(l,dR(j,h));return n?ll(i,r,f,a,m,u,s,b,l):n}var
-o=dR(j,h);return a2(L,b,e[1],o)}}return la(function(b){return kl(bl(a,b),m)},l,j,k,h)},y):v}function
-lp(a){var
-b=_(0,a),c=ku(_(0,a),b);return dE(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lq(b,a){var
+k(c){return d3(e,a,b,c)}var
+m=c[1][3];return lx(function(b,c){return gV(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:T(function(e){var
+k=fc(a,f,0),m=g(r,V(i,e));function
+n(c){return d3(m,a,b,c)}return lx(function(h,b){var
+e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return lw(i,r,f,a,l,u,s,b,dW(j,h))}else{if(0===e[0]){var
+m=e[1],n=lo(m,dW(j,h));return n?lw(i,r,f,a,l,u,s,b,m):n}var
+o=dW(j,h);return a5(M,b,e[1],o)}}return ll(function(b){return kv(bn(a,b),l)},m,j,k,h)},y):v}function
+lA(a){var
+b=$(0,a),c=kE($(0,a),b);return dJ(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lB(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hf(i){var
+hi(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lq(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lB(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lr(d,b,a){var
-e=c(d,a[1]);return m(c(b,a[2]),e)}function
-ls(c){return function(h,g){var
+lC(d,b,a){var
+e=c(d,a[1]);return l(c(b,a[2]),e)}function
+lD(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lq(d,e))return f(ls(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return H(b,c)}return H(b,a)}}}function
-c$(a){var
-b=a[2][1];return f(c_(d,a[1][1]),b,0)}function
-ff(a){var
-c=a?l(a[1][1],b):d;return kx(c,a)}var
-cA=[0,dW,dW];function
-lt(W,J,ah,ag){var
-ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dE(function(a){return m(d,a[1])},X);if(hf(E))var
+e=a[1];if(lB(d,e))return f(lD(c[2]),a,[0,d,b]);var
+a=a[2],b=[0,e,b];continue}return I(b,c)}return I(b,a)}}}function
+da(a){var
+b=a[2][1];return f(c$(d,a[1][1]),b,0)}function
+fi(a){var
+c=a?m(a[1][1],b):d;return kH(c,a)}var
+cB=[0,d1,d1];function
+lE(W,J,ah,ag){var
+ai=da(ag),X=i(function(a){return a[2]},ai),aj=da(ah),K=i(function(a){return a[2]},aj),E=dJ(function(a){return l(d,a[1])},X);if(hi(E))var
 F=E;else{var
-G=H(E,0);if(hf(G))var
-V=G;else{var
-C=64,a=i(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
+H=I(E,0);if(hi(H))var
+V=H;else{var
+C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
-D=bc(function(a){return a},a);else{var
+D=bd(function(a){return a},a);else{var
 U=a[1];L=1}else{var
 U=a;L=1}if(L)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(ls(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lD(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3336,90 +3353,90 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hf(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+F=V}if(hi(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
-M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lr(z,A,s)){var
-Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
-P=[0,[0,[0,o,n],k],j]}else
+M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],p=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
+s=j[1];if(lC(z,A,s)){var
+Y=j[2],Z=e(k,s[2]),p=[0,s,p],n=e(n,s[1]),k=Z,j=Y;continue}var
+P=[0,[0,[0,p,n],k],j]}else
 var
-P=[0,[0,[0,o,n],k],0];var
-r=o,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lr(z,A,t)){var
-_=l(b,t[2]),$=l(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
+P=[0,[0,[0,p,n],k],0];var
+r=p,g=n,b=k,q=P[2];for(;;){if(r){var
+t=r[1];if(!lC(z,A,t)){var
+_=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
 Q=[0,[0,[0,0,g],b],q];var
-aa=Q[1][1],ab=c(A,b),ac=e(x,l(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aI(function(b,a){var
-g=c(J,a[2]),h=c(W,a[1]);return e(b,aI(function(b,a){var
-f=c(g,a[2]);return e(b,I(l(c(h,a[1]),f),d))},X,d))},K,d)}function
-fg(a,d,b){var
+aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aA(function(b,a){var
+g=c(J,a[2]),h=c(W,a[1]);return e(b,aA(function(b,a){var
+f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
+fj(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lu(a,d,b){var
-e=e8(g(a,b)[1]);return c(e8(g(a,d)[1]),e)}function
-cB(m,d,i,b,a){var
-f=fg(function(a){return a[1]},b,a),g=fg(function(a){return a[2]},b,a),j=ff(c$(b)),k=j?ff(c$(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lu(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lt(c(d,g),s,b,a),r),p),o)}return k}function
-fh(h,g,f,b,a){var
-d=fg(function(a){return a[1]},b,a),e=fg(function(a){return a[2]},b,a),i=ff(c$(b)),j=i?ff(c$(a)):i;if(j){var
-k=f[2],n=l(e,lu(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lt(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
-fi(e,d,a,c){if(a)var
-g=e0(c),h=fi(e,d,a[2],g),i=dH([2,b,0],c),f=[0,bR(e,d,a[1],i),h];else
+lF(a,d,b){var
+e=e$(g(a,b)[1]);return c(e$(g(a,d)[1]),e)}function
+cC(l,d,i,b,a){var
+f=fj(function(a){return a[1]},b,a),g=fj(function(a){return a[2]},b,a),j=fi(da(b)),k=j?fi(da(a)):j;if(k){var
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lF(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lE(c(d,g),s,b,a),r),p),o)}return k}function
+fk(h,g,f,b,a){var
+d=fj(function(a){return a[1]},b,a),e=fj(function(a){return a[2]},b,a),i=fi(da(b)),j=i?fi(da(a)):i;if(j){var
+k=f[2],n=m(e,lF(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lE(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+fl(e,d,a,c){if(a)var
+g=e1(c),h=fl(e,d,a[2],g),i=dM([2,b,0],c),f=[0,bX(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hg(b,a){return a_(a,b,dV)}function
-lv(j,n,m,k){var
-b=n,a=m,f=d,c=d;for(;;){if(a){var
+hj(b,a){return a1(a,b,d0)}function
+lG(j,n,l,k){var
+b=n,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
-b=h,a=g,c=e(c,i[2]);continue}return I(f,l(j,c))}return I(f,l(j,c))}}function
-lw(a){return c5(dF,a)}function
-lx(g,f,a,e,c){var
-h=_(0,f),j=g[2],b=i(function(a){return e4(j,c,a)},h),k=lw(b);return q(c9(i(function(c){return I(d,lv(a,e,b,c))},k)),a)}function
-fj(e,a,d,u,t,s,r,q,p,o){var
+b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
+lH(a){return c6(dK,a)}function
+lI(g,f,a,e,c){var
+h=$(0,f),j=g[2],b=i(function(a){return e5(j,c,a)},h),k=lH(b);return q(c_(i(function(c){return G(d,lG(a,e,b,c))},k)),a)}function
+fm(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return e4(v,o,a)}var
-f=i(g,_(0,u)),c=e[3],w=c?hg(d,c[1]):dW,h=a[2],j=a[1],m=lw(f),n=ag(function(b,a){var
-c=lv(t,q,f,b);function
+g(a){return e5(v,o,a)}var
+f=i(g,$(0,u)),c=e[3],w=c?hj(d,c[1]):d1,h=a[2],j=a[1],l=lH(f),n=ag(function(b,a){var
+c=lG(t,q,f,b);function
 e(b){return a}function
-g(c){return cx(j,h,fc(j,h,hg(d,b),c),a)}return bM(function(b){return a},g,e,c)},w,m);function
-k(m){var
-o=hg(d,g(m)),c=cx(a[1],a[2],o,n);if(p){var
+g(c){return cy(j,h,ff(j,h,hj(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,l);function
+k(l){var
+o=hj(d,g(l)),c=cy(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
-h=f[1],j=c[2],k=c[1];return[0,bQ(P(i(function(a){var
-c=a[2],d=l(h,b);return[0,I(a[1],d),c]},k))),j]}return c}return c}var
+h=f[1],j=c[2],k=c[1];return[0,bW(L(i(function(a){var
+c=a[2],d=m(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hh(a,b,d,c){var
-e=_(0,b);return dE(function(b){var
-e=e4(a[2],b,c);return 1-(e4(a[2],b,d)===e?1:0)},e)}function
-hi(d,c,b,a){return d[5]?f(c,b,a):1}function
-ly(a,l,k,j,i,d,c,p,h,n,b){var
-e=hh(a,p,d,c);if(e){var
+hk(a,b,d,c){var
+e=$(0,b);return dJ(function(b){var
+e=e5(a[2],b,c);return 1-(e5(a[2],b,d)===e?1:0)},e)}function
+hl(d,c,b,a){return d[5]?f(c,b,a):1}function
+lJ(a,l,k,j,i,d,c,p,h,n,b){var
+e=hk(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fj(a,l,k,j,i,d,c,b,hi(a,h,b,o),o);return f(n,fj(a,l,k,j,i,d,c,b,hi(a,h,b,g),g),q)}return f(n,fj(a,l,k,j,i,d,c,b,hi(a,h,b,g),g),cA)}return e}function
-lz(a,b){var
-c=_(0,a);return i(function(c){var
-a=kO(c,b);return[0,a,a]},c)}function
-lA(b,a,e,c){var
-f=0,h=_(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
+o=m[1],q=fm(a,l,k,j,i,d,c,b,hl(a,h,b,o),o);return f(n,fm(a,l,k,j,i,d,c,b,hl(a,h,b,g),g),q)}return f(n,fm(a,l,k,j,i,d,c,b,hl(a,h,b,g),g),cB)}return e}function
+lK(a,b){var
+c=$(0,a);return i(function(c){var
+a=kY(c,b);return[0,a,a]},c)}function
+lL(b,a,e,c){var
+f=0,h=$(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=_(0,b),j=function(a){return g(e,lz(b,a))};return g(hb(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return la(function(a){return a},k,a,c,j)}function
-hj(c,a){var
+h=0,i=$(0,b),j=function(a){return g(e,lK(b,a))};return g(he(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return ll(function(a){return a},k,a,c,j)}function
+hm(c,a){var
 d=c[2];if(0===d[0]){var
-e=d[1],i=k(a_(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
+e=d[1],i=k(a1(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lB(d,g){var
+lM(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a_(j[2],d[1],s6);if(2===k[0]){var
+k=a1(j[2],d[1],tj);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bM(function(a){return n?0:dI(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bQ(function(a){return n?0:dN(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3428,65 +3445,65 @@ r=g[1];return h(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fk(c,l){function
+fn(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
-i=c[3],o=i?a(i[1]):1,f=o;else
+i=c[3],p=i?a(i[1]):1,f=p;else
 var
 f=g;if(f){var
 b=c[2];if(0===b[0])var
-q=b[1],e=p(function(b){return p(a,b)},q);else
+q=b[1],e=o(function(b){return o(a,b)},q);else
 var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?p(fd,c[1]):e,n=m?p(fe,l[3]):m;return n?h(d,l[2]):n}function
-lC(a,b,i){var
-c=fk(a,b),e=c?bw(a[7]):c,f=e?az(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lD(c,b,a){return hh(c,b,a[1],a[2])?0:1}function
-lE(a,t,f,j,C){var
-D=fi(f[1],f[2],a[1],f[3]),u=hj(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fk(a,f),w=v?lB(a,t):v;if(w){var
+m=e?o(fg,c[1]):e,n=m?o(fh,l[3]):m;return n?h(d,l[2]):n}function
+lN(a,b,i){var
+c=fn(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lO(c,b,a){return hk(c,b,a[1],a[2])?0:1}function
+lP(a,t,f,j,C){var
+D=fl(f[1],f[2],a[1],f[3]),u=hm(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fn(a,f),w=v?lM(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
-E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
+E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
 var
 y=1;var
-o=y}else
+p=y}else
 var
-o=w;if(o){var
-F=0===a[2][0]?lp(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+p=w;if(p){var
+F=0===a[2][0]?lA(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lD(a,g,b);if(!i){var
-k=c[2],l=function(b,c){return lx(a,h,m,b,c)},n=b[2],o=b[1];return lA(h,m,function(b){return ly(a,f,D,h,m,o,n,g,l,C,b)},k)}var
+i=lO(a,g,b);if(!i){var
+k=c[2],m=function(b,c){return lI(a,h,l,b,c)},n=b[2],o=b[1];return lL(h,l,function(b){return lJ(a,f,D,h,l,o,n,g,m,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lD(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lO(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
-A=z(e),r=A||S(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
+A=z(e),r=A||T(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
-B=z(e),s=B||S(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
-d=0,c=i;continue}return s}return 1}}return o}function
-hk(c,f,d,a){var
-C=fi(d[1],d[2],c[1],d[3]),t=hj(c,f),u=t[2],i=t[1],D=l(n(c[4]),b),F=lz(i,a[3]),E=1,G=a[2],H=a[1];function
-j(a){return fj(c,d,C,i,D,H,G,F,E,a)}var
-v=fk(c,d),w=v?lB(c,f):v;if(w){var
+B=z(e),s=B||T(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
+d=0,c=i;continue}return s}return 1}}return p}function
+hn(c,f,d,a){var
+C=fl(d[1],d[2],c[1],d[3]),t=hm(c,f),u=t[2],i=t[1],D=m(n(c[4]),b),F=lK(i,a[3]),E=1,G=a[2],H=a[1];function
+j(a){return fm(c,d,C,i,D,H,G,F,E,a)}var
+v=fn(c,d),w=v?lM(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
-I=x[1],m=p(function(a){return k(a)===u?1:0},I);else
+I=x[1],l=o(function(a){return k(a)===u?1:0},I);else
 if(f)var
-M=f[1],m=h(e(b,b),M);else
+M=f[1],l=h(e(b,b),M);else
 var
-m=1;var
-o=m}else
+l=1;var
+p=l}else
 var
-o=w;if(o)var
-J=[0,a[1],[0,a[2],a[3]]],q=p(function(a){return a<i?1:0},J);else
+p=w;if(p)var
+J=[0,a[1],[0,a[2],a[3]]],q=o(function(a){return a<i?1:0},J);else
 var
-q=o;var
+q=p;var
 y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 K=c[4],r=(k(a[3])+1|0)===K?1:0;else
 var
 r=y;if(r){var
-g=hh(c,u,a[1],a[2]);if(g){var
+g=hk(c,u,a[1],a[2]);if(g){var
 s=g[2],z=g[1];if(s){if(s[2])return 0;var
 L=[0,j(s[1])];return[0,[0,j(z),L]]}var
 A=[0,[0,j(z),0]]}else
@@ -3495,55 +3512,55 @@ A=g;var
 B=A}else
 var
 B=r;return B}function
-lF(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cA)}return a}function
-hl(g,a){if(h(a,d))return 0;switch(g[0]){case
+lQ(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cB)}return a}function
+ho(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
-k=g[2],m=g[1],n=v(k[2],a),o=v(k[1],a),p=q(m[1],m[2]),w=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return w;case
+k=g[2],l=g[1],n=w(k[2],a),o=w(k[1],a),p=q(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,m(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
 3:var
-r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return v(f,a);if(h(a,e))return v(j,a);var
-g=v(f,l(l(a,b),e)),i=c(v(j,e),g);return c(l(f,j),i)},x=v(f,l(a,b)),t=c(e(j,f),x),u=km(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
-lG(c,a,f){var
-d=c[3],g=a[4],b=d?bR(a[1],a[2],d[1],g):dW,e=c[2];if(e){var
+r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return w(f,a);if(h(a,e))return w(j,a);var
+g=w(f,m(m(a,b),e)),i=c(w(j,e),g);return c(m(f,j),i)},x=w(f,m(a,b)),t=c(e(j,f),x),u=kw(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
+lR(c,a,f){var
+d=c[3],g=a[4],b=d?bX(a[1],a[2],d[1],g):d1,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bR(a[1],a[2],h,a[3]),e=fc(a[1],a[2],d,c);return cx(a[1],a[2],e,b)};return bM(function(a){return b},j,i,f)}return b}function
-fl(d,b,a){var
+d=bX(a[1],a[2],h,a[3]),e=ff(a[1],a[2],d,c);return cy(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
+fo(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bQ(P(i(function(a){var
-c=a[2];return[0,bH(e(a[1],b),f),c]},h))),g]}var
+f=c[1],g=a[2],h=a[1];return[0,bW(L(i(function(a){var
+c=a[2];return[0,bK(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lH(a){return a?fd(a[1]):1}function
-fm(b,a){var
-e=lH(b[2]),f=e?lH(b[3]):e;if(f)var
-g=b[4],k=g?m(d,g[1]):1,c=k;else
+lS(a){return a?fg(a[1]):1}function
+fp(b,a){var
+e=lS(b[2]),f=e?lS(b[3]):e;if(f)var
+g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
-i=c?fe(a[3]):c,j=i?fe(a[4]):i;return j?h(d,a[2]):j}function
-lI(a,b,i){var
-c=fm(a,b),e=c?bw(a[7]):c,f=e?az(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lJ(a,c){var
-d=n(a[6]),e=lG(a,c,d),f=a[5]?lG(a,c,l(d,b)):e;return[0,e,f]}function
-lK(e,d){var
+i=c?fh(a[3]):c,j=i?fh(a[4]):i;return j?h(d,a[2]):j}function
+lT(a,b,i){var
+c=fp(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lU(a,c){var
+d=n(a[6]),e=lR(a,c,d),f=a[5]?lR(a,c,m(d,b)):e;return[0,e,f]}function
+lV(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lL(c,b,a){return a?fl(c,a[1],b[1]):fl(c,d,b[2])}function
-fn(b){if(b[2])return 0;var
+lW(c,b,a){return a?fo(c,a[1],b[1]):fo(c,d,b[2])}function
+fq(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
 a=d[1],f=gQ(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kH(d[1]);default:return 0}}return c}function
-fo(a){return a?a[1]:d}function
-hm(b,p,o,n,k){var
-q=fo(k),f=l(fo(n),q);if(2===p[4][0]){var
+1:return kR(d[1]);default:return 0}}return c}function
+fr(a){return a?a[1]:d}function
+hp(b,p,o,n,k){var
+q=fr(k),f=m(fr(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
-h=g[1];if(fn(b))if(m(d,f))var
-a=hl(h,f);else{var
-e=hl(h,ah(f));if(e)var
+h=g[1];if(fq(b))if(l(d,f))var
+a=ho(h,f);else{var
+e=ho(h,ai(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3556,17 +3573,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=lL(b,o,k);return[0,lL(b,o,n),r]}function
-hn(a,h,c){var
-f=lJ(a,h),i=fl(a,d,f[2]);function
+r=lW(b,o,k);return[0,lW(b,o,n),r]}function
+hq(a,h,c){var
+f=lU(a,h),i=fo(a,d,f[2]);function
 j(e){var
-b=fl(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fn(a)){var
-k=[0,a[1]],l=g(c,hm(a,h,f,k,[0,d]));return l?g(c,hm(a,h,f,[0,d],k)):l}if(a[5])return lK(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return lK(aa(a[1]),m)}function
-lM(b,a){if(a){var
+b=fo(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fq(a)){var
+k=[0,a[1]],l=g(c,hp(a,h,f,k,[0,d]));return l?g(c,hp(a,h,f,[0,d],k)):l}if(a[5])return lV(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return lV(aa(a[1]),m)}function
+lX(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-ho(a,f,e,c){var
-k=fm(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lM(a,e):m,p=o?lM(a,c):o;if(p){if(e)if(c)var
+hr(a,f,e,c){var
+k=fp(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lX(a,e):m,p=o?lX(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3575,554 +3592,554 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hm(a,f,lJ(a,f),e,c)]:i;return t}function
-ap(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,g$(a),e,d,c,b]}function
-da(a,i,g){var
-c=cd(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
+t=i?[0,hp(a,f,lU(a,f),e,c)]:i;return t}function
+ak(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,hb(a),e,d,c,b]}function
+db(a,i,g){var
+c=bV(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?cd(g,g$(a)):b}function
-hp(b){var
+b=f;return b?bV(g,hb(a)):b}function
+hs(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hq(b,a){if(typeof
-b==="number"&&!b)return lp(a);var
-c=_(0,a);return bc(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-dZ(j,W,U,a){var
-G=da(j,W,U);if(G)if(typeof
+ht(b,a){if(typeof
+b==="number"&&!b)return lA(a);var
+c=$(0,a);return bd(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+d4(j,W,S,a){var
+H=db(j,W,S);if(H)if(typeof
 a==="number"){var
-H=bw(j[7]);return H?h(j[8][2],j[8][1]):H}else{if(0===a[0]){var
-J=hp(j);if(J){var
-v=a[1],X=a[3],Y=a[2],r=ap(j),w=cd(v[3],r[1]),x=w?g(g7(r,v),Y):w;if(x){var
+I=bm(j[7]);return I?h(j[8][2],j[8][1]):I}else{if(0===a[0]){var
+J=hs(j);if(J){var
+v=a[1],X=a[3],Y=a[2],r=ak(j),w=bV(v[3],r[1]),x=w?g(g6(r,v),Y):w;if(x){var
 y=k(r[1])===1?1:0;if(!y){var
-O=aY(r);return S(function(a){return dU(O,v,a)},X)}var
+P=a2(r);return T(function(a){return dZ(P,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hq(j[3],ab),N=k(j[1]),q=aY(ap(j)),A=M[1],n=M[3],Q=q[1],o=i(P,i(function(a){return aC(A,n,a)},Q)),s=lb(K,o),u=hd(gM(N,s)),t=V(q[4],L),B=cc(o),C=az(q[4],L),E=C?h(d,t[1]):C,F=E?lc(K,o):E;if(F){var
+K=a[6],M=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=ht(j[3],ab),O=k(j[1]),q=a2(ak(j)),A=N[1],n=N[3],Q=q[1],p=i(L,i(function(a){return aE(A,n,a)},Q)),s=lm(K,p),u=hg(gN(O,s)),t=V(q[4],M),C=cd(p),D=aq(q[4],M),E=D?h(d,t[1]):D,F=E?ln(K,p):E;if(F){var
 R=function(x,a,F){var
-g=li(n,o,s,u,lh(B,a),a),r=c(g[1],n),y=g[2],C=T(D(he(n,o,s,u,a),0),y),k=lj(q,n,o,s,u,B,x,a,F),v=k?m(d,r):k;if(v){var
-z=a[5],A=lk(i(function(a){return cy(z,a)},o),x,g),E=c5(s5,i(function(u){var
-h=t[1],g=t[2],k=a[8],w=u[2],v=f(c_(d,u[1]),w,0),j=f(c_([0,d,d],C),v,0),o=a[10],p=k[1];function
+g=lt(n,p,s,u,ls(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hh(n,p,s,u,a),0),y),k=lu(q,n,p,s,u,C,x,a,F),v=k?l(d,r):k;if(v){var
+z=a[5],A=lv(i(function(a){return cz(z,a)},p),x,g),E=c6(ti,i(function(u){var
+h=t[1],g=t[2],k=a[8],w=u[2],v=f(c$(d,u[1]),w,0),j=f(c$([0,d,d],D),v,0),o=a[10],p=k[1];function
 n(a){var
-b=m(d,cz(a));if(b){if(o){var
-f=c(g,cz(a)),i=c(c(o[1],p[1]),f),j=p[2];return m(c(dX(h,g,a),j),i)}var
+b=l(d,cA(a));if(b){if(o){var
+f=c(g,cA(a)),i=c(c(o[1],p[1]),f),j=p[2];return l(c(d2(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
-x=ag(function(b,a){return n(b)?a:e(I(dX(h,g,b),d),a)},d,j),y=dE(n,j),z=i(function(b){var
-s=[0,cz(b),r],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cz(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(dX(h,g,b),n),l))var
+x=ag(function(b,a){return n(b)?a:e(G(d2(h,g,b),d),a)},d,j),y=dJ(n,j),z=i(function(b){var
+s=[0,cA(b),r],i=a[9],d=k[1];if(i){var
+f=i[1],j=c(g,cA(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(d2(h,g,b),n),m))var
 o=d[2],e=[0,c(f,d[1]),o];else
 var
-p=c(g,cz(b)),e=[0,dX(h,g,b),p]}else
+p=c(g,cA(b)),e=[0,d2(h,g,b),p]}else
 var
-q=c(g,cz(b)),e=[0,dX(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aS(i(cz,dE(n,j)))),r]],z],A=P(bc(function(a){return k2(k,a)},q)),s=kx(l(ah(a[6]),b),j),B=s?k4(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=k3(a[8],f,a[4]),m=l[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lo(q,N,ac,A,n,o,aa,$,_,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kL(q,n,b,d,c,a,e)}},R,Z)}return F}return G}function
-hr(d,a,c,b){if(typeof
+q=c(g,cA(b)),e=[0,d2(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,m(r,aS(i(cA,dJ(n,j)))),r]],z],A=L(bd(function(a){return lb(k,a)},q)),s=kH(m(ai(a[6]),b),j),B=s?ld(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=lc(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lz(q,O,ac,A,n,p,aa,$,_,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kV(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
+hu(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-d0(b,a){switch(b[0]){case
-1:return 0===a[0]?fm(b[1],a[1]):0;case
-2:return 0===a[0]?0:fk(b[1],a[1]);default:return 0}}function
-d1(b,a,c){switch(b[0]){case
+d5(b,a){switch(b[0]){case
+1:return 0===a[0]?fp(b[1],a[1]):0;case
+2:return 0===a[0]?0:fn(b[1],a[1]);default:return 0}}function
+d6(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fm(d,e);return g?hn(d,e,function(a){return f(c,a,cA)}):g}return 0;case
-2:return 0===a[0]?0:lE(b[1],b[2],a[1],a[2],c);default:return 0}}function
-lN(b,a){switch(b[0]){case
+e=a[1],g=fp(d,e);return g?hq(d,e,function(a){return f(c,a,cB)}):g}return 0;case
+2:return 0===a[0]?0:lP(b[1],b[2],a[1],a[2],c);default:return 0}}function
+lY(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=ho(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hk(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=hr(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hn(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
-c=a[4];return v(e(b,b),c)}function
+c=a[4];return w(e(b,b),c)}function
 ac(a){var
-c=a[3];return v(e(b,b),c)}function
-lO(a,b){if(0===b){var
-f=a[2],g=F(a);return t(c(a[1],g),f)}var
-d=lO(a,b-1|0),e=F(a);return t(c(d,d),e)}function
-hs(a,b){if(0===b){var
-f=a[2],g=F(a);return O(c(a[1],g),f)}var
-d=hs(a,b-1|0),e=F(a);return O(c(d,d),e)}function
-lP(k,j,i,g){var
+c=a[3];return w(e(b,b),c)}function
+lZ(a,b){if(0===b){var
+f=a[2],g=F(a);return v(c(a[1],g),f)}var
+d=lZ(a,b-1|0),e=F(a);return v(c(d,d),e)}function
+hv(a,b){if(0===b){var
+f=a[2],g=F(a);return P(c(a[1],g),f)}var
+d=hv(a,b-1|0),e=F(a);return P(c(d,d),e)}function
+l0(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-lQ(j,a){var
-w=a[4],x=e(b,b),y=q(bH(a[2],x),d)?a[3]:[0,d,a[3]],n=hs(j,a[1]),z=lO(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+l1(j,a){var
+w=a[4],x=e(b,b),y=q(bK(a[2],x),d)?a[3]:[0,d,a[3]],n=hv(j,a[1]),z=lZ(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kj(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=kj(c(m,n),v),g=u,f=s;continue}var
-o=aH(f,[0,e(h,l),0])}else
+m=i[1],p=e(k,z),r=kt(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],u=e(k,n),h=kt(c(m,n),u),g=t,f=s;continue}var
+o=aK(f,[0,e(h,l),0])}else
 var
-o=aH(f,[0,h,0]);var
-A=e(b,b),B=t(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-lR(f,d){var
+o=aK(f,[0,h,0]);var
+A=e(b,b),B=v(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
+l2(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-ht(c,o,n){var
+hw(c,o,n){var
 f=o,a=n;for(;;){var
-g=lP(c,a[2],d,a[3]),i=g[1],j=lP(c,d,d,H(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=H(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(lR(d,b[3]),p))return b;var
-f=q,a=lQ(c,b);continue}}function
-lS(e,d,c){var
+g=l0(c,a[2],d,a[3]),i=g[1],j=l0(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(l2(d,b[3]),p))return b;var
+f=q,a=l1(c,b);continue}}function
+l3(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=lQ(e,a);continue}}function
-hu(b,g,f){var
-a=lS(b,ca(f[1],g[1]),g),d=lS(b,ca(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=O(e(c(a[4],m),k),h),o=dO(a[3],d[3]),p=i(function(a){return O(a,ac(b))},o),q=e(a[2],d[2]);return ht(b,64,[0,a[1],q,p,n])}function
-lT(b,a){var
-d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=O(e(c(a[4],j),g),d),l=dP(a[3]),m=i(function(a){return O(a,ac(b))},l),n=e(a[2],a[2]);return ht(b,64,[0,a[1],n,m,k])}function
-hv(a,c,b){function
+b=b-1|0,a=l1(e,a);continue}}function
+hx(b,g,f){var
+a=l3(b,cc(f[1],g[1]),g),d=l3(b,cc(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=P(e(c(a[4],m),k),h),o=dT(a[3],d[3]),p=i(function(a){return P(a,ac(b))},o),q=e(a[2],d[2]);return hw(b,64,[0,a[1],q,p,n])}function
+l4(b,a){var
+d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=P(e(c(a[4],j),g),d),l=dU(a[3]),m=i(function(a){return P(a,ac(b))},l),n=e(a[2],a[2]);return hw(b,64,[0,a[1],n,m,k])}function
+hy(a,c,b){function
 d(a){return b}function
-e(c){return lT(a,hv(a,c,b))}return ay(function(c){return hu(a,lT(a,hv(a,c,b)),b)},e,d,c)}function
-lU(a){var
-b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-lV(b,a,d){return aI(function(f,a){var
-b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
-h=l(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
-hw(n,i,e){var
-o=h(d,i);if(o){var
+e(c){return l4(a,hy(a,c,b))}return az(function(c){return hx(a,l4(a,hy(a,c,b)),b)},e,d,c)}function
+l5(a){var
+b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
+l6(b,a,d){return aA(function(f,a){var
+b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
+h=m(b,g);return e(f,v(c(a[3],h),b))}return f},a,b)}function
+hz(n,i,e){var
+p=h(d,i);if(p){var
 f=[0,d,b],a=e;for(;;){if(a){var
-g=a[1],r=c(g[1][1],f[2]),l=m(c(f[1],g[1][2]),r);if(l){var
+g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
 f=g[1],a=a[2];continue}var
-q=l}else
+q=m}else
 var
 q=1;var
 j=q;break}}else
 var
-j=o;if(j)var
-s=lV(i,e,[0,d,b]),k=h(ac(n),s);else
+j=p;if(j)var
+s=l6(i,e,[0,d,b]),k=h(ac(n),s);else
 var
-k=j;return k?p(function(a){var
+k=j;return k?o(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(lV(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
-lW(a){var
-o=a[1],p=F(a),q=t(c(a[2],p),o),r=a[2],s=F(a),u=t(c(a[1],s),r),i=aa(e(eZ(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
-k=F(a),l=t(c(d,d),k),m=F(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-lX(p,A,z,i,g){var
+f=a[2][2],g=c(l6(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
+l7(a){var
+o=a[1],p=F(a),q=v(c(a[2],p),o),r=a[2],s=F(a),t=v(c(a[1],s),r),i=aa(e(e0(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
+k=F(a),l=v(c(d,d),k),m=F(a),n=v(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
+l8(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
-C=p[1];if(m(c(t(c(B,p[2]),C),g),i))return[0,A]}var
+C=p[1];if(l(c(v(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
 b=z,o=d,n=f;for(;;){if(b){var
-w=b[1],x=b[2],y=t(c(n,w[2][2]),f);if(h(i,c(y,g))){var
-b=x,o=l(o,w[1]),n=y;continue}var
+w=b[1],x=b[2],y=v(c(n,w[2][2]),f);if(h(i,c(y,g))){var
+b=x,o=m(o,w[1]),n=y;continue}var
 b=x;continue}return[0,[0,o,n]]}}var
 a=z,j=d,r=f,q=0;for(;;){if(a){var
-s=a[1],u=s[1],v=a[2],k=t(c(r,s[2][1]),f);if(h(i,c(k,g))){var
-a=v,q=[0,[0,e(j,u),k]];continue}var
-a=v,j=e(j,u),r=k;continue}return q}}function
-hx(a,O,N,M){var
-p=[0,d,F(a)],f=M,g=N,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],u=f[2],v=lX(a,p,O,c(i,F(a)),s);if(v){var
-w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=t(c(l(c(x,s),J),I),H),y=t(c(j,cr(F(a),K)),G),L=[0,[0,k,l(j,y)],h],p=[0,k,x],f=u,h=[0,[0,l(k,b),y],L];continue}var
-f=u,g=e(g,j);continue}var
-m=P(h);if(m){var
-z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cs(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=ct(C),T=D?[0,ht(a,64,[0,0,n,C,g])]:D,E=T;else
+s=a[1],t=s[1],u=a[2],k=v(c(r,s[2][1]),f);if(h(i,c(k,g))){var
+a=u,q=[0,[0,e(j,t),k]];continue}var
+a=u,j=e(j,t),r=k;continue}return q}}function
+hA(a,P,O,N){var
+p=[0,d,F(a)],f=N,g=O,h=0;for(;;){if(f){var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],u=l8(a,p,P,c(i,F(a)),s);if(u){var
+w=u[1],x=w[2],k=w[1],G=F(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,F(a)),K=v(c(m(c(x,s),J),I),H),y=v(c(j,cs(F(a),K)),G),M=[0,[0,k,m(j,y)],h],p=[0,k,x],f=t,h=[0,[0,m(k,b),y],M];continue}var
+f=t,g=e(g,j);continue}var
+l=L(h);if(l){var
+z=l[1],n=z[1],Q=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=ct(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
+C=o[1],D=cu(C),T=D?[0,hw(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-lY(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fp(a){if(a){var
+l9(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fs(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
-g=a[1],h=a[2];switch(bO(i,g[1])){case
+g=a[1],h=a[2];switch(bS(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(fp(c),h,k);case
-1:return f(fp(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fp(c),0,[0,[0,b,d],e])}}}return function(b,a){return H(a,0)}}function
-lZ(k,t,s,r,q,j){var
-l=f(fp(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
+k=[0,[0,b,g[2]],e];return f(fs(c),h,k);case
+1:return f(fs(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(fs(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
+l_(k,t,s,r,q,j){var
+l=f(fs(q),j,0),m=o(function(a){return h(d,a[2])},j),n=m?o(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
-o=[0,e,g[2]],i=[0,[0,O(c(e,ac(k)),s),o],a];var
-b=b[2],a=i;continue}return hx(k,t,r,H(a,0))}}return n}function
-l0(a){return aI(function(b,a){return e(b,a[2])},a,d)}function
-l1(b,a){return i(function(a){var
+p=[0,e,g[2]],i=[0,[0,P(c(e,ac(k)),s),p],a];var
+b=b[2],a=i;continue}return hA(k,t,r,I(a,0))}}return n}function
+l$(a){return aA(function(b,a){return e(b,a[2])},a,d)}function
+ma(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-l2(d){var
+mb(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=l1(a,f);return[0,[0,l1(b,h),j],i]}function
-l3(b,j,i){var
-e=l2(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
-k=f[2],n=ac(b);return lZ(b,j,a,I(O(c(l(a,l0(g)),n),a),d),g,k)}return h}function
-fq(a){if(a){var
+i=c(a,b),j=ma(a,f);return[0,[0,ma(b,h),j],i]}function
+mc(b,j,i){var
+e=mb(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],n=ac(b);return l_(b,j,a,G(P(c(m(a,l$(g)),n),a),d),g,k)}return h}function
+ft(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
-h=b[1],i=h[2],j=h[1],k=b[2];switch(bO(c,j)){case
-0:return f(fq(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(fq(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fq(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+h=b[1],i=h[2],j=h[1],k=b[2];switch(bS(c,j)){case
+0:return f(ft(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(ft(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(ft(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
-c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return H(b,0)}}}function
-l4(n,m,k){var
+c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return I(b,0)}}}function
+md(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
-i=g[1],j=n?O(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return H(a,[0,e(f,h),0])}return H(a,[0,f,0])}}function
-l5(a){var
-f=e(b,b),c=1-q(bH(a[2],f),d),g=a[6],h=a[5],i=l4(1,c,a[4]),j=l4(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-l6(j,i,g,f){var
+i=g[1],j=n?P(i,e(b,b)):v(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return I(a,[0,e(f,h),0])}return I(a,[0,f,0])}}function
+me(a){var
+f=e(b,b),c=1-q(bK(a[2],f),d),g=a[6],h=a[5],i=md(1,c,a[4]),j=md(0,c,a[3]),k=e(b,b),l=v(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+mf(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-l7(f,e,d){var
-c=f,b=e,a=d;for(;;){if(0===c)return H(a,0);var
+mg(f,e,d){var
+c=f,b=e,a=d;for(;;){if(0===c)return I(a,0);var
 h=c-1|0;if(b){var
-c=h,g=[0,b[1],a],b=b[2],a=g;continue}return H(a,0)}}function
-l8(g,u,t){var
+c=h,g=[0,b[1],a],b=b[2],a=g;continue}return I(a,0)}}function
+mh(g,u,t){var
 i=u,a=t;for(;;){var
-c=l6(g,a[3],d,0),f=e1(c,a[3]),l=l6(g,H(f,0),d,0),j=ca(k(f),l),m=a[6],o=a[5],p=l7(j,e1(c,a[4]),0),q=l7(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(lR(d,b[3]),v))return b;var
-i=w,a=l5(b);continue}}function
-l9(d,c){var
+c=mf(g,a[3],d,0),f=e2(c,a[3]),l=mf(g,I(f,0),d,0),j=cc(k(f),l),m=a[6],o=a[5],p=mg(j,e2(c,a[4]),0),q=mg(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(l2(d,b[3]),v))return b;var
+i=w,a=me(b);continue}}function
+mi(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=l5(a);continue}}function
-l_(d,b,a,g,f){var
-h=a[6],j=ac(d),k=aS(a[4]),l=e(O(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return O(a,ac(d))},f),u=i(function(a){return t(a,ac(d))},g),v=e(b[2],a[2]);return l8(d,64,[0,b[1],v,u,s,r,l])}function
-fr(e,d,b){var
-a=l9(ca(b[1],d[1]),d),c=l9(ca(a[1],b[1]),b),f=dO(a[4],c[4]);return l_(e,a,c,dO(a[3],c[3]),f)}function
-l$(b,a){var
-c=dP(a[4]);return l_(b,a,a,dP(a[3]),c)}function
-hy(a,c,b){function
+b=b-1|0,a=me(a);continue}}function
+mj(d,b,a,g,f){var
+h=a[6],j=ac(d),k=aS(a[4]),l=e(P(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=v(e(c(b[5],q),o),m),s=i(function(a){return P(a,ac(d))},f),t=i(function(a){return v(a,ac(d))},g),u=e(b[2],a[2]);return mh(d,64,[0,b[1],u,t,s,r,l])}function
+fu(e,d,b){var
+a=mi(cc(b[1],d[1]),d),c=mi(cc(a[1],b[1]),b),f=dT(a[4],c[4]);return mj(e,a,c,dT(a[3],c[3]),f)}function
+mk(b,a){var
+c=dU(a[4]);return mj(b,a,a,dU(a[3]),c)}function
+hB(a,c,b){function
 d(a){return b}function
-e(c){return l$(a,hy(a,c,b))}return ay(function(c){return fr(a,l$(a,hy(a,c,b)),b)},e,d,c)}function
-ma(a,ax,k,aw,av,au){var
-r=f(fq(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,u=0;for(;;){if(g){var
-M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
+e(c){return mk(a,hB(a,c,b))}return az(function(c){return fu(a,mk(a,hB(a,c,b)),b)},e,d,c)}function
+ml(a,ax,k,aw,av,au){var
+r=f(ft(av),au,0),M=[0,d,F(a)],g=r,w=d,u=0,t=0;for(;;){if(g){var
+N=g[1][2],i=N[2],j=N[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
-g=p,w=e(w,t(c(j,ac(a)),k));continue}var
-N=lX(a,L,ax,c(j,F(a)),i);if(N){var
-Q=N[1],x=Q[2],n=Q[1],$=l(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=t(c(c(l(c(x,i),af),ae),ad),ab),q=I(d,cr(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,O(c(c(i,l(F(a),q)),ai),ah)],u],ak=c(k,F(a)),al=ac(a),am=O(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,t(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=t(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],u=an;continue}var
+g=p,w=e(w,v(c(j,ac(a)),k));continue}var
+O=l8(a,M,ax,c(j,F(a)),i);if(O){var
+Q=O[1],x=Q[2],n=Q[1],$=m(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=v(c(c(m(c(x,i),af),ae),ad),ab),q=G(d,cs(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,P(c(c(i,m(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=P(c(c(i,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,v(c(c(j,m(F(a),q)),ap),ao)],u],ar=c(k,F(a)),as=ac(a),at=v(c(c(j,q),as),ar),M=[0,n,x],g=p,u=[0,[0,m(n,b),at],aq],t=an;continue}var
 g=p;continue}var
-R=P(v),S=P(u),ay=bP(S),y=cr(bP(R),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cs(b,y,U,R,0);if(z){var
-V=z[1],B=cs(b,y,U,S,0);if(B){var
+R=L(u),S=L(t),ay=bU(S),y=cs(bU(R),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=ct(b,y,U,R,0);if(z){var
+V=z[1],B=ct(b,y,U,S,0);if(B){var
 W=B[1];if(r){var
-C=l(r[1][1],b),o=r;for(;;){if(o){var
-D=o[1],E=D[2],G=D[1],H=m(C,G),J=H?h(d,E[1]):H,K=J?h(d,E[2]):J;if(K){var
-C=G,o=o[2];continue}var
+C=m(r[1][1],b),o=r;for(;;){if(o){var
+D=o[1],E=D[2],H=D[1],I=l(C,H),J=I?h(d,E[1]):I,K=J?h(d,E[2]):J;if(K){var
+C=H,o=o[2];continue}var
 s=K}else
 var
 s=1;break}}else
 var
 s=1;var
-X=s?ct(V):s,Y=X?ct(W):X,aB=Y?[0,l8(a,64,[0,0,y,V,W,w,O(c(aw,ac(a)),k)])]:Y,Z=aB}else
+X=s?cu(V):s,Y=X?cu(W):X,aB=Y?[0,mh(a,64,[0,0,y,V,W,w,P(c(aw,ac(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-s7(a){var
+tk(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hz(l,a){var
-Q=p(s7,a[1]);if(Q)switch(l[0]){case
+hC(l,a){var
+Q=o(tk,a[1]);if(Q)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
 0:var
-o=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
+p=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return p(function(a){return dZ(cw(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return dZ(cw(j,a[1],a[2]),r,q,e)},o);var
-t=ap(cw(j,[0,b,b],[0,d,b])),J=da(j,r,q),K=J?hp(j):J,L=K?cd(s[3],t[1]):K;if(L)var
-$=e[2],y=g(g7(t,s),$);else
+I=x[1];if(I[2])return o(function(a){return d4(cx(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return d4(cx(j,a[1],a[2]),r,q,e)},p);var
+t=ak(cx(j,[0,b,b],[0,d,b])),J=db(j,r,q),K=J?hs(j):J,M=K?bV(s[3],t[1]):K;if(M)var
+_=e[2],y=g(g6(t,s),_);else
 var
-y=L;if(y){var
-M=k(t[1])===1?1:0;if(!M){var
-z=s[3],O=s[1],aa=I[1],A=aY(t),U=A[1],C=i(function(a){return aC(O,z,a)},U),w=i(P,C),E=c8(A,O,z),F=E?az([1,[0,b,b]],aa):E;if(F){var
+y=M;if(y){var
+N=k(t[1])===1?1:0;if(!N){var
+z=s[3],P=s[1],aa=I[1],A=a2(t),T=A[1],D=i(function(a){return aE(P,z,a)},T),v=i(L,D),E=c9(A,P,z),F=E?aq([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=c5(dF,i(function(a){return bl(w,a)},W)),Y=function(j,i){return p(function(a){var
-b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cp(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kB(w,Y,a)};return f(c6(function(b,a){return T(D(w,b),a)},Z,X),H,V)}return F}var
-N=M}else
+H=G-1|0,V=[0,[0,d,b],0],W=$(0,k(D)),X=c6(dK,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
+b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cq(a[1][2],a[1][1],j,i,d),g),f)},p)},Z=function(a){return kL(v,Y,a)};return f(c7(function(b,a){return U(B(v,b),a)},Z,X),H,V)}return F}var
+O=N}else
 var
-N=y;return N}return p(function(a){return dZ(cw(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dZ(cw(j,a[1],a[2]),r,q,e)},o);case
+O=y;return O}return o(function(a){return d4(cx(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d4(cx(j,a[1],a[2]),r,q,e)},p);case
 1:var
 ab=function(c,b){var
-d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,m[1],ab);default:return 0}case
+d=a[1];return o(function(a){return cC(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,m[1],ab);default:return 0}case
 3:var
-B=l[1],u=a[2];switch(u[0]){case
+C=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ad=function(c,b){var
-d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,u[1],ad);default:var
-ae=u[2],af=u[1],ag=a[1];return p(function(a){return g9([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+d=a[1];return o(function(a){return cC(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,u[1],ad);default:var
+ae=u[2],af=u[1],ag=a[1];return o(function(a){return g$([0,C[1],C[2],C[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
 R=a[2];if(1===R[0]){var
 ac=function(c,b){var
-d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,R[1],ac)}var
+d=a[1];return o(function(a){return cC(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,R[1],ac)}var
 S=0}else
 var
 S=Q;return S}function
-mb(a,c){var
-d=dI(a[1],c[1]),e=d?e2(c[2],a[2]):d;if(e)var
+mm(a,c){var
+d=dN(a[1],c[1]),e=d?e3(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dI(e3(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e3(c[2],a[1]);return e2(gN(kv([0,b,b],a[1]),i),h)}var
+g=dN(e4(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=e4(c[2],a[1]);return e3(gO(kF([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-d2(b,a){return a?g(b,a[1]):a}function
-hA(a){return[0,0,d,[0,ac(a),0],d]}function
-mc(a,f,e){var
-b=l3(a[1],a[2],f);if(b)var
-c=l3(a[1],a[2],e),g=c?[0,hu(a[1],b[1],c[1])]:c,d=g;else
+d7(b,a){return a?g(b,a[1]):a}function
+hD(a){return[0,0,d,[0,ac(a),0],d]}function
+mn(a,f,e){var
+b=mc(a[1],a[2],f);if(b)var
+c=mc(a[1],a[2],e),g=c?[0,hx(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-md(j,U,e,y,n,m){if(y){if(n){var
+mo(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hv(a[1],af,c),d=m?hu(a[1],m[1],b):b;return md(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hy(a[1],af,c),d=m?hx(a[1],m[1],b):b;return mo(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return hz(l,a)},E),G=F?p(function(a){return S(function(b){var
-c=b[1];return S(function(b){return mb(a,b)},c)},E)},u):F;return G?S(function(a){var
-b=hw(a[1],D,u);if(b){var
-c=i(lY,u),d=hx(a[1],a[2],D,c);return d2(function(b){return g(a,b)},d)}return b},e):G;case
+u=a[3],D=a[2],E=a[1],F=o(function(a){return hC(l,a)},E),H=F?o(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mm(a,b)},c)},E)},u):F;return H?T(function(a){var
+b=hz(a[1],D,u);if(b){var
+c=i(l9,u),d=hA(a[1],a[2],D,c);return d7(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],H=j?S(function(a){return g(a,hA(a[1]))},e):j;if(H){var
-_=a[6],J=function(f,l,k){return S(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=I(O(c(c(e,f[3]),h),b),d),j=lZ(a[1],a[2],b,i,l,k);return d2(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aY(ap(cw(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(P,i(function(a){return aC(z,o,a)},X)),t=lb(K,h),A=hd(gM(s,t)),B=cc(h),C=lc(K,h);if(C){var
+v=a[2],I=j?T(function(a){return g(a,hD(a[1]))},e):j;if(I){var
+_=a[6],J=function(f,l,k){return T(function(a){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(P(c(c(e,f[3]),h),b),d),j=l_(a[1],a[2],b,i,l,k);return d7(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=a2(ak(cx(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(L,i(function(a){return aE(z,p,a)},X)),t=lm(K,h),A=hg(gN(s,t)),B=cd(h),C=ln(K,h);if(C){var
 Y=function(e,a,j){var
-f=li(o,h,t,A,lh(B,a),a),c=q(a[4],b),d=c?lj(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return dY(J,i(function(a){return cy(g,a)},h),e,f)}return d},Z=function(a){return J};return lo(r,s,hq(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return H;default:var
-L=j?S(function(a){return g(a,hA(a[1]))},e):j;if(L){var
-ab=function(c,b){return S(function(a){var
-d=mc(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ab)}return L}switch(a[0]){case
+f=lt(p,h,t,A,ls(B,a),a),c=q(a[4],b),d=c?lu(r,p,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return d3(J,i(function(a){return cz(g,a)},h),e,f)}return d},Z=function(a){return J};return lz(r,s,ht(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
+M=j?T(function(a){return g(a,hD(a[1]))},e):j;if(M){var
+ab=function(c,b){return T(function(a){var
+d=mn(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ab)}return M}switch(a[0]){case
 0:var
-x=a[3],M=a[2],N=a[1],Q=p(function(a){return hz(l,a)},N),R=Q?p(function(a){return S(function(b){var
-c=b[1];return S(function(b){return mb(a,b)},c)},N)},x):Q;return R?S(function(a){var
-b=hw(a[1],M,x);if(b){var
-c=i(lY,x),d=hx(a[1],a[2],M,c);return d2(function(b){return g(a,b)},d)}return b},e):R;case
+x=a[3],N=a[2],O=a[1],Q=o(function(a){return hC(l,a)},O),R=Q?o(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mm(a,b)},c)},O)},x):Q;return R?T(function(a){var
+b=hz(a[1],N,x);if(b){var
+c=i(l9,x),d=hA(a[1],a[2],N,c);return d7(function(b){return g(a,b)},d)}return b},e):R;case
 1:return 0;default:var
-T=j?S(function(a){return g(a,hA(a[1]))},e):j;if(T){var
-ad=function(c,b){return S(function(a){var
-d=mc(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+S=j?T(function(a){return g(a,hD(a[1]))},e):j;if(S){var
+ad=function(c,b){return T(function(a){var
+d=mn(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-db(h,g,f){var
-a=l2(f),b=a[1],c=b[2],e=a[2],i=b[1];return ma(h,g,e,I(d,l(e,l0(c))),i,c)}function
-s8(r,a,am,aW){var
-t=aj(r[3],am),an=lU(a),ao=an?bw(r[3]):an,aq=ao?az(r[3],am):ao;if(aq){var
-aX=r[1],n=lW(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
-ai=A[1],b=q[1],B=ai[1];if(0===B[0])if(0===b[0]){var
-Z=b[5],o=b[3],_=b[2],j=B[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],Q=aY(ap(j)),g=_[3],aE=Q[1],aF=_[1],w=i(P,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aF),aE)),R=dT(ap(j),o),s=dS(w,g,aR,Z,aQ,aP,R),S=da(j,aS,g);if(S)var
-aG=o[2],aH=o[1],aI=k(j[1]),G=hr(j[3],aI,aH,aG);else
+dc(h,g,f){var
+a=mb(f),b=a[1],c=b[2],e=a[2],i=b[1];return ml(h,g,e,G(d,m(e,l$(c))),i,c)}function
+tl(r,a,an,aW){var
+t=ah(r[3],an),ao=l5(a),ap=ao?bm(r[3]):ao,ar=ap?aq(r[3],an):ap;if(ar){var
+aX=r[1],n=l7(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
+aj=A[1],b=q[1],C=aj[1];if(0===C[0])if(0===b[0]){var
+Z=b[5],p=b[3],_=b[2],j=C[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],Q=a2(ak(j)),g=_[3],aD=Q[1],aF=_[1],w=i(L,i(function(b,c){return function(a){return aE(c,b,a)}}(g,aF),aD)),R=dY(ak(j),p),s=dX(w,g,aR,Z,aQ,aP,R),S=db(j,aS,g);if(S)var
+aG=p[2],aH=p[1],aI=k(j[1]),H=hu(j[3],aI,aH,aG);else
 var
-G=S;var
-U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?g6(ap(j),o):U;if(V)var
-aJ=Q[1],H=p(function(b){return function(a){return dJ(b,a)}}(g),aJ);else
+H=S;var
+T=H?o(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):H,V=T?g5(ak(j),p):T;if(V)var
+aJ=Q[1],I=o(function(b){return function(a){return dO(b,a)}}(g),aJ);else
 var
-H=V;var
-W=H?p(function(b){return function(a){return cu(b,a)}}(g),w):H,X=W?h(d,Z):W,Y=X?h(d,s[3]):X;if(Y)var
-aK=s[2],aL=T(D(w,o[2]),aK),aM=s[2],aN=T(D(w,o[1]),aM),aO=c(g,s[3]),x=[0,[0,c(s[1],g),aO,aN,aL]];else
+I=V;var
+W=I?o(function(b){return function(a){return cv(b,a)}}(g),w):I,X=W?h(d,Z):W,Y=X?h(d,s[3]):X;if(Y)var
+aK=s[2],aL=U(B(w,p[2]),aK),aM=s[2],aN=U(B(w,p[1]),aM),aO=c(g,s[3]),x=[0,[0,c(s[1],g),aO,aN,aL]];else
 var
 x=Y;if(x)var
-y=x[1],f=ma(a,n,y[1],y[2],y[3],y[4]);else
+y=x[1],f=ml(a,n,y[1],y[2],y[3],y[4]);else
 var
 f=x}else{var
-J=lN(B,b[1]);if(J){var
+J=lY(C,b[1]);if(J){var
 $=J[1],aa=$[2],ab=$[1];if(aa){var
-K=db(a,n,ab);if(K)var
-L=db(a,n,aa[1]),aT=L?[0,fr(a,K[1],L[1])]:L,ad=aT;else
+K=dc(a,n,ab);if(K)var
+M=dc(a,n,aa[1]),aT=M?[0,fu(a,K[1],M[1])]:M,ad=aT;else
 var
 ad=K;var
 f=ad}else
 var
-f=db(a,n,ab)}else
+f=dc(a,n,ab)}else
 var
 f=J}else
 if(0===b[0])var
 f=0;else{var
-M=lN(B,b[1]);if(M){var
-ae=M[1],af=ae[2],ag=ae[1];if(af){var
-N=db(a,n,ag);if(N)var
-O=db(a,n,af[1]),aU=O?[0,fr(a,N[1],O[1])]:O,ah=aU;else
+N=lY(C,b[1]);if(N){var
+ae=N[1],af=ae[2],ag=ae[1];if(af){var
+O=dc(a,n,ag);if(O)var
+P=dc(a,n,af[1]),aU=P?[0,fu(a,O[1],P[1])]:P,ai=aU;else
 var
-ah=N;var
-f=ah}else
+ai=O;var
+f=ai}else
 var
-f=db(a,n,ag)}else
+f=dc(a,n,ag)}else
 var
-f=M}if(f){var
-ak=hy(a,ai[2],f[1]),aV=z?fr(a,z[1],ak):ak,A=A[2],q=q[2],z=[0,aV];continue}var
-al=f}else
+f=N}if(f){var
+al=hB(a,aj[2],f[1]),aV=z?fu(a,z[1],al):al,A=A[2],q=q[2],z=[0,aV];continue}var
+am=f}else
 var
-al=q;var
-C=al}else
+am=q;var
+D=am}else
 var
-C=q?0:z;if(C){var
-E=C[1],aZ=r[4][2],aw=E[4],ax=E[3],ay=c(t[1],E[6]),aA=l(c(t[2],E[5]),ay),F=aA,v=ax,u=aw,aB=t[2],aD=t[1];for(;;){if(v){var
-as=e0(u),at=v[2],au=u?u[1]:d,av=c(aD,au),F=e(F,I(d,l(c(aB,v[1]),av))),v=at,u=as;continue}var
-a0=c(F,aZ),a1=t[2],a2=c(ac(a),a1);return m(c(r[4][1],a2),a0)}}var
-ar=C;break}}else
+D=q?0:z;if(D){var
+E=D[1],aY=r[4][2],ax=E[4],ay=E[3],az=c(t[1],E[6]),aA=m(c(t[2],E[5]),az),F=aA,v=ay,u=ax,aB=t[2],aC=t[1];for(;;){if(v){var
+at=e1(u),au=v[2],av=u?u[1]:d,aw=c(aC,av),F=e(F,G(d,m(c(aB,v[1]),aw))),v=au,u=at;continue}var
+aZ=c(F,aY),a0=t[2],a1=c(ac(a),a0);return l(c(r[4][1],a1),aZ)}}var
+as=D;break}}else
 var
-ar=aq;return ar}function
+as=ar;return as}function
 x(b,a){return[0,[0,b,a]]}function
-d3(a){var
+d8(a){var
 b=a?1:a;return b}function
-me(a){var
+mp(a){var
 b=a?1:a;return b}function
-ak(e,d){var
+al(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
-a=a[2],b=[0,c[1],b];continue}return[1,H(b,0)]}}function
+a=a[2],b=[0,c[1],b];continue}return[1,I(b,0)]}}function
 ce(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
-c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,H(b,0)]}}function
-by(a){return ae(n(a))}function
-cC(b,a){return j(b,j(s_,j(by(a),s9)))}function
-d4(a){var
-b=k(a);return k(kd(a))===b?1:0}function
-dc(b){var
-a=kd(b);return[0,a,b$(co(a,_(0,k(a))))]}function
+c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,I(b,0)]}}function
+bA(a){return ae(n(a))}function
+cD(b,a){return j(b,j(tn,j(bA(a),tm)))}function
+d9(a){var
+b=k(a);return k(kn(a))===b?1:0}function
+dd(b){var
+a=kn(b);return[0,a,cb(cp(a,$(0,k(a))))]}function
 cf(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,s$)}function
-aA(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,ta)}function
-aZ(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,tb)}function
-fs(c,b){var
-a=b;for(;;){if(a){if(eD(c,a[1]))return 1;var
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,to)}function
+aB(b,a){if(typeof
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,tp)}function
+a3(b,a){if(typeof
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,tq)}function
+fv(c,b){var
+a=b;for(;;){if(a){if(dA(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
-aq(d,c){var
+ar(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(eD(d,b[1]))return[0,b[2]];var
+b=a[1];if(dA(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bm(b,a){return me(aq(b,a))}function
-o(c,b){var
-a=aq(c,b),d=a?a[1]:a;return d}function
-B(e,h,m,l){var
-f=aZ(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fs(b[1][1],h)){var
+bo(b,a){return mp(ar(b,a))}function
+p(c,b){var
+a=ar(c,b),d=a?a[1]:a;return d}function
+C(e,h,m,l){var
+f=a3(e,l);if(0===f[0])return[0,f[1]];var
+i=f[1],b=i;for(;;){if(b){if(fv(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(td,aB(tc,h)))}else
+c=x(e,j(ts,aC(tr,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
-g=a[1];if(bm(g,k)){var
+g=a[1];if(bo(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(te,d[1])):[1,k]}}}var
-tf=A(e(b,b)),mf=A(e(b,b)),tg=v(e(mf,mf),tf);function
-mg(c,b){var
-a=eU(tg,b);return a?[1,a[1]]:x(c,th)}function
-hB(d,c){var
-a=0,l=C(c);for(;;){if(l<=a)var
-e=0;else{if(a6(c,a)!==47){var
+d=a;return d?x(e,j(tt,d[1])):[1,k]}}}var
+tu=A(e(b,b)),mq=A(e(b,b)),tv=w(e(mq,mq),tu);function
+mr(c,b){var
+a=eV(tv,b);return a?[1,a[1]]:x(c,tw)}function
+hE(d,c){var
+a=0,l=D(c);for(;;){if(l<=a)var
+e=0;else{if(a9(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kf(c,i+1|0)],f=[0,a8(c,0,i),m];else
+i=e[1],m=[0,kp(c,i+1|0)],f=[0,a_(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mg(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mr(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mg(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,ti)},p=function(a){return[1,[0,k,a]]};return bM(function(a){return x(d,tj)},p,o,n)}return[1,[0,k,b]]}}function
-d5(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:hB(b,a[1])}function
-cD(b,e){var
-a=d5(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,tk):[1,c]}function
-mh(b,a){return m(a[2],a[1])?x(b,tl):[1,a]}function
-ft(b,c){var
-a=d5(b,c);return 0===a[0]?[0,a[1]]:mh(b,a[1])}function
-fu(b,c){var
-a=cD(b,c);return 0===a[0]?[0,a[1]]:mh(b,a[1])}function
-mi(a,z){var
+h=mr(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,tx)},p=function(a){return[1,[0,k,a]]};return bQ(function(a){return x(d,ty)},p,o,n)}return[1,[0,k,b]]}}function
+d_(b,c){var
+a=cf(b,c);return 0===a[0]?[0,a[1]]:hE(b,a[1])}function
+cE(b,e){var
+a=d_(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return h(c[1],d)?x(b,tz):[1,c]}function
+ms(b,a){return l(a[2],a[1])?x(b,tA):[1,a]}function
+fw(b,c){var
+a=d_(b,c);return 0===a[0]?[0,a[1]]:ms(b,a[1])}function
+fx(b,c){var
+a=cE(b,c);return 0===a[0]?[0,a[1]]:ms(b,a[1])}function
+mt(a,z){var
 h=cf(a,z);if(0===h[0])return[0,h[1]];var
-d=h[1],f=C(d),n=5<=f?1:0;if(n)var
-o=K(a8(d,0,4),sY),g=o?41===M(d,f-1|0)?1:0:o;else
+d=h[1],f=D(d),n=5<=f?1:0;if(n)var
+o=K(a_(d,0,4),tb),g=o?41===N(d,f-1|0)?1:0:o;else
 var
 g=n;var
-p=g?[0,a8(d,4,f-5|0)]:g;if(p){var
-i=hB(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return m(j[1],j[2])?x(a,tm):[1,[1,j]]}var
-k=hB(a,d);if(0===k[0])return[0,k[1]];var
-l=k[1],B=l[1],D=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),D),B)?x(a,tn):[1,[0,l]]}var
-mj=A(b),mk=e(mj,mj),ml=A(e(mk,mk)),mm=e(ml,ml),to=e(mm,mm);function
-ar(g,f,e,b){var
+p=g?[0,a_(d,4,f-5|0)]:g;if(p){var
+i=hE(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return l(j[1],j[2])?x(a,tB):[1,[1,j]]}var
+k=hE(a,d);if(0===k[0])return[0,k[1]];var
+m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tC):[1,[0,m]]}var
+mu=A(b),mv=e(mu,mu),mw=A(e(mv,mv)),mx=e(mw,mw),tD=e(mx,mx);function
+as(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eU(to,b[1]);break;case
+a=eV(tD,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(tp,ae(e));return x(g,j(tq,j(ae(f),i)))}return x(g,tr)}var
-ts=A(A(A(b))),mn=A(e(b,b)),bn=v(e(mn,mn),ts),mo=e(b,b),mp=e(mo,mo),mq=e(mp,mp),mr=e(mq,mq),ms=e(mr,mr),mt=e(ms,ms),mu=e(mt,mt),tt=e(mu,mu),mv=v(e(b,b),tt),mw=e(b,b),mx=e(mw,mw),my=e(mx,mx),mz=e(my,my),tu=e(mz,mz),mA=v(e(b,b),tu),mB=A(A(A(A(b)))),mC=A(e(mB,mB)),mD=e(mC,mC),mE=e(mD,mD),mF=e(mE,mE);function
-mG(e,a){var
-b=qm(a,sX),c=b?45===M(a,0)?1:0:b,d=c?[0,kf(a,1)]:c;if(d){var
-f=eU(mF,d[1]);return f?[1,ah(f[1])]:x(e,tv)}var
-g=eU(mF,a);return g?[1,g[1]]:x(e,tw)}function
-hC(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:mG(b,a[1])}function
-hD(j,a){var
-c=kg(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tx)}function
-mH(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:hD(b,a[1])}function
-cE(c,b,e){var
+i=j(tE,ae(e));return x(g,j(tF,j(ae(f),i)))}return x(g,tG)}var
+tH=A(A(A(b))),my=A(e(b,b)),bp=w(e(my,my),tH),mz=e(b,b),mA=e(mz,mz),mB=e(mA,mA),mC=e(mB,mB),mD=e(mC,mC),mE=e(mD,mD),mF=e(mE,mE),tI=e(mF,mF),mG=w(e(b,b),tI),mH=e(b,b),mI=e(mH,mH),mJ=e(mI,mI),mK=e(mJ,mJ),tJ=e(mK,mK),mL=w(e(b,b),tJ),mM=A(A(A(A(b)))),mN=A(e(mM,mM)),mO=e(mN,mN),mP=e(mO,mO),mQ=e(mP,mP);function
+mR(e,a){var
+b=qB(a,ta),c=b?45===N(a,0)?1:0:b,d=c?[0,kp(a,1)]:c;if(d){var
+f=eV(mQ,d[1]);return f?[1,ai(f[1])]:x(e,tK)}var
+g=eV(mQ,a);return g?[1,g[1]]:x(e,tL)}function
+hF(b,c){var
+a=cf(b,c);return 0===a[0]?[0,a[1]]:mR(b,a[1])}function
+hG(j,a){var
+c=kq(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tM)}function
+mS(b,c){var
+a=cf(b,c);return 0===a[0]?[0,a[1]]:hG(b,a[1])}function
+cF(c,b,e){var
 a=cf(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fs(d,b)?[1,d]:x(c,aB(ty,b))}function
-cF(b,e,a){var
-c=bj(e[2],a);if(c)return[1,c[1]];var
-d=hD(b,a);return 0===d[0]?[0,d[1]]:x(b,tz)}function
-bS(b,d,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:cF(b,d,a[1])}function
-fv(a,f,d){var
-c=aZ(a,d);if(0===c[0])return[0,c[1]];var
-e=c[1];return ak(function(e){var
-c=cF(a,f,e[1]);if(0===c[0])return[0,c[1]];var
-d=ar(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fw(a){var
-b=j(tA,a);return j(ae(kg(a)),b)}function
-hE(a,b){if(typeof
-a==="number")return[0,tB,b];else
+d=a[1];return fv(d,b)?[1,d]:x(c,aC(tN,b))}function
+cG(b,e,a){var
+c=bk(e[2],a);if(c)return[1,c[1]];var
+d=hG(b,a);return 0===d[0]?[0,d[1]]:x(b,tO)}function
+bY(b,d,c){var
+a=cf(b,c);return 0===a[0]?[0,a[1]]:cG(b,d,a[1])}function
+fy(a,f,d){var
+c=a3(a,d);if(0===c[0])return[0,c[1]];var
+e=c[1];return al(function(e){var
+c=cG(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+d=as(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
+fz(a){var
+b=j(tP,a);return j(ae(kq(a)),b)}function
+hH(a,b){if(typeof
+a==="number")return[0,tQ,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tC:tD;return[0,h,b];case
-1:return[0,j(tE,fw(a[1])),b];case
-2:return[0,fw(a[1]),b];case
+h=a[1]?tR:tS;return[0,h,b];case
+1:return[0,j(tT,fz(a[1])),b];case
+2:return[0,fz(a[1]),b];case
 3:var
-c=a[1],e=[0,tG,b];for(;;){if(c){var
-i=hE(c[1],e),c=c[2],e=i;continue}return[0,tF,e]}default:var
-d=a[1],f=[0,tI,b];for(;;){if(d){var
-g=d[1],k=[0,fw(g[1]),f],l=hE(g[2],k),d=d[2],f=l;continue}return[0,tH,f]}}}function
-hF(a){return aB(tJ,H(hE(a,0),0))}function
-tL(a,f){var
-b=f[2];if(q(bH(a[2],b),d)){var
-g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
+c=a[1],e=[0,tV,b];for(;;){if(c){var
+i=hH(c[1],e),c=c[2],e=i;continue}return[0,tU,e]}default:var
+d=a[1],f=[0,tX,b];for(;;){if(d){var
+g=d[1],k=[0,fz(g[1]),f],l=hH(g[2],k),d=d[2],f=l;continue}return[0,tW,f]}}}function
+hI(a){return aC(tY,I(hH(a,0),0))}function
+t0(a,f){var
+b=f[2];if(q(bK(a[2],b),d)){var
+g=a[2],h=v(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hG(c){var
-a=aI(tL,c,[0,d,b]);return q(a[1],a[2])}function
-mI(c,b){var
-a=bj(c[2],b),d=a?a[1]:a;return d}function
-mJ(h,f){var
-b=aA(h,f);if(0===b[0])return[0,b[1]];var
+hJ(c){var
+a=aA(t0,c,[0,d,b]);return q(a[1],a[2])}function
+mT(c,b){var
+a=bk(c[2],b),d=a?a[1]:a;return d}function
+mU(h,f){var
+b=aB(h,f);if(0===b[0])return[0,b[1]];var
 g=b[1],c=ce(function(s,r){var
-a=cC(h,s),b=B(a,tR,tQ,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,tS),c=aA(e,o(tT,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,tU),l=j(a,tV),d=ak(function(h){var
-a=B(e,tN,tM,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aA(l,o(tO,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=ak(function(a){return mH(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cD(n,o(tP,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],p=i(function(a){return aB(tW,i(fw,a[1]))},f);if(d3(f)&&d4(p)){var
-q=o(tX,k),g=mH(j(a,tY),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tZ]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=i(function(a){return a[1]},a);if(d3(a)&&d4(d)){var
-e=dc(bc(function(a){var
-b=a[2];return bc(function(a){return a[1]},b)},a)),k=dc(d);return[1,[0,i(function(a){var
+a=cD(h,s),b=C(a,t6,t5,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,t7),c=aB(e,p(t8,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,t9),l=j(a,t_),d=al(function(h){var
+a=C(e,t2,t1,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aB(l,p(t3,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=al(function(a){return mS(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cE(n,p(t4,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],o=i(function(a){return aC(t$,i(fz,a[1]))},f);if(d8(f)&&d9(o)){var
+q=p(ua,k),g=mS(j(a,ub),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uc]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=i(function(a){return a[1]},a);if(d8(a)&&d9(d)){var
+e=dd(bd(function(a){var
+b=a[2];return bd(function(a){return a[1]},b)},a)),k=dd(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mI(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,t0]]}function
-mK(c,d){var
-a=cD(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return m(b[1],b[2])?[1,b]:x(c,t2)}function
-ux(a){if(typeof
+b=a[2],c=a[1];return[0,i(function(a){return mT(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,ud]]}function
+mV(c,d){var
+a=cE(c,d);if(0===a[0])return[0,a[1]];var
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,uf)}function
+uM(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4132,344 +4149,344 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fx(c,a,d){function
-f(C){var
-D=aZ(a,d);if(0===D[0])return[0,D[1]];var
-ad=o(uy,D[1]),E=cE(j(a,uz),t1,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,uA);if(K(f,uB)){var
-F=B(a,uD,uC,d);if(0===F[0])return[0,F[1]];var
-ae=o(uE,F[1]),h=aZ(j(a,t3),ae);if(0===h[0])return[0,h[1]];var
-W=h[1],k=ak(function(d){var
-b=mG(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fu(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hG(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,t4]]}if(K(f,uF)){var
-G=B(a,uH,uG,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=o(uI,U),ag=e(b,b),H=ar(j(a,uJ),ag,mv,af);if(0===H[0])return[0,H[1]];var
-I=fx(C,c,o(uK,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uL)&&!K(f,uX)){if(K(f,t5)){var
-l=B(a,t7,t6,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=o(t8,P),m=ar(j(a,t9),b,bn,X);if(0===m[0])return[0,m[1]];var
-Y=o(t_,P),n=ft(j(a,t$),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,ua)){var
-q=B(a,uc,ub,d);if(0===q[0])return[0,q[1]];var
-Z=o(ud,q[1]),r=cD(j(a,ue),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,uf)){var
-s=B(a,uh,ug,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=o(ui,Q),t=cD(j(a,uj),_);if(0===t[0])return[0,t[1]];var
-$=o(uk,Q),u=mK(j(a,ul),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,um)){var
-v=B(a,uo,un,d);if(0===v[0])return[0,v[1]];var
-aa=o(up,v[1]),w=cD(j(a,uq),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=B(a,us,ur,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=o(ut,R),z=mK(j(a,uu),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=aq(uv,R);if(T){var
-ac=T[1],A=ar(j(a,uw),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=B(a,uN,uM,d);if(0===J[0])return[0,J[1]];var
-L=aA(c,o(uO,J[1]));if(0===L[0])return[0,L[1]];var
-g=L[1];if(d3(g)){if(K(f,uP)){var
-M=ak(function(a){return fx(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ux,g)){var
-N=ak(function(a){if(typeof
+fA(c,a,d){function
+f(B){var
+D=a3(a,d);if(0===D[0])return[0,D[1]];var
+ad=p(uN,D[1]),E=cF(j(a,uO),ue,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,uP);if(K(f,uQ)){var
+F=C(a,uS,uR,d);if(0===F[0])return[0,F[1]];var
+ae=p(uT,F[1]),h=a3(j(a,ug),ae);if(0===h[0])return[0,h[1]];var
+W=h[1],k=al(function(d){var
+b=mR(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fx(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hJ(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uh]]}if(K(f,uU)){var
+G=C(a,uW,uV,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=p(uX,U),ag=e(b,b),H=as(j(a,uY),ag,mG,af);if(0===H[0])return[0,H[1]];var
+I=fA(B,c,p(uZ,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,u0)&&!K(f,va)){if(K(f,ui)){var
+l=C(a,uk,uj,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=p(ul,P),m=as(j(a,um),b,bp,X);if(0===m[0])return[0,m[1]];var
+Y=p(un,P),n=fw(j(a,uo),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,up)){var
+q=C(a,ur,uq,d);if(0===q[0])return[0,q[1]];var
+Z=p(us,q[1]),r=cE(j(a,ut),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,uu)){var
+s=C(a,uw,uv,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=p(ux,Q),t=cE(j(a,uy),_);if(0===t[0])return[0,t[1]];var
+$=p(uz,Q),u=mV(j(a,uA),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,uB)){var
+v=C(a,uD,uC,d);if(0===v[0])return[0,v[1]];var
+aa=p(uE,v[1]),w=cE(j(a,uF),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=C(a,uH,uG,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=p(uI,R),z=mV(j(a,uJ),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=ar(uK,R);if(T){var
+ac=T[1],A=as(j(a,uL),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=C(a,u2,u1,d);if(0===J[0])return[0,J[1]];var
+L=aB(c,p(u3,J[1]));if(0===L[0])return[0,L[1]];var
+g=L[1];if(d8(g)){if(K(f,u4)){var
+M=al(function(a){return fA(B,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(o(uM,g)){var
+N=al(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,uR);var
-e=fu(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fx(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uS)}return x(c,uT)}return x(c,uQ)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hG(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uU]]}return[0,[0,c,uV]]}return[0,[0,c,uW]]}return 0===c?x(uZ,uY):f(c-1|0)}var
-u0=dr;function
-d6(b,a){return fx(u0,b,a)}function
-hH(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,u6);var
+e=fx(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fA(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,u7)}return x(c,u8)}return x(c,u5)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hJ(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,u9]]}return[0,[0,c,u_]]}return[0,[0,c,u$]]}return 0===c?x(vc,vb):f(c-1|0)}var
+vd=du;function
+d$(b,a){return fA(vd,b,a)}function
+hK(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fy(a){if(typeof
+fB(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vx(W,V){var
-s=cC(vy,W),t=B(s,vA,vz,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=o(vB,F),d=j(s,vC),k=B(d,u2,u1,X);if(0===k[0])var
+vM(W,V){var
+s=cD(vN,W),t=C(s,vP,vO,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=p(vQ,F),d=j(s,vR),k=C(d,vf,ve,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=o(u3,c),l=ar(j(d,u4),b,bn,N);if(0===l[0])var
+c=k[1],N=p(vg,c),l=as(j(d,vh),b,bp,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,u5),m=aZ(y,o(u6,c));if(0===m[0])var
+g=l[1],y=j(d,vi),m=a3(y,p(vj,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=mL,O=m[1];for(;;){if(f){var
-w=f[1];if(!bm(w,O)){var
+f=mW,O=m[1];for(;;){if(f){var
+v=f[1];if(!bo(v,O)){var
 f=f[2];continue}var
-n=[0,w]}else
+n=[0,v]}else
 var
 n=f;if(n){var
-p=n[1],r=K(p,u7);if(kq(bm(u8,c),r)){var
-I=0;if(r||!bm(vn,c))I=1;else
+o=n[1],r=K(o,vk);if(kA(bo(vl,c),r)){var
+I=0;if(r||!bo(vC,c))I=1;else
 var
-a=[0,[0,j(d,vp),vo]];if(I){var
-z=fs(p,u9),J=0;if(z||!bm(vk,c))J=1;else
+a=[0,[0,j(d,vE),vD]];if(I){var
+z=fv(o,vm),J=0;if(z||!bo(vz,c))J=1;else
 var
-a=[0,[0,j(d,vm),vl]];if(J){var
-C=aq(u_,c);if(C)var
-P=C[1],h=ar(j(d,u$),b,g,P);else
+a=[0,[0,j(d,vB),vA]];if(J){var
+B=ar(vn,c);if(B)var
+P=B[1],h=as(j(d,vo),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=aq(va,c);if(E)var
-Q=E[1],i=fu(j(d,vb),Q);else
+D=h[1],E=ar(vp,c);if(E)var
+Q=E[1],i=fx(j(d,vq),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-L=0;if(z||!bm(vh,c))L=1;else
+L=0;if(z||!bo(vw,c))L=1;else
 var
-a=[0,[0,j(d,vj),vi]];if(L){var
+a=[0,[0,j(d,vy),vx]];if(L){var
 M=0;if(r||q(D,g))M=1;else
 var
-a=vg;if(M)var
-R=aq(vc,c),S=aq(vd,c),T=o(ve,c),U=o(vf,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vv;if(M)var
+R=ar(vr,c),S=ar(vs,c),T=p(vt,c),U=p(vu,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vr),vq]]}else
+a=[0,[0,j(d,vG),vF]]}else
 var
-a=x(y,j(vt,aB(vs,mL)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=o(vD,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ar(j(s,vE),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mM(b,a){return p(function(a){return fs(a[1][1],b)},a)}function
-fA(a){return[0,a[2][1],a[3][1]]}function
-hI(a){return a[4]?0:1}function
-fB(b,h,s,r){var
-j=B(wc,wb,wa,b[6]);if(0===j[0])return[0,j[1]];var
-k=mJ(we,o(wd,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cE(v9,v8,b[5]);if(0===g[0])var
+a=x(y,j(vI,aC(vH,mW)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=p(vS,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=as(j(s,vT),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+mX(b,a){return o(function(a){return fv(a[1][1],b)},a)}function
+fD(a){return[0,a[2][1],a[3][1]]}function
+hL(a){return a[4]?0:1}function
+fE(b,h,s,r){var
+j=C(wr,wq,wp,b[6]);if(0===j[0])return[0,j[1]];var
+k=mU(wt,p(ws,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cF(wm,wl,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=K(n,v_)?0:K(n,v$)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=K(n,wn)?0:K(n,wo)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?v1:v2;else{var
-d=B(v5,v4,v3,h[1]);if(0===d[0])var
+a=h?we:wf;else{var
+d=C(wi,wh,wg,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=aZ(fz,o(v6,d[1]));if(0===e[0])var
+e=a3(fC,p(wj,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
-p=e[1],f=ak(function(c){var
-a=cF(fz,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fu(fz,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
+o=e[1],f=al(function(c){var
+a=cG(fC,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fx(fC,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hG(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fz,v7]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hJ(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fC,wk]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
 cg(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wf}function
-hJ(a,n,m,l){var
-c=B(wi,wh,wg,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],p=o(wj,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ar(wk,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
-r=aq(wl,i),f=cg(function(a){return d6(wm,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=cg(function(a){return d6(wn,a)},s);if(0===g[0])return[0,g[1]];var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wu}function
+hM(a,n,m,l){var
+c=C(wx,ww,wv,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],o=p(wy,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=as(wz,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
+r=ar(wA,i),f=cg(function(a){return d$(wB,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=cg(function(a){return d$(wC,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=cg(function(c){var
-a=B(wq,wp,wo,c);if(0===a[0])return[0,a[1]];var
-d=o(wr,a[1]);return ar(ws,e(b,b),mv,d)},t);if(0===h[0])return[0,h[1]];var
-u=aa(a[2]),w=fy(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
-hK(a){return cg(function(c){var
-a=B(wv,wu,wt,c);return 0===a[0]?[0,a[1]]:ar(wx,b,bn,o(ww,a[1]))},a)}function
-ch(a){return[0,hF(a),a]}function
-fC(a){return dc(i(function(a){return a[1]},a))}function
-hL(a){var
-b=b$(a),c=fC(a)[1];return ak(function(c){var
-a=bj(b,c),d=a?a[1]:a;return d6(wy,d)},c)}function
-mN(b){if(2===b[0]){var
+a=C(wF,wE,wD,c);if(0===a[0])return[0,a[1]];var
+d=p(wG,a[1]);return as(wH,e(b,b),mG,d)},t);if(0===h[0])return[0,h[1]];var
+u=aa(a[2]),v=fB(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
+hN(a){return cg(function(c){var
+a=C(wK,wJ,wI,c);return 0===a[0]?[0,a[1]]:as(wM,b,bp,p(wL,a[1]))},a)}function
+ch(a){return[0,hI(a),a]}function
+fF(a){return dd(i(function(a){return a[1]},a))}function
+hO(a){var
+b=cb(a),c=fF(a)[1];return al(function(c){var
+a=bk(b,c),d=a?a[1]:a;return d$(wN,d)},c)}function
+mY(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hM(b,a){return mI(b,a[1])}function
-hN(a,U,H,G){if(K(a[1],wZ)){var
-n=B(wB,wA,wz,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=o(wC,c),V=0;if(typeof
+hP(b,a){return mT(b,a[1])}function
+hQ(a,U,H,G){if(K(a[1],xc)){var
+n=C(wQ,wP,wO,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=p(wR,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=K(f[1],wT);V=1}if(!V)var
+I=K(f[1],w8);V=1}if(!V)var
 I=0;if(I){var
-g=fy(U),W=0,X=g?wD:wJ,J=ch(o(wE,c)),L=ch(o(wF,c)),h=cq(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hL(M);if(0===r[0])return[0,r[1]];var
-s=d6(wH,o(wG,c));if(0===s[0])return[0,s[1]];if(g&&!mN(s[1]))return wI;var
-t=hK(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fC(M),u=function(a){return hM(Z,a)},_=dc(X),$=t[1],ab=aa(a[2]),ac=cq(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
-v=ar(wK,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fy(U),ah=j?wL:ag?wR:wS,O=ch(o(wM,c)),P=ch(o(wN,c)),l=cq(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hL(Q);if(0===w[0])return[0,w[1]];var
-x=d6(wP,o(wO,c));if(0===x[0])return[0,x[1]];if(j&&!mN(x[1]))return wQ;var
-y=hK(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fC(Q),z=function(a){return hM(aj,a)},al=dc(ah),am=y[1],an=aa(a[2]),ao=cq(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
-A=B(wW,wV,wU,a[6]);if(0===A[0])return[0,A[1]];var
-C=aZ(fD,o(wX,A[1]));if(0===C[0])return[0,C[1]];var
-as=C[1],D=ak(function(c){var
-a=hD(fD,c[1]);if(0===a[0])return[0,a[1]];var
-b=aA(fD,c[2]);if(0===b[0])return[0,b[1]];var
-d=i(ch,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
-d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
-m=cq(ch,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hL(S);if(0===E[0])return[0,E[1]];var
-F=hK(a[8]);if(0===F[0])return[0,F[1]];var
-au=fC(S),T=function(a){return hM(au,a)},av=0,aw=dc(i(function(a){return a[1]},d)),az=F[1],aB=aa(a[2]),ax=0,ay=0,aC=cq(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,az,ay,H,G],ax,aw,av]]}return[0,[0,fD,wY]]}function
-fE(a,l,k){var
-d=B(a,l,w0,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=o(w1,c),e=cD(j(a,w2),n);if(0===e[0])return[0,e[1]];var
-p=o(w3,c),f=d5(j(a,w4),p);if(0===f[0])return[0,f[1]];var
-i=f[1];if(m(i[2],i[1])){var
-q=o(w5,c),g=ar(j(a,w6),b,mA,q);if(0===g[0])return[0,g[1]];var
-r=aq(w7,c),s=j(a,w8),h=cg(function(a){return ar(s,b,mA,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,w_),w9]]}function
-mO(a,u,ae,ad){var
-N=aA(a,ad);if(0===N[0])return[0,N[1]];var
+g=fB(U),W=0,X=g?wS:wY,J=ch(p(wT,c)),L=ch(p(wU,c)),h=cr(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hO(M);if(0===r[0])return[0,r[1]];var
+s=d$(wW,p(wV,c));if(0===s[0])return[0,s[1]];if(g&&!mY(s[1]))return wX;var
+t=hN(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fF(M),u=function(a){return hP(Z,a)},_=dd(X),$=t[1],ab=aa(a[2]),ac=cr(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
+v=as(wZ,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fB(U),ah=j?w0:ag?w6:w7,O=ch(p(w1,c)),P=ch(p(w2,c)),l=cr(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hO(Q);if(0===w[0])return[0,w[1]];var
+x=d$(w4,p(w3,c));if(0===x[0])return[0,x[1]];if(j&&!mY(x[1]))return w5;var
+y=hN(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fF(Q),z=function(a){return hP(aj,a)},ak=dd(ah),am=y[1],an=aa(a[2]),ao=cr(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,ak,1-j]]}var
+A=C(w$,w_,w9,a[6]);if(0===A[0])return[0,A[1]];var
+B=a3(fG,p(xa,A[1]));if(0===B[0])return[0,B[1]];var
+ar=B[1],D=al(function(c){var
+a=hG(fG,c[1]);if(0===a[0])return[0,a[1]];var
+b=aB(fG,c[2]);if(0===b[0])return[0,b[1]];var
+d=i(ch,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
+d=D[1],R=d?k(d[1][2]):d;if(0<R&&o(function(a){return k(a[2])===R?1:0},d)){var
+m=cr(ch,a[7]),at=m?[0,m[1],0]:m,S=bl(bd(function(a){return a[2]},d),at),E=hO(S);if(0===E[0])return[0,E[1]];var
+F=hN(a[8]);if(0===F[0])return[0,F[1]];var
+au=fF(S),T=function(a){return hP(au,a)},av=0,aw=dd(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aC=cr(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fG,xb]]}function
+fH(a,m,k){var
+d=C(a,m,xd,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=p(xe,c),e=cE(j(a,xf),n);if(0===e[0])return[0,e[1]];var
+o=p(xg,c),f=d_(j(a,xh),o);if(0===f[0])return[0,f[1]];var
+i=f[1];if(l(i[2],i[1])){var
+q=p(xi,c),g=as(j(a,xj),b,mL,q);if(0===g[0])return[0,g[1]];var
+r=ar(xk,c),s=j(a,xl),h=cg(function(a){return as(s,b,mL,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xn),xm]]}function
+mZ(a,u,ae,ad){var
+N=aB(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],r=k[1];if(h(f,d))return x(a,xt);if(typeof
+F=k[2],r=k[1];if(h(f,d))return x(a,xI);if(typeof
 r!=="number")switch(r[0]){case
 3:var
-I=r[1];if(I){var
-J=I[2];if(J){if(J[2])return x(a,xw);var
-L=bS(a,u,I[1]);if(0===L[0])return[0,L[1]];var
-M=ar(a,d,bn,J[1]);if(0===M[0])return[0,M[1]];var
-ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xx)}return x(a,xy);case
+H=r[1];if(H){var
+J=H[2];if(J){if(J[2])return x(a,xL);var
+L=bY(a,u,H[1]);if(0===L[0])return[0,L[1]];var
+M=as(a,d,bp,J[1]);if(0===M[0])return[0,M[1]];var
+ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xM)}return x(a,xN);case
 4:if(ae){var
-v=B(a,xa,w$,r);if(0===v[0])var
+v=C(a,xp,xo,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],Q=o(xb,i),w=fv(j(a,xc),u,Q);if(0===w[0])var
+i=v[1],Q=p(xq,i),w=fy(j(a,xr),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],R=o(xd,i),y=ar(j(a,xe),d,bn,R);if(0===y[0])var
+n=w[1],R=p(xs,i),y=as(j(a,xt),d,bp,R);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],p=j(a,xf),t=o(xg,i);if(typeof
+s=y[1],o=j(a,xu),t=p(xv,i);if(typeof
 t==="number"){var
-T=0;if(m(d,s))var
-U=aq(xh,i),V=j(a,xj),z=cg(function(b){return function(a){return fE(b,xi,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
+S=0;if(l(d,s))var
+U=ar(xw,i),V=j(a,xy),z=cg(function(b){return function(a){return fH(b,xx,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
 var
-c=[0,[0,p,xk]]}else
+c=[0,[0,o,xz]]}else
 if(0===t[0]){var
-A=bS(p,u,[0,t[1]]);if(0===A[0])var
+A=bY(o,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
-O=[0,A[1]],W=O[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=aq(xl,i),Y=j(a,xn),C=cg(function(b){return function(a){return fE(b,xm,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,O,C[1]]];else
+O=[0,A[1]],W=O[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
+X=ar(xA,i),Y=j(a,xC),B=cg(function(b){return function(a){return fH(b,xB,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
 var
-c=[0,[0,p,xo]]}}else{var
-D=bS(p,u,t);if(0===D[0])var
+c=[0,[0,o,xD]]}}else{var
+D=bY(o,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
-P=[0,D[1]],Z=P[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=aq(xp,i),$=j(a,xr),E=cg(function(b){return function(a){return fE(b,xq,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+P=[0,D[1]],Z=P[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
+_=ar(xE,i),$=j(a,xG),E=cg(function(b){return function(a){return fH(b,xF,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
 var
-c=[0,[0,p,xs]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xz]]}var
-G=cE(a,xu,r);if(0===G[0])return[0,G[1]];var
-aa=K(G[1],xv)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,H(g,0)]:x(a,xA)}}function
-mP(e,d,a){var
-b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d4(i(function(a){var
-c=a[1],b=j(xB,by(a[2]));return j(by(c),b)},a)):c}function
-cG(c,a){var
-d=by(a),b=bj(c[2],d);return b?b[1]:a}function
-mQ(a,e,g){var
-b=aZ(a,g);if(0===b[0])return[0,b[1]];var
-h=b[1],c=ak(function(d){var
-b=cF(a,e,d[1]);if(0===b[0])return[0,b[1]];var
-c=bS(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return by(a[2])},d),j=b$(i(function(a){return[0,by(a[1]),0]},d));if(d4(f)&&p(function(a){return me(bj(j,a))},f))return[1,d];return[0,[0,a,xE]]}function
-fG(c,e,b,a){if(typeof
+c=[0,[0,o,xH]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xO]]}var
+G=cF(a,xJ,r);if(0===G[0])return[0,G[1]];var
+aa=K(G[1],xK)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xP)}}function
+m0(e,d,a){var
+b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?d9(i(function(a){var
+c=a[1],b=j(xQ,bA(a[2]));return j(bA(c),b)},a)):c}function
+cH(c,a){var
+d=bA(a),b=bk(c[2],d);return b?b[1]:a}function
+m1(a,e,g){var
+b=a3(a,g);if(0===b[0])return[0,b[1]];var
+h=b[1],c=al(function(d){var
+b=cG(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+c=bY(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
+d=c[1],f=i(function(a){return bA(a[2])},d),j=cb(i(function(a){return[0,bA(a[1]),0]},d));if(d9(f)&&o(function(a){return mp(bk(j,a))},f))return[1,d];return[0,[0,a,xT]]}function
+fJ(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
-d==="number"&&!d)return bS(c,b[2],a);return[1,k(b[2][1])]}return bS(c,b[2],a)}function
-mR(a){var
-b=k(a[1]),c=a[3];return function(a,d){return hr(c,b,a,d)}}function
-mS(a){return b$(co(i(by,_(0,k(a))),a))}function
-fH(b,a){return bj(b,ae(a))}function
-ya(d){var
+d==="number"&&!d)return bY(c,b[2],a);return[1,k(b[2][1])]}return bY(c,b[2],a)}function
+m2(a){var
+b=k(a[1]),c=a[3];return function(a,d){return hu(c,b,a,d)}}function
+m3(a){return cb(cp(i(bA,$(0,k(a))),a))}function
+fK(b,a){return bk(b,ae(a))}function
+yp(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hP(f,a,T){var
-s=B(yd,yc,yb,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=aq(ye,t),q=G?aZ(fF,G[1]):xD;if(0===q[0])var
+hS(f,a,T){var
+s=C(ys,yr,yq,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=ar(yt,t),q=G?a3(fI,G[1]):xS;if(0===q[0])var
 g=[0,q[1]];else{var
-E=g$(f),O=b$(co(a[2][1],E)),P=q[1],r=ak(function(c){var
-g=cF(fF,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fv(fF,a[3],c[2]);if(0===f[0])return[0,f[1]];var
-i=f[1],j=bj(O,c[1]);if(j)var
-l=j[1],k=p(function(c){return p(function(a){var
-f=c[1],g=aI(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
+E=hb(f),O=cb(cp(a[2][1],E)),P=q[1],r=al(function(c){var
+g=cG(fI,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fy(fI,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+i=f[1],j=bk(O,c[1]);if(j)var
+l=j[1],k=o(function(c){return o(function(a){var
+f=c[1],g=aA(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fF,xC]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fI,xR]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
-Q=b$(r[1]),R=a[2][1],F=i(function(b){var
-a=bj(Q,b),c=a?a[1]:a;return c},R),S=e1(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=aq(yf,t),u=H?aA(yg,H[1]):yk;if(0===u[0])return[0,u[1]];var
-U=u[1],v=ak(function(n){var
-b=B(hO,xG,xF,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xH,e),h=a[2],c=mQ(j(hO,xI),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(xJ,e),l=a[3],d=mQ(j(hO,xK),l,k);if(0===d[0])return[0,d[1]];var
-m=d[1];return[1,[0,f,b$(i(function(a){var
-b=a[2];return[0,by(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=mS(I),y=aA(yi,o(yh,t));if(0===y[0])return[0,y[1]];var
+Q=cb(r[1]),R=a[2][1],F=i(function(b){var
+a=bk(Q,b),c=a?a[1]:a;return c},R),S=e2(k(F),E),g=[1,bl(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+H=ar(yu,t),u=H?aB(yv,H[1]):yz;if(0===u[0])return[0,u[1]];var
+U=u[1],v=al(function(n){var
+b=C(hR,xV,xU,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=p(xW,e),h=a[2],c=m1(j(hR,xX),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=p(xY,e),l=a[3],d=m1(j(hR,xZ),l,k);if(0===d[0])return[0,d[1]];var
+m=d[1];return[1,[0,f,cb(i(function(a){var
+b=a[2];return[0,bA(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
+I=v[1],w=m3(I),y=aB(yx,p(yw,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=ce(function(J,y){var
-b=cC(xL,J),i=aZ(b,y);if(0===i[0])return[0,i[1]];var
-k=bm(xM,i[1]),t=k?xN:x5,z=k?t:x4,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=o(xO,c),m=fG(j(b,xP),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],C=o(xQ,c),n=fG(j(b,xR),f,a,C);if(0===n[0])return[0,n[1]];var
+b=cD(x0,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
+k=bo(x1,i[1]),t=k?x2:yi,z=k?t:yh,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=p(x3,c),m=fJ(j(b,x4),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],B=p(x5,c),n=fJ(j(b,x6),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=o(xS,c),p=ar(j(b,xT),d,bn,D);if(0===p[0])return[0,p[1]];var
-E=o(xU,c),q=ar(j(b,xV),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=o(xW,c),G=hI(f),H=a[2],r=mO(j(b,xX),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,xY),u=aq(xZ,c),s=u?aA(h,u[1]):x3;if(0===s[0])return[0,s[1]];var
-I=s[1],v=ak(function(f){var
-a=ar(h,d,bn,f);if(0===a[0])return[0,a[1]];var
-b=fH(w,a[1]);if(b){var
-c=b[1];if(cG(c,e)===e&&cG(c,g)===g)return x0;return x(h,x1)}return x(h,x2)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=mS(J),A=ce(function(p,a){var
-b=cC(x6,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fH(W,f):j;if(k){var
-l=k[1];if(0===l[0]){var
-d=l[1],o=fH(w,e);if(o){var
-c=o[1];if(cG(c,d[1])===h&&cG(c,d[2])===g){var
+D=p(x7,c),o=as(j(b,x8),d,bp,D);if(0===o[0])return[0,o[1]];var
+E=p(x9,c),q=as(j(b,x_),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
+F=p(x$,c),G=hL(f),H=a[2],r=mZ(j(b,ya),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,yb),u=ar(yc,c),s=u?aB(h,u[1]):yg;if(0===s[0])return[0,s[1]];var
+I=s[1],v=al(function(f){var
+a=as(h,d,bp,f);if(0===a[0])return[0,a[1]];var
+b=fK(w,a[1]);if(b){var
+c=b[1];if(cH(c,e)===e&&cH(c,g)===g)return yd;return x(h,ye)}return x(h,yf)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=m3(J),A=ce(function(p,a){var
+b=cD(yj,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fK(W,f):j;if(k){var
+m=k[1];if(0===m[0]){var
+d=m[1],o=fK(w,e);if(o){var
+c=o[1];if(cH(c,d[1])===h&&cH(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cG(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=cq(function(a){return cG(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cG(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,x7)}return x(b,x8)}return fH(w,e)?x(b,x9):x(b,x_)}return x(b,x$)},J);if(0===A[0])return[0,A[1]];var
-C=A[1],K=hp(f),D=n(k(f[1])),X=mR(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(mP(Y,X,C)){var
-M=0,Z=fA(a);if(K){var
-N=0;if(hI(f)&&!p(ya,C))N=1;if(!N){var
+d=a[2];return[0,cH(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=cr(function(a){return cH(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
+b=a[2];return[0,cH(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yk)}return x(b,yl)}return fK(w,e)?x(b,ym):x(b,yn)}return x(b,yo)},J);if(0===A[0])return[0,A[1]];var
+B=A[1],K=hs(f),D=n(k(f[1])),X=m2(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(m0(Y,X,B)){var
+M=0,Z=fD(a);if(K){var
+N=0;if(hL(f)&&!o(yp,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yj}function
-fI(a){var
-b=a[3],c=bc(function(a){var
-b=aa(a[2]);return gJ(a[1],b)},b);return[0,a[1],a[2],c]}function
-mT(h,g,f){var
-a=fv(mU,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=l(g,b);return q(aI(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mU,yl]]}function
-hQ(a,c,p){var
-i=hI(a),k=i?ym:yv,d=B(fJ,k,k,p);if(0===d[0])return[0,d[1]];var
-e=d[1],q=o(yn,e),g=fG(j(fJ,yo),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=o(yp,e),h=fG(j(fJ,yq),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(mR(a),l,m)){if(i)var
-s=o(yr,e),t=n(a[6]),b=mT(c[2],t,s);else
+L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yy}function
+fL(a){var
+b=a[3],c=bd(function(a){var
+b=aa(a[2]);return gK(a[1],b)},b);return[0,a[1],a[2],c]}function
+m4(h,g,f){var
+a=fy(m5,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=m(g,b);return q(aA(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m5,yA]]}function
+hT(a,c,o){var
+i=hL(a),k=i?yB:yK,d=C(fM,k,k,o);if(0===d[0])return[0,d[1]];var
+e=d[1],q=p(yC,e),g=fJ(j(fM,yD),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=p(yE,e),h=fJ(j(fM,yF),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(m2(a),l,m)){if(i)var
+s=p(yG,e),t=n(a[6]),b=m4(c[2],t,s);else
 var
-b=ys;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fJ,yu),yt]]}function
-mV(f,h){var
-a=B(yy,yx,yw,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=aZ(hR,o(yz,g));if(0===b[0])return[0,b[1]];var
-j=b[1],c=ak(function(a){var
-c=cF(hR,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hC(hR,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=b$(c[1]),e=hC(yB,o(yA,g));if(0===e[0])return[0,e[1]];var
+b=yH;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fM,yJ),yI]]}function
+m6(f,h){var
+a=C(yN,yM,yL,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=a3(hU,p(yO,g));if(0===b[0])return[0,b[1]];var
+j=b[1],c=al(function(a){var
+c=cG(hU,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hF(hU,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=cb(c[1]),e=hF(yQ,p(yP,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
-a=bj(k,b);return a?a[1]:d},m),l]]}function
-yC(a){if(0===a[0]){var
-b=a[1];return aB(yE,i(function(a){var
-b=j(yD,ae(a[2]));return j(by(a[1]),b)},b))}return aB(tK,i(by,a[1]))}function
-mW(g){var
-a=B(yT,yS,yR,g[6]);if(0===a[0])return[0,a[1]];var
-b=aA(yV,o(yU,a[1]));if(0===b[0])return[0,b[1]];var
+a=bk(k,b);return a?a[1]:d},m),l]]}function
+yR(a){if(0===a[0]){var
+b=a[1];return aC(yT,i(function(a){var
+b=j(yS,ae(a[2]));return j(bA(a[1]),b)},b))}return aC(tZ,i(bA,a[1]))}function
+m7(g){var
+a=C(y8,y7,y6,g[6]);if(0===a[0])return[0,a[1]];var
+b=aB(y_,p(y9,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(yX,yW);var
-e=mi(yY,c[1]);if(0===e[0])return[0,e[1]];var
-f=ft(yZ,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(y1,y0)}return x(y3,y2)}function
-mX(e,m,l,k){var
-a=mW(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=B(y6,y5,y4,k);if(0===c[0])return[0,c[1]];var
-d=fE(y9,y8,o(y7,c[1]));if(0===d[0])return[0,d[1]];var
-g=d[1],n=g[2],p=g[1],q=e[2];function
+d=c[2];if(d){if(d[2])return x(za,y$);var
+e=mt(zb,c[1]);if(0===e[0])return[0,e[1]];var
+f=fw(zc,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(ze,zd)}return x(zg,zf)}function
+m8(e,m,l,k){var
+a=m7(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=C(zj,zi,zh,k);if(0===c[0])return[0,c[1]];var
+d=fH(zm,zl,p(zk,c[1]));if(0===d[0])return[0,d[1]];var
+g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
-j=bM(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
-mZ(d,a){if(typeof
-a==="number"){if(d)return zh;var
-c=cf(zi,a);return 0===c[0]?[0,c[1]]:zj}var
-b=hC(zk,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-m0(a,m){var
-e=B(m1,zm,zl,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=o(zn,j),f=mZ(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],p=o(zo,j),g=mZ(a[5],p);if(0===g[0])return[0,g[1]];var
+j=bQ(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
+m_(d,a){if(typeof
+a==="number"){if(d)return zw;var
+c=cf(zx,a);return 0===c[0]?[0,c[1]]:zy}var
+b=hF(zz,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+m$(a,m){var
+e=C(na,zB,zA,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=p(zC,j),f=m_(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],o=p(zD,j),g=m_(a[5],o);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4477,217 +4494,220 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,m1,zp]]}function
-fK(b,c,a){var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,na,zE]]}function
+fN(b,c,a){var
 d=c[1][6];if(typeof
-a==="number")return d?[1,1]:bS(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!K(e,zr))return[0,[0,b,zs]];return cF(b,c[3],e)}return d?x(b,zq):bS(b,c[3],a)}}function
-m2(a,i){var
-b=B(fL,zH,zG,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fK(fL,a,o(zI,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fK(fL,a,o(zJ,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fL,zK]];var
-j=o(zL,c),k=n(a[1][4]),f=mT(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hT(c,b){var
-a=B(c,zN,zM,b);return 0===a[0]?[0,a[1]]:[1,o(zO,a[1])]}function
-hU(h,u,t,s,r){if(K(h[1],zP)){var
-i=hJ(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=B(zQ,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-m=hN(h,u,t,s);if(0===m[0])return[0,m[1]];var
-a=m[1],e=B(zC,zB,zA,r);if(0===e[0])var
+a==="number")return d?[1,1]:bY(b,c[3],a);else{if(2===a[0]){var
+e=a[1];if(d&&!K(e,zG))return[0,[0,b,zH]];return cG(b,c[3],e)}return d?x(b,zF):bY(b,c[3],a)}}function
+nb(a,i){var
+b=C(fO,zW,zV,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fN(fO,a,p(zX,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fN(fO,a,p(zY,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fO,zZ]];var
+j=p(z0,c),k=n(a[1][4]),f=m4(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hW(c,b){var
+a=C(c,z2,z1,b);return 0===a[0]?[0,a[1]]:[1,p(z3,a[1])]}function
+hX(h,u,t,s,r){if(K(h[1],z4)){var
+i=hM(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=C(z5,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+l=hQ(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=C(zR,zQ,zP,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aA(zE,o(zD,e[1]));if(0===f[0])var
+f=aB(zT,p(zS,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
 w=f[1],g=ce(function(k,l){var
-b=cC(zt,k),c=B(b,zv,zu,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fK(b,a,o(zw,d));if(0===e[0])return[0,e[1]];var
-f=fK(b,a,o(zx,d));if(0===f[0])return[0,f[1]];var
-h=o(zy,d),i=a[3],g=mO(j(b,zz),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+b=cD(zI,k),c=C(b,zK,zJ,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fN(b,a,p(zL,d));if(0===e[0])return[0,e[1]];var
+f=fN(b,a,p(zM,d));if(0===f[0])return[0,f[1]];var
+h=p(zN,d),i=a[3],g=mZ(j(b,zO),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
-p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=mP(y,x,p)?[1,p]:zF}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
-cH=[1,[0,b,b]];function
-Aa(p,n){var
-a=cC(Ab,p),c=B(a,Ad,Ac,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=o(Ae,h),d=d5(j(a,Af),q);if(0===d[0])return[0,d[1]];var
-f=d[1];if(m(f[2],f[1])){var
-r=o(Ag,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=v(e(b,b),s),u=e(b,b),g=ar(j(a,Ah),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,Aj),Ai]]}function
-Au(bo){var
-av=B(Ax,Aw,Av,bo);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cE(AA,Az,o(Ay,w));if(0===aY[0])return[0,aY[1]];var
-a0=aq(AB,w),a1=a0?cf(AC,a0[1]):AN;if(0===a1[0])return[0,a1[1]];var
-aw=cE(AF,AE,o(AD,w));if(0===aw[0])return[0,aw[1]];var
-E=K(aw[1],AG),G=B(vH,vG,vF,o(AH,w));if(0===G[0])var
+o=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=m0(y,x,o)?[1,o]:zU}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+cI=[1,[0,b,b]];function
+Ap(o,n){var
+a=cD(Aq,o),c=C(a,As,Ar,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=p(At,h),d=d_(j(a,Au),q);if(0===d[0])return[0,d[1]];var
+f=d[1];if(l(f[2],f[1])){var
+r=p(Av,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=as(j(a,Aw),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,Ay),Ax]]}function
+AJ(bn){var
+av=C(AM,AL,AK,bn);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cF(AP,AO,p(AN,w));if(0===aY[0])return[0,aY[1]];var
+aZ=ar(AQ,w),a0=aZ?cf(AR,aZ[1]):A2;if(0===a0[0])return[0,a0[1]];var
+aw=cF(AU,AT,p(AS,w));if(0===aw[0])return[0,aw[1]];var
+E=K(aw[1],AV),G=C(vW,vV,vU,p(AW,w));if(0===G[0])var
 a=[0,G[1]];else{var
-p=G[1],I=aA(vJ,o(vI,p));if(0===I[0])var
-a=[0,I[1]];else{var
-J=ce(vx,I[1]);if(0===J[0])var
+o=G[1],H=aB(vY,p(vX,o));if(0===H[0])var
+a=[0,H[1]];else{var
+J=ce(vM,H[1]);if(0===J[0])var
 a=[0,J[1]];else{var
-f=J[1];if(d3(f)){var
-a_=m(b,aI(function(b,a){return e(b,a[2])},f,d));if(kq(bm(vK,p),a_)){var
-y=o(vL,p),a5=0;if(typeof
-y==="number"||!(4===y[0]))a5=1;else
+f=J[1];if(d8(f)){var
+a_=l(b,aA(function(b,a){return e(b,a[2])},f,d));if(kA(bo(vZ,o),a_)){var
+y=p(v0,o),a4=0;if(typeof
+y==="number"||!(4===y[0]))a4=1;else
 var
-u=[1,[0,y]];if(a5){var
-F=cE(vv,vu,y);if(0===F[0])var
+u=[1,[0,y]];if(a4){var
+F=cF(vK,vJ,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a9=K(F[1],vw)?0:1,u=[1,a9]}if(0===u[0])var
+a9=K(F[1],vL)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],L=mi(vN,o(vM,p));if(0===L[0])var
-a=[0,L[1]];else{var
-aC=L[1],M=ft(vP,o(vO,p));if(0===M[0])var
+q=u[1],M=mt(v2,p(v1,o));if(0===M[0])var
 a=[0,M[1]];else{var
-aD=M[1],aE=fy(q),a$=aE?mM(vQ,f):aE,a6=0;if(hH(q)||mM(vX,f)||a$)a6=1;else
-var
-a=vY;if(a6){var
-aF=aq(vR,p);if(aF){var
-N=cE(vT,vS,aF[1]);if(0===N[0])var
+aD=M[1],N=fw(v4,p(v3,o));if(0===N[0])var
 a=[0,N[1]];else{var
-ba=[0,K(N[1],vU)],bb=f?f[2]?0:1:f,a7=0;if(bb||hH(q))a7=1;else
+aE=N[1],aF=fB(q),a$=aF?mX(v5,f):aF,a6=0;if(hK(q)||mX(wa,f)||a$)a6=1;else
 var
-a=vV;if(a7)var
-a=[1,[0,f,ba,q,aC,aD]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hH(q))a8=1;else
+a=wb;if(a6){var
+aG=ar(v6,o);if(aG){var
+O=cF(v8,v7,aG[1]);if(0===O[0])var
+a=[0,O[1]];else{var
+ba=[0,K(O[1],v9)],bb=f?f[2]?0:1:f,a7=0;if(bb||hK(q))a7=1;else
 var
-a=vW;if(a8)var
-a=[1,[0,f,bc,q,aC,aD]]}}}}}}else
+a=v_;if(a7)var
+a=[1,[0,f,ba,q,aD,aE]]}}else{var
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hK(q))a8=1;else
 var
-a=vZ}else
+a=v$;if(a8)var
+a=[1,[0,f,bc,q,aD,aE]]}}}}}}else
 var
-a=v0}}}if(0===a[0])return[0,a[1]];var
-c=a[1],l=o(AI,w),a3=c[2];if(a3){var
-ax=a3[1],an=B(Am,Al,Ak,l);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aA(Ao,o(An,aT));if(0===ao[0])return[0,ao[1]];var
-ap=ce(Aa,ao[1]);if(0===ap[0])return[0,ap[1]];var
-ar=ap[1];if(d3(ar)){var
-as=aA(Aq,o(Ap,aT));if(0===as[0])return[0,as[1]];var
+a=wc}else
+var
+a=wd}}}if(0===a[0])return[0,a[1]];var
+c=a[1],m=p(AX,w),a1=c[2];if(a1){var
+ax=a1[1],an=C(AB,AA,Az,m);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aB(AD,p(AC,aT));if(0===ao[0])return[0,ao[1]];var
+ap=ce(Ap,ao[1]);if(0===ap[0])return[0,ap[1]];var
+aq=ap[1];if(d8(aq)){var
+as=aB(AF,p(AE,aT));if(0===as[0])return[0,as[1]];var
 aU=as[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a2(d,cC(Ar,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=co(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a5(d,cD(AG,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cp(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],J=K(d[1],zZ),L=K(d[1],z0),p=aZ(e,i);if(0===p[0])return[0,p[1]];if(bm(z1,p[1])){var
-q=B(e,z3,z2,i);if(0===q[0])return[0,q[1]];var
-r=aA(e,o(z4,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,z5),s=ak(function(i){var
-b=aA(a,i);if(0===b[0])return[0,b[1]];var
+k=c[3],J=K(d[1],Ac),L=K(d[1],Ad),o=a3(e,i);if(0===o[0])return[0,o[1]];if(bo(Ae,o[1])){var
+q=C(e,Ag,Af,i);if(0===q[0])return[0,q[1]];var
+r=aB(e,p(Ah,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,Ai),s=al(function(i){var
+b=aB(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,zU);var
-f=d5(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=ft(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,zV):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zW)}return x(a,zX)}return x(a,zY)},S);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,z9);var
+f=d_(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fw(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,z_):[1,[0,[0,g,h[1]],e[1]]]}return x(a,z$)}return x(a,Aa)}return x(a,Ab)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 M=h[1],N=M[2];if(L){var
-t=ak(function(a){var
-b=mX(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
-u=fB(d,k,cH,[0,b,b]);if(0===u[0])return[0,u[1]];var
-O=u[1],T=O[2],U=O[1],v=ak(function(a){var
-c=a[2],b=hP(cw(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,M[1],0],W=hF(N),g=h[2],C=W,f=V,n=N,l=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],I=hF(E);if(K(I,C)){var
+t=al(function(a){var
+b=m8(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+u=fE(d,k,cI,[0,b,b]);if(0===u[0])return[0,u[1]];var
+O=u[1],T=O[2],U=O[1],v=al(function(a){var
+c=a[2],b=hS(cx(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,M[1],0],W=hI(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],H=hI(E);if(K(H,B)){var
 g=G,f=[0,F,f];continue}var
-g=G,C=I,Q=[0,[0,H(f,0),n],l],f=[0,F,0],n=E,l=Q;continue}var
-R=H([0,[0,H(f,0),n],l],0),w=ak(function(c){var
-a=hU(d,k,cH,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z6)}if(ax&&!L){if(J){var
-y=fB(d,k,cH,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hP(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hU(d,k,cH,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,z7]]},at=ce(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
-bn=function(q,a,s){var
-m=c[3],e=hT(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(K(a[1],z8))return x(q,z9);if(K(a[1],z_)){var
-g=fB(a,m,cH,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hQ(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fA(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],z$)){var
-i=hJ(a,m,cH,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=m0(n,f);if(0===j[0])return[0,j[1]];var
+g=G,B=H,Q=[0,[0,I(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
+R=I([0,[0,I(f,0),n],m],0),w=al(function(c){var
+a=hX(d,k,cI,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Aj)}if(ax&&!L){if(J){var
+y=fE(d,k,cI,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=hS(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hX(d,k,cI,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Ak]]},at=ce(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
+bm=function(q,a,s){var
+m=c[3],e=hW(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(K(a[1],Al))return x(q,Am);if(K(a[1],An)){var
+g=fE(a,m,cI,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hT(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fD(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],Ao)){var
+i=hM(a,m,cI,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=m$(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hN(a,m,cH,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=m2(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return As}return At}var
-a4=c[1];if(a4){var
-g=a4[1][1],s=c[4],t=c[5];if(K(g[1],AJ)){var
-X=fB(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+k=hQ(a,m,cI,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=nb(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AH}return AI}var
+a2=c[1];if(a2){var
+g=a2[1][1],s=c[4],t=c[5];if(K(g[1],AY)){var
+X=fE(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hP(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=B(yO,yN,yM,l);if(0===V[0])var
+Y=hS(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=C(y3,y2,y1,m);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hQ(A,v,o(yP,aJ));if(0===W[0])var
+aJ=V[1],W=hT(A,v,p(y4,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=aq(yQ,aJ);if(aK){var
-O=aK[1],Q=aZ(d7,O);if(0===Q[0])var
+aK=ar(y5,aJ);if(aK){var
+P=aK[1],Q=a3(ea,P);if(0===Q[0])var
 h=[0,Q[1]];else
-if(bm(yF,Q[1])){var
-R=B(d7,yH,yG,O);if(0===R[0])var
+if(bo(yU,Q[1])){var
+R=C(ea,yW,yV,P);if(0===R[0])var
 h=[0,R[1]];else{var
-S=aA(d7,o(yI,R[1]));if(0===S[0])var
+S=aB(ea,p(yX,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
-aG=2<=A[4]?1:0,be=aG?1:aG,bf=S[1],T=ak(function(d){if(be){var
-a=aA(hS,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=ak(function(a){return bS(hS,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fv(hS,v[3],d);if(0===c[0])return[0,c[1]];var
-h=c[1],e=P(i(function(a){var
+aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=al(function(d){if(be){var
+a=aB(hV,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=al(function(a){return bY(hV,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fy(hV,v[3],d);if(0===c[0])return[0,c[1]];var
+h=c[1],e=L(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aH=T[1],h=d4(i(yC,aH))?[1,[0,aH]]:[0,[0,d7,yJ]]}}}else
+aI=T[1],h=d9(i(yR,aI))?[1,[0,aI]]:[0,[0,ea,yY]]}}}else
 var
-U=mV(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d7,yK):[1,[1,U[1]]]}else
+U=m6(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ea,yZ):[1,[1,U[1]]]}else
 var
-h=yL;if(0===h[0])var
+h=y0;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fA(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AK)){if(E){var
-ay=mX(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
+bg=fD(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AZ)){if(E){var
+ay=m8(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=mW(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=B(za,y$,y_,l);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=mJ(zc,o(zb,$));if(0===ab[0])return[0,ab[1]];var
-C=ab[1],aM=g[2],bh=aa(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ac=hQ(aN,C,o(zd,$));if(0===ac[0])return[0,ac[1]];var
-aO=aq(ze,$);if(aO){var
-aP=aO[1],ad=aZ(zf,aP);if(0===ad[0])return[0,ad[1]];if(bm(zg,ad[1]))return mY;var
-ae=mV(C,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fA(C);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return mY}var
-aB=c[3];if(E){var
-af=hU(g,aB,s,t,l);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zR)){var
-ag=hJ(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hT(zS,l);if(0===ah[0])return[0,ah[1]];var
-ai=m0(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+Z=m7(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=C(zp,zo,zn,m);if(0===_[0])return[0,_[1]];var
+$=_[1],ab=mU(zr,p(zq,$));if(0===ab[0])return[0,ab[1]];var
+B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hT(aN,B,p(zs,$));if(0===ac[0])return[0,ac[1]];var
+aO=ar(zt,$);if(aO){var
+aP=aO[1],ad=a3(zu,aP);if(0===ad[0])return[0,ad[1]];if(bo(zv,ad[1]))return m9;var
+ae=m6(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fD(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m9}var
+aC=c[3];if(E){var
+af=hX(g,aC,s,t,m);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],z6)){var
+ag=hM(g,aC,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hW(z7,m);if(0===ah[0])return[0,ah[1]];var
+ai=m$(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hN(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],al=hT(zT,l);if(0===al[0])return[0,al[1]];var
-am=m2(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AM,AL)}function
-w(b,a){return bb(jU(b,a))}function
-d8(c,b){var
-a=[0,-1];return w(function(b){a[1]++;return f(c,a[1],b)},b)}function
-m3(b,a){return bi(bb(b),a)}function
-bd(b,a){var
-c=0;return bb(u(function(c,a){return bi(g(b,a),c)},c,a))}function
-fM(a){return bd(function(a){return a},a)}var
-m4=[ad,AO,cW(0)];function
-bT(a){throw[0,m4,a]}function
-m5(d,a){function
-c(a){return aV(d,jT(a))}function
-b(b){return c(aD|(a>>>b|0)&63)}return aD<=a?jg<=a?i8<=a?(c(ix|a>>>18|0),b(12),b(6),b(0)):(c(i_|a>>>12|0),b(6),b(0)):(c(pT|a>>>6|0),b(0)):c(a)}var
-A4=gB(gn,cn(qX(32,aB(A3,A2)))),A6=gB(gn,A5.slice()),ci=gn(A7);function
-bz(b,a){return(b>>>a|0|b<<(32-a|0))&ci}function
-m6(v){var
-j=C(v),p=(j+72|0)/64|0,k=b8(64*p|0,0);bv(v,0,k,0,j);b2(k,j,aD);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b2(k,q,jT(l&ga));var
+aj=hQ(g,aC,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],ak=hW(z8,m);if(0===ak[0])return[0,ak[1]];var
+am=nb(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A1,A0)}function
+t(b,a){return aW(gA(b,a))}function
+de(c,b){var
+a=[0,-1];return t(function(b){a[1]++;return f(c,a[1],b)},b)}function
+nc(b,a){return bj(aW(b),a)}function
+ba(b,a){var
+c=0;return aW(s(function(c,a){return bj(g(b,a),c)},c,a))}function
+eb(a){return ba(function(a){return a},a)}function
+nd(e,d){var
+a=e,b=0;for(;;){if(0<a){var
+c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
+ne=[ad,A3,cV(0)];function
+bZ(a){throw[0,ne,a]}function
+nf(d,a){function
+c(a){return aY(d,j0(a))}function
+b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jn<=a?jd<=a?(c(iF|a>>>18|0),b(12),b(6),b(0)):(c(jf|a>>>12|0),b(6),b(0)):(c(p7|a>>>6|0),b(0)):c(a)}var
+Bh=dG(go,b$(ra(32,aC(Bg,Bf)))),Bj=dG(go,Bi.slice()),ci=go(Bk);function
+bB(b,a){return(b>>>a|0|b<<(32-a|0))&ci}function
+ng(v){var
+j=D(v),p=(j+72|0)/64|0,k=b_(64*p|0,0);by(v,0,k,0,j);b6(k,j,aG);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b6(k,q,j0(l&gc));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=b3(64,0),m=j3(A6),w=p-1|0,H=0;if(!(w<0)){var
+d=bM(64,0),m=j$(Bj),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return p5(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return qh(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bz(s,18),Z=bz(s,7)^Y^(s>>>3|0),_=bz(t,19),A=b-7|0,$=bz(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ci;r(d,b)[1+b]=ab;var
+y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ci;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=j3(m),e=0;for(;;){var
-h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=bz(h,25),N=bz(h,11),O=bz(h,6)^N^M,P=r(d,e)[1+e],Q=r(A4,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bz(i,22),V=bz(i,13),D=0,W=((bz(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EB(a,0,a,1,7);D=1}if(!D)aO(qY);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
+a=j$(m),e=0;for(;;){var
+h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(Bh,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),C=0,W=((bB(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EU(a,0,a,1,7);C=1}if(!C)aP(rb);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
@@ -4696,411 +4716,432 @@ F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&ci;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aB(A9,eN(gB(function(a){return f(J(A8),(a>>>16|0)&o3,a&o3)},m)))}}function
-hV(a){if(q(a[2],b))return ae(a[1]);var
-c=j(A_,ae(a[2]));return j(ae(a[1]),c)}function
-m7(a){var
-b=C(a);if(80<b){var
-c=m6(a),d=a8(a,b-20|0,20),e=a8(a,0,20);return fW(J(A$),e,d,b,c)}return j(Bb,j(a,Ba))}function
-aT(a){return m7(hV(a))}function
-hW(a){return 0===a[0]?aT(a[1]):m7(j(Bd,j(hV(a[1]),Bc)))}function
-hX(b,e){var
-o=C(e);function
-d(a){return M(e,a)&63}function
-f(a){return aP(b,g(J(Be),a))}aV(b,34);var
+n=I;continue b}break}break}break}break}}return aC(Bm,dH(dG(function(a){return f(J(Bl),(a>>>16|0)&pd,a&pd)},m)))}}function
+hY(a){if(q(a[2],b))return ae(a[1]);var
+c=j(Bn,ae(a[2]));return j(ae(a[1]),c)}function
+nh(a){var
+b=D(a);if(80<b){var
+c=ng(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return fY(J(Bo),e,d,b,c)}return j(Bq,j(a,Bp))}function
+aT(a){return nh(hY(a))}function
+hZ(a){return 0===a[0]?aT(a[1]):nh(j(Bs,j(hY(a[1]),Br)))}function
+h0(b,e){var
+o=D(e);function
+d(a){return N(e,a)&63}function
+f(a){return aQ(b,g(J(Bt),a))}aY(b,34);var
 a=0;for(;;){if(a<o){var
-c=M(e,a),i=aD<=c?i_<=c?ix<=c?4:3:2:1,j=M(e,a)-35|0,h=0;if(91<j>>>0){var
+c=N(e,a),i=aG<=c?jf<=c?iF<=c?4:3:2:1,j=N(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aP(b,Bf);break;case
-1:aP(b,Bg);break;case
-2:aP(b,Bh);break;case
-4:aP(b,Bi);break;case
-5:aP(b,Bj);break;case
-26:aP(b,Bk);break;case
+0:aQ(b,Bu);break;case
+1:aQ(b,Bv);break;case
+2:aQ(b,Bw);break;case
+4:aQ(b,Bx);break;case
+5:aQ(b,By);break;case
+26:aQ(b,Bz);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(o6|n>>>10|0);f(oK|n&a5)}}else
-if(57===j){aP(b,Bl);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pg|n>>>10|0);f(oW|n&a8)}}else
+if(57===j){aQ(b,BA);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aV(b,M(e,a));break}var
-a=a+i|0;continue}return aV(b,34)}}function
-hY(a,c,b){aV(a,91);jV(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
-d9(a,d,c,b){var
-e=a?a[1]:Bw,f=aT(c),g=hW(d);return fW(J(Bv),g,f,e,b)}function
-m8(b){var
-a=eO(64);hX(a,b);return eP(a)}function
-m9(c,b){var
+2:aY(b,N(e,a));break}var
+a=a+i|0;continue}return aY(b,34)}}function
+h1(a,c,b){aY(a,91);j1(function(d,b){if(0<d)aY(a,44);return g(c,b)},b);return aY(a,93)}function
+ec(a,d,c,b){var
+e=a?a[1]:BL,f=aT(c),g=hZ(d);return fY(J(BK),g,f,e,b)}function
+ni(b){var
+a=eP(64);h0(a,b);return eQ(a)}function
+nj(c,b){var
 a=b[3];if(typeof
-a==="number")return a?Bx:By;var
-d=cn(c[1]);function
+a==="number")return a?BM:BN;var
+d=b$(c[1]);function
 e(a){var
-c=j(Bz,aT(a[2])),b=a[1];return j(m8(r(d,b)[1+b]),c)}return j(BC,j(aB(BB,b6(e,a[1])),BA))}function
-m_(e,a){var
+c=j(BO,aT(a[2])),b=a[1];return j(ni(r(d,b)[1+b]),c)}return j(BR,j(aC(BQ,b9(e,a[1])),BP))}function
+nk(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=BD;else
+f=BS;else
 var
-v=a[6],f=g(J(BH),v);var
-p=q(a[2][1],a[2][2])?BE:j(BG,aT(a[2])),s=a[1],b=eO(i8);function
-c(a){return aP(b,a)}var
-h=cn(e[2]);function
-i(a){c(Bm);c(hV(a[2]));c(Bn);var
-d=a[1];hY(b,function(a){return hX(b,r(h,a)[1+a])},d);return c(Bo)}function
-l(a){c(Bp);hX(b,a[1]);c(Bq);hY(b,i,a[2]);return c(Br)}hY(b,l,jX(e[1],s));var
-m=m6(eP(b)),t=k(a[1]);switch(a[4]){case
+v=a[6],f=g(J(BW),v);var
+p=q(a[2][1],a[2][2])?BT:j(BV,aT(a[2])),s=a[1],b=eP(jd);function
+c(a){return aQ(b,a)}var
+h=b$(e[2]);function
+i(a){c(BB);c(hY(a[2]));c(BC);var
+d=a[1];h1(b,function(a){return h0(b,r(h,a)[1+a])},d);return c(BD)}function
+l(a){c(BE);h0(b,a[1]);c(BF);h1(b,i,a[2]);return c(BG)}h1(b,l,j4(e[1],s));var
+m=ng(eQ(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=Bs;break;case
+d=BH;break;case
 1:var
-d=Bt;break;default:var
-d=Bu}var
-u=ae(a[5]);return Ez(J(BF),u,f,p,d,t,m)}function
-m$(b,a){var
-c=m_(b,a),d=a[8],e=a[7];return d9([0,m9(b,a)],e,d,c)}function
-d_(a){switch(a[0]){case
+d=BI;break;default:var
+d=BJ}var
+u=ae(a[5]);return ES(J(BU),u,f,p,d,t,m)}function
+nl(b,a){var
+c=nk(b,a),d=a[8],e=a[7];return ec([0,nj(b,a)],e,d,c)}function
+ed(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aT(b[2]),e=ae(b[1]);return f(J(BI),e,d);case
+d=aT(b[2]),e=ae(b[1]);return f(J(BX),e,d);case
 1:var
-h=aT(b[1]);return g(J(BJ),h);case
+h=aT(b[1]);return g(J(BY),h);case
 2:var
-i=aT(b[2]),k=aT(b[1]);return f(J(BK),k,i);default:var
-l=aT(b[1]);return g(J(BL),l)}case
+i=aT(b[2]),k=aT(b[1]);return f(J(BZ),k,i);default:var
+l=aT(b[1]);return g(J(B0),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aT(c[1]);return g(J(BM),m)}var
-n=ae(c[2]),o=aT(c[1]);return f(J(BN),o,n);case
+m=aT(c[1]);return g(J(B1),m)}var
+n=ae(c[2]),o=aT(c[1]);return f(J(B2),o,n);case
 2:var
 p=function(a){var
-b=aT(a[2]),c=ae(a[1]);return f(J(BO),c,b)};return j(BR,j(aB(BQ,b6(p,a[1])),BP));case
-3:return j(BU,j(aB(BT,b6(d_,a[1])),BS));case
+b=aT(a[2]),c=ae(a[1]);return f(J(B3),c,b)};return j(B6,j(aC(B5,b9(p,a[1])),B4));case
+3:return j(B9,j(aC(B8,b9(ed,a[1])),B7));case
 4:var
 q=function(a){var
-b=d_(a[2]),c=aT(a[1]);return f(J(BV),c,b)};return j(BY,j(aB(BX,b6(q,a[1])),BW));default:var
-r=d_(a[2]),s=ae(a[1]);return f(J(BZ),s,r)}}function
-d$(a){return a?B7:B8}function
-na(a){function
+b=ed(a[2]),c=aT(a[1]);return f(J(B_),c,b)};return j(Cb,j(aC(Ca,b9(q,a[1])),B$));default:var
+r=ed(a[2]),s=ae(a[1]);return f(J(Cc),s,r)}}function
+ee(a){return a?Ck:Cl}function
+nm(a){function
 b(b,a){if(a){var
-c=d_(a[1]);return f(J(B9),b,c)}return B_}var
+c=ed(a[1]);return f(J(Cm),b,c)}return Cn}var
 c=a[4];if(c)var
-e=ae(c[1]),d=g(J(B$),e);else
+e=ae(c[1]),d=g(J(Co),e);else
 var
-d=Cd;var
-h=b(Ca,a[3]),i=b(Cb,a[2]),j=ae(a[1]),k=a[6];return nY(J(Cc),k,j,i,h,d)}function
-nb(d){var
-e=d[2],a=d[1],b=cn(b6(d_,a[1])),c=a[2];if(0===c[0])var
+d=Cs;var
+h=b(Cp,a[3]),i=b(Cq,a[2]),j=ae(a[1]),k=a[6];return n_(J(Cr),k,j,i,h,d)}function
+nn(d){var
+e=d[2],a=d[1],b=b$(b9(ed,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aB(Ce,b6(function(a){return r(b,a)[1+a]},a)),e=m8(c);return f(J(Cf),e,d)},h=j(Ci,j(aB(Ch,eM(q,d[3][1],c[1])),Cg));else
+d=aC(Ct,b9(function(a){return r(b,a)[1+a]},a)),e=ni(c);return f(J(Cu),e,d)},h=j(Cx,j(aC(Cw,eO(q,d[3][1],c[1])),Cv));else
 var
-u=e?ae(e[1]):Cp,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a2(J(Co),u,w,v);var
+u=e?ae(e[1]):CE,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a5(J(CD),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(Cj,r(b,k)[1+k]);else
+k=i[1],l=j(Cy,r(b,k)[1+k]);else
 var
-l=Cn;var
+l=CC;var
 m=a[5];if(m)var
-s=ae(m[1]),n=g(J(Ck),s);else
+s=ae(m[1]),n=g(J(Cz),s);else
 var
-n=Cm;var
-t=a[4];return fW(J(Cl),t,h,l,n)}function
-nc(b){var
-a=b[1],c=nb(b),d=a[8],e=a[7];return d9([0,d$(a[6])],e,d,c)}function
-nd(c,b,a){var
-d=aT(b),e=hW(c);return a2(J(Cq),a,e,d)}function
-ne(a){var
-b=ae(a[3]);return nd(a[1],a[2],b)}var
-hZ=[ad,Cr,cW(0)];function
-nf(c,b){var
-a=1-c;return a?bT(j(Cu,b)):a}function
-ng(a){function
-b(b,a){return aR(b,1+ng(a)|0)}if(typeof
+n=CB;var
+t=a[4];return fY(J(CA),t,h,l,n)}function
+no(b){var
+a=b[1],c=nn(b),d=a[8],e=a[7];return ec([0,ee(a[6])],e,d,c)}function
+np(c,b,a){var
+d=aT(b),e=hZ(c);return a5(J(CF),a,e,d)}function
+nq(a){var
+b=ae(a[3]);return np(a[1],a[2],b)}var
+h2=[ad,CG,cV(0)];function
+nr(c,b){var
+a=1-c;return a?bZ(j(CJ,b)):a}function
+ns(a){function
+b(b,a){return aD(b,1+ns(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
-3:return u(b,1,a[1]);case
+3:return s(b,1,a[1]);case
 4:var
-c=a[1],d=1;return u(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cJ=[ad,Cx,cW(0)],cI=du,h0=eo,nh=i$,h1=2000000000.;function
+c=a[1],d=1;return s(function(c,a){return b(c,a[2])},d,c)}return 1}var
+cK=[ad,CM,cV(0)],cJ=dy,h3=et,nt=jg,h4=2000000000.;function
 aU(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cJ,f(J(Cy),b,a)];return c}function
-a0(a){var
-b=n(a);return v(n(2),b)}function
+c=1-(b<=a?1:0);if(c)throw[0,cK,f(J(CN),b,a)];return c}function
+a4(a){var
+b=n(a);return w(n(2),b)}function
 Q(a){var
-b=E(a)-60|0;return 0<b?Fa(p$(ae(t(a,a0(b)))),b):p$(ae(a))}function
-a1(a){var
-b=Q(a0(60)),d=a[2],e=a0(60);return Q(t(c(a[1],e),d))/b}function
-h2(e,c){var
+b=E(a)-60|0;return 0<b?qs(qn(ae(v(a,a4(b)))),b):qn(ae(a))}function
+aV(a){var
+b=Q(a4(60)),d=a[2],e=a4(60);return Q(v(c(a[1],e),d))/b}function
+h5(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
-f=bH(b,a),b=a,a=f;continue}}function
-fN(b,a){var
-d=h2(b,a);return t(c(b,a),d)}function
-cK(d,c){var
-b=1.,a=1.,e=U(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iL<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return U(iL,b)}}function
-ea(b,a){return b5(bj(b,a),0.)}function
-ni(a){var
-b=b_(0,16);bK(function(c){var
-d=c[2],a=b_(0,4),e=c[1];bK(function(b){return dD(a,b,1.+ea(a,b))},e);return sU(function(e,a){var
-c=b5(bj(b,e),CA),f=a1(d)*a*a,g=c[3]+f,h=a1(d)*a,i=c[2]+h;return dD(b,e,[0,$(c[1],a),i,g])},a)},a);var
-c=0;return gG(function(d,a,c){var
-b=a[2],e=$(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-eb(g,r,e,q){var
-s=g?g[1]:g,c=aY(r),t=c[1],b=w(function(a){return P(aC(e[1],e[3],a))},t),v=b7(jG,d8(function(a,c){return bl(b,a)},b)),a=c[3],x=k(v),i=k(b);function
-y(a){return a[1]}var
-z=b7(b1,bd(function(a){return w(y,a)},b)),d=b_(0,16),h=b_(0,16);function
-A(b){var
-c=b[2],a=b[1],e=ea(d,a);dD(d,a,$(c[1],e));var
-f=ea(h,a);return dD(h,a,$(c[2],f))}var
-B=c[1];bK(function(a){return bK(A,ni(a))},B);function
-j(a){var
-b=1.;return gG(function(d,c,b){return U(iL,b*(1.+f(a,d,c)))},d,b)}var
-C=k(z),D=a*Q(dK(c[1])),F=cK(a,C),G=U(j(function(c,b){return a*b}),F),l=U(G,cK(D,1.+d[1])),H=U(l,j(function(c,b){return U(a*b,nZ*(b+Math.sqrt(a*ea(h,c))))})),I=1,m=u(function(b,a){return aR(b,k(a))},I,b),n=s?1.:cK(a-1.,x),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
-p(a){return 1.+a/iD}var
-J=2.5*o*H*p(q);return[0,o*l*p(a*E(e[3])),J]}function
-nj(k){return function(l){var
+f=bK(b,a),b=a,a=f;continue}}function
+fP(b,a){var
+d=h5(b,a);return v(c(b,a),d)}function
+df(d,c){var
+b=1.,a=1.,e=S(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iS<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return S(iS,b)}}function
+nu(b,a){return bN(bk(b,a),0.)}function
+h6(a){var
+b=c4(0,16);co(function(c){var
+d=c[2],a=c4(0,4),e=c[1];co(function(b){return gI(a,b,1.+nu(a,b))},e);return s9(function(e,a){var
+c=bN(bk(b,e),CP),f=aV(d)*a*a,g=c[3]+f,h=aV(d)*a,i=c[2]+h;return gI(b,e,[0,_(c[1],a),i,g])},a)},a);var
+c=0;return kl(function(d,a,c){var
+b=a[2],e=_(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
+nv(a,f){var
+b=t(function(g){var
+a=g;for(;;){if(a){var
+b=a[1],d=a[2],e=b[2];if(0!==b7(b[1],f)){var
+a=d;continue}var
+c=[0,e]}else
+var
+c=0;return bN(c,CQ)}},a);return s(function(b,a){var
+c=_(b[2],a[2]);return[0,_(b[1],a[1]),c]},CR,b)}function
+nw(c){function
+d(a){return a[1]}var
+a=ba(function(a){return t(d,a)},c),b=b$(bO(b7,eb(a))),f=b.length-1;if(f7<k(a)*Math.pow(f,2.))return dH(b);function
+h(a){return dG(function(b){return k(g(j2(function(a){return dA(a,b)}),a))},b)}function
+i(a){return((a%dv|0)+dv|0)%dv|0}function
+j(b,a){if(0===a)return 1;var
+c=j(bh(b,b)%dv|0,a/2|0);return 1===(a%2|0)?bh(c,b)%dv|0:c}var
+l=a?h(a[1]):[0],e=s(function(b,g){var
+k=h(g),m=ka(function(a,b){return i(b-r(l,a)[1+a]|0)},k);function
+n(b,a){var
+c=a[1],d=a[2],e=r(b,c)[1+c];return ka(function(a,b){return i(b-bh(e,r(d,a)[1+a])|0)},b)}var
+c=s(n,m,aW(b)),a=0;for(;;){if(a===f)var
+d=0;else{if(0===r(c,a)[1+a]){var
+a=a+1|0;continue}var
+d=[0,a]}if(d){var
+e=d[1];return[0,[0,e,dG(function(a){return bh(a,j(r(c,e)[1+e],32747))%dv|0},c)],b]}return b}},0,a);return gA(function(c){var
+a=c[1];return r(b,a)[1+a]},e)}function
+nx(d,a,b,c){var
+e=1.,f=s(function(c,b){return c*(1.+a*b)},e,b),g=a*Q(dP(d)),h=df(g,1.+k(b)),i=S(df(a,c),h);return S(S(iS,f),i)}function
+ef(e,o,d,n){var
+p=e?e[1]:e,b=a2(o),q=b[1],c=t(function(a){return L(aE(d[1],d[3],a))},q),r=bO(jN,de(function(a,b){return bn(c,a)},c)),a=b[3],u=k(r),f=k(c);function
+v(a){return a[1]}var
+w=bO(cm,ba(function(a){return t(v,a)},c)),x=nw(b[1]),y=t(h6,b[1]),g=t(function(a){return nv(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nx(b[1],a,A,z),B=1.,C=S(h,s(function(d,b){var
+c=b[1];return d*(1.+S(a*c,n$*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=s(function(b,a){return aD(b,k(a))},D,c),j=p?1.:df(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
+m(a){return 1.+a/iL}var
+F=2.5*l*C*m(n);return[0,l*h*m(a*E(d[3])),F]}function
+ny(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
-g=a[2],e=0===cU(a[1],d)?1:0;if(!e){var
+g=a[2],e=0===b7(a[1],d)?1:0;if(!e){var
 a=g;continue}var
 f=e}else
 var
 f=0;var
-j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return bb(c)}}}function
-aJ(f,b){if(0===f[0]){var
+j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return aW(c)}}}function
+aF(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=a0(a),j=c(g[2],i);if(!h(g[1],j)){var
+i=a4(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,p9(b,e)+8|0,k]}function
-nk(b,a){return[0,aJ(b,a),0,d,d,0,0,d]}function
-dd(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aJ(f,a+24|0),h=a0(((c-a|0)-b|0)+oO|0);return[0,g,1,n(c),h,0,0,d]}function
-fO(a,k){var
-m=a?a[1]:dr,c=g(jW(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,w(function(a){return l(a[1],c)},d)];else
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,ql(b,e)+8|0,k]}function
+nz(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
+dg(f,e,a){var
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o0|0);return[0,g,1,n(c),h,0,0,d]}function
+fQ(a,k){var
+l=a?a[1]:du,c=g(j3(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,t(function(a){return m(a[1],c)},d)];else
 var
-b=a;return b}),k),e=u(h2,d,fM(c)),f=q(e,d)?b:e,i=t(u(I,d,fM(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aE(i)]]:j;return o}function
-fP(c,b,a){var
-d=aY(b)[1];return fO(c,w(function(b){return P(aC(a[1],a[3],b))},d))}function
-ec(j,b,i,o,m,e){var
-f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<p9(iE,f+1|0)?cm(b,f)+2|0:iE:0;function
-k(c){var
-a=dd(j,b,c);return[0,a[1],a[3],a[4],[0,p,r]]}var
-l=k(e),d=0,a=[0,m,0],s=[0,l,0];for(;;){if(a){var
-g=a[2],h=a[1];if(h<e){var
-d=[0,h,d],a=g;continue}var
-a=g;continue}var
-t=m3(w(k,bb(d)),s),c=dd(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
-fQ(a){var
-b=m(d,a[1]);if(b){var
-c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
-h3(b,d){var
-a=40+fQ(d)|0,c=aj(b,aJ(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
-h4(f,e,d){var
-a=f[3],b=1+e[2]|0,c=U(a*b,12.*b*(1.+Math.sqrt(a)));return U(iK,du/(500.*(c+js)*(1.+d/iD)*Math.pow($(1.,c/10000.),0.6)))|0}function
-nl(c){var
-a=c[5];if(m(d,a[1]))var
-e=E(a[1]),b=aR(0,E(a[2])-e|0);else
+b=a;return b}),k),e=s(h5,d,eb(c)),f=q(e,d)?b:e,i=v(s(G,d,eb(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aH(i)]]:j;return o}function
+fR(c,b,a){var
+d=a2(b)[1];return fQ(c,t(function(b){return L(aE(a[1],a[3],b))},d))}function
+eg(f,a,e,k,j,c){var
+d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<ql(iM,d+1|0)?bh(a,d)+2|0:iM:0;function
+h(c){var
+b=dg(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=nc(t(h,g(j2(function(a){return a<c?1:0}),q)),p),b=dg(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
+fS(a){var
+b=l(d,a[1]);if(b){var
+c=E(a[1]);return aD(0,(E(a[2])-c|0)+2|0)}return b}function
+h7(a){var
+b=ah(a,aF(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
+h8(c,b){var
+a=40+fS(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aD(16*a|0,a+h7(c)|0),0]]]]]}function
+h9(f,e,d){var
+a=f[3],b=1+e[2]|0,c=S(a*b,12.*b*(1.+Math.sqrt(a)));return S(f7,dy/(500.*(c+jz)*(1.+d/iL)*Math.pow(_(1.,c/10000.),0.6)))|0}function
+nA(c){var
+a=c[5];if(l(d,a[1]))var
+e=E(a[1]),b=aD(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-CB=100000000.;function
-nm(a){function
+CS=100000000.;function
+nB(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nn(c,j,b,i){var
-a=0,d=0.,k=ge/(1.+nm(c)/pm);for(;;){if(k<a)return 0;var
-f=e(j,n(cm(b,a))),g=e(f,n(b));if(!(i<d)&&gR(c,g)){var
-h=0<b?f:g,l=Q(dM(c,h)),a=a+1|0;d-=b*(Math.log(Q(dL(c,h))/l)/eq);continue}return[0,a]}}var
-ed=1000000;function
-fR(b,a){switch(a[0]){case
+nC(c,j,b,i){var
+a=0,d=0.,k=pq/(1.+nB(c)/pz);for(;;){if(k<a)return 0;var
+f=e(j,n(bh(b,a))),g=e(f,n(b));if(!(i<d)&&gR(c,g)){var
+h=0<b?f:g,l=Q(dR(c,h)),a=a+1|0;d-=b*(Math.log(Q(dQ(c,h))/l)/dp);continue}return[0,a]}}var
+eh=1000000;function
+fT(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=Q(f)+e;return[0,e+1|0,Q(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=w(function(a){return Q(a[1])},g),n=u($,gw,h),o=u(U,dA,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return Q(a[1])},g),n=s(_,gx,h),o=s(S,cZ,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gy(function(a,d,c){var
-b=fR(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CD,q,p),i=d[3],j=d[2],l=U(d[1],i-j+1.);aU(l,iK);return[0,l,j,i];case
+p=a[2],q=b[1],d=gB(function(a,d,c){var
+b=fT(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CU,q,p),i=d[3],j=d[2],l=S(d[1],i-j+1.);aU(l,f7);return[0,l,j,i];case
 4:var
-r=a[2],s=b[1],t=[0,0.,dA,gw];return gy(function(a,d,c){var
-b=fR(d[2],c),e=$(a[3],b[3]),f=U(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
+r=a[2],u=b[1],v=[0,0.,cZ,gx];return gB(function(a,d,c){var
+b=fT(d[2],c),e=_(a[3],b[3]),f=S(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,r);case
 5:var
-v=bJ(a[2]),x=fR(b[2],v),y=Q(b[1]);return[0,x[1],0.,y];default:return[0,dA,gw,dA]}}}function
-ee(a,g){switch(g[0]){case
+w=bx(a[2]),x=fT(b[2],w),y=Q(b[1]);return[0,x[1],0.,y];default:return[0,cZ,gx,cZ]}}}function
+ei(f,g){switch(g[0]){case
 0:var
-f=g[1];if(0===f[0]){var
-p=f[2],q=f[1],aa=c(q,n(E(p[2])));if(!m(n(4*a|0),aa)){var
-ac=v(l(p[2],p[1]),q);return[0,d,aE(q),ac]}}switch(f[0]){case
+a=g[1];if(0===hd(a)){if(0===a[0]){var
+p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!l(n(4*f|0),aa)){var
+ac=w(m(p[2],p[1]),q);return[0,d,aH(q),ac]}}switch(a[0]){case
 0:var
-r=f[2],S=r[2],T=r[1],h=t(c(e(f[1],b),T),S);break;case
+r=a[2],T=r[2],U=r[1],h=v(c(e(a[1],b),U),T);break;case
 1:var
-s=f[1],h=t(s[1],s[2]);break;case
+u=a[1],h=v(u[1],u[2]);break;case
 2:var
-j=f[2],k=f[1],x=l(k[1],k[2]);if(m(x,d))var
+j=a[2],k=a[1],x=m(k[1],k[2]);if(l(x,d))var
 h=d;else
 var
-V=l(j[2],j[1]),W=c(k[2],V),h=t(c(j[1],x),W);break;default:var
+V=m(j[2],j[1]),W=c(k[2],V),h=v(c(j[1],x),W);break;default:var
 h=d}var
-G=a+8.,H=nn(f,h,-1,G),J=nn(f,h,1,G);if(H&&J){var
-K=H[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,l(h,n(K)),L,ab]}throw[0,cJ,CE];case
+H=f+8.,I=nC(a,h,-1,H),J=nC(a,h,1,H);if(I&&J){var
+K=I[1],L=K+J[1]|0,ab=a4(f+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cK,CV]}return[0,d,0,b];case
 1:var
-i=g[1],y=a+16.;if(0===i[0])var
+i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=Q(z[2]),o=Math.sqrt(1.38629436111989057*y*(Q(z[1])/X))+2.;else
 var
-F=U(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=U(Q(i[2]),y/-(Math.log($)/eq)+2.);if(1-(o<=ge?1:0))throw[0,cJ,CC];var
-A=o|0,B=(a+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
+F=S(aV(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=S(Q(i[2]),y/-(Math.log($)/dp)+2.);if(1-(o<=pq?1:0))throw[0,cK,CT];var
+A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
-_=aJ(D,B+16|0);return[1,A,a0(B),_];case
+_=aF(D,B+16|0);return[1,A,a4(B),_];case
 2:var
-ad=0,ae=g[1];return[2,u(function(b,a){return fN(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,s(function(b,a){return fP(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],M=[2,b,w(function(b){return ee(a,b)},af)];fR(g,M);return M;case
+af=g[1],M=[2,b,t(function(a){return ei(f,a)},af)];fT(g,M);return M;case
 4:var
-N=g[1],O=w(function(b){return ee(a,b[2])},N),P=eM(function(b,d){var
-e=b[2],f=bR(ed,n(a),e,d)[2];return c(b[1][2],f)},N,O),R=u(fN,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=E(R)<=(4*a|0)?R:ah;return[2,ai,O];default:return[2,b,[0,ee(a,g[2]),0]]}}function
-h5(f,a,c){function
-e(c){var
-a=gA(b1,w(function(a){return a[1]},c));if(a){var
-b=a[1];return Q(l(u(I,b,a),b))}return 0.}function
-d(a){var
-b=1.;return u(function(c,b){return $(c,g(a,b))},b,f)}if(1.<a)var
-h=4.*Math.sqrt(a*c)*d(e),b=U(a*d(e),h);else
+N=g[1],O=t(function(a){return ei(f,a[2])},N),P=eO(function(a,b){var
+d=a[2],e=bX(eh,n(f),d,b)[2];return c(a[1][2],e)},N,O),R=s(fP,b,P),ag=a4(f),ah=c(s(G,b,P),ag),ai=E(R)<=(4*f|0)?R:ah;return[2,ai,O];default:return[2,b,[0,ei(f,g[2]),0]]}}function
+h_(f,c,g){var
+h=1.,a=s(function(y,a){if(a)if(1.<c)var
+z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return s(p,o,a)},q=bx(a)[1],r=s(function(a,c){var
+b=c[1];return l(b,a)?b:a},q,a),u=G(b,s(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
+b=aV([0,a[2],u]);return[0,Q(m(a[1],r)),b]},a),v=1.,j=s(function(b,a){return _(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return s(S,cZ,nd(19,function(d){var
+a=b*qs(1.,d-9|0)/j,e=Math.abs(a),g=z*dp;return(c*Fu(i(t(function(b){return b[2]*E5(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=S(c*j,n(1.)+x);else
 var
-b=d(function(a){return k(a)});aU(b*c*(1.+Math.log(a)/eq)*Math.sqrt(b*c),1000000000000.);return b}function
-no(a){return fn(a)?1.:Q(a[1])}function
-h6(h,a,c){var
+h=k(a);else
+var
+h=1.;return _(y,h)},h,f);aU(a*g*(1.+Math.log(c)/dp)*Math.sqrt(a*g),1000000000000.);return a}function
+nD(a){return fq(a)?1.:Q(a[1])}function
+h$(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
-o(a){return b5(a,E)}var
+o(a){return bN(a,E)}var
 p=o(a[2]),r=o(a[3]);if(h)var
-i=h[1],z=fo(i[2]),e=1-q(fo(i[1]),z);else
+i=h[1],z=fr(i[2]),e=1-q(fr(i[1]),z);else
 var
 e=1;var
 x=0;if(e){var
-j=fn(a);if(j){var
+j=fq(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==hl(f,b)){var
-m=Q(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nm(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+f=l[1];if(0!==ho(f,b)){var
+m=Q(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nB(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
 var
 g=e;if(!x)var
 s=g;var
-t=s?function(a){return[2,b,0]}:function(a){return ee(c,a)},u=t(p),v=t(r);function
-w(b,a){return bR(ed,n(c),b,a)[1]}var
-F=h5([0,w(r,v),0],1.,c),G=a[6],H=$(h5([0,w(p,u),0],G,c),F),I=H+Q(a[1]);aU(no(a)*I*(1.+c/pm),CB);var
-J=aJ(a[7],c+64|0);return[0,ed,n(c),u,v,J]}function
-h7(b,a){var
-d=b[1],c=w(function(b){return ee(a,b)},d),e=b[1],f=eM(function(c,b){return bR(ed,n(a),c,b)[1]},e,c);h5(f,b[4],a);var
-g=aJ(b[7],a+64|0);return[0,ed,n(a),c,g]}var
-CF=ge;function
-np(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log($(1.,c))/eq)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-nq(f,a,e,d){var
-b=a[1],c=Q(f),g=a1(d);return U(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-CG=n(18),CH=v(n(2),CG);function
-cL(b,a){var
-d=c(a[1],b[2]);return m(c(b[1],a[2]),d)}function
-nr(e,g,a,f){var
-h=aj(g,aJ(g,64));if(q(a[1],d))var
+t=s?function(a){return[2,b,0]}:function(a){return ei(c,a)},u=t(p),v=t(r);function
+w(b,a){return bX(eh,n(c),b,a)[1]}var
+F=h_([0,w(r,v),0],1.,c),G=a[6],H=_(h_([0,w(p,u),0],G,c),F),I=H+Q(a[1]);aU(nD(a)*I*(1.+c/pz),CS);var
+J=aF(a[7],c+64|0);return[0,eh,n(c),u,v,J]}function
+ia(b,a){var
+d=b[1],c=t(function(b){return ei(a,b)},d),e=b[1],f=eO(function(c,b){return bX(eh,n(a),c,b)[1]},e,c);h_(f,b[4],a);var
+g=aF(b[7],a+64|0);return[0,eh,n(a),c,g]}var
+CW=pI;function
+nE(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(_(1.,c))/dp)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+nF(f,a,e,d){var
+b=a[1],c=Q(f),g=aV(d);return S(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+CX=n(18),CY=w(n(2),CX);function
+cj(b,a){var
+d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
+nG(e,g,a,f){var
+h=ah(g,aF(g,64));if(q(a[1],d))var
 i=64;else
 var
-r=E(a[1]),i=aR(0,E(a[2])-r|0);var
-b=b7(b1,w(function(a){var
-b=n(3);return I(a[2],b)},e)),m=E(eL(b,k(b)-1|0)),o=EP(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bJ(e)[1],l=u(function(a,c){var
-b=c[1];return cL(b,a)?b:a},p,e);bK(function(a){var
-b=Q(CH);return aU(Q(a),b)},b);return w(function(b){var
-d=c(a[2],f),e=a0(j-32|0),g=t(c(a[1],e),d),h=n(aD),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fS(b,a){var
-c=h2(b,a),d=t(a,c);return[0,t(b,c),d]}function
-bU(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fS(l(c(b[1],a[2]),e),d)}function
-de(b,a){var
-d=c(b[2],a[2]);return fS(c(b[1],a[1]),d)}function
-ns(b,a){var
-d=c(b[2],a[1]);return fS(c(b[1],a[2]),d)}function
-nt(a){var
-b=a[2];return ah(t(ah(a[1]),b))}var
-fT=[ad,CJ,cW(0)],CI=a0(20),CK=300000000.;function
-nu(a){return I(a,ah(a))}function
-nv(g,k,j,a,p){var
-i=cn(d8(function(b,c){return bl(a,b)},a)),h=cn(a),f=b3(i.length-1,d);jV(function(a,k){var
-m=u(function(b,a){var
-d=n(a[1]),f=c(j[1],d),g=v(a0(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
-g=m;else
-var
-o=c7(r(h,b)[1+b]),p=l(c7(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
-q=[0,0,d],s=u(function(b,c){var
-a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=r(f,a)[1+a];return I(c,nu(l(b[1],d)))},d,c)]},q,a)[2],m=cc(a),t=ln(k,m,l(n(g[3]),b)),w=aJ(g[4],64),o=V(g[4],w),x=[f3,function(e){var
-a=k,c=0;for(;;){if(0<a){var
-b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cy(r(f,b)[1+b],d),c];continue}return hd(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,s,t,y,x]}function
+r=E(a[1]),i=aD(0,E(a[2])-r|0);var
+b=bO(cm,t(function(a){var
+b=n(3);return G(a[2],b)},e)),m=E(gz(b,k(b)-1|0)),o=E9(aV([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=s(function(a,c){var
+b=c[1];return cj(b,a)?b:a},p,e);co(function(a){var
+b=Q(CY);return aU(Q(a),b)},b);return t(function(b){var
+d=c(a[2],f),e=a4(j-32|0),g=v(c(a[1],e),d),h=n(aG),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
 fU(b,a){var
-c=b[5];return kl(r(b[6],a)[1+a],c)}function
-nw(c,o,h,a){var
-i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return w(function(b){var
+c=h5(b,a),d=v(a,c);return[0,v(b,c),d]}function
+bC(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fU(m(c(b[1],a[2]),e),d)}function
+cL(b,a){var
+d=c(b[2],a[2]);return fU(c(b[1],a[1]),d)}function
+ib(b,a){var
+d=c(b[2],a[1]);return fU(c(b[1],a[2]),d)}function
+ic(a){var
+b=a[2];return ai(v(ai(a[1]),b))}var
+fV=[ad,C0,cV(0)],CZ=a4(20),C1=300000000.;function
+nH(a){return G(a,ai(a))}function
+nI(g,k,j,a,p){var
+i=b$(de(function(b,c){return bn(a,b)},a)),h=b$(a),f=bM(i.length-1,d);j1(function(a,k){var
+l=s(function(b,a){var
+d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
+g=l;else
+var
+o=c8(r(h,b)[1+b]),p=m(c8(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
+q=[0,0,d],t=s(function(b,c){var
+a=b[1],d=b[2];return[0,a+1|0,s(function(c,b){var
+d=r(f,a)[1+a];return G(c,nH(m(b[1],d)))},d,c)]},q,a)[2],l=cd(a),u=ly(k,l,m(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f4,function(a){return hg(nd(k,function(a){var
+b=r(h,a)[1+a];return cz(r(f,a)[1+a],b)}))}],y=aV([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,t,u,y,x]}function
+fW(b,a){var
+c=b[5];return kv(r(b[6],a)[1+a],c)}function
+nJ(c,o,h,a){var
+i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fU(c,l[1]),p=cv(1,n,m,a);d[1]=[0,p,[0,cv(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=e9(i,a)?0:[0,dR(i,a)];return f(h,b,q)}throw fT},a)}function
-h8(a,b){var
-c=bd(function(a){var
-c=a[2],d=a[1];return w(function(a){var
+l=k[1],m=l[2],n=fW(c,l[1]),p=cw(1,n,m,a);d[1]=[0,p,[0,cw(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=fa(i,a)?0:[0,dW(i,a)];return f(h,b,q)}throw fV},a)}function
+id(a,b){var
+c=ba(function(a){var
+c=a[2],d=a[1];return t(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gA(function(b,a){return b1(b[1],a[1])},c))}function
-nx(b,a,f){var
-c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=w(function(a){return r(b[4],a)[1+a]},g);function
-i(b,a){return u(function(b,a){return I(b,nu(l(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
-CL(a,y,h,T,g,f,s,x){var
-V=nx(a,y,h),W=V[2],X=V[1],Y=e(c(n(f),W),b),ar=a[3];function
-as(a){return a[1]}var
-D=0<g?1:0,at=b7(b1,bd(function(a){return w(as,a)},ar)),au=D?1:D,F=k(at)+au|0,av=a[3],aw=0,ax=1+u(function(b,a){return aR(b,k(a))},aw,av)|0,ay=Math.pow(ov*Math.sqrt(f),$(1.,U(F-1.,nZ))),G=fO(0,a[3]),az=G?(f*G[1][2]+2.)*(g+1|0):dA,H=f*ax*U(az,U(cK(f,F),ay));aU(H,CK);var
-aL=m(b,s),Z=h[4],aq=0;if(Z&&aL){var
-z=Z[1],j=z[3],i=z[2],o=z[1],_=m(CI,i);if(_)var
-A=_;else{var
-ao=0===j?1:0;if(ao)var
-ap=0===h[3]?1:0,A=ap?0<g?1:0:ap;else
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return s(d,0,j5(function(b,a){return cm(b[1],a[1])},c))}function
+nK(b,a,f){var
+c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return r(b[4],a)[1+a]},g);function
+i(b,a){return s(function(b,a){return G(b,nH(m(a[1],e)))},b,a)}return[0,e,s(i,b[8],h)]}function
+C2(a,z,h,W,g,f,u,y){var
+X=nK(a,z,h),Y=X[2],Z=X[1],$=e(c(n(f),Y),b),aw=a[3];function
+ax(a){return a[1]}var
+F=0<g?1:0,ay=bO(cm,ba(function(a){return t(ax,a)},aw)),az=F?1:F,G=k(ay)+az|0,aA=a[3],aB=0,aC=1+s(function(b,a){return aD(b,k(a))},aB,aA)|0,aE=Math.pow(oH*Math.sqrt(f),_(1.,S(G-1.,n$))),H=fQ(0,a[3]),aF=H?(f*H[1][2]+2.)*(g+1|0):cZ,I=f*aC*S(aF,S(df(f,G),aE));aU(I,C1);var
+aR=l(b,u),aa=h[4],av=0;if(aa&&aR){var
+A=aa[1],j=A[3],i=A[2],o=A[1],ab=l(CZ,i);if(ab)var
+B=ab;else{var
+at=0===j?1:0;if(at)var
+au=0===h[3]?1:0,B=au?0<g?1:0:au;else
 var
-A=ao}if(A)throw[0,cJ,CM];var
-aM=Q(b5(j,i)),aN=$(1.,a1(o)*aM),aa=j?e(l(j[1],i),b):ah(i),aO=a1(o),B=Q(i)*aO;if(eo<H)var
-ab=[0,B,B*B];else{var
-aT=a1(o),aV=Q(aa)*aT,an=h[3],t=function(b){return w(function(b){var
-c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},I=function(b){var
-c=r(a[4],b)[1+b];return t(cy(r(a[7],b)[1+b],c))},p=a[11],J=qh(p),aA=eh===J?p[1]:f3===J?j5(p):p,K=t(le(Y,a[2],aA)),L=function(e,d,c){var
+B=at}if(B)throw[0,cK,C3];var
+aS=Q(bN(j,i)),aT=_(1.,aV(o)*aS),C=j?e(m(j[1],i),b):ai(i),aW=aV(o),v=Q(i)*aW;if(et<I)var
+ae=v*v,ad=v,ac=v;else{var
+a2=aV(o),a3=Q(C)*a2,as=h[3],w=function(b){return t(function(b){var
+c=aV([0,b[2],a[2]]);return[0,b[1],c]},b)},J=function(b){var
+c=r(a[4],b)[1+b];return w(cz(r(a[7],b)[1+b],c))},p=a[11],K=qw(p),aG=em===K?p[1]:f4===K?kc(p):p,L=w(lp($,a[2],aG)),M=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=h8(a,d);continue}},aB=function(b,a,c){if(q(a,d))return b;var
-e=I(c);return L(aE(a),e,b)},M=L(g,K,gy(aB,[0,[0,d,1.],0],T,a[5]));if(an)var
-N=an[1],O=I(r(a[6],N)[1+N]);else
+b=b-1|0,a=id(a,d);continue}},aI=function(b,a,c){if(q(a,d))return b;var
+e=J(c);return M(aH(a),e,b)},N=M(g,L,gB(aI,[0,[0,d,1.],0],W,a[5]));if(as)var
+O=as[1],P=J(r(a[6],O)[1+O]);else
 var
-O=K;var
-aC=h8(M,O),P=function(b){return h8(M,t(cy(X,r(a[4],b)[1+b])))},R=function(c,b){var
-a=b;for(;;){if(a&&m(c,a[1][1])){var
-a=a[2];continue}return a}},S=function(c,a){if(a){var
-b=a[1];if(q(c,b[1]))return b[2]}return 0.},aD=function(c,e){var
-d=e[2],b=e[1],f=c[3],g=R(b,c[1]),h=R(b,c[2]),i=S(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,$((S(b,g)-k)/d,aV),d],f];else
+P=L;var
+aJ=id(N,P),R=function(b){return id(N,w(cz(Z,r(a[4],b)[1+b])))},T=function(c,b){var
+a=b;for(;;){if(a&&l(c,a[1][1])){var
+a=a[2];continue}return a}},U=function(c,a){if(a){var
+b=a[1];if(q(c,b[1]))return b[2]}return 0.},aK=function(c,e){var
+d=e[2],b=e[1],f=c[3],g=T(b,c[1]),h=T(b,c[2]),i=U(b,h);if(0.<d)var
+k=0.<i?a[10]*i:0.,j=[0,[0,_((U(b,g)-k)/d,a3),d],f];else
 var
-j=f;return[0,g,h,j]},aF=P(y[2]),v=u(aD,[0,P(y[1]),aF,0],aC)[3],aG=0.,aH=u(function(b,a){return $(b,a[1])},aG,v),aI=0.,aJ=u(function(b,a){return U(b,a[1])},aI,v),aK=0.,ab=[0,aH-aJ,u(function(c,a){var
-b=a[1];return c+a[2]*b*b},aK,v)]}aU(nq(s,ab,x,o),CF);var
-ae=j,ad=[0,aa],ac=np(x,o,i,Q(s)*aN);aq=1}if(!aq)var
-aW=[0,ah(a0(oW))],ae=aW,ad=0,ac=[0,[0,b,b],n(8),d];if(cm(f-1|0,E(a[2]))<=600)var
-ag=0,af=0;else
+j=f;return[0,g,h,j]},aL=R(z[2]),x=s(aK,[0,R(z[1]),aL,0],aJ)[3],aM=0.,V=s(function(b,a){return _(b,a[1])},aM,x),aN=0.,aO=s(function(b,a){return S(b,a[1])},aN,x),aP=0.,aQ=V-aO,ae=s(function(c,a){var
+b=a[1];return c+a[2]*b*b},aP,x),ad=aQ,ac=V}var
+af=ac==0.?1:0,ag=af?l(C,d):af,aX=ag?d:C,aY=ag?C4:[0,ad,ae];aU(nF(u,aY,y,o),CW);var
+ak=j,aj=[0,aX],ah=nE(y,o,i,Q(u)*aT);av=1}if(!av)var
+a5=[0,ai(a4(o8))],ak=a5,aj=0,ah=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
+am=0,al=0;else
 var
-C=dd(a[1][4],f,x),ai=0===g?1:0,aj=ai?0!==h[3]?1:0:ai,ak=aj?fO(0,a[3]):aj,al=b5(ak,[0,b,-1]),am=al[2],aP=0<=am?kp(iE,cm(f,am)+2|0):0,aQ=[0,al[1],aP],aS=c0(function(a){return E(n(f))+1|0},ak),ag=aS,af=[0,[0,C[1],C[3],C[4],aQ]];return[0,T,g,h[3],s,X,Y,W,ac,ad,ae,af,ag]}function
-CP(b,a){var
+D=dg(a[1][4],f,y),an=0===g?1:0,ao=an?0!==h[3]?1:0:an,ap=ao?fQ(0,a[3]):ao,aq=bN(ap,[0,b,-1]),ar=aq[2],aZ=0<=ar?kz(iM,bh(f,ar)+2|0):0,a0=[0,aq[1],aZ],a1=c0(function(a){return E(n(f))+1|0},ap),am=a1,al=[0,[0,D[1],D[3],D[4],a0]];return[0,W,g,h[3],u,Z,$,Y,ah,aj,ak,al,am]}function
+C7(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5112,7 +5153,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=eD(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=dA(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5131,324 +5172,335 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gz(B,d[1],c[1]);if(x){var
+x=gC(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=eD(d[3],c[3]),h=z?l:z;else
+z=dA(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-ny(a,c,f,N){var
+nL(a,c,f,N){var
 A=a?a[1]:a;function
 z(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
-h=u(function(a,f){var
-j=[0,f[1],f[2]],h=f[3],o=g(jW(function(a){if(typeof
-a!=="number"&&1===a[0])return[0,nx(c,f,a[1])];return 0}),h);function
+h=s(function(a,f){var
+j=[0,f[1],f[2]],h=f[3],o=g(j3(function(a){if(typeof
+a!=="number"&&1===a[0])return[0,nK(c,f,a[1])];return 0}),h);function
 B(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 p(a){if(a){var
-g=a[1],s=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gz(CP,h,x):i;if(C&&gz(B,w,o))return[0,[0,[0,h,w],[0,[0,j,s[1]],s[2]]],a[2]];return[0,g,p(a[2])]}var
-D=0,E=f[3],F=[0,[0,j,0],nw(c,z,function(h,j){if(typeof
+g=a[1],t=g[2],u=g[1],w=u[2],h=u[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gC(C7,h,x):i;if(C&&gC(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
+D=0,E=f[3],F=[0,[0,j,0],nJ(c,z,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
-B=n(c[1][3]),v=q(u(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],g=h[1],a=b3(k(w),d),D=g[3],i=c0(function(a){return fU(c,a)},D),E=g[1];bK(function(b){var
-d=b[1],h=b[2],f=fU(c,d),i=e(r(a,f)[1+f],h),g=fU(c,d);r(a,g)[1+g]=i;return 0},E);var
-x=j4(e,g[2],a),F=d8(function(c,a){return eD(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=fM(d8(function(b,e){var
-c=m(d,r(a,b)[1+b]),f=c?[0,t(e,r(a,b)[1+b]),0]:c;return f},F)),p=u(G,t(n(c[1][3]),x),H);if(m(p,b))throw fT;if(i){var
-o=i[1];a[1+o]=l(r(a,o)[1+o],b)}var
-y=eN(a),I=q(p,b),s=I||(0===g[4]?1:0),J=A?1-s:A;if(J)bT(CO);if(s&&q(g[2],d))return[0,[0,y]];var
-z=0===i?1:0,K=z?1:z,L=aE(g[2])-K|0,M=s?b:p;return[0,[1,CL(c,f,g,y,L,aE(x),M,N)]]}}return CN},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return w(function(a){return a[2]},h)}function
-nz(b,a){function
-c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bd(function(a){function
+B=n(c[1][3]),u=q(s(e,b,j[1]),B),C=u?1:u;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
+w=j[1],g=h[1],a=bM(k(w),d),D=g[3],i=c0(function(a){return fW(c,a)},D),E=g[1];co(function(b){var
+d=b[1],h=b[2],f=fW(c,d),i=e(r(a,f)[1+f],h),g=fW(c,d);r(a,g)[1+g]=i;return 0},E);var
+x=kb(e,g[2],a),F=de(function(c,a){return dA(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=eb(de(function(b,e){var
+c=l(d,r(a,b)[1+b]),f=c?[0,v(e,r(a,b)[1+b]),0]:c;return f},F)),p=s(G,v(n(c[1][3]),x),H);if(l(p,b))throw fV;if(i){var
+o=i[1];a[1+o]=m(r(a,o)[1+o],b)}var
+y=dH(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)bZ(C6);if(t&&q(g[2],d))return[0,[0,y]];var
+z=0===i?1:0,K=z?1:z,L=aH(g[2])-K|0,M=t?b:p;return[0,[1,C2(c,f,g,y,L,aH(x),M,N)]]}}return C5},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
+nM(b,a){function
+c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ba(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fM(nw(b,c,d,a[2]))},a)}function
-nA(a){return k(a[2])}function
-bA(b,a){return f(J(CQ),b,a)}function
-nB(a){throw[0,cJ,g(J(CR),nh)]}function
-cj(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return eb(nJ(b,c,d,a[2]))},a)}function
+nN(a){return k(a[2])}function
+bD(b,a){return f(J(C8),b,a)}function
+nO(a){throw[0,cK,g(J(C9),nt)]}function
+ck(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?i$<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?jg<a[3]?1:0:d;else
 var
-b=c;return b?nB(0):b}function
+b=c;return b?nO(0):b}function
 cM(a,p){var
-G=nA(p),q=a[1];function
+G=nN(p),q=a[1];function
 r(a){return a[2][2]}var
-h=bd(function(a){return w(r,a)},q),s=b7(b1,h),t=0.,i=u(function(b,a){return b+E(a)},t,s);if(500000000.<i*i)throw[0,cJ,Cz];var
-j=dK(a[1]),v=0===a[2]?c(n(a[3]),j):j,x=n(1+E(v)|0),y=u(fN,b,h),d=[0,x,n(G+2|0),y];if(1-cd(d[3],a[1]))bT(CS);var
-H=nA(p);function
+h=ba(function(a){return t(r,a)},q),u=bO(cm,h),v=0.,i=s(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cK,CO];var
+j=dP(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=s(fP,b,h),d=[0,x,n(G+2|0),y];if(1-bV(d[3],a[1]))bZ(C_);var
+H=nN(p);function
 e(a){return k(a)}var
-f=e(a[1]),l=w(e,a[1]),z=0.;function
+f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
-g(a){return u(A,z,a)}var
-m=g(l),B=u($,1.,l),C=a[1],D=g(w(function(a){return g(w(function(a){return e(a[1])},a))},C)),F=2<=a[2]?Q(dK(a[1])):1.,o=1.+F*H*E(a0(aE(d[1])))/64.;aU(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h1);return d}function
-ef(a){var
+g(a){return s(A,z,a)}var
+m=g(l),B=s(_,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?Q(dP(a[1])):1.,o=1.+F*H*E(a4(aH(d[1])))/64.;aU(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h4);return d}function
+ej(a){var
 c=a[1];function
-d(a){return a[2][2]}return u(fN,b,bd(function(a){return w(d,a)},c))}function
-h9(a,c,b){var
-d=c[3];return dZ(a,ef(a),d,b)}function
-nC(a,d,c){var
-b=h(a[8][2],a[8][1]);return b?a2(c,a,d,0):b}function
-nD(b,E,c,a){var
-F=E[3],j=da(b,ef(b),F);if(j)var
-s=c[2],t=c[1],u=k(b[1]),e=hr(b[3],u,t,s);else
+d(a){return a[2][2]}return s(fP,b,ba(function(a){return t(d,a)},c))}function
+ie(a,c,b){var
+d=c[3];return d4(a,ej(a),d,b)}function
+nP(a,d,c){var
+b=h(a[8][2],a[8][1]);return b?a5(c,a,d,0):b}function
+ig(g,am,f,a){var
+an=am[3],G=db(g,ej(g),an);if(G)var
+_=f[2],$=f[1],aa=k(g[1]),s=hu(g[3],aa,$,_);else
 var
-e=j;if(e)var
-v=dT(ap(b),c),f=p(function(a){return a<k(b[1])?1:0},v);else
+s=G;if(s)var
+ab=dY(ak(g),f),t=o(function(a){return a<k(g[1])?1:0},ab);else
 var
-f=e;var
-l=f?g6(ap(b),c):f;if(l)switch(a[0]){case
+t=s;var
+H=t?g5(ak(g),f):t;if(H)switch(a[0]){case
 0:var
-m=a[1],w=a[2],n=ap(b),i=cd(m[3],n[1]);return i?S(function(a){return kY(n,m,c,a)},w):i;case
+I=a[1],ac=a[2],J=ak(g),w=bV(I[3],J[1]);return w?T(function(a){return k9(J,I,f,a)},ac):w;case
 1:var
-o=a[2],q=a[1],x=a[3],g=ap(b),h=cd(o[3],g[1]);if(h)var
-r=2<=g[2]?s3:s2,d=p(r,q);else
+K=a[2],M=a[1],ad=a[3],u=ak(g),v=bV(K[3],u[1]);if(v)var
+Q=2<=u[2]?tg:tf,q=o(Q,M);else
 var
-d=h;return d?S(function(a){return kX(g,o,c,q,a)},x):d;default:var
-y=a[6],z=a[5],A=a[4],B=a[3],C=a[2],D=a[1];return kZ(ap(b),c,D,C,B,A,z,y)}return l}function
-fV(b,a){var
-c=bA(CU,CT);return[0,j(CV,m$(b,a)),c]}function
-nE(c,b,a){var
-d=j(bA(CX,CW),a);return[0,j(CY,m$(c,b)),d]}function
-h_(b,d,j){function
+q=v;return q?T(function(a){return k8(u,K,f,M,a)},ad):q;case
+2:var
+ae=a[6],af=a[5],ag=a[4],ai=a[3],aj=a[2],al=a[1];return k_(ak(g),f,al,aj,ai,ag,af,ae);default:var
+N=a[3],O=a[2],P=a[1],j=ak(g),R=j[1],n=i(function(a){var
+b=P[1];return L(e6(function(a){return e8(b,a)},O,a))},R),x=ah(j[4],N),S=i(g7,n),U=f[3],V=aA(function(b,a){return e(b,a1(a,S,d))},U,d),p=m(e(P[2],b),V),y=bV(O,j[1]),z=y?bm(j[4]):y,A=z?aq(j[4],N):z,C=A?o(function(a){var
+b=g8(g7(a),a);return b?l(d,g9(g7(a),a)):b},n):A,D=C?g8(p,B(n,f[1])):C,E=D?g8(p,B(n,f[2])):D,F=E?h(j[5][1],d):E;if(F)var
+W=j[2]?0:k7(j,f),r=W;else
+var
+r=F;if(r){var
+X=g9(p,B(n,f[1])),Y=c(x[2],X),Z=g9(p,B(n,f[2]));return l(c(x[1],Z),Y)}return r}return H}function
+fX(b,a){var
+c=bD(Da,C$);return[0,j(Db,nl(b,a)),c]}function
+nQ(c,b,a){var
+d=j(bD(Dd,Dc),a);return[0,j(De,nl(c,b)),d]}function
+ih(b,d,j){function
 a(a){return k(a)}var
-e=b[1],f=0.,h=2.*u(function(c,b){var
-d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(u(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h1);return g(g7(b,j),d)}function
-h$(a,d,c){if(0===a[4][0]){var
+e=b[1],f=0.,h=2.*s(function(c,b){var
+d=0.;return c+s(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(s(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h4);return g(g6(b,j),d)}function
+ii(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nG(n,a,f,b,m,A,l){if(1===k(a[1]))var
+nS(j,a,f,b,n,B,m){if(1===k(a[1]))var
 h=0.,c=0.;else
 var
-x=eb(n,a,f,b),h=x[2],c=x[1];var
-e=c<=eo?0:fP(0,a,f),o=e?h4(a,e[1],(2*b|0)+aD|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return P(aC(f[1],f[3],a))},B),p=D||(1===k(cc(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(U(c,h),cI);var
-r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aD|0,0]]],y=0;if(e&&j){var
-G=e[1],t=w(function(b){var
-c=p?b:nl(a);return ec(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],t=w(function(a){return dd(J,I,a)},s);if(!(c<=$(h,h0))){var
-z=0;if(!j&&!(h<=du))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=du))return C2}var
-H=F?C0:[0,b+32|0,C1],i=H;for(;;){if(i){var
-u=nk(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
-v=g(A,u);if(v)return[1,v[1]];var
-i=i[2];continue}return CZ}}function
-nH(a){return 40+fQ(a[5])|0}function
-nI(b,a){return b?0:[0,a]}function
-nJ(c,k,d,j,i,h,g){var
-a=ap(c),b=cM(a,d);cj(a);var
-e=fI(k);function
-l(a){return nE(d,c,g)}function
-m(c){return nI(fW(i,h$(a,V,c),b,e,c),h)}function
-n(a){return nD(c,b,e,f(j,b,a))}return nG(C4,a,b,nH(a),n,m,l)}function
-C9(h,f,t,s,J,v){var
-x=h?h[1]:h9,o=ap(f),g=cM(o,v);if(h_(o,t,g)){var
-a=aY(o),p=g[3],C=a[1],r=w(function(a){return P(aC(g[1],p,a))},C),y=fP(0,a,g),j=aR(32,nl(a)+24|0),i=eb(0,a,g,j),z=i[2],A=i[1],B=nv(a,k(f[1]),g,r,s),n=a[4],Y=0===n[0]?q(n[1][1],d):1,Z=function(a){if(typeof
-a!=="number"&&1===a[0])return 1;return 0},D=function(aa,_){var
-K=aa,q=_;for(;;){if(q){var
-L=q[1],C=L[2],s=L[1],M=ny(0,B,J,s);if(nC(f,g,x))return fV(v,f);var
-t=nz(B,M),i=bd(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),ab=k(t),D=k(i)<ab?1:0,ac=u(function(a,d){var
-c=u(e,b,d[2]);return m(a,c)?c:a},b,i),ad=a[5],ae=a[4],af=aE(ac),n=[0,a[1],a[2],af,ae,ad];if(y)var
-N=h4(n,y[1],j);else
+y=ef(j,a,f,b),h=y[2],c=y[1];var
+e=c<=et?0:fR(0,a,f),C=0===j?0:b+h7(a[4])|0,o=aD((2*b|0)+aG|0,C),p=[0,b,[0,b+32|0,[0,o,0]]],r=e?h9(a,e[1],o):e,D=a2(a)[1],F=0!==j?1:0,E=t(function(a){return L(aE(f[1],f[3],a))},D),s=F||(1===k(cd(E))?1:0),G=s?1:20,l=G<=r?1:0;if(1-l)aU(S(c,h),cJ);var
+u=a[4],H=0===u[0]?q(u[1][1],d):1,z=0;if(e&&l){var
+I=e[1],v=t(function(b){var
+c=s?b:nA(a);return eg(a[4],a[3],I,r,c,b)},p);z=1}if(!z)var
+K=a[3],M=a[4],v=t(function(a){return dg(M,K,a)},p);if(!(c<=_(h,h3))){var
+A=0;if(!l&&!(h<=dy))A=1;if(!A&&g(n,v))return g(m,0);if(!(c<=dy))return Di}var
+J=H?Dg:[0,b+32|0,Dh],i=J;for(;;){if(i){var
+w=nz(a[4],i[1]);if(g(n,[0,w,0]))return g(m,0);var
+x=g(B,w);if(x)return[1,x[1]];var
+i=i[2];continue}return Df}}function
+nT(a){return 40+fS(a[5])|0}function
+nU(b,a){return b?0:[0,a]}function
+nV(c,k,d,j,i,h,g){var
+a=ak(c),b=cM(a,d);ck(a);var
+e=fL(k);function
+l(a){return nQ(d,c,g)}function
+m(c){return nU(fY(i,ii(a,V,c),b,e,c),h)}function
+n(a){return ig(c,b,e,f(j,b,a))}return nS(Dk,a,b,nT(a),n,m,l)}function
+Dp(h,f,v,u,J,w){var
+x=h?h[1]:ie,o=ak(f),g=cM(o,w);if(ih(o,v,g)){var
+a=a2(o),p=g[3],C=a[1],r=t(function(a){return L(aE(g[1],p,a))},C),y=fR(0,a,g),n=aD(32,nA(a)+24|0),i=ef(0,a,g,n),z=i[2],A=i[1],B=nI(a,k(f[1]),g,r,u),j=a[4],$=0===j[0]?q(j[1][1],d):1,aa=function(a){if(typeof
+a!=="number"&&1===a[0])return 1;return 0},D=function(ac,ab){var
+K=ac,q=ab;for(;;){if(q){var
+M=q[1],C=M[2],u=M[1],N=nL(0,B,J,u);if(nP(f,g,x))return fX(w,f);var
+v=nM(B,N),j=ba(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},v),ad=k(v),D=k(j)<ad?1:0,ae=s(function(a,d){var
+c=s(e,b,d[2]);return l(a,c)?c:a},b,j),af=a[5],ag=a[4],ai=aH(ae),h=[0,a[1],a[2],ai,ag,af];if(y)var
+O=h9(h,y[1],n);else
 var
-W=n[1],X=k(b7(b1,bd(function(a){var
-b=P(aC(g[1],g[3],a));return w(function(a){return a[1]},b)},W))),I=cK(n[3],X),N=U(iK,du/(js*(I*I+js)))|0;if(N<k(i)&&eo<A&&du<z)return C_;if(D){cj(o);aU(U(A,z),cI)}cj(n);var
-ag=b5(y,[0,b,-1]),F=ec(a[4],n[3],ag,0,s,s),ah=0,O=u(function(b,a){var
-c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},ah,i),ai=k(i),Q=eb(C$,n,g,j)[1]*ai,R=0!==t?1:0;if(R)if(D)var
-ak=$(z,C),h=$(Q,A)<=ak?1:0;else
+W=h[1],X=k(bO(cm,ba(function(a){var
+b=L(aE(g[1],g[3],a));return t(function(a){return a[1]},b)},W))),Y=nw(h[1]),Z=t(function(b){return function(a){return nv(t(h6,b[1]),a)[1]}}(h),Y),I=nx(h[1],h[3],Z,X),O=S(f7,dy/(jz*(I*I+jz)))|0;if(O<k(j)&&et<A&&dy<z)return Dq;if(D){ck(o);aU(S(A,z),cJ)}ck(h);var
+aj=bN(y,[0,b,-1]),F=eg(a[4],h[3],aj,0,u,u),ak=0,P=s(function(b,a){var
+c=a[2];return s(function(b,a){return aD(b,E(a))},b,c)},ak,j),al=k(j),Q=ef(Dr,h,g,n)[1]*al,R=0!==v?1:0;if(R)if(D)var
+am=_(z,C),i=_(Q,A)<=am?1:0;else
 var
-h=Q<=C?1:0;else
+i=Q<=C?1:0;else
 var
-h=R;if(eo<C&&h===K)return nK;var
-T=0;if(0!==t){var
-V=0;if(h&&D&&0===i)V=1;if(!V){var
-G=F[6];T=1}}if(!T)var
+i=R;if(et<C&&i===K)return nW;var
+U=0;if(0!==v){var
+V=0;if(i&&D&&0===j)V=1;if(!V){var
+G=F[6];U=1}}if(!U)var
 G=0;var
-al=h?[0,F[1],0]:h,am=eN(B[7]),S=[1,g,G,O,al,aJ(a[4],s+64|0),am,M];if(a2(x,f,g,S))return fV(v,f);if(a7(function(i,j){return function(h){var
-e=g4(r,p,j,h),b=aj(a[4],h[1]),f=b[2],g=b[1];return a7(function(h){var
-b=e_(e,h[2],0,e[3]),i=h[1];return a7(function(e){var
-h=fb(r,e[2],b[2]),i=cp(f,g,fb(r,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),G))return Da;if(h&&!a7(function(a){return a7(Z,a[3])},J)){var
-H=0;if(Y)H=1;else{var
-an=f[8],ao=h$(a,aj,F)[4];if(!a2(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],ao,an],g,S))H=1}if(H)return Db}var
-K=h,q=q[2];continue}return nK}};try{var
-F=D(0,[0,[0,j,h0],[0,[0,j+64|0,h0],[0,[0,j+64|0,cI],0]]]);return F}catch(a){a=bu(a);if(a===fT)return Dc;throw a}}return nF}function
-nL(f,d){var
-e=d[4],g=d[3],h=d[2],c=d[1];if(g)return C9(f,c,h,g[1],g[2],e);var
-i=f?f[1]:h9,a=ap(c),b=cM(a,e);if(h_(a,h,b)){if(nC(c,b,i))return fV(e,c);cj(a);var
-j=function(a){return fV(e,c)},k=function(c){return nI(dU(aY(h$(a,aj,c)),b,c),C3)},l=function(a){return a2(i,c,b,[0,b,h,a])};return nG(0,a,b,nH(a),l,k,j)}return nF}function
-ia(d,c){var
+an=i?[0,F[1],0]:i,ao=dH(B[7]),T=[1,g,G,P,an,aF(a[4],u+64|0),ao,N];if(a5(x,f,g,T))return fX(w,f);if(aX(function(i,j){return function(h){var
+e=g3(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aX(function(h){var
+b=fb(e,h[2],0,e[3]),i=h[1];return aX(function(e){var
+h=fe(r,e[2],b[2]),i=cq(f,g,fe(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(j,P),G))return Ds;if(i&&!aX(function(a){return aX(aa,a[3])},J)){var
+H=0;if($)H=1;else{var
+ap=f[8],aq=ii(a,ah,F)[4];if(!a5(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],aq,ap],g,T))H=1}if(H)return Dt}var
+K=i,q=q[2];continue}return nW}};try{var
+F=D(0,[0,[0,n,h3],[0,[0,n+64|0,h3],[0,[0,n+64|0,cJ],0]]]);return F}catch(a){a=bw(a);if(a===fV)return Du;throw a}}return nR}function
+nX(f,d){var
+e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Dp(f,c,h,g[1],g[2],e);var
+i=f?f[1]:ie,a=ak(c),b=cM(a,e);if(ih(a,h,b)){if(nP(c,b,i))return fX(e,c);ck(a);var
+j=function(a){return fX(e,c)},k=function(c){return nU(dZ(a2(ii(a,ah,c)),b,c),Dj)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nS(0,a,b,nT(a),l,k,j)}return nR}function
+ij(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
-a=a[2];continue}return Dd}}function
-nM(a,g){var
-b=na(a),c=a[8],d=a[7],o=d9([0,d$(a[5])],d,c,b),e=h3(a[7],a[8]);function
+a=a[2];continue}return Dv}}function
+nY(a,g){var
+b=nm(a),c=a[8],d=a[7],o=ec([0,ee(a[5])],d,c,b),e=h8(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=aj(a[7],b[5]),k=lI(a,b,d),r=0;if(k){var
-e=ho(a,b,p,s);if(e){var
-q=fh(d[1],d[2],a[8],e[1],cA);r=1}else
+h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lT(a,b,d),r=0;if(k){var
+e=hr(a,b,p,s);if(e){var
+q=fk(d[1],d[2],a[8],e[1],cB);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bA(Df,De);return[0,[0,j(Dg,o),t]]}var
-u=h[2],n=V(a[7],b[5]),f=ho(a,b,p,u),v=f?cB(n[1],n[2],a[8],f[1],cA):f;if(v)return Dh}else{var
-c=V(a[7],b[5]),i=lI(a,b,c),w=i?hn(a,b,function(b){return cB(c[1],c[2],a[8],b,cA)}):i;if(w){var
-x=bA(Dj,Di);return[0,[0,j(Dk,o),x]]}var
-m=aj(a[7],b[5]);if(1-hn(a,b,function(b){return 1-fh(m[1],m[2],a[8],b,cA)}))return Dl}return 0}return ia(w(function(b,c){return h6(g,a,b)},e),f)}function
-nN(a,W,T,q,S,R){cj(a);var
-d=fI(T),j=W[3],C=b7(jG,d[3]),X=a[1],n=w(function(a){var
-b=q[1];return P(gP(function(a){return gV(b,a)},j,a))},X),r=fO(Dm,g(nj(C),n)),I=a[1],J=g(nj(C),I);function
-K(a){var
-b=a1(a[2]);return[0,Q(gV(q[1],a[1])),b]}var
-v=w(function(a){return w(K,a)},J);function
-L(a){return a[1]}var
-x=bd(function(a){return w(L,a)},v);function
-y(b,a){var
-c=0.;return u(function(c,a){var
+t=bD(Dx,Dw);return[0,[0,j(Dy,o),t]]}var
+u=h[2],n=V(a[7],b[5]),f=hr(a,b,p,u),v=f?cC(n[1],n[2],a[8],f[1],cB):f;if(v)return Dz}else{var
+c=V(a[7],b[5]),i=lT(a,b,c),w=i?hq(a,b,function(b){return cC(c[1],c[2],a[8],b,cB)}):i;if(w){var
+x=bD(DB,DA);return[0,[0,j(DC,o),x]]}var
+m=ah(a[7],b[5]);if(1-hq(a,b,function(b){return 1-fk(m[1],m[2],a[8],b,cB)}))return DD}return 0}return ij(t(function(b,c){return h$(g,a,b)},e),f)}function
+nZ(G,a,aa,$,v,Z,F){ck(a);var
+b=fL($),n=aa[3],O=0;if(G&&q(a[5][1],d)){var
+ab=G[1],H=aX(function(c){return f(ab,b,aF(a[4],c))},DE);O=1}if(!O)var
+H=0;if(H)return g(F,0);var
+I=bO(jN,b[3]),ac=a[1],o=t(function(a){var
+b=v[1];return L(e6(function(a){return e8(b,a)},n,a))},ac),w=fQ(DF,g(ny(I),o)),P=a[1],R=g(ny(I),P);function
+T(a){var
+b=aV(a[2]);return[0,Q(e8(v[1],a[1])),b]}var
+y=t(function(a){return t(T,a)},R);function
+U(a){return a[1]}var
+z=ba(function(a){return t(U,a)},y);function
+A(b,a){var
+c=0.;return s(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
-M=0.,N=u(function(c,a){var
-b=y(function(a){return a},a);return $(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return $(b,Math.abs(a))},O,x),b=a[3],A=$(1.,k(b7(EN,x))),B=U(2.*b*z,ov*(Math.sqrt(b*N)+z)),Y=0===r?b*U(B,cK(b,A))*A*4.:iD*B*(Math.log(2.+b)/eq);aU(Y,cI);var
-Z=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
-t=o[1],i=r?ec(a[4],a[3],r[1],0,t,t):dd(a[4],a[3],t);if(f(S,d,i))return g(R,0);var
-D=i[1],F=V(a[4],D),G=F[2],p=dS(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return m(q[2],a)},_=c(j,p[3]),aa=e(cb(H,fb(n,d[1],p[2])),_),ab=cb(H,fb(n,d[2],p[2])),ac=a[5][2],ad=c(F[1],ab),ae=c(l(c(G,aa),ad),ac),af=c(p[1],j);if(h(ae,c(c(a[5][1],af),G)))return Dn;var
-o=o[2];continue}return Do}}function
-nO(p,a,f,o){var
-C=p?p[1]:g9,d=Dv;for(;;){if(d){var
-D=d[1],v=aJ(a[1],64),g=aj(a[1],v),w=aJ(a[4],64),h=V(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=Q(a[3])*b,k=np(aR(i,1),f,o,A),l=nq(a[3],[0,b+c*b,x],i,f)<ge?1:0;if(l)var
-B=Q(o),m=y/a1(f)<B?1:0,e=m?aE(k[2])<=ps?1:0:m;else
+W=0.,X=s(function(c,a){var
+b=A(function(a){return a},a);return _(c,A(function(a){return(a-b)*(a-b)},a))},W,y),Y=1.,B=s(function(b,a){return _(b,Math.abs(a))},Y,z),i=a[3],C=_(1.,k(bO(E7,z))),D=S(2.*i*B,oH*(Math.sqrt(i*X)+B)),ad=0===w?i*S(D,df(i,C))*C*4.:iL*D*(Math.log(2.+i)/dp);aU(ad,cJ);var
+ae=E(a[5][1]),p=aD(32,(40+E(a[5][2])|0)-ae|0),r=[0,p,[0,2*p|0,[0,aD(8*p|0,p+h7(a[4])|0),0]]];for(;;){if(r){var
+x=r[1],j=w?eg(a[4],a[3],w[1],0,x,x):dg(a[4],a[3],x);if(f(Z,b,j))return g(F,0);var
+J=j[1],K=V(a[4],J),M=K[2],u=dX(o,n,J,j[3],j[4],j[5],b[3]),N=function(a){return l(v[2],a)},af=c(n,u[3]),ag=e(bT(N,fe(o,b[1],u[2])),af),ah=bT(N,fe(o,b[2],u[2])),ai=a[5][2],aj=c(K[1],ah),ak=c(m(c(M,ag),aj),ai),al=c(u[1],n);if(h(ak,c(c(a[5][1],al),M)))return DG;var
+r=r[2];continue}return DH}}function
+n0(q,a,g,p){var
+D=q?q[1]:g$,d=DO;for(;;){if(d){var
+F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aV([0,e[1],e[2]]),c=aV([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=Q(a[3])*b,i=nE(aD(h,1),g,p,A),k=nF(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<pI?1:0,y=(b-1.)*(c+1.);if(k)var
+B=Q(p),l=y/aV(g)<B?1:0;else
 var
-e=l;var
-n=e?[0,k]:e;if(n){var
-q=n[1],r=aE(q[2])+64|0,s=aJ(a[1],r),t=aJ(a[4],r),F=t[1]<s[1]?s:t;if(a2(C,a,F,q)){var
-G=bA(Dr,Dq),u=ne(a);return[0,j(Ds,d9(0,a[4],a[5],u)),G]}var
-d=d[2];continue}return Dt}return Du}}var
-nP=[ad,Dw,cW(0)];function
-Dx(c,e,l,i,g,h){var
-b=ap(l),d=cM(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),h1);function
+l=k;var
+C=1-lf(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pF?1:0:m,o=n?[0,i]:n;if(o){var
+r=o[1],s=aH(r[2])+64|0,t=aF(a[1],s),u=aF(a[4],s),G=u[1]<t[1]?t:u;if(a5(D,a,G,r)){var
+H=bD(DK,DJ),v=nq(a);return[0,j(DL,ec(0,a[4],a[5],v)),H]}var
+d=d[2];continue}return DM}return DN}}var
+n1=[ad,DP,cV(0)];function
+DQ(c,e,l,i,g,h){var
+b=ak(l),d=cM(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*s(function(b,a){return aD(b,k(a))},n,m),h4);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nk(c,a[1]);if(dU(g_(c,e,b),d,f))return f;var
-g=aj(c,f[1]);if(1-dU(g_([1,[0,g[1],g[2]]],e,b),d,f))throw nP;var
-a=a[2];continue}throw[0,hZ,Dy]}}try{var
-p=o(DA),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dU(g_(c,e,b),d,p);return f?kZ(b,h,g,d[3],l,k,j,i):f},r=nN(b,d,i,g,q,function(g){var
-f=bA(DC,DB),d=nd(c,e,a(s+b[3]));return[0,j(DD,d9(0,b[4],b[5],d)),f]});return r}catch(a){a=bu(a);if(a===nP)return Dz;throw a}}function
-nQ(a){function
+f=nz(c,a[1]);if(dZ(ha(c,e,b),d,f))return f;var
+g=ah(c,f[1]);if(1-dZ(ha([1,[0,g[1],g[2]]],e,b),d,f))throw n1;var
+a=a[2];continue}throw[0,h2,DR]}}try{var
+p=o(DT),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dZ(ha(c,e,b),d,p);return f?k_(b,h,g,d[3],l,k,j,i):f},r=nZ(0,b,d,i,g,q,function(g){var
+f=bD(DV,DU),d=np(c,e,a(u+b[3]));return[0,j(DW,ec(0,b[4],b[5],d)),f]});return r}catch(a){a=bw(a);if(a===n1)return DS;throw a}}function
+n2(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return DE}else
-if(0===a[0])return[1,a[1],a[2]];return DF}return w(function(a){var
-c=w(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-nR(a){var
-b=h3(a[7],a[8]);return w(function(b,c){return h7(a,b)},b)}function
-nS(b,a){return i$<b[1][4]?nB(0):fI(a)}function
-DQ(h,g){var
-j=h[3],i=h[1],f=ap(i),n=k(i[1]),c=cM(f,h[4]),a=aY(f);if(h_(f,h[2],c)){var
-v=function(a){return[0,a[1],a[2],DR]};if(j)var
+a==="number"){if(0===a)return DX}else
+if(0===a[0])return[1,a[1],a[2]];return DY}return t(function(a){var
+c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
+n3(a){var
+b=h8(a[7],a[8]);return t(function(b,c){return ia(a,b)},b)}function
+n4(b,a){return jg<b[1][4]?nO(0):fL(a)}function
+D9(h,g){var
+j=h[3],i=h[1],f=ak(i),n=k(i[1]),c=cM(f,h[4]),a=a2(f);if(ih(f,h[2],c)){var
+w=function(a){return[0,a[1],a[2],D_]};if(j)var
 p=j[2],o=j[1];else
 var
-J=w(v,hq(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
-x=a[1],l=nv(a,n,c,w(function(a){return P(aC(c[1],c[3],a))},x),o);try{var
-q=ny(DS,l,p,g)}catch(a){a=bu(a);if(a===fT)return 0;throw a}var
-y=nz(l,q),m=w(function(a){return a[2]},y),r=a7(function(a){return 0===a?1:0},m);if(r){cj(f);var
-s=eb(0,a,c,g);aU(U(s[1],s[2]),cI)}var
-z=u(function(c,a){var
-f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aE(z);cj([0,a[1],a[2],t,a[4],a[5]]);var
-A=b5(fP(0,a,c),[0,b,-1]),B=ec(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b5(a,0))},D,m),G=eN(l[7]),H=bJ(B[6]);return[0,[1,ef(i),c,H,F,G,q]]}return 0}function
-ib(a){switch(a[0]){case
+J=t(w,ht(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
+x=a[1],l=nI(a,n,c,t(function(a){return L(aE(c[1],c[3],a))},x),o);try{var
+q=nL(D$,l,p,g)}catch(a){a=bw(a);if(a===fV)return 0;throw a}var
+y=nM(l,q),m=t(function(a){return a[2]},y),r=aX(function(a){return 0===a?1:0},m);if(r){ck(f);var
+u=ef(0,a,c,g);aU(S(u[1],u[2]),cJ)}var
+z=s(function(c,a){var
+f=a?s(e,b,a[1]):d;return G(c,f)},b,m),v=r?a[3]:aH(z);ck([0,a[1],a[2],v,a[4],a[5]]);var
+A=bN(fR(0,a,c),[0,b,-1]),B=eg(a[4],v,A,0,g,g),C=function(b,a){return aD(b,E(a))},D=0,F=s(function(b,a){return s(C,b,bN(a,0))},D,m),H=dH(l[7]),I=bx(B[6]);return[0,[1,ej(i),c,I,F,H,q]]}return 0}function
+ik(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-nT(e,d){var
-j=w(function(c){var
+n5(e,d){var
+j=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=m_(a[2],a[1]);break;case
+b=nk(a[2],a[1]);break;case
 1:var
-b=na(a[1]);break;case
+b=nm(a[1]);break;case
 2:var
-b=nb(a[1]);break;default:var
-b=ne(a[1])}return[0,b,d]},e),a=bJ(e)[1];switch(a[0]){case
+b=nn(a[1]);break;default:var
+b=nq(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
 0:var
-c=m9(a[2],a[1]);break;case
+c=nj(a[2],a[1]);break;case
 1:var
-c=d$(a[1][5]);break;case
+c=ee(a[1][5]);break;case
 2:var
-c=d$(a[1][1][6]);break;default:var
-c=d$(0)}var
-f=aB(B3,b6(function(a){var
-c=a[2],d=a[1],e=q(c,b)?B0:B2,f=ae(c);return a2(J(B1),f,e,d)},j)),g=d[2]?B4:B6,h=aT(d[4]),i=hW(d[3]);return nY(J(B5),i,h,c,g,f)}function
-nU(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-nV(a,b){if(0===a[0])return[0,h6(0,a[1],b)];var
-c=nQ(a[2]);return[1,h7(a[1][1],b),c]}function
-Ea(a){switch(a[0]){case
-0:return nL(0,a[1]);case
+c=ee(a[1][1][6]);break;default:var
+c=ee(0)}var
+f=aC(Cg,b9(function(a){var
+c=a[2],d=a[1],e=q(c,b)?Cd:Cf,f=ae(c);return a5(J(Ce),f,e,d)},j)),g=d[2]?Ch:Cj,h=aT(d[4]),i=hZ(d[3]);return n_(J(Ci),i,h,c,g,f)}function
+n6(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+n7(a,b){if(0===a[0])return[0,h$(0,a[1],b)];var
+c=n2(a[2]);return[1,ia(a[1][1],b),c]}function
+Et(a){switch(a[0]){case
+0:return nX(0,a[1]);case
 1:var
-S=a[1],T=S[4],W=S[3],al=S[2],H=S[1];if(typeof
-W==="number")return nJ(H,al,T,function(b,a){return[0,b,a]},kY,C6,C5);else{if(0===W[0]){var
-bf=W[1],bx=function(d,c,b,a){return kX(d,c,b,bf,a)};return nJ(H,al,T,function(b,a){return[1,bf,b,a]},bx,C8,C7)}var
-bg=W[1],aM=ap(H),ag=cM(aM,T),by=function(b,a){return nD(H,ag,b,[2,bg,ag[3],a[1],a[3],a[4],a[5]])};return nN(aM,ag,al,bg,by,function(a){return nE(T,H,Dp)})}case
-2:return nO(0,a[1],a[2],a[3]);case
-3:return Dx(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return nM(a[1],0);case
-5:return nM(a[1],[0,[0,a[2],a[3]]]);case
+U=a[1],W=U[4],Y=U[3],am=U[2],D=U[1];if(typeof
+Y==="number")return nV(D,am,W,function(b,a){return[0,b,a]},k9,Dm,Dl);else{if(0===Y[0]){var
+bg=Y[1],by=function(d,c,b,a){return k8(d,c,b,bg,a)};return nV(D,am,W,function(b,a){return[1,bg,b,a]},by,Do,Dn)}var
+an=Y[1],aO=ak(D),H=cM(aO,W),bz=function(b,a){return ig(D,H,b,[2,an,H[3],a[1],a[3],a[4],a[5]])},bA=function(b,a){return ig(D,H,b,[3,an,H[3],a])};return nZ([0,bA],aO,H,am,an,bz,function(a){return nQ(W,D,DI)})}case
+2:return n0(0,a[1],a[2],a[3]);case
+3:return DQ(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return nY(a[1],0);case
+5:return nY(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-am=a[1],N=am[2],f=am[1],aS=nQ(a[2]),aT=function(b,a){var
-c=bA(b,a);return[0,j(DG,nc(am)),c]},bz=bJ(h3(f[7],f[8]))+24|0,ai=f[2],aN=f[3],ar=0;if(1===ai[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
-aO=function(f,b){if(2===b[0]){var
+ao=a[1],O=ao[2],f=ao[1],aT=n2(a[2]),aV=function(b,a){var
+c=bD(b,a);return[0,j(DZ,no(ao)),c]},bB=bx(h8(f[7],f[8]))+24|0,aj=f[2],aP=f[3],at=0;if(1===aj[0]&&O&&aP&&1===f[4]&&!f[6]&&0===f[5]){var
+aQ=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ak=function(a){return eL(f[1],a)},aP=ak(aN[1]),bh=0;if(0===aP[0]){var
-aQ=aP[1];if(3===aQ[0]){var
-bW=0;if(aO(1,ak(ai[1]))&&aO(0,ak(ai[2]))){var
-O=[0,[0,aQ,N[1],f[7],f[8]]];ar=1;bh=1;bW=1}}}if(!bh){var
-O=0;ar=1}}if(!ar)var
-O=0;if(O){var
-aV=aJ(f[7],bz),P=O[1],ab=P[3],ay=P[1];if(3===ay[0]){var
-z=ay[1],at=V(ab,aV),au=bw(ab),av=au?az(ab,aV):au,aw=av?m(d,z[1]):av,ax=aw?m(z[1],z[2]):aw;if(ax)var
-bl=c(z[1],z[1]),bm=c(at[1],bl),bn=c(z[2],z[2]),K=h(c(at[2],bn),bm);else
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},al=function(a){return gz(f[1],a)},aR=al(aP[1]),bh=0;if(0===aR[0]){var
+aS=aR[1];if(3===aS[0]){var
+bW=0;if(aQ(1,al(aj[1]))&&aQ(0,al(aj[2]))){var
+P=[0,[0,aS,O[1],f[7],f[8]]];at=1;bh=1;bW=1}}}if(!bh){var
+P=0;at=1}}if(!at)var
+P=0;if(P){var
+aY=aF(f[7],bB),R=P[1],ad=R[3],aA=R[1];if(3===aA[0]){var
+z=aA[1],av=V(ad,aY),aw=bm(ad),ax=aw?aq(ad,aY):aw,ay=ax?l(d,z[1]):ax,az=ay?l(z[1],z[2]):ay;if(az)var
+bk=c(z[1],z[1]),bn=c(av[1],bk),bo=c(z[2],z[2]),L=h(c(av[2],bo),bn);else
 var
-K=ax}else
+L=az}else
 var
-K=0;var
-aA=K?h(d,P[4][1]):K;if(aA)var
-bo=P[2],aW=h(e(b,b),bo);else
+L=0;var
+aB=L?h(d,R[4][1]):L;if(aB)var
+bp=R[2],aZ=h(e(b,b),bp);else
 var
-aW=aA;if(aW)return aT(DI,DH)}var
-bB=function(a){var
-c=V(f[7],a[4]),d=lC(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lE(f,N,a,aS,function(a,b){return cB(j,i,h,a,b)});else
+aZ=aB;if(aZ)return aV(D1,D0)}var
+bE=function(a){var
+c=V(f[7],a[4]),d=lN(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lP(f,O,a,aT,function(a,b){return cC(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,aT(DK,DJ)];var
-g=a7(function(e){var
-g=aj(f[7],a[4]),i=fi(a[1],a[2],f[1],a[3]),h=hj(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lA(c,d,function(b){var
+e=d;if(e)return[0,aV(D3,D2)];var
+g=aX(function(e){var
+g=ah(f[7],a[4]),i=fl(a[1],a[2],f[1],a[3]),h=hm(f,O),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lL(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return fh(l,k,h,a,b)}function
-n(a,b){return lx(f,c,d,a,b)}return 1-ly(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DL:g;return k};return ia(nR(f),bB);case
+m(a,b){return fk(l,k,h,a,b)}function
+n(a,b){return lI(f,c,d,a,b)}return 1-lJ(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aT),k=g?D4:g;return k};return ij(n3(f),bE);case
 7:var
-Y=a[1],aX=Y[2],y=Y[1],aZ=nS(Y,a[2]),bC=function(a){var
-b=aj(y[7],a[4]),c=lC(y,a,b);if(c)var
-g=hk(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lF(function(a,b){return fh(k,i,h,a,b)},g);else
+Z=a[1],a0=Z[2],y=Z[1],a1=n4(Z,a[2]),bF=function(a){var
+b=ah(y[7],a[4]),c=lN(y,a,b);if(c)var
+g=hn(y,a0,a,a1),h=y[8],i=b[2],k=b[1],f=lQ(function(a,b){return fk(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bA(DN,DM);return[0,[0,j(DO,nc(Y)),p]]}var
-d=V(y[7],a[4]),l=hk(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lF(function(a,b){return cB(o,n,m,a,b)},l),q=e?DP:e;return q};return ia(nR(y),bC);case
+p=bD(D6,D5);return[0,[0,j(D7,no(Z)),p]]}var
+d=V(y[7],a[4]),l=hn(y,a0,a,a1),m=y[8],n=d[2],o=d[1],e=lQ(function(a,b){return cC(o,n,m,a,b)},l),q=e?D8:e;return q};return ij(n3(y),bF);case
 8:var
-Z=a[4],an=a[3],J=a[1],bR=a[5],bS=a[2],a0=u(function(b,a){return e(b,a[2])},d,J),D=nr(bR,an,Z,a0),G=bJ(D),bE=u(function(c,l){var
+$=a[4],ap=a[3],K=a[1],bS=a[5],bT=a[2],a3=s(function(b,a){return e(b,a[2])},d,K),I=nG(bS,ap,$,a3),J=bx(I),bH=s(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*no(a[1]);else
+e=2.*nD(a[1]);else
 var
-b=a[1],f=k(b[3][1]),g=cK(b[1][4]-1|0,f),h=function(d,a){var
+b=a[1],f=k(b[3][1]),g=df(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,J),a1=eL(D,k(D)-1|0),bu=Q(a1[3]),bv=Math.pow(Q(a1[5])*bu/32.,1.6);aU((bE-2.)*(2.+E(a0))*bv,cI);var
-a2=w(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=s(function(b,a){return s(h,b,a[3])},j,i);return c*e}return c},1.,K),a4=gz(I,k(I)-1|0),bv=Q(a4[3]),bw=Math.pow(Q(a4[5])*bv/32.,1.6);aU((bH-2.)*(2.+E(a3))*bw,cJ);var
+a5=t(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5465,278 +5517,289 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=nU(h);break;case
-0:throw[0,X,DW]}return[0,d,j]},J),s=[0,w(function(a){var
-b=a[2];return[0,ib(a[1]),b]},a2),bS,an,Z],a3=function(b){var
-a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bF=function(e,a){var
-b=a[2],f=a[1];return a3(function(h){return nL([0,function(c,b,a){var
-i=b[3];g(h,[0,[0,f,0],[0,ef(c),i,a]]);var
-d=1-e;return d?d:h9(c,b,a)}],b)})},bG=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a3(function(j){return nO([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:g9(e,b,a)}],h,f,e)})},bH=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fQ(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nV(c,i)]],j=1-b,g=j||hz(ib(nU(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
+d=n6(h);break;case
+0:throw[0,X,Ed]}return[0,d,j]},K),u=[0,t(function(a){var
+b=a[2];return[0,ik(a[1]),b]},a5),bT,ap,$],a6=function(b){var
+a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bI=function(e,a){var
+b=a[2],f=a[1];return a6(function(h){return nX([0,function(c,b,a){var
+i=b[3];g(h,[0,[0,f,0],[0,ej(c),i,a]]);var
+d=1-e;return d?d:ie(c,b,a)}],b)})},bJ=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a6(function(j){return n0([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:g$(e,b,a)}],h,f,e)})},bK=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+s(function(b,a){return aD(b,fS(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n7(c,i)]],j=1-b,g=j||hC(ik(n6(c)),f),k=g?[0,f]:g;return k},a7=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
-b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},bI=function(a){var
-b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},a5=w(function(H){var
-a=H[1];switch(a[0]){case
+b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},bL=function(a){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},a8=t(function(Q){var
+f=Q[1];switch(f[0]){case
 0:var
-s=a[1],m=s,l=bI,g=bF,j=w(function(a){return a[1]},s);break;case
+D=f[1],u=D,r=bL,j=bI,q=t(function(a){return a[1]},D);break;case
 1:var
-t=a[1],I=function(a){return 0},m=t,l=I,g=bG,j=w(function(a){return a[1]},t);break;case
+E=f[1],T=function(a){return 0},u=E,r=T,j=bJ,q=t(function(a){return a[1]},E);break;case
 2:var
-x=a[1],J=function(a){return 0},m=x,l=J,g=bH,j=bd(function(a){return a[1]},x);break;case
+F=f[1],U=function(a){return 0},u=F,r=U,j=bK,q=ba(function(a){return a[1]},F);break;case
 3:var
-K=aE(G[3])+oV|0,L=DQ(a[1],K);return c0(function(a,b){return[0,a]},L);default:var
-M=aE(G[3]),N=[2,nV(a[1],M)];return[0,function(a){return[0,N]}]}var
-f=[0,b,b],o=[0,d,b],y=G[3],p=[0,v(n(2),y),b];function
-z(b){var
-c=b[2],a=b[1],d=ns(f,a),e=[0,[0,d,bU(f,de(d,bU(f,c)))],0];return[0,[0,fS(a[1],a[2]),c],e]}function
-A(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cL(f,d))return-1;if(cL(d,f))return 1;if(cL(e,c))return-1;var
-g=cL(c,e),h=g?1:g;return h}function
-B(d,n){var
-o=n[2];if(cL(o,bJ(d)[2])){var
+V=aH(J[3])+o7|0,W=D9(f[1],V);return c0(function(a,b){return[0,a]},W);default:var
+X=aH(J[3]),Y=[2,n7(f[1],X)];return[0,function(a){return[0,Y]}]}var
+g=[0,b,b],a=[0,d,b],H=J[3],v=[0,w(n(2),H),b];function
+I(b){var
+c=b[2],a=b[1],d=ib(g,a),e=[0,[0,d,bC(g,cL(d,bC(g,c)))],0];return[0,[0,fU(a[1],a[2]),c],e]}function
+K(b,a){var
+c=a[2],d=a[1],e=b[2],f=b[1];if(cj(f,d))return-1;if(cj(d,f))return 1;if(cj(e,c))return-1;var
+g=cj(c,e),h=g?1:g;return h}function
+L(d,n){var
+o=n[2];if(cj(o,bx(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bU(m,j),q=de(bU(f,l),p),r=bU(g,m);if(!cL(de(bU(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bC(m,j),q=cL(bC(f,l),p),r=bC(g,m);if(!cj(cL(bC(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-c=bb(u(B,[0,[0,o,f],0],gA(A,bd(z,j))));function
-q(a){if(a){var
-b=a[2];if(b){var
-c=b[1],d=a[1],e=q(b),f=bU(c[1],d[1]);return[0,ns(bU(d[2],c[2]),f),e]}}return[0,o,0]}function
-r(b,a){if(b&&a){var
+h=aW(s(L,[0,[0,a,g],0],j5(K,ba(I,q))));function
+x(b){if(b){var
+c=b[2];if(c){var
+d=c[1],e=b[1],f=x(c),g=bC(d[1],e[1]);return[0,ib(bC(e[2],d[2]),g),f]}}return[0,a,0]}function
+y(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=r(b[2],c),g=nt(de(p,de(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-C=q(c),D=c?c[2]:eK(qH),h=r(D,C),i=nt(de(p,eL(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=hw(G,i,h)?i:E;return[0,function(b){var
-a=c0(bb,u(function(a,c){return jS(a,function(a){if(a){var
-d=a[1],h=a[2];if(a4(d)){var
-e=function(a){var
-b=d[2];return[0,[0,[0,m3(a,d[1]),b],h]]},f=l(c);if(f&&!b)return e([0,f[1],0]);var
-i=function(b){return a4(b)?e(b[1]):[0,[0,b,a]]};return jS(g(b,c),i)}}var
-j=g(b,c);return c0(function(b){return[0,b,a]},j)})},DX,m));return c0(function(a){return[0,a,F,h]},a)}]},J),bL=a7(function(a){return 2<a[1][0]?0:1},J);if(a7(function(a){return 0===a?1:0},a5))return D3;var
-bP=bL?h(Z[2],Z[1])?D4:D5:D6,R=bP;a:for(;;){if(R){var
-bM=R[1],a6=w(function(b){return function(a){return g(jR(a),b)}}(bM),a5);if(a7(function(a){return 0===a?1:0},a6))return DY;var
-a8=w(jR,a6),a9=aJ(an,aE(G[4])),bp=V(s[3],a9),M=s[1],C=a8;for(;;){if(M){if(C){var
-x=C[1],A=M[1][1];switch(A[0]){case
-0:var
-aB=A[1];switch(x[0]){case
-0:var
-ad=x[1];if(ad){var
-L=ad[1][2];switch(L[0]){case
-0:var
-o=da(aB,L[1],L[2]);break;case
-1:var
-o=d0(A,L[1]);break;default:var
-o=0}}else
+d=b[1],e=d[1],f=y(b[2],c),g=ic(cL(v,cL(e,bC(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+M=x(h),N=h?h[2]:eN(qW),c=y(N,M),m=aW(h),G=0;if(m){var
+z=m[2];if(z){var
+A=m[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
+B=a,p=g,o=a;var
+i=ic(cL(v,p)),C=n(k(c)+2|0);if(hz(J,i,c))var
+l=[0,i,c];else
+if(cj(a,p))var
+l=[0,e(i,C),c];else
 var
-o=ad;break;case
+O=bC(o,B),P=ic(ib(cL([0,C,a[2]],o),O)),l=[0,i,de(function(b,a){if((b+1|0)<k(c))return a;var
+d=e(a[3],P);return[0,a[1],a[2],d]},c)];var
+R=l[2],S=l[1];return[0,function(b){var
+a=c0(aW,s(function(a,c){return jZ(a,function(a){if(a){var
+d=a[1],g=a[2];if(a7(d)){var
+e=function(a){var
+b=d[2];return[0,[0,[0,nc(a,d[1]),b],g]]},f=r(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return a7(b)?e(b[1]):[0,[0,b,a]]};return jZ(j(b,c),h)}}var
+i=j(b,c);return c0(function(b){return[0,b,a]},i)})},Ee,u));return c0(function(a){return[0,a,S,R]},a)}]},K),bM=aX(function(a){return 2<a[1][0]?0:1},K);if(aX(function(a){return 0===a?1:0},a8))return Ek;var
+bQ=bM?h($[2],$[1])?El:Em:En,T=bQ;a:for(;;){if(T){var
+bN=T[1],a9=t(function(b){return function(a){return g(jY(a),b)}}(bN),a8);if(aX(function(a){return 0===a?1:0},a9))return Ef;var
+a_=t(jY,a9),a$=aF(ap,aH(J[4])),bq=V(u[3],a$),N=u[1],C=a_;for(;;){if(N){if(C){var
+x=C[1],A=N[1][1];switch(A[0]){case
+0:var
+aC=A[1];switch(x[0]){case
+0:var
+ae=x[1];if(ae){var
+M=ae[1][2];switch(M[0]){case
+0:var
+p=db(aC,M[1],M[2]);break;case
 1:var
-o=da(aB,x[1],x[2][3]);break;default:var
-o=d0(A,x[1])}break;case
+p=d5(A,M[1]);break;default:var
+p=0}}else
+var
+p=ae;break;case
+1:var
+p=db(aC,x[1],x[2][3]);break;default:var
+p=d5(A,x[1])}break;case
 3:switch(x[0]){case
 0:var
-o=1;break;case
+p=1;break;case
 1:var
-o=0;break;default:var
-o=d0(A,x[1])}break;default:switch(x[0]){case
+p=0;break;default:var
+p=d5(A,x[1])}break;default:switch(x[0]){case
 0:var
-ae=x[1],as=0;if(ae){var
-aC=ae[1][2];if(1===aC[0])var
-o=d0(A,aC[1]);else{var
-aD=0;as=1}}else{var
-aD=ae;as=1}if(as)var
-o=aD;break;case
+af=x[1],au=0;if(af){var
+aE=af[1][2];if(1===aE[0])var
+p=d5(A,aE[1]);else{var
+aG=0;au=1}}else{var
+aG=af;au=1}if(au)var
+p=aG;break;case
 1:var
-o=0;break;default:var
-o=d0(A,x[1])}}if(o){var
-M=M[2],C=C[2];continue}var
-aF=o}else
+p=0;break;default:var
+p=d5(A,x[1])}}if(p){var
+N=N[2],C=C[2];continue}var
+aI=p}else
 var
-aF=C;var
-af=aF}else
+aI=C;var
+ag=aI}else
 var
-af=C?0:1;var
-aG=af?p(lU,D):af,aH=aG?bw(s[3]):aG,aI=aH?az(s[3],a9):aH,bi=0;if(aI){var
-aK=h(s[4][2],s[4][1]);if(aK)var
-aL=aK;else{var
-bq=0,br=s[1],bs=i(function(a){return[0,a,lW(a)]},D),bt=function(n){return function(j,b){var
-D=F(j[1]),E=c(ac(j[1]),D),G=c(s[4][1],E),a=j[1],H=s[4][2];if(h(d,b[2]))var
-r=b[3],m=bk(gJ(d,aa(b[2])),r);else
+ag=C?0:1;var
+aJ=ag?o(l5,I):ag,aK=aJ?bm(u[3]):aJ,aL=aK?aq(u[3],a$):aK,bi=0;if(aL){var
+aM=h(u[4][2],u[4][1]);if(aM)var
+aN=aM;else{var
+br=0,bs=u[1],bt=i(function(a){return[0,a,l7(a)]},I),bu=function(n){return function(j,b){var
+D=F(j[1]),E=c(ac(j[1]),D),H=c(u[4][1],E),a=j[1],I=u[4][2];if(h(d,b[2]))var
+r=b[3],l=bl(gK(d,aa(b[2])),r);else
 var
-u=b[3],m=e1(aa(ah(b[2])),u);var
-v=F(a),w=n[2],x=F(a),y=I(t(c(n[1],x),w),v),z=hs(a,b[1]),A=F(a),i=y,g=d,f=m,B=t(c(F(a),A),z);for(;;){if(f){var
+s=b[3],l=e2(aa(ai(b[2])),s);var
+t=F(a),w=n[2],x=F(a),y=G(v(c(n[1],x),w),t),z=hv(a,b[1]),A=F(a),i=y,g=d,f=l,B=v(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
-q=l(F(a),i),k=e(g,c(f[1],q));var
-p=F(a),i=t(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),H),G)}}}(bp),a_=md(s[2],bt,bs,br,a8,bq);bi=1}}else
+q=m(F(a),i),k=e(g,c(f[1],q));var
+p=F(a),i=v(c(i,B),p),g=k,f=o;continue}var
+C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bq),bb=mo(u[2],bu,bt,bs,a_,br);bi=1}}else
 var
-aL=aI;if(!bi)var
-a_=aL;if(a_){var
-bD=s[1],bN=a7(function(a){return 3===a[1][0]?1:0},bD)?s[2]?DT:DU:DV,bO=bA(D0,j(DZ,bN));return[0,j(D1,nT(a2,s)),bO]}var
-R=R[2];continue a}}return D2}default:var
-ao=a[4],aq=a[3],_=a[1],bT=a[5],bV=a[2],a$=nr(bT,aq,ao,u(function(b,a){return e(b,a[2])},d,_)),B=aE(bJ(a$)[3]),ba=w(function(c){var
+aN=aL;if(!bi)var
+bb=aN;if(bb){var
+bG=u[1],bO=aX(function(a){return 3===a[1][0]?1:0},bG)?u[2]?Ea:Eb:Ec,bP=bD(Eh,j(Eg,bO));return[0,j(Ei,n5(a5,u)),bP]}var
+T=T[2];continue a}}return Ej}default:var
+ar=a[4],as=a[3],ab=a[1],bU=a[5],bV=a[2],bc=nG(bU,as,ar,s(function(b,a){return e(b,a[2])},d,ab)),B=aH(bx(bc)[3]),bd=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},_),bc=[0,w(function(a){var
-b=a[2];return[0,ib(a[1]),b]},ba),bV,aq,ao],be=function(I){var
-b=w(function(J){var
+b=[2,a[1]]}return[0,b,d]},ab),be=[0,t(function(a){var
+b=a[2];return[0,ik(a[1]),b]},bd),bV,as,ar],bf=function(I){var
+b=t(function(J){var
 b=J[1];switch(b[0]){case
 0:var
-j=b[1],a=ap(j),c=cM(a,b[3]);cj(a);var
-k=fI(b[2]),l=aY(a)[3];if(I){var
-K=16+fQ(ao)|0,L=k[3];if(a[2])var
+j=b[1],a=ak(j),c=cM(a,b[3]);ck(a);var
+k=fL(b[2]),l=a2(a)[3];if(I){var
+K=16+fS(ar)|0,L=k[3];if(a[2])var
 m=c;else{var
-g=cn(w(ni,a[1])),f=b_(0,16),y=function(a){var
-b=a[1],c=a[2][2];return dD(f,b,ea(f,b)+c)};bK(function(a){return bK(y,r(g,a)[1+a])},L);var
-z=0.,A=function(b,a){return $(b,a[2][1])},C=j4(function(a,b){return u(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*gG(function(a){return $},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
+g=b$(t(h6,a[1])),f=c4(0,16),y=function(a){var
+b=a[1],c=a[2][2];return gI(f,b,nu(f,b)+c)};co(function(a){return co(y,r(g,a)[1+a])},L);var
+z=0.,A=function(b,a){return _(b,a[2][1])},C=kb(function(a,b){return s(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*kl(function(a){return _},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
 e=m}else
 var
 e=c;var
-o=fP([0,nh],a,e),x=0;if(o){var
-p=o[1];if(0<h4(a,p,B)){var
-d=ec(a[4],l,p,0,B,B);x=1}}if(!x){var
-q=eb(D7,a,e,B);aU(U(q[1],q[2]),cI);var
-d=dd(a[4],l,B)}var
-M=d[5],N=d[4],O=d[3],P=d[1];return[0,ef(j),e,k,P,O,N,M];case
+o=fR([0,nt],a,e),x=0;if(o){var
+p=o[1];if(0<h9(a,p,B)){var
+d=eg(a[4],l,p,0,B,B);x=1}}if(!x){var
+q=ef(Eo,a,e,B);aU(S(q[1],q[2]),cJ);var
+d=dg(a[4],l,B)}var
+M=d[5],N=d[4],O=d[3],P=d[1];return[0,ej(j),e,k,P,O,N,M];case
 1:var
-s=b[3],t=b[2];return[1,[0,h6([0,[0,t,s]],b[1],B),t,s]];default:var
-v=b[1],Q=nS(v,b[2]);return[1,[1,h7(v[1],B),Q]]}},_);return a7(function(a){return s8(bc,a,aJ(aq,aE(a[4])),b)},a$)},bj=0;if(a7(function(a){return 0===a[1][0]?1:0},_)&&be(1))bj=1;if(!bj&&!be(0))return D$;var
-bQ=bA(D9,D8);return[0,j(D_,nT(ba,bc)),bQ]}}function
-nW(e){var
-b=Au(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,hZ,j(Ct,a[1])];var
-d=j(Cs,a[2]),c=bT(j(a[1],d))}else
+u=b[3],v=b[2];return[1,[0,h$([0,[0,v,u]],b[1],B),v,u]];default:var
+w=b[1],Q=n4(w,b[2]);return[1,[1,ia(w[1],B),Q]]}},ab);return aX(function(a){return tl(be,a,aF(as,aH(a[4])),b)},bc)},bj=0;if(aX(function(a){return 0===a[1][0]?1:0},ab)&&bf(1))bj=1;if(!bj&&!bf(0))return Es;var
+bR=bD(Eq,Ep);return[0,j(Er,n5(bd,be)),bR]}}function
+n8(e){var
+b=AJ(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,h2,j(CI,a[1])];var
+d=j(CH,a[2]),c=bZ(j(a[1],d))}else
 var
-c=b[1];return Ea(c)}function
-nX(a){try{var
-c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===m4)return[3,a[2]];if(a[1]===hZ)return[2,a[2]];if(a[1]===cJ)var
-b=a[2];else{if(a[1]!==gu){if(a!==jO&&a!==jN)throw a;return Ec}var
-b=a[2]}return[2,j(Eb,b)]}}function
-ic(a){switch(a[0]){case
+c=b[1];return Et(c)}function
+n9(a){try{var
+c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===ne)return[3,a[2]];if(a[1]===h2)return[2,a[2]];if(a[1]===cK)var
+b=a[2];else{if(a[1]!==gv){if(a!==jV&&a!==jU)throw a;return Ev}var
+b=a[2]}return[2,j(Eu,b)]}}function
+il(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Fy(function(c){var
-a=nX(function(L){var
-i=C(c),a=[0,0];if(67108864<i)bT(AQ);function
+2:return 1;default:return 3}}FS(function(c){var
+a=n9(function(L){var
+i=D(c),a=[0,0];if(67108864<i)bZ(A5);function
 h(c){var
-b=a[1];return bT(g(J(AR),b))}function
-b(b){return a[1]<i?M(c,a[1]):0}function
+b=a[1];return bZ(g(J(A6),b))}function
+b(b){return a[1]<i?N(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-m(b){if(a[1]<i&&M(c,a[1])===b){a[1]++;return 0}return h(0)}function
-t(a){if(i<(a+4|0))h(0);var
-b=a8(c,a,4);j2(function(c){var
-a=c+f2|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+oN>>>0)b=1;return b?0:h(0)},b);return gn(j(AS,a8(c,a,4)))}function
-v(d){m(34);var
-f=eO(16);(function(H){for(;;){if(i<=a[1])h(0);var
-m=M(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+m(b){if(a[1]<i&&N(c,a[1])===b){a[1]++;return 0}return h(0)}function
+v(a){if(i<(a+4|0))h(0);var
+b=a_(c,a,4);j_(function(c){var
+a=c+f3|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+oZ>>>0)b=1;return b?0:h(0)},b);return go(j(A7,a_(c,a,4)))}function
+w(d){m(34);var
+f=eP(16);(function(H){for(;;){if(i<=a[1])h(0);var
+m=N(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+n3|0,l=0;if(13<n>>>0){var
-u=n-58|0;if(!(25<u>>>0)){var
-p=0;switch(u){case
+n=s+od|0,l=0;if(13<n>>>0){var
+t=n-58|0;if(!(25<t>>>0)){var
+p=0;switch(t){case
 0:l=2;p=1;break;case
-6:aV(f,8);break;case
-10:aV(f,12);break;case
-18:aV(f,10);break;case
-22:aV(f,13);break;case
-24:aV(f,9);break;case
+6:aY(f,8);break;case
+10:aY(f,12);break;case
+18:aY(f,10);break;case
+22:aY(f,13);break;case
+24:aY(f,9);break;case
 25:var
-o=t(a[1]);a[1]=a[1]+4|0;var
-v=o6===(o&pR)?1:0;if(v){var
+o=v(a[1]);a[1]=a[1]+4|0;var
+u=pg===(o&p5)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
-x=92===M(c,a[1])?1:0,k=x?117===M(c,a[1]+1|0)?1:0:x;else
+x=92===N(c,a[1])?1:0,k=x?117===N(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
-k=v;var
-y=k?t(a[1]+2|0):k;if(oK===(y&pR)){a[1]=a[1]+6|0;m5(f,(i8+((o&a5)<<10)|0)+(y&a5)|0)}else
-m5(f,o);break;default:p=1}if(!p)l=1}}else
+k=u;var
+y=k?v(a[1]+2|0):k;if(oW===(y&p5)){a[1]=a[1]+6|0;nf(f,(jd+((o&a8)<<10)|0)+(y&a8)|0)}else
+nf(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
-2:aV(f,s);break}continue}if(32<=m){var
-G=a[1],F=C(c),r=function(f,d){return function(a){var
-b=(d+a|0)<f?1:0,e=b?M(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aD,iT)}}(j),e=r(0);if(aD<=e){var
+2:aY(f,s);break}continue}if(32<=m){var
+G=a[1],F=D(c),r=function(f,d){return function(a){var
+b=(d+a|0)<f?1:0,e=b?N(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aG,i0)}}(j),e=r(0);if(aG<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(i_===e)if(j(1,160,iT)&&d(2))var
+q=0;if(jf===e)if(j(1,160,i0)&&d(2))var
 g=3;else
 q=1;else
-if(oc===e&&j(1,aD,159)&&d(2))var
+if(oo===e&&j(1,aG,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||oc===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||oo===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(ix===e&&j(1,144,iT)&&d(2)&&d(3))var
+B=0;if(iF===e&&j(1,144,i0)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
-D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
+C=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
-D=1;if(D){var
-E=0;if(244===e&&j(1,aD,143)&&d(2)&&d(3))var
+C=1;if(C){var
+E=0;if(244===e&&j(1,aG,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=bT(AP)}}}}}}else
+g=bZ(A4)}}}}}}else
 var
-g=1;aP(f,a8(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eP(f)}function
+g=1;aQ(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eQ(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+f2>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+f3>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)bT(AT);e(0);var
-d=b(0),g=0;if(i1<=d)if(pI===d){var
-l=0,j=AU;g=1}else
-if(oL===d){var
-l=AV,j=AW;g=1}else
-if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
-f=AX}else{var
-t=b_(0,8),y=0;for(;;){e(0);var
-q=v(0);if(gI(t,q))bT(A1);gH(t,q,0);e(0);m(58);var
+p(k){if(500<k)bZ(A8);e(0);var
+d=b(0),g=0;if(i8<=d)if(pW===d){var
+l=0,j=A9;g=1}else
+if(oX===d){var
+l=A_,j=A$;g=1}else
+if(123===d){a[1]++;e(0);if(aL===b(0)){a[1]++;var
+f=Ba}else{var
+t=c4(0,8),y=0;for(;;){e(0);var
+q=w(0);if(gJ(t,q))bZ(Be);gH(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
-y=z;continue}m(aK);var
-f=[4,bb(z)];break}}}else
+y=z;continue}m(aL);var
+f=[4,aW(z)];break}}}else
 g=2;else
 if(34===d)var
-f=[2,v(0)];else
+f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=AY}else{var
+f=Bb}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
-f=[3,bb(B)];break}}}else
-if(oB<=d){var
-l=AZ,j=A0;g=1}else
+f=[3,aW(B)];break}}}else
+if(oN<=d){var
+l=Bc,j=Bd;g=1}else
 g=2;var
-D=0;switch(g){case
+C=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-w=b(0),E=0;if(69!==w&&oz!==w)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&oL!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
-f=[1,a8(c,u,a[1]-u|0)];break;case
+f=[1,a_(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=C(j),G=0;if((a[1]+n|0)<=i&&K(a8(c,a[1],n),j)){a[1]=a[1]+n|0;var
+n=D(j),G=0;if((a[1]+n|0)<=i&&K(a_(c,a[1],n),j)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
-s=r;D=1}if(!D)var
+s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nf(ng(d)<=dr?1:0,Cv);var
-D=0;if(typeof
+F=p(0),d=a[1]<i?h(0):F;nr(ns(d)<=du?1:0,CK);var
+C=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=ps;for(;;){if(n){var
+n=q,k=pF;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5744,25 +5807,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nf(z,Cw);var
-l=q;D=1}if(!D)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nW(d);var
-r=w(function(a){return nX(function(b){return nW(a)})},l);function
+z=x;nr(z,CL);var
+l=q;C=1}if(!C)var
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return n8(d);var
+r=t(function(a){return n9(function(b){return n8(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(J(Ed),b,c)];case
+c=a[1];return[1,f(J(Ew),b,c)];case
 2:var
-d=a[1];return[2,f(J(Ee),b,d)];default:var
-e=a[1];return[3,f(J(Ef),b,e)]}}function
+d=a[1];return[2,f(J(Ex),b,d)];default:var
+e=a[1];return[3,f(J(Ey),b,e)]}}function
 H(b,a){var
-c=ic(b);return c<ic(a)?a:b}var
-A=u(H,Eg,d8(G,r));if(0<ic(A))return A;var
-s=jU(function(a){if(0===a[0]){var
-b=j(Eh,a[2]);return j(a[1],b)}return Ei},r);if(s){var
-B=bb(s[2]);if(B){var
-I=j(Ek,s[1]);return[0,j(aB(El,B),I),Ej]}return bJ(r)}throw[0,X,Em]});switch(a[0]){case
+c=il(b);return c<il(a)?a:b}var
+A=s(H,Ez,de(G,r));if(0<il(A))return A;var
+u=gA(function(a){if(0===a[0]){var
+b=j(EA,a[2]);return j(a[1],b)}return EB},r);if(u){var
+B=aW(u[2]);if(B){var
+I=j(ED,u[1]);return[0,j(aC(EE,B),I),EC]}return bx(r)}throw[0,X,EF]});switch(a[0]){case
 0:var
-b=a[1];return qm(a[2],En)?j(Ep,j(b,j(Eo,a[2]))):j(Eq,b);case
-1:return j(Er,a[1]);case
-2:return j(Es,a[1]);default:return j(Et,a[1])}});jQ(0);return}(globalThis));
+b=a[1];return qB(a[2],EG)?j(EI,j(b,j(EH,a[2]))):j(EJ,b);case
+1:return j(EK,a[1]);case
+2:return j(EL,a[1]);default:return j(EM,a[1])}});jX(0);return}(globalThis));

@@ -303,6 +303,7 @@ let rec extent law hint = match law, hint with
     found, low, high
   | _ -> infinity, neg_infinity, infinity
 let rec law_hint fine = function
+  | Noise law when no_noise law <> None -> Walk (Big.zero, 0, Big.one)  (* which is known as it is *)
   | Noise (Binomial (n, p)) when not (Big.ltb (Big.of_int (4 * fine)) (Big.mul n (Big.of_int (Big.numbits p.qden)))) ->
     Walk (Big.zero, Big.to_int n, Big.pow (Big.sub p.qden p.qnum) n)
   | Noise law ->

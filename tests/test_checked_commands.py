@@ -1,0 +1,69 @@
+"""The verified checker on what commands write: each of these was once left undecided, by an estimate or by its bits."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from shufflecert.verify import kernel
+from shufflecert.verify.checked import decide
+from shufflecert.verify.exact.rational import fraction, text
+from tests import verified
+from tests.helpers import call
+
+THREE = {"0": {"a": 6, "b": 12, "c": 60, "d": 30}, "1": {"a": 27, "b": 11, "c": 16, "d": 54}}
+GAPS = {"0": {"": 1, "aaa": 10}, "1": {"": 10, "aa": 1}, "2": {"": 1, "aa": 3, "aaa": 2}, "3": {"aa": 2, "aaa": 1}}
+PAIRS = {
+    **{"0": {"aa": 2, "bb": 5, "bc": 3, "cc": 10}, "1": {"aa": 1, "ab": 1, "ac": 3, "bb": 1, "cc": 3}},
+    **{"2": {"aa": 10, "ab": 2, "ac": 3, "cc": 10}, "3": {"aa": 3, "ab": 1, "ac": 1, "bc": 2}},
+    **{"4": {"aa": 2, "bb": 3, "bc": 2, "cc": 3}, "5": {"aa": 10, "ab": 5, "ac": 3, "bb": 5, "bc": 3, "cc": 1}},
+}
+TABLES = {"three": THREE, "gaps": GAPS, "pairs": PAIRS}
+WRITTEN = {
+    "no delta, of two runs": "compose discrete_laplace -p q=999/1000 -p sensitivity=20 --n 20 --times 2 --eps 2",
+    "a curve of many users": "profile poisson -p lam=100 --n 10000 --adjacency add-remove --eps 0:2:5",
+    "noise of each of many": "certify negative_binomial -p r=2 -p p=9/10 --n 1000000 --adjacency add-remove --eps 1/2"
+    " --delta 1e-30",
+    "long tuples": "certify fake_users -p d=3 -p k=3 -p flip=1/2 --n 1000 --view preshuffle --eps 1/10",
+    "no loss": "delta three --n 1000000000 --eps 8",
+    "no more than alone": "certify count_mean_sketch -p k=1 -p m=8 -p eps0=4 --n 100 --eps 8",
+    "a wide grid": "certify gaps --n 100000 --adjacency add-remove --eps 1/10",
+    "pairs of messages": "certify pairs --n 20 --eps 1",
+    "a large eps": "epsilon any_ldp -p eps0=1/10 -p local_delta=1/1000 --n 1000 --delta 1e-100",
+    "the highest sum": "epsilon rr -p flip=1/4 --n 100000 --delta 0",
+    "noise that is none": "certify pointer_jumping -p s=3 -p h=1 -p p=1 --n 300 --eps log(2) --delta 1",
+}
+
+
+def table(laws):
+    """A randomizer file's text, of laws by weights; a text's letters are the messages."""
+    rows = []
+    for name, law in laws.items():
+        whole = sum(law.values())
+        rows.append({"input": name, "outputs": [{"send": [*x], "p": f"{w}/{whole}"} for x, w in law.items()]})
+    return json.dumps({"rows": rows})
+
+
+def falsified(tree):
+    """The same with a delta that is false: a tenth less where it is kept, 1 where it is exceeded; else None."""
+    at = fraction(tree["claim"]["delta"])
+    changed = at * Fraction(9, 10) if tree["verdict"] == "PROVED" else Fraction(1)
+    return None if changed == at else json.dumps(tree | {"claim": tree["claim"] | {"delta": text(changed)}}).encode()
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.sampled(3)
+def test_what_commands_write_is_accepted(name, capsys, tmp_path, verified_kernel):
+    """By both, and by the binary; with a delta that is false by neither."""
+    command, system, *rest = WRITTEN[name].split()
+    if system in TABLES:
+        (tmp_path / "t.json").write_text(table(TABLES[system]))
+        system = tmp_path / "t.json"
+    assert call(capsys, command, system, *rest, "-o", tmp_path / "c.json")[0] in (0, 1)
+    tree = json.loads((tmp_path / "c.json").read_bytes())
+    trees = tree if isinstance(tree, list) else [tree]
+    good = [json.dumps(one).encode() for one in trees]
+    assert {decide.verdict(data)[0] for data in good} == {kernel.check(data).status for data in good} == {"accepted"}
+    assert {status for status, _ in verified.verdicts(tmp_path, good)} == {"accepted"}
+    bad = [data for one in trees if (data := falsified(one))]
+    assert "accepted" not in {decide.verdict(data)[0] for data in bad} | {kernel.check(data).status for data in bad}
