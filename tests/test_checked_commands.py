@@ -26,6 +26,7 @@ WRITTEN = {
     " --delta 1e-30",
     "long tuples": "certify fake_users -p d=3 -p k=3 -p flip=1/2 --n 1000 --view preshuffle --eps 1/10",
     "no loss": "delta three --n 1000000000 --eps 8",
+    "no loss of one pair": "compose pckv_grr -p d=2 -p l=1 -p eps0=1/2 --n 4 --times 2 --eps 1/2",
     "no more than alone": "certify count_mean_sketch -p k=1 -p m=8 -p eps0=4 --n 100 --eps 8",
     "a wide grid": "certify gaps --n 100000 --adjacency add-remove --eps 1/10",
     "pairs of messages": "certify pairs --n 20 --eps 1",

@@ -174,8 +174,8 @@ class Shared:
             far = cells * ratio(step)
             ends = entry, node.place, mates, opens, half, moved, floor * ratio(step)
             highest, *losses = self.losses(*ends) if work <= SMALL_WORK else (far, far, far * far)
-            if highest == 0.0 and floor < 0:  # then all losses are as well 0, of which sums take one place
-                floor, losses = 0, (0.0, 0.0)
+            if highest == 0.0 and floor < 0 and places(many, *losses, bits, step) > MOST_PLACED:
+                floor, losses = 0, (0.0, 0.0)  # all of them are as well 0, of which sums take one place
             begun(places(many, *losses, bits, step), MOST_PLACED)
         laws, doubled = None, None
         if (size - 1) * self.unit.bit_length() > EXACT_BITS:

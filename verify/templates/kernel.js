@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-i3="q",p8="a denominator above 0",o9=".users",jh=".step",jC="a cut [LABEL, most]",pv="Invalid_argument",oC="any",i2="who is in the block",p7=192,i1="variance",pu="%ni",o8=4096,p6=8192,bq="up to",b2=0xff,cQ="above",o7=-12,iJ="weights",pt="]",jB="seen",i0=191,gi="[t, d, PROOF]",iZ="because.pair: its delta(eps) is not above delta",a7="0",dy=20000000000.,b5="pair",aG=128,oB="Sys_blocked_io",o6="fd ",bb="p",o5=".take part",ad=248,p5=64512,ps="known",bH="other",eC="by",p4=1027,f4=246,jg=2000000,oA="%u",b4="law",dx="runs",iI="EPS, RATIONAL",cO="because.pairs",dr="of",eq="columns",ew="neighbours",p3="finite",iH=127,ez=1024,p2="claim.other",oz="negative binomial",iG="same as",p1=".from",jA="e",oy=" : flags Open_rdonly and Open_wronly are not compatible",iF=240,cN="-",iE="shown",iY=": Not a directory",ox=" : file already exists",iX="b",gh="claim",o4="a or null",b3=0xffffff,o3="Out_of_memory",p0="every ordered pair, once",o2="poisson",iW="index out of bounds",ga="_bigarr02",gg="event",pZ=".cells",iD="lam",jz=100.,f$="}",ow="\\b",ep="claim.each",bF=0xffff,ov="nesting at most 100 deep",ou=12520,o1=" | ",dw="claim.private",jy="same",pr="a pair that the renaming moves to it",ot="because.event: P(event) - e^eps Q(event) is not above delta",iC="claim.law",pY="infinity",cS="private",eo=1000,jx="lattices",u="",jf=224,os="^",pq=2000000.,pX="\\t",dl=0x3f,o0=-11,iV="eps",gf="claim.runs",f_="verdict",or="Match_failure",dk="users",oZ=-10,ge="claim.shown",iU=252,dq=".",dj="+",ev="claim.neighbours",oY=0xf0,gd="added",je="sum",iB="data",f9="because.event",pW=110,oX=116,pV="eps = ",op="accepted: ",oq="%li",eB="REFUTED: ",oW=56320,oo=237,di="a",jd=65536,ey="outcomes",pU=", delta = ",jw=".grid",iT="view",pT=-32,a8=1023,pp=")",en="others",cP="grid",jv="open",iA="outputs",jc="nan",iS=1000000000000000000.,on=0xe0,aM="to",po=0xdfff,bs="/",pS="Assert_failure",pn="PROVED",f8="format",dp=0.693147180559945286,f7=1000000.,jb="ENOTDIR",ju="times",ja=1073741823,em=250,pm="\\r",i$="send",dn='"',jt=",",js="]}",iz=1255,oV=0x800,pl="a run",gc=255,dh="tree",om="jsError",bE=0x8000,iR="file",gk=256,pk="End_of_file",ol="discrete Gaussian",i_="Failure",i9="local",pR="}}",jr="ENOENT",dv=32749,oT="renamings",oU="([^/]+)",iy="inputs",iQ=0xf,ix="deletion",f3=-48,pj=0xdc00,aL=125,pQ="ENOTEMPTY",oS="claim.data",pi=", neighbours: ",pP="bound",am="camlinternalFormat.ml",oQ="decide.ml",oR="Division_by_zero",ds="each",ph="Sys_error",oP="one whole tree",oO=".tree",pO=".tilt",iP=": ",ok=', "p": ',oj="EEXIST",pN="%d",eu="PROVED: ",pK="more than 1",pL="[",pM="buffer.ml",gb="int_of_string",oi="\\n",iO="take part",iN="delta",at="from",oh=120,i8=103,oN=102,el=512,et=3000000.,oM="columns, one of or up to",pg=55296,pJ="preshuffle",og=0x7ff0,oL=101,iw="messages",f2="points",a6="rows",iv="0x",cR="one of",i7="an entry before it, by a renaming",jq="shuffled",f6=254,pf="a law is too wide to walk along",of="because.renamings",du=100,jp="]: ",iu="plus",it="add-remove",oK=" : flags Open_text and Open_binary are not compatible",pe="%Li",pd=65535,pI=5000000.,is="note",pH=0.5,oJ="\\\\",pG="log(",oI="replace, of several that are seen",i6="place",ir="input",jn=2048,jo="r",es="because.pair",oH=80.,b1="cells",be="because",jm="Unix.Unix_error",er="replace",pF=100000,iq="mkdir",pc="users who come or go and bring something to columns that are not theirs",pE="Stack_overflow",f1=": No such file or directory",pD="an INTEGER",pC="/static/",iM=1000000000,oG=-97,pA="binomial",pB="Not_found",ip="weights that sum to exactly 1",i5=".to",br=", ",f0=".p",gj="n",fZ="held",pz=1000.,dt="pairs",oF='{"law": "discrete Laplace", "q": ',jl="rmdir",oE="f",py=1026,pb=".by",px="false",od=-34,oe='": ',ex="pairs of a weight and a law",oc="honest",iL=200.,n$=40.,oa="Pervasives.do_at_exit",ob="utf8",f5='"users": ',bG=" ",jk="because.runs",eA="mod",bf=0x80,o$="because: delta(eps) is above delta for a pair",pa="Undefined_recursive_module",b0="step",dm="tilt",iK=":",i4="[%d]: %s",pw="mixture",jj="because.lattices",ji="compare: functional value",o_="%i",oD="true";function
+i4="q",p8="a denominator above 0",o_=".users",ji=".step",jE="a cut [LABEL, most]",pw="Invalid_argument",oD="any",i3="who is in the block",p7=192,i2="variance",pv="%ni",o9=4096,p6=8192,bq="up to",b2=0xff,cQ="above",o8=-12,iK="weights",pu="]",jD="seen",i1=191,gi="[t, d, PROOF]",i0="because.pair: its delta(eps) is not above delta",a7="0",dy=20000000000.,b5="pair",aG=128,oC="Sys_blocked_io",o7="fd ",bb="p",o6=".take part",ad=248,p5=64512,pt="known",bH="other",eC="by",p4=1027,f4=246,jh=2000000,oB="%u",b4="law",dx="runs",iJ="EPS, RATIONAL",cO="because.pairs",dr="of",eq="columns",ew="neighbours",p3="finite",iI=127,ez=1024,p2="claim.other",oA="negative binomial",iH="same as",p1=".from",jC="e",oz=" : flags Open_rdonly and Open_wronly are not compatible",iG=240,cN="-",iF="shown",iZ=": Not a directory",oy=" : file already exists",iY="b",gh="claim",o5="a or null",b3=0xffffff,o4="Out_of_memory",p0="every ordered pair, once",o3="poisson",iX="index out of bounds",ga="_bigarr02",gg="event",pZ=".cells",iE="lam",jB=100.,f$="}",ox="\\b",ep="claim.each",bF=0xffff,ow="nesting at most 100 deep",ov=12520,o2=" | ",dw="claim.private",jA="same",ps="a pair that the renaming moves to it",ou="because.event: P(event) - e^eps Q(event) is not above delta",iD="claim.law",pY="infinity",cS="private",eo=1000,jz="lattices",u="",jg=224,ot="^",pr=2000000.,pX="\\t",dl=0x3f,o1=-11,iW="eps",gf="claim.runs",f_="verdict",os="Match_failure",dk="users",o0=-10,ge="claim.shown",iV=252,dq=".",dj="+",ev="claim.neighbours",oZ=0xf0,gd="added",jf="sum",iC="data",f9="because.event",pW=110,oY=116,pV="eps = ",oq="accepted: ",or="%li",eB="REFUTED: ",oX=56320,op=237,di="a",je=65536,ey="outcomes",pU=", delta = ",jy=".grid",iU="view",pT=-32,a8=1023,pq=")",en="others",cP="grid",jx="open",iB="outputs",jd="nan",iT=1000000000000000000.,oo=0xe0,aM="to",pp=0xdfff,bs="/",pS="Assert_failure",po="PROVED",f8="format",dp=0.693147180559945286,f7=1000000.,jc="ENOTDIR",jw="times",jb=1073741823,em=250,pn="\\r",ja="send",dn='"',jv=",",ju="]}",iA=1255,oW=0x800,pm="a run",gc=255,dh="tree",on="jsError",bE=0x8000,iS="file",gk=256,pl="End_of_file",om="discrete Gaussian",i$="Failure",i_="local",pR="}}",jt="ENOENT",dv=32749,oU="renamings",oV="([^/]+)",iz="inputs",iR=0xf,iy="deletion",f3=-48,pk=0xdc00,aL=125,pQ="ENOTEMPTY",oT="claim.data",pj=", neighbours: ",pP="bound",am="camlinternalFormat.ml",oR="decide.ml",oS="Division_by_zero",ds="each",pi="Sys_error",oQ="one whole tree",oP=".tree",pO=".tilt",iQ=": ",ol=', "p": ',ok="EEXIST",pN="%d",eu="PROVED: ",pK="more than 1",pL="[",pM="buffer.ml",gb="int_of_string",oj="\\n",iP="take part",iO="delta",at="from",oi=120,i9=103,oO=102,el=512,et=3000000.,oN="columns, one of or up to",ph=55296,pJ="preshuffle",oh=0x7ff0,oM=101,ix="messages",f2="points",a6="rows",iw="0x",cR="one of",i8="an entry before it, by a renaming",js="shuffled",f6=254,pg="a law is too wide to walk along",og="because.renamings",du=100,jr="]: ",iv="plus",iu="add-remove",oL=" : flags Open_text and Open_binary are not compatible",pf="%Li",pe=65535,jq=5000000.,it="note",pI=0.5,oK="\\\\",pH="log(",oJ="replace, of several that are seen",i7="place",is="input",jo=2048,jp="r",es="because.pair",oI=80.,b1="cells",be="because",jn="Unix.Unix_error",er="replace",pG=100000,ir="mkdir",pd="users who come or go and bring something to columns that are not theirs",pF="Stack_overflow",f1=": No such file or directory",pE="an INTEGER",pD="/static/",iN=1000000000,oH=-97,pB="binomial",pC="Not_found",iq="weights that sum to exactly 1",i6=".to",br=", ",f0=".p",gj="n",fZ="held",pA=1000.,dt="pairs",oG='{"law": "discrete Laplace", "q": ',jm="rmdir",oF="f",pz=1026,pc=".by",py="false",oe=-34,of='": ',ex="pairs of a weight and a law",od="honest",iM=200.,oa=40.,ob="Pervasives.do_at_exit",oc="utf8",f5='"users": ',bG=" ",jl="because.runs",eA="mod",bf=0x80,pa="because: delta(eps) is above delta for a pair",pb="Undefined_recursive_module",b0="step",dm="tilt",iL=":",i5="[%d]: %s",px="mixture",jk="because.lattices",jj="compare: functional value",o$="%i",oE="true";function
 e(a,b){return a+b}function
 cm(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
@@ -25,7 +25,7 @@ n(a){return BigInt(a)}function
 dC(b,a){if(b==0)return u;if(a.repeat)return a.repeat(b);var
 d=u,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 gt(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=o8&&a==c.length)return d.apply(null,c);var
+d=String.fromCharCode;if(b==0&&a<=o9&&a==c.length)return d.apply(null,c);var
 e=u;for(;0<a;b+=ez,a-=ez)e+=d.apply(null,c.slice(b,b+Math.min(a,ez)));return e}function
 cU(a){if(a.t==2)a.c+=dC(a.l-a.c.length,"\0");else
 a.c=gt(a.c,0,a.c.length);a.t=0}function
@@ -36,28 +36,28 @@ c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigIn
 m(a,b){return a-b}function
 FI(b,a){throw[0,b,a]}function
 qG(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iH)return false;return true}else
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iI)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jR(e){for(var
+jT(e){for(var
 j=u,c=u,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>el){c.substr(0,1);j+=c;c=u;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<on){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<oY){a=g-0xe2080;if(a<oV||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),pj+(a&0x3FF));else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<oo){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<oZ){a=g-0xe2080;if(a<oW||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),pk+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>ez){c.substr(0,1);j+=c;c=u}}return j+c}function
 bI(c,a,b){this.t=c;this.c=a;this.l=b}bI.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cU(this);case
 0:if(qG(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bI.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jR(a)};bI.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jT(a)};bI.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bI(this.t,a,this.l)};function
 qi(a){return new
 bI(0,a,a.length)}function
 a(a){return qi(a)}function
-jP(c,b){FI(c,a(b))}var
+jR(c,b){FI(c,a(b))}var
 Y=[0];function
-bc(b){if(!Y.Failure)Y.Failure=[ad,a(i_),-3];jP(Y.Failure,b)}function
-aH(a){if(a<BigInt(-1073741824)||a>BigInt(ja))bc("a number is too large for a browser");return Number(a)}function
+bc(b){if(!Y.Failure)Y.Failure=[ad,a(i$),-3];jR(Y.Failure,b)}function
+aH(a){if(a<BigInt(-1073741824)||a>BigInt(jb))bc("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
 EU(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
@@ -83,8 +83,8 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cn(a){return a}function
 bL(a,b,c,d,e){cT(cn(a),b,c,d,e);return 0}function
-ao(a){jP(Y.Invalid_argument,a)}function
-qf(){ao(iW)}function
+ao(a){jR(Y.Invalid_argument,a)}function
+qf(){ao(iX)}function
 eE(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
@@ -101,14 +101,14 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
-eD(){ao(iW)}function
+eD(){ao(iX)}function
 r(a,b){if(b>>>0>=a.length-1)eD();return a}function
 E3(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
 FT=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
 qF(a){if(FT)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jJ(c){var
+jL(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
 qq=Math.pow(2,-24);function
@@ -149,12 +149,12 @@ d=a.hi;if(a.hi&bE)a=a.neg();if(b.hi&bE)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bE)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b2,this.mi>>16,this.mi>>8&b2,this.mi&b2,this.lo>>16,this.lo>>8&b2,this.lo&b2]};z.prototype.lo32=function(){return this.lo|(this.mi&b2)<<24};z.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
 dB(b,c,a){return new
 z(b,c,a)}function
-gn(a){if(!isFinite(a)){if(isNaN(a))return dB(1,0,og);return a>0?dB(0,0,og):dB(0,0,0xfff0)}var
+gn(a){if(!isFinite(a)){if(isNaN(a))return dB(1,0,oh);return a>0?dB(0,0,oh):dB(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bE:a>=0?0:bE;if(f)a=-a;var
-b=qF(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-py)}else{a/=Math.pow(2,b-p4);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=qF(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pz)}else{a/=Math.pow(2,b-p4);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iQ|f|b<<4;return dB(g,e,c)}function
+g=a|0;c=c&iR|f|b<<4;return dB(g,e,c)}function
 eJ(a){return a.toArray()}function
 qe(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==ga)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bF)c.write(16,b.dims[a]);else{c.write(16,bF);c.write(32,0);c.write(32,b.dims[a])}else
@@ -182,10 +182,10 @@ e=eJ(gn(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jJ(b.get(a));c.write(32,e)}break;case
+e=jL(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jJ(d[1]));c.write(32,jJ(d[2]))}break;case
+d=b.get(a);c.write(32,jL(d[1]));c.write(32,jL(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
 f=b.get(a),e=eJ(gn(f[1]));for(var
@@ -213,22 +213,22 @@ b=y,a;switch(c){case
 12:a=b.Uint8Array;break}if(!a)ao("Bigarray.create: unsupported kind");var
 d=new
 a(e*qc(c));return d}function
-jK(c){var
+jM(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
 eI(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 eH(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iQ)==0?b&bE?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iQ);if(c>0){a+=16;a*=Math.pow(2,c-p4)}else
-a*=Math.pow(2,-py);if(b&bE)a=-a;return a}function
-jD(b){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iR)==0?b&bE?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iR);if(c>0){a+=16;a*=Math.pow(2,c-p4)}else
+a*=Math.pow(2,-pz);if(b&bE)a=-a;return a}function
+jF(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ao("Bigarray.create: negative dimension");c=c*b[a]}return c}function
 Fi(b,a){return new
 z(b&b3,b>>>24&b2|(a&bF)<<8,a>>>16&bF)}function
-jL(a){return a.hi32()}function
-jM(a){return a.lo32()}var
+jN(a){return a.hi32()}function
+jO(a){return a.lo32()}var
 EZ=ga;function
 cl(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cl.prototype.caml_custom=EZ;cl.prototype.offset=function(b){var
 c=0;if(typeof
@@ -243,11 +243,11 @@ d=this.data[a*2+0],b=this.data[a*2+1];return Fi(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[f6,e,c];default:return this.data[a]}};cl.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jM(b);this.data[a*2+1]=jL(b);break;case
+7:this.data[a*2+0]=jO(b);this.data[a*2+1]=jN(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cl.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jM(b),e=jL(b);if(c==e)this.data.fill(c);else
+c=jO(b),e=jN(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -281,7 +281,7 @@ instanceof
 Array&&a.length==1)a=a[0];else
 ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eD();return a};dz.prototype.get=function(a){return this.data[a]};dz.prototype.set=function(a,b){this.data[a]=b;return 0};dz.prototype.fill=function(a){this.data.fill(a);return 0};function
 qa(c,d,a,b){var
-e=qc(c);if(jD(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+e=qc(c);if(jF(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dz(c,d,a,b);return new
 cl(c,d,a,b)}function
 qb(b,v,r){var
@@ -292,7 +292,7 @@ n=b.read16u();if(n==bF){var
 t=b.read32u(),u=b.read32u();if(t!=0)bc("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jD(h),f=EY(j,d),g=qa(j,o,h,f);switch(j){case
+d=jF(h),f=EY(j,d),g=qa(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -322,10 +322,10 @@ c=0;c<8;c++)e[c]=b.read8u();var
 k=eH(eI(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jK(b.read32s());g.set(a,k)}break;case
+k=jM(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jK(b.read32s()),l=jK(b.read32s());g.set(a,[f6,m,l])}break;case
+m=jM(b.read32s()),l=jM(b.read32s());g.set(a,[f6,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -337,10 +337,10 @@ l=eH(eI(e));g.set(a,[f6,m,l])}break}v[0]=(4+i)*4;return qa(j,o,h,f)}function
 p$(a,b,c){return a.compare(b,c)}function
 bh(a,b){return Math.imul(a,b)}function
 aI(b,a){a=bh(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bh(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fd(a,b){a=aI(a,jM(b));a=aI(a,jL(b));return a}function
-jH(a,b){return Fd(a,gn(b))}function
+Fd(a,b){a=aI(a,jO(b));a=aI(a,jN(b));return a}function
+jJ(a,b){return Fd(a,gn(b))}function
 qd(c){var
-b=jD(c.dims),d=0;switch(c.kind){case
+b=jF(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>gk)b=gk;var
@@ -360,10 +360,10 @@ a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jH(d,c.data[a]);break;case
+a=0;a<b;a++)d=jJ(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jH(d,c.data[a]);break}return d}function
+a=0;a<b;a++)d=jJ(d,c.data[a]);break}return d}function
 Fg(a,b){b[0]=4;return a.read32s()}function
 FC(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
@@ -378,9 +378,9 @@ a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
 Fh(a,b,c){return a.compare(b)}function
 Fk(a){return a.lo32()^a.hi32()}var
 eG={"_j":{deserialize:Fr,serialize:Fn,fixed_length:8,compare:Fh,hash:Fk},"_i":{deserialize:Fg,fixed_length:4},"_n":{deserialize:FC,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qb(a,b,"_bigarray")},serialize:qe,compare:p$,hash:qd},"_bigarr02":{deserialize:function(a,b){return qb(a,b,ga)},serialize:qe,compare:p$,hash:qd}};function
-jF(a){return eG[a.caml_custom]&&eG[a.caml_custom].compare}function
+jH(a){return eG[a.caml_custom]&&eG[a.caml_custom].compare}function
 qj(f,c,d,e){var
-b=jF(c);if(b){var
+b=jH(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eK(a){return a
 instanceof
@@ -388,7 +388,7 @@ bI}function
 gp(a){return eK(a)}function
 qk(a){if(typeof
 a==="number")return eo;else
-if(eK(a))return iU;else
+if(eK(a))return iV;else
 if(gp(a))return 1252;else
 if(a
 instanceof
@@ -396,29 +396,29 @@ Array&&a[0]===a[0]>>>0&&a[0]<=gc){var
 b=a[0]|0;return b==f6?0:b}else
 if(a
 instanceof
-String)return ou;else
+String)return ov;else
 if(typeof
-a=="string")return ou;else
+a=="string")return ov;else
 if(a
 instanceof
 Number)return eo;else
-if(a&&a.caml_custom)return iz;else
+if(a&&a.caml_custom)return iA;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jN(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+jP(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
 qg(a,b){a.t&6&&cU(a);b.t&6&&cU(b);return a.c<b.c?-1:a.c>b.c?1:0}function
 FW(a,b){return qg(a,b)}function
-jE(a,b,d){var
+jG(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
 f=qk(a);if(f==em){a=a[1];continue}var
-g=qk(b);if(g==em){b=b[1];continue}if(f!==g){if(f==eo){if(g==iz)return qj(a,b,-1,d);return-1}if(g==eo){if(f==iz)return qj(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ao(ji);break;case
+g=qk(b);if(g==em){b=b[1];continue}if(f!==g){if(f==eo){if(g==iA)return qj(a,b,-1,d);return-1}if(g==eo){if(f==iA)return qj(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ao(jj);break;case
 248:var
-c=jN(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ao(ji);break;case
+c=jP(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ao(jj);break;case
 250:ao("equal: got Forward_tag, should not happen");break;case
 251:ao("equal: abstract value");break;case
 252:if(a!==b){var
@@ -426,9 +426,9 @@ c=qg(a,b);if(c!=0)return c|0}break;case
 253:ao("equal: got Double_tag, should not happen");break;case
 254:ao("equal: got Double_array_tag, should not happen");break;case
 255:ao("equal: got Custom_tag, should not happen");break;case
-1247:ao(ji);break;case
+1247:ao(jj);break;case
 1255:var
-i=jF(a);if(i!=jF(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ao("compare: abstract value");var
+i=jH(a);if(i!=jH(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ao("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,11 +442,11 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-b7(a,b){return jE(a,b,true)}function
+b7(a,b){return jG(a,b,true)}function
 an(a){if(a<0)ao("Bytes.create");return new
 bI(a?2:9,u,a)}function
 ql(b,a){if(a==0)gq();return b/a|0}function
-dA(a,b){return+(jE(a,b,false)==0)}function
+dA(a,b){return+(jG(a,b,false)==0)}function
 E5(a){return Math.expm1(a)}function
 E6(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=u;a.t=2}else{a.c=dC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gl(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 E7(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
@@ -454,16 +454,16 @@ qn(a){var
 b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,u);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,u),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;bc("float_of_string")}function
-jO(d){d=bu(d);var
+jQ(d){d=bu(d);var
 e=d.length;if(e>31)ao("format_int: format too long");var
-a={justify:dj,signstyle:cN,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oE};for(var
+a={justify:dj,signstyle:cN,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oF};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cN;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jG(b,f){if(b.uppercase)f=f.toUpperCase();var
+jI(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cN))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=u;if(b.justify==dj&&b.filler==bG)for(var
 d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cN;else
-if(b.signstyle!=cN)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iv;if(b.justify==dj&&b.filler==a7)for(var
+if(b.signstyle!=cN)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iw;if(b.justify==dj&&b.filler==a7)for(var
 d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cN)for(var
 d=e;d<b.width;d++)c+=bG;return a(c)}function
 qo(i,c){function
@@ -472,25 +472,25 @@ c=parseInt(a.toString().split(dj)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(a7);if(b>0)a=a+dq+new
 Array(b+1).join(a7);return a}else
 return a.toFixed(b)}}var
-a,e=jO(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jc;e.filler=bG}else
+a,e=jQ(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jd;e.filler=bG}else
 if(!isFinite(c)){a="inf";e.filler=bG}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jA)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jA),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dq)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jA)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jC)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jC),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dq)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jC)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dq)b--;a=a.slice(0,b+1)}}break}return jG(e,a)}function
+b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dq)b--;a=a.slice(0,b+1)}}break}return jI(e,a)}function
 gm(e,c){if(bu(e)==pN)return a(u+c);var
-b=jO(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=jQ(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bG;var
-f=b.prec-d.length;if(f>0)d=dC(f,a7)+d}return jG(b,d)}var
+f=b.prec-d.length;if(f>0)d=dC(f,a7)+d}return jI(b,d)}var
 FE=0;function
 cV(){return FE++}function
 E9(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a8,qF(a)+1);a*=Math.pow(2,-b);while(a<pH){a*=2;b--}while(a>=1){a*=pH;b++}if(c)a=-a;return[0,a,b]}function
+b=Math.max(-a8,qF(a)+1);a*=Math.pow(2,-b);while(a<pI){a*=2;b--}while(a>=1){a*=pI;b++}if(c)a=-a;return[0,a,b]}function
 qr(a){return a.toUtf16()}function
 eM(){return typeof
 y.process!=="undefined"&&typeof
@@ -499,27 +499,27 @@ y.process.versions.node!=="undefined"}function
 FU(){function
 a(a){if(a.charAt(0)===bs)return[u,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||u,e=Boolean(b&&b.charAt(1)!==iK);if(Boolean(a[2]||e)){var
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||u,e=Boolean(b&&b.charAt(1)!==iL);if(Boolean(a[2]||e)){var
 d=a[1]||u,f=a[2]||u;return[d,c.substring(d.length+f.length)]}return}return eM()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jS=FU();function
+jU=FU();function
 qD(a){return a.slice(-1)!==bs?a+bs:a}if(eM()&&y.process&&y.process.cwd)var
 eF=y.process.cwd().replace(/\\/g,bs);else
 var
 eF="/static";eF=qD(eF);function
-Fv(a){a=qr(a);if(!jS(a))a=eF+a;var
-e=jS(a),d=e[1].split(bs),b=[];for(var
+Fv(a){a=qr(a);if(!jU(a))a=eF+a;var
+e=jU(a),d=e[1].split(bs),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
 FP(e){for(var
 f=u,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>el){b.substr(0,1);f+=b;b=u;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<oV){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dl)}else
-if(a<0xd800||a>=po)b+=String.fromCharCode(on|a>>12,bf|a>>6&dl,bf|a&dl);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pj||h>po)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oY|a>>18,bf|a>>12&dl,bf|a>>6&dl,bf|a&dl)}if(b.length>ez){b.substr(0,1);f+=b;b=u}}return f+b}function
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<oW){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dl)}else
+if(a<0xd800||a>=pp)b+=String.fromCharCode(oo|a>>12,bf|a>>6&dl,bf|a&dl);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pk||h>pp)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oZ|a>>18,bf|a>>12&dl,bf|a>>6&dl,bf|a&dl)}if(b.length>ez){b.substr(0,1);f+=b;b=u}}return f+b}function
 E2(a){var
 b=9;if(!qG(a))b=8,a=FP(a);return new
 bI(b,a,a.length)}function
 bv(a){return E2(a)}var
-FV=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oj,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jr,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jb,pQ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+FV=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ok,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jt,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jc,pQ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cY(d,f,e,a){var
 b=FV.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bv(f||u),bv(e||u)];return c}var
@@ -528,7 +528,7 @@ cW(a){return qv[a]}function
 cX(b,a){throw[0,b].concat(a)}function
 E1(a){return new
 bI(4,a,a.length)}function
-R(a){jP(Y.Sys_error,a)}function
+R(a){jR(Y.Sys_error,a)}function
 FG(a){R(a+f1)}function
 bg(a){return a.l}function
 p9(){}function
@@ -544,35 +544,35 @@ a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Sym
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 au(cn(c[1]))}}};aN.prototype.exists=function(a){if(a==u)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aN.prototype.mkdir=function(c,e,d){var
-b=d&&cW(jm);if(this.exists(c))if(b)cX(b,cY(oj,iq,this.nm(c)));else
+b=d&&cW(jn);if(this.exists(c))if(b)cX(b,cY(ok,ir,this.nm(c)));else
 R(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||u;if(!this.exists(a))if(b)cX(b,cY(jr,iq,this.nm(a)));else
-R(a+f1);if(!this.is_dir(a))if(b)cX(b,cY(jb,iq,this.nm(a)));else
-R(a+iY);this.create_dir_if_needed(this.slash(c))};aN.prototype.rmdir=function(a,f){var
-b=f&&cW(jm),c=a==u?u:this.slash(a),e=new
-RegExp(os+c+oU);if(!this.exists(a))if(b)cX(b,cY(jr,jl,this.nm(a)));else
-R(a+f1);if(!this.is_dir(a))if(b)cX(b,cY(jb,jl,this.nm(a)));else
-R(a+iY);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||u;if(!this.exists(a))if(b)cX(b,cY(jt,ir,this.nm(a)));else
+R(a+f1);if(!this.is_dir(a))if(b)cX(b,cY(jc,ir,this.nm(a)));else
+R(a+iZ);this.create_dir_if_needed(this.slash(c))};aN.prototype.rmdir=function(a,f){var
+b=f&&cW(jn),c=a==u?u:this.slash(a),e=new
+RegExp(ot+c+oV);if(!this.exists(a))if(b)cX(b,cY(jt,jm,this.nm(a)));else
+R(a+f1);if(!this.is_dir(a))if(b)cX(b,cY(jc,jm,this.nm(a)));else
+R(a+iZ);for(var
 d
 in
-this.content)if(d.match(e))if(b)cX(b,cY(pQ,jl,this.nm(a)));else
+this.content)if(d.match(e))if(b)cX(b,cY(pQ,jm,this.nm(a)));else
 R(this.nm(a)+": Directory not empty");delete
 this.content[c]};aN.prototype.readdir=function(a){var
-f=a==u?u:this.slash(a);if(!this.exists(a))R(a+f1);if(!this.is_dir(a))R(a+iY);var
+f=a==u?u:this.slash(a);if(!this.exists(a))R(a+f1);if(!this.is_dir(a))R(a+iZ);var
 g=new
-RegExp(os+f+oU),d={},c=[];for(var
+RegExp(ot+f+oV),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aN.prototype.is_dir=function(a){if(a==u)return true;var
 b=this.slash(a);return this.content[b]?1:0};aN.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aN.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+oy);if(b.text&&b.binary)R(this.nm(a)+oK);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+ox);var
+this.content[a];return b};aN.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+oz);if(b.text&&b.binary)R(this.nm(a)+oL);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+oy);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 au(an(0));return this.content[a]}else
 FG(this.nm(a))};aN.prototype.register=function(c,a){var
-b;if(this.content[c])R(this.nm(c)+ox);if(eK(a))b=new
+b;if(this.content[c])R(this.nm(c)+oy);if(eK(a))b=new
 au(a);if(gp(a))b=new
 au(cn(a));else
 if(a
@@ -613,9 +613,9 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bJ(d)}catch(a){this.raise_nodejs_error(a,g)}};av.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iR);return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),ob);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.raise_nodejs_error=function(a,d){var
-b=cW(jm);if(d&&b){var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iS);return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),oc);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.raise_nodejs_error=function(a,d){var
+b=cW(jn);if(d&&b){var
 c=cY(a.code,a.syscall,a.path,a.errno);cX(b,c)}else
 R(a.toString())};av.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -626,12 +626,12 @@ if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};av.prototype.constructor=av;function
 qp(b){var
-a=jS(b);if(!a)return;return a[0]+bs}var
+a=jU(b);if(!a)return;return a[0]+bs}var
 gr=qp(eF)||bc("unable to compute caml_root"),dD=[];if(eM())dD.push({path:gr,device:new
 av(gr)});else
 dD.push({path:gr,device:new
-aN(gr)});dD.push({path:pC,device:new
-aN(pC)});function
+aN(gr)});dD.push({path:pD,device:new
+aN(pD)});function
 qH(b){var
 g=Fv(b),b=g.join(bs),f=qD(b),c;for(var
 e=0;e<dD.length;e++){var
@@ -646,12 +646,12 @@ c=a(c),b=a(b);return E4(c,b)}function
 E_(){var
 b=y.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)qE(b[a].name,b[a].content);y.jsoo_create_file=qE;y.caml_fs_tmp=[];return 0}function
-jI(d,b){var
+jK(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aI(d,c)}d^=e;return d}function
-Fe(a,b){return jI(a,bu(b))}function
+Fe(a,b){return jK(a,bu(b))}function
 Fb(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
@@ -662,7 +662,7 @@ qt(a){switch(a.t&6){default:cU(a);case
 4:return a.c}}function
 Fa(b,c){var
 a=qt(c);return typeof
-a==="string"?jI(b,a):Fb(b,a)}function
+a==="string"?jK(b,a):Fb(b,a)}function
 Fc(a){a^=a>>>16;a=bh(a,0x85ebca6b|0);a^=a>>>13;a=bh(a,0xc2b2ae35|0);a^=a>>>16;return a}function
 E$(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gk)d=gk;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eG[a.caml_custom]&&eG[a.caml_custom].hash){var
@@ -676,10 +676,10 @@ o=a.length-1<<10|a[0];b=aI(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]
 if(eK(a)){b=Fa(b,a);c--}else
 if(gp(a)){b=Fe(b,a);c--}else
 if(typeof
-a==="string"){b=jI(b,a);c--}else
+a==="string"){b=jK(b,a);c--}else
 if(a===(a|0)){b=aI(b,a+a+1);c--}else
-if(a===+a){b=jH(b,a);c--}}b=Fc(b);return b&0x3FFFFFFF}function
-Ff(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jc);return bv(a>0?pY:"-infinity")}var
+if(a===+a){b=jJ(b,a);c--}}b=Fc(b);return b&0x3FFFFFFF}function
+Ff(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jd);return bv(a>0?pY:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -692,7 +692,7 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(dq);if(h<0)b+=dq+dC(c,a7);else{var
 f=h+1+c;if(b.length<f)b+=dC(f-b.length,a7);else
-b=b.substr(0,f)}}return bv(e+iv+b+bb+j+d.toString(10))}function
+b=b.substr(0,f)}}return bv(e+iw+b+bb+j+d.toString(10))}function
 Fm(a){return+a.isZero()}function
 Fp(a){return new
 z(a&b3,a>>24&b3,a>>31&bF)}function
@@ -700,10 +700,10 @@ Fq(a){return a.toInt()}function
 Fl(a){return+a.isNeg()}function
 Fo(a){return a.neg()}function
 Fj(g,c){var
-a=jO(g);if(a.signedconv&&Fl(c)){a.sign=-1;c=Fo(c)}var
+a=jQ(g);if(a.signedconv&&Fl(c)){a.sign=-1;c=Fo(c)}var
 b=u,h=Fp(a.base),f="0123456789abcdef";do{var
 e=c.udivmod(h);c=e.quotient;b=f.charAt(Fq(e.modulus))+b}while(!Fm(c));if(a.prec>=0){a.filler=bG;var
-d=a.prec-b.length;if(d>0)b=dC(d,a7)+b}return jG(a,b)}function
+d=a.prec-b.length;if(d>0)b=dC(d,a7)+b}return jI(a,b)}function
 FF(c){var
 a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 45:a++;d=-1;break;case
@@ -760,10 +760,10 @@ b=Y.fds[a.fd].output;switch(b.length){case
 qA(e,f){var
 b=b8[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
 FQ(a){var
-a=jR(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jT(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
 FR(a){var
-a=jR(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jT(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 gu(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
@@ -778,30 +778,30 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bu(c)+oy);if(a.text&&a.binary)R(bu(c)+oK);var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bu(c)+oz);if(a.text&&a.binary)R(bu(c)+oL);var
 d=qH(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gu(f+1,qA,e,a)}gu(0,qA,new
 au(an(0)));gu(1,FR,new
 au(an(0)));gu(2,FQ,new
 au(an(0)));function
 Fz(a){var
-c=Y.fds[a];if(c.flags.wronly)R(o6+a+" is writeonly");var
+c=Y.fds[a];if(c.flags.wronly)R(o7+a+" is writeonly");var
 d=null;if(a==0&&eM()){var
-e=require("fs");d=function(){return bv(e.readFileSync(0,ob))}}var
+e=require("fs");d=function(){return bv(e.readFileSync(0,oc))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b8[b.fd]=b;return b.fd}function
 qu(c){var
-b=Y.fds[c];if(b.flags.rdonly)R(o6+c+" is readonly");var
+b=Y.fds[c];if(b.flags.rdonly)R(o7+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:u};b8[a.fd]=a;return a.fd}function
 FA(){var
 b=0;for(var
 a=0;a<b8.length;a++)if(b8[a]&&b8[a].opened&&b8[a].out)b=[0,b8[a].fd,b];return b}function
 FB(b,a){if(a==0)gq();return b%a}function
-eL(a,b){return+(jE(a,b,false)!=0)}function
+eL(a,b){return+(jG(a,b,false)!=0)}function
 FD(a,b){a[0]=em;a[1]=b;return 0}function
 qw(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eK(a))return iU;else
-if(gp(a))return iU;else
+if(eK(a))return iV;else
+if(gp(a))return iV;else
 if(a
 instanceof
 Function||typeof
@@ -813,7 +813,7 @@ FJ(a,b){qv[bu(a)]=b;return 0}function
 gs(a){if(a==0)a=1/a;return a<0?1:0}function
 E0(a,b){if(a===b)return 1;a.t&6&&cU(a);b.t&6&&cU(b);return a.c==b.c?1:0}function
 K(a,b){return E0(a,b)}function
-FL(){ao(iW)}function
+FL(){ao(iX)}function
 N(b,a){if(a>>>0>=D(b))FL();return a9(b,a)}function
 qB(a,b){return 1-K(a,b)}function
 aO(a){return a}function
@@ -828,7 +828,7 @@ if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jQ(a){var
+jS(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 aw(b,a){return{joo_tramp:b,joo_args:a}}function
 qz(a){return a}function
@@ -840,7 +840,7 @@ y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qz(Y.Stac
 instanceof
 y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qz(Y.Stack_overflow);if(a
 instanceof
-y.Error&&cW(om))return[0,cW(om),a];return[0,Y.Failure,bv(String(a))]}function
+y.Error&&cW(on))return[0,cW(on),a];return[0,Y.Failure,bv(String(a))]}function
 Ft(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
@@ -863,13 +863,13 @@ instanceof
 bI)a+=dn+c.toString()+dn;else
 if(typeof
 c=="string")a+=dn+c.toString()+dn;else
-a+="_"}a+=pp}else
+a+="_"}a+=pq}else
 if(b[0]==ad)a+=b[1];return a}function
 qm(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ad)){var
 c=cW("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=E8(a),b=cW(oa);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+d=E8(a),b=cW(ob);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
 FK(){var
 a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qm(b);a.process.exit(2)});else
@@ -878,10 +878,10 @@ g(a,b){return a.length==1?a(b):bt(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
 a5(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
 fY(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
-n_(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
+n$(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
 ES(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}E_();var
-jU=[ad,a(o3),-1],jW=[ad,a(ph),-2],gv=[ad,a(i_),-3],jT=[ad,a(pv),-4],dE=[ad,a(pB),-7],jV=[ad,a(pE),-9],X=[ad,a(pS),o0],fO=a(es),na=a(es),m9=[0,[1,a("any randomizer, refuted by more than a threshold")]],ea=a(f9),hV=a(f9),hU=a("because.event.weights"),fM=a(es),m5=a("because.pair.others"),hR=a(of),fI=a("because.known"),fG=a("claim.columns"),fC=a("claim.neighbours.deletion"),mW=[0,a(a6),[0,a(eq),[0,a(cR),[0,a(bq),[0,a(cS),0]]]]],ER=[12,aL,0],nW=[2,a("because: a bound, with these hints, is above delta")],nR=[1,a("because.renamings: one is none")];bi(11,[ad,a(pa),o7],pa);bi(10,X,pS);bi(9,[ad,a(oB),oZ],oB);bi(8,jV,pE);bi(7,[ad,a(or),-8],or);bi(6,dE,pB);bi(5,[ad,a(oR),-6],oR);bi(4,[ad,a(pk),-5],pk);bi(3,jT,pv);bi(2,gv,i_);bi(1,jW,ph);bi(0,jU,o3);var
-qL=a(oD),qM=a(px),qI=dB(0,0,32752),qJ=dB(0,0,65520),qN=a("option is None"),qP=a(oJ),qQ=a("\\'"),qR=a(ow),qS=a(pX),qT=a(oi),qU=a(pm),qO=a("Char.chr"),qZ=a("List.map2"),q0=a("List.fold_left2"),q1=a("List.for_all2"),q2=a("List.combine"),qX=a("nth"),qY=a("List.nth"),qW=a("tl"),qV=a("hd"),q5=a("String.blit / Bytes.blit_string"),q4=a("Bytes.blit"),q3=a("String.sub / Bytes.sub"),q_=a("String.contains_from / Bytes.contains_from"),q7=a(u),q6=a("String.concat"),rb=a("Array.blit"),rc=a("CamlinternalLazy.Undefined"),rh=a("Buffer.add: cannot grow buffer"),rg=[0,a(pM),93,2],rf=[0,a(pM),94,2],rq=a("%c"),rr=a("%s"),rs=a(o_),rt=a(oq),ru=a(pu),rv=a(pe),rw=a("%f"),rx=a("%B"),ry=a("%{"),rz=a("%}"),rA=a("%("),rB=a("%)"),rC=a("%a"),rD=a("%t"),rE=a("%?"),rF=a("%r"),rG=a("%_r"),rH=[0,a(am),850,23],rS=[0,a(am),814,21],rK=[0,a(am),815,21],rT=[0,a(am),818,21],rL=[0,a(am),819,21],rU=[0,a(am),822,19],rM=[0,a(am),823,19],rV=[0,a(am),826,22],rN=[0,a(am),827,22],rW=[0,a(am),831,30],rO=[0,a(am),832,30],rQ=[0,a(am),836,26],rI=[0,a(am),837,26],rR=[0,a(am),846,28],rJ=[0,a(am),847,28],rP=[0,a(am),851,23],sZ=a(oA),sX=[0,a(am),1558,4],sY=a("Printf: bad conversion %["),s0=[0,a(am),1626,39],s1=[0,a(am),1649,31],s2=[0,a(am),1650,31],s3=a("Printf: bad conversion %_"),s4=a("@{"),s5=a("@["),sV=a(jc),sT=a("neg_infinity"),sU=a(pY),sS=a(dq),sN=[0,i8],sB=a("%+nd"),sC=a("% nd"),sE=a("%+ni"),sF=a("% ni"),sG=a("%nx"),sH=a("%#nx"),sI=a("%nX"),sJ=a("%#nX"),sK=a("%no"),sL=a("%#no"),sA=a("%nd"),sD=a(pu),sM=a("%nu"),so=a("%+ld"),sp=a("% ld"),sr=a("%+li"),ss=a("% li"),st=a("%lx"),su=a("%#lx"),sv=a("%lX"),sw=a("%#lX"),sx=a("%lo"),sy=a("%#lo"),sn=a("%ld"),sq=a(oq),sz=a("%lu"),sb=a("%+Ld"),sc=a("% Ld"),se=a("%+Li"),sf=a("% Li"),sg=a("%Lx"),sh=a("%#Lx"),si=a("%LX"),sj=a("%#LX"),sk=a("%Lo"),sl=a("%#Lo"),sa=a("%Ld"),sd=a(pe),sm=a("%Lu"),r0=a("%+d"),r1=a("% d"),r3=a("%+i"),r4=a("% i"),r5=a("%x"),r6=a("%#x"),r7=a("%X"),r8=a("%#X"),r9=a("%o"),r_=a("%#o"),rZ=a(pN),r2=a(o_),r$=a(oA),ri=a("@]"),rj=a("@}"),rk=a("@?"),rl=a("@\n"),rm=a("@."),rn=a("@@"),ro=a("@%"),rp=a("@"),rX=a("CamlinternalFormat.Type_mismatch"),s6=a("x"),s_=a("Hashtbl: unsupported hash table format"),EP=a("OCAMLRUNPARAM"),EN=a("CAMLRUNPARAM"),s7=a(u),tb=a(pG),ta=a(u),tr=a(br),ts=a("no other key than "),tW=a(f$),tU=a(pt),tQ=a(gj),tR=a("t"),tS=a(oE),tT=a("#"),tV=a(pL),tX=a("{"),vb=a(ov),vc=a(iR),u6=a(ex),u7=a(ex),u8=a(ex),u5=a(ex),uN=a(b4),uO=a(".law"),uP=a(".of"),uQ=a(p3),uR=[0,a(bb),0],uS=[0,a(b4),[0,a(bb),0]],uT=a(bb),uU=a(eA),uV=[0,a(eC),[0,a(dr),0]],uW=[0,a(b4),[0,a(eC),[0,a(dr),0]]],uX=a(eC),uY=a(pb),uZ=a(dr),u0=a(je),va=a(pw),u1=[0,a(dr),0],u2=[0,a(b4),[0,a(dr),0]],u3=a(dr),u$=a("a list of laws"),u4=a(je),u_=a(ex),u9=a(ip),xI=a(oP),xL=a(jC),xM=a(jC),xN=a(jC),xO=a("a block in the shuffled view only"),xJ=[0,a(ds),[0,a("corner"),0]],xK=a(ds),xP=a(oP),AK=[0,a(f8),[0,a(gh),[0,a(f_),[0,a(be),0]]]],AL=[0,a(f8),[0,a(is),[0,a(gh),[0,a(f_),[0,a(be),0]]]]],AM=a(iR),AN=a(f8),AO=[0,a("shufflecert certificate"),0],AP=a(f8),AQ=a(is),AR=a(is),A2=[1,a(u)],AS=a(f_),AT=[0,a(pn),[0,a("REFUTED"),0]],AU=a(f_),AV=a(pn),AW=a(gh),AX=a(be),AY=a(a6),AZ=a(cS),A0=a(pl),A1=a(gf),AG=a(jk),Az=[0,a(dx),[0,a(jx),0]],AA=[0,a(dx),[0,a(jx),0]],AB=a(be),AC=a(jx),AD=a(jj),AI=[0,[0,a(jj),a("a lattice")]],AE=a(dx),AF=a(jk),AH=[0,[0,a(jk),a("a part for each of the claim's runs")]],Aq=a(jj),Ar=[0,a(b0),[0,a(b1),0]],As=[0,a(b0),[0,a(b1),0]],At=a(b0),Au=a(jh),Ax=a(pK),Ay=a(jh),Av=a(b1),Aw=a(pZ),Al=a(cS),Am=a("no private users"),An=a(a6),Ao=a(bq),Ac=a(a6),Ad=a(cS),Ae=a(f2),Af=[0,a(f2),0],Ag=[0,a(f2),0],Ah=a(f2),Ai=a(".points"),Aj=a("a point"),Ak=a("points, where pairs differ from run to run"),z9=a(gi),z_=a("t of at least 1"),z$=a(gi),Aa=a(gi),Ab=a(gi),z6=a(bq),z7=a(be),z8=a(be),z4=a(bq),z5=a(be),z1=[0,a(b5),0],z2=[0,a(b5),0],z3=a(b5),zV=[0,a(at),[0,a(aM),[0,a(en),0]]],zW=[0,a(at),[0,a(aM),[0,a(en),0]]],zX=a(at),zY=a(aM),zZ=a(ew),z0=a(en),zP=[0,a(dt),0],zQ=[0,a(dt),0],zR=a(be),zS=a(dt),zT=a(cO),zU=[0,[0,a(cO),a(p0)]],zI=a(cO),zJ=[0,a(at),[0,a(aM),[0,a(dh),0]]],zK=[0,a(at),[0,a(aM),[0,a(dh),0]]],zL=a(at),zM=a(aM),zN=a(dh),zO=a(oO),zF=a(o4),zG=a(di),zH=a(o4),zA=[0,a(at),[0,a(aM),0]],zB=[0,a(at),[0,a(aM),0]],zC=a(at),zD=a(aM),zE=a(ew),zw=[1,0],zx=a(es),zy=[1,0],zz=a(es),zn=[0,a(a6),[0,a(b5),0]],zo=[0,a(a6),[0,a(b5),[0,a(gg),0]]],zp=a(be),zq=a(a6),zr=a("because.rows"),zs=a(b5),zt=a(gg),zu=a(f9),zv=a(ey),zh=[0,a(cP),0],zi=[0,a(cP),0],zj=a(be),zk=a(cP),zl=[0,a(b0),[0,a(b1),[0,a(dm),0]]],zm=a("because.grid"),y6=[0,a(cS),0],y7=[0,a(cS),0],y8=a(ep),y9=a(cS),y_=a(dw),y$=a(iI),za=a(dw),zb=a(dw),zc=a(dw),zd=a(iI),ze=a(dw),zf=a(iI),zg=a(dw),y1=[0,a(b5),0],y2=[0,a(b5),[0,a(gg),0]],y3=a(be),y4=a(b5),y5=a(gg),yU=a(ey),yV=[0,a(ey),0],yW=[0,a(ey),0],yX=a(ey),yY=a("outcomes that differ"),yZ=a("outcomes, outside the shuffled view"),y0=[1,0],yS=a(iK),yT=a(jt),yL=[0,a(iJ),[0,a(cQ),0]],yM=[0,a(iJ),[0,a(cQ),0]],yN=a(f9),yO=a(iJ),yP=a(cQ),yQ=a("because.event.above"),yB=[0,a(at),[0,a(aM),[0,a(en),0]]],yK=[0,a(at),[0,a(aM),0]],yC=a(at),yD=a(p1),yE=a(aM),yF=a(i5),yI=a("another input than from, or that nobody is there"),yJ=a(i5),yG=a(en),yH=[1,0],yA=a("honest - 1 inputs"),yq=[0,a(dt),0],yr=[0,a(oT),[0,a(ps),[0,a(dt),0]]],ys=a(be),yt=a(ps),yu=a(oT),yv=a(of),yz=[1,0],yw=a(dt),yx=a(cO),yy=[0,[0,a(cO),a(p0)]],yj=a(cO),yk=a(pr),yl=a(i7),ym=a(pr),yn=a(i7),yo=a(i7),yd=[1,0],ye=a("renamings that leave from and to"),yf=a("renamings that are listed"),x0=a(cO),x1=a(iG),x2=[0,a(at),[0,a(aM),[0,a(iG),[0,a(eC),0]]]],yi=[0,a(at),[0,a(aM),[0,a(dh),[0,a(bq),0]]]],yh=[0,a(at),[0,a(aM),[0,a(dh),0]]],x3=a(at),x4=a(p1),x5=a(aM),x6=a(i5),x7=a(iG),x8=a(".same as"),x9=a(eC),x_=a(pb),x$=a(dh),ya=a(oO),yb=a(".up to"),yc=a(bq),yg=[1,0],xU=[0,a(iy),[0,a(iw),0]],xV=[0,a(iy),[0,a(iw),0]],xW=a(iy),xX=a(".inputs"),xY=a(iw),xZ=a(".messages"),xT=a("a permutation of its keys"),xR=a("what is always sent"),xS=[1,0],xQ=a(jt),xo=[0,a(dk),[0,a(jv),[0,a(i6),0]]],xp=[0,a(dk),[0,a(jv),[0,a(i6),[0,a(cP),0]]]],xq=a(dk),xr=a(o9),xs=a(jv),xt=a(".open"),xu=a(".place"),xv=a(i6),xH=a(i2),xE=a(cP),xF=[0,a(b0),[0,a(b1),[0,a(dm),[0,a(cQ),0]]]],xG=a(jw),xz=a(i2),xw=a(cP),xx=[0,a(b0),[0,a(b1),[0,a(dm),[0,a(cQ),0]]]],xy=a(jw),xD=a(i2),xA=a(cP),xB=[0,a(b0),[0,a(b1),[0,a(dm),[0,a(cQ),0]]]],xC=a(jw),xd=[0,a(b0),[0,a(b1),[0,a(dm),0]]],xe=a(b0),xf=a(jh),xg=a(dm),xh=a(pO),xm=a(pK),xn=a(pO),xi=a(b1),xj=a(pZ),xk=a(cQ),xl=a(".above"),xc=a(cR),w9=[0,a(eq),0],w_=[0,a(eq),0],w$=a(ep),xa=a(eq),xb=a("inputs of equally many columns"),wO=[0,a(cR),[0,a(fZ),[0,a(bH),0]]],wP=[0,a(cR),[0,a(fZ),[0,a(bH),0]]],wQ=a(ep),wR=a(cR),w8=a("any number"),wS=[0,a(di),[0,a(bH),0]],wY=[0,a(di),[0,a(iX),[0,a(bH),0]]],wT=a(fZ),wU=a(bH),wV=a(bH),wW=a(p2),wX=[0,[1,a(pc)]],wZ=a("claim.one of"),w0=[0,a(di),[0,a(bH),0]],w6=[0,a(di),[0,a(iX),0]],w7=[0,a(di),[0,a(iX),[0,a(bH),0]]],w1=a(fZ),w2=a(bH),w3=a(bH),w4=a(p2),w5=[0,[1,a(pc)]],wN=a(iC),wI=[0,a(at),0],wJ=[0,a(at),0],wK=a(ge),wL=a(at),wM=a(ge),wD=[0,a(eA),0],wE=[0,a(eA),0],wF=a(ge),wG=a(eA),wH=a(ge),wv=[0,a(bq),0],ww=[0,a(bq),[0,a(iu),0]],wx=a(ep),wy=a(bq),wz=a("claim.up to"),wA=a(iu),wB=a(iC),wC=a(iC),wu=[1,0],wp=[0,a(a6),0],wq=[0,a(a6),0],wr=a(ep),ws=a(a6),wt=a("claim.rows"),wl=[0,a(jq),[0,a(pJ),[0,a(i9),0]]],wm=a("claim.view"),wn=a(jq),wo=a(i9),we=[1,1],wf=[1,0],wg=[0,a(ix),0],wh=[0,a(ix),0],wi=a(ev),wj=a(ix),wk=a(ip),vU=[0,a(dx),[0,a(ew),[0,a(iV),[0,a(iN),0]]]],vV=[0,a(dx),[0,a(iB),[0,a(ew),[0,a(iV),[0,a(iN),0]]]]],vW=a(gh),vX=a(dx),vY=a(gf),wd=[0,[0,a(gf),a(pl)]],vZ=a(iB),wc=[0,[0,a(oS),a("data, just where there are several runs")]],v0=a(ew),v1=a(iV),v2=a("claim.eps"),v3=a(iN),v4=a("claim.delta"),v5=[0,a(cR),[0,a(bq),[0,a(a6),0]]],wa=[0,a(a6),0],wb=[0,[0,a(ev),a("replace, of columns and of private users")]],v6=a(iB),v7=[0,a(jy),[0,a(oC),0]],v8=a(oS),v9=a(jy),v_=[0,[0,a(ev),a(oI)]],v$=[0,[0,a(ev),a(oI)]],vN=a(gf),vO=[0,a(jB),[0,a(ju),0]],vP=[0,a(jB),[0,a(ju),0]],vQ=a(jB),vR=a(".seen"),vS=a(ju),vT=a(".times"),vJ=[0,a(er),[0,a(it),0]],vK=a(ev),vL=a(er),ve=[0,a(dk),[0,a(ds),0]],vf=[0,a(dk),[0,a(oc),[0,a(iO),[0,a(iT),[0,a(ds),[0,a(gd),[0,a(iE),0]]]]]]],vg=a(dk),vh=a(o9),vi=a(".each"),vj=a(ds),vk=a(a6),vl=a(iT),vF=a("a view of rows, and of nothing else"),vG=a(".view"),vC=a(iO),vD=a(a6),vE=a(o5),vm=[0,a(eq),[0,a(cR),[0,a(bq),0]]],vz=a(gd),vA=a(oM),vB=a(".added"),vn=a(oc),vo=a(".honest"),vp=a(iO),vq=a(o5),vw=a(iE),vx=a(oM),vy=a(".shown"),vv=[0,[1,a("honest users who are not all, but of rows")]],vr=a(iE),vs=a(gd),vt=a(ds),vu=a(iT),vH=a(br),vI=a("one of the keys "),ui=a(pA),uj=[0,a(gj),[0,a(bb),0]],uk=[0,a(b4),[0,a(gj),[0,a(bb),0]]],ul=a(gj),um=a(".n"),un=a(bb),uo=a(f0),up=a(o2),uq=[0,a(iD),0],ur=[0,a(b4),[0,a(iD),0]],us=a(iD),ut=a(".lam"),uu=a(oz),uv=[0,a(jo),[0,a(bb),0]],uw=[0,a(b4),[0,a(jo),[0,a(bb),0]]],ux=a(jo),uy=a(".r"),uz=a(bb),uA=a(f0),uB=a(ol),uC=[0,a(i1),0],uD=[0,a(b4),[0,a(i1),0]],uE=a(i1),uF=a(".variance"),uG=[0,a(i3),0],uH=[0,a(b4),[0,a(i3),[0,a(pP),0]]],uI=a(i3),uJ=a(".q"),uK=a(pP),uL=a(".bound"),ug=a(f0),uh=a(ip),uf=a("less than 1"),ud=a("rows whose inputs differ"),t$=a(u),t5=[0,a(ir),[0,a(iA),0]],t6=[0,a(ir),[0,a(iA),0]],t7=a(".outputs"),t8=a(iA),t9=a(f0),t_=a(".send"),uc=a("outputs, none of them twice"),ua=a(ir),ub=a(".input"),t1=[0,a(i$),[0,a(bb),0]],t2=[0,a(i$),[0,a(bb),0]],t3=a(i$),t4=a(bb),tZ=a(jt),tY=a(u),tP=a(iK),tO=a("a label of the randomizer"),tN=a(" or "),tM=a("a label of 1 to 1000 code points"),tK=a(pD),tL=a(pD),tE=a(" to "),tF=a("an integer from "),tG=a("an integer"),tB=a("log of at least 1"),tC=a("a RATIONAL up to 10000"),tA=a("at most 1"),tz=a("more than zero"),ty=a(p8),tx=a(p8),tw=a("digits, at most 100000, no leading zero"),tt=a("the key "),tq=a("an object"),tp=a("a list"),to=a("a string"),tm=a(pt),tn=a(pL),tj=[2,0],td=[0,0,0,0],te=[0,0,0],ue=[0,a(pA),[0,a(o2),[0,a(oz),[0,a("discrete Laplace"),[0,a(ol),[0,a(p3),[0,a(je),[0,a(pw),[0,a(eA),0]]]]]]]]],A8=a("file: expected JSON that is not nested deeply"),Ba=[4,0],A_=[0,1],A$=a(oD),A9=a("null"),Bc=[0,0],Bd=a(px),Bb=[3,0],Be=a("file: expected no key twice in an object"),A7=a(iv),A6=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A5=a("file: expected at most 64 MiB"),A4=a("file: expected UTF-8"),A3=a("Json.Malformed"),B_=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B3=[0,[12,34,[2,0,[11,a(oe),[2,0,0]]]],a('"%s": %s')],B1=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aL,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B2=[0,[11,a(oF),[2,0,[11,a(', "bound": '),[2,0,[12,aL,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B4=a(pR),B5=a(br),B6=a('{"law": "finite", "p": {'),B7=a(js),B8=a(br),B9=a('{"law": "sum", "of": ['),B$=a(js),Ca=a(br),Cb=a('{"law": "mixture", "of": ['),Cc=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aL,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CF=[0,[11,a(f5),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(js),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ct=a(br),Cu=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cv=a(f$),Cw=a(br),Cx=a('"columns": {'),CE=a('"any number"'),CD=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cy=a(', "added": '),CC=a(u),Cz=[0,[11,a(', "shown": {"from": '),[2,0,[12,aL,0]]],a(', "shown": {"from": %s}')],CB=a(u),CA=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aL,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cm=[0,[11,a(', "'),[2,0,[11,a(oe),[2,0,0]]]],a(', "%s": %s')],Cn=a(u),Co=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aL,0]]],a(', "shown": {"mod": %s}')],Cs=a(u),Cp=a(gd),Cq=a(iu),Cr=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aL,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Ck=a(it),Cl=a(er),Cd=a(u),Cf=a("s"),Ce=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aL,0]]]]]]],a("; %s time%s seen: {%s}")],Cg=a(u),Ch=a(jy),Cj=a(oC),Ci=[0,[11,a(pV),[2,0,[11,a(pU),[2,0,[11,a(pi),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BX=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(ok),[2,0,[12,aL,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BY=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aL,0]]],a('{"law": "poisson", "lam": %s}')],BZ=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(ok),[2,0,[12,aL,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B0=[0,[11,a(oF),[2,0,[12,aL,0]]],a('{"law": "discrete Laplace", "q": %s}')],BS=a(u),BW=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BT=a(u),BV=a(', "take part": '),BU=[0,[11,a(f5),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,ER]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BO=a(iP),BM=a(it),BN=a(er),BP=a(pR),BQ=a(br),BR=a('{"deletion": {'),BL=a(er),BK=[0,[11,a(pV),[2,0,[11,a(pU),[2,0,[11,a(pi),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aL,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BH=a(jq),BI=a(pJ),BJ=a(i9),BE=a('{"input":'),BF=a(',"outputs":'),BG=a(f$),BB=a('{"p":"'),BC=a('","send":'),BD=a(f$),Bu=a(ow),Bv=a(pX),Bw=a(oi),Bx=a("\\f"),By=a(pm),Bz=a('\\"'),BA=a(oJ),Bt=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Br=a(pp),Bs=a(pG),Bp=a(dn),Bq=a(dn),Bo=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bn=a(bs),Bl=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bm=a(u),Bf=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bg=a(bG),Bi=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bk=a("0xffffffff"),CK=a(ov),CL=a("1 to 100000 certificates"),CJ=a("file: expected "),CH=a(": expected "),CI=a("no theorem yet for "),CG=a("Certificate.Not_covered"),CU=[0,1.,0.,0.],CV=a(pf),CT=a(pf),CQ=[0,0.,0.],CR=[0,0.,0.],CP=[0,0.,0.,0.],CO=a("the denominators are long"),CN=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CM=a("Hints.Too_much"),C6=a("because.runs: expected no blocks with a grid"),C5=[0,1],C3=a("a grid of so many cells"),C4=[0,0.,0.],C0=a("Blocks.No_block"),EG=a(u),EJ=a(op),EH=a(iP),EI=a(op),EK=a("rejected: "),EL=a("undecided: "),EM=a("malformed: "),EB=a(u),EA=a(iP),Ew=[0,[12,91,[4,0,0,0,[11,a(jp),[2,0,0]]]],a(i4)],Ex=[0,[12,91,[4,0,0,0,[11,a(jp),[2,0,0]]]],a(i4)],Ey=[0,[12,91,[4,0,0,0,[11,a(jp),[2,0,0]]]],a(i4)],Ez=[0,a(u),a(u)],EC=a(u),ED=a(o1),EE=a(o1),EF=[0,a(oQ),531,14],Eu=a("too much work: "),Ev=[2,a("too much work: no room for it")],Eo=[0,1],Ep=a("CheckRunsFalse.v the claim is false"),Eq=a("check_runs_false_sound"),Er=a(eB),Es=[2,a("because.lattices: with these hints what is shown is not above delta")],Ef=[2,a("because.runs: a point is not shown")],Eg=a("CheckRuns.v "),Eh=a("check_runs_sound"),Ei=a(eu),Ej=[2,a("because.lattices: with these hints the bound is above delta")],Ee=[0,0],Ek=[1,a("because.runs: a renaming is none, or there is no block in a box")],En=[0,0,0],El=[0,1,0],Em=[0,0,[0,1,0]],Ed=[0,a(oQ),377,44],Ec=a("the claim is true"),Ea=a("the claim is true of every randomizer with finitely many outputs"),Eb=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),D_=[0,0,0],D$=[0,1],D5=a("Columns.v the claim is false"),D6=a("check_columns_false_sound"),D7=a(eB),D8=[0,[1,a(iZ)]],D2=a("Columns.v the claim is true"),D3=a("check_columns_sound"),D4=[0,[1,a(o$)]],DZ=a(eu),D0=a("Pure.v the claim is true"),D1=a("check_pure_histogram_sound"),DX=[0,0],DY=[0,1],DR=a("too few bits: 8192 bits of e^local do not decide"),DU=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DV=a("check_one_sound"),DW=a(eB),DT=[0,64,[0,el,[0,jn,[0,p6,0]]]],DS=[1,a("because.rows: less private than claimed of all")],DJ=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DK=a("check_any_sound"),DL=a(eu),DM=[2,a("because: too few cells for one step, or too much work")],DN=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DO=[0,0,[0,32,0]],DI=a("the named pair's threshold event exceeds delta"),DG=[1,a(ot)],DH=[2,a("so many bits do not decide")],DE=[0,64,[0,el,0]],DF=[0,10000],Dw=a("Shifts.v the claim is false"),Dx=a("check_number_false_sound"),Dy=a(eB),Dz=[0,[1,a(iZ)]],DA=a("Shifts.v the claim is true"),DB=a("check_number_sound"),DC=a(eu),DD=[0,[1,a("because: delta(eps) is above delta")]],Dv=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dq=[2,a("too much work: many wide boxes")],Dr=[0,1],Ds=[1,a("because: exceeded for the corner of a box")],Dt=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Du=[1,a("because: no block in a box")],Dn=a("the listed event of the named pair exceeds delta"),Do=a(ot),Dl=a("the named pair's delta(eps) exceeds delta"),Dm=a(iZ),Dk=[0,1],Dj=a(o$),Df=[2,a("too few bits: 32768 bits of e^eps do not decide")],Di=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dg=[0,64,0],Dh=[0,el,[0,jn,[0,p6,[0,32768,0]]]],Dc=a("Presence.v the claim is false: "),Dd=a("check_crowd_false_sound"),De=a(eB),C$=a("Presence.v the claim is true"),Da=a("check_crowd_sound"),Db=a(eu),C_=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),C9=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],C8=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DP=a("Decide.Less_private");function
+jW=[ad,a(o4),-1],jY=[ad,a(pi),-2],gv=[ad,a(i$),-3],jV=[ad,a(pw),-4],dE=[ad,a(pC),-7],jX=[ad,a(pF),-9],X=[ad,a(pS),o1],fO=a(es),nc=a(es),m$=[0,[1,a("any randomizer, refuted by more than a threshold")]],ea=a(f9),hV=a(f9),hU=a("because.event.weights"),fM=a(es),m7=a("because.pair.others"),hR=a(og),fI=a("because.known"),fG=a("claim.columns"),fC=a("claim.neighbours.deletion"),mY=[0,a(a6),[0,a(eq),[0,a(cR),[0,a(bq),[0,a(cS),0]]]]],ER=[12,aL,0],nX=[2,a("because: a bound, with these hints, is above delta")],nS=[1,a("because.renamings: one is none")];bi(11,[ad,a(pb),o8],pb);bi(10,X,pS);bi(9,[ad,a(oC),o0],oC);bi(8,jX,pF);bi(7,[ad,a(os),-8],os);bi(6,dE,pC);bi(5,[ad,a(oS),-6],oS);bi(4,[ad,a(pl),-5],pl);bi(3,jV,pw);bi(2,gv,i$);bi(1,jY,pi);bi(0,jW,o4);var
+qL=a(oE),qM=a(py),qI=dB(0,0,32752),qJ=dB(0,0,65520),qN=a("option is None"),qP=a(oK),qQ=a("\\'"),qR=a(ox),qS=a(pX),qT=a(oj),qU=a(pn),qO=a("Char.chr"),qZ=a("List.map2"),q0=a("List.fold_left2"),q1=a("List.for_all2"),q2=a("List.combine"),qX=a("nth"),qY=a("List.nth"),qW=a("tl"),qV=a("hd"),q5=a("String.blit / Bytes.blit_string"),q4=a("Bytes.blit"),q3=a("String.sub / Bytes.sub"),q_=a("String.contains_from / Bytes.contains_from"),q7=a(u),q6=a("String.concat"),rb=a("Array.blit"),rc=a("CamlinternalLazy.Undefined"),rh=a("Buffer.add: cannot grow buffer"),rg=[0,a(pM),93,2],rf=[0,a(pM),94,2],rq=a("%c"),rr=a("%s"),rs=a(o$),rt=a(or),ru=a(pv),rv=a(pf),rw=a("%f"),rx=a("%B"),ry=a("%{"),rz=a("%}"),rA=a("%("),rB=a("%)"),rC=a("%a"),rD=a("%t"),rE=a("%?"),rF=a("%r"),rG=a("%_r"),rH=[0,a(am),850,23],rS=[0,a(am),814,21],rK=[0,a(am),815,21],rT=[0,a(am),818,21],rL=[0,a(am),819,21],rU=[0,a(am),822,19],rM=[0,a(am),823,19],rV=[0,a(am),826,22],rN=[0,a(am),827,22],rW=[0,a(am),831,30],rO=[0,a(am),832,30],rQ=[0,a(am),836,26],rI=[0,a(am),837,26],rR=[0,a(am),846,28],rJ=[0,a(am),847,28],rP=[0,a(am),851,23],sZ=a(oB),sX=[0,a(am),1558,4],sY=a("Printf: bad conversion %["),s0=[0,a(am),1626,39],s1=[0,a(am),1649,31],s2=[0,a(am),1650,31],s3=a("Printf: bad conversion %_"),s4=a("@{"),s5=a("@["),sV=a(jd),sT=a("neg_infinity"),sU=a(pY),sS=a(dq),sN=[0,i9],sB=a("%+nd"),sC=a("% nd"),sE=a("%+ni"),sF=a("% ni"),sG=a("%nx"),sH=a("%#nx"),sI=a("%nX"),sJ=a("%#nX"),sK=a("%no"),sL=a("%#no"),sA=a("%nd"),sD=a(pv),sM=a("%nu"),so=a("%+ld"),sp=a("% ld"),sr=a("%+li"),ss=a("% li"),st=a("%lx"),su=a("%#lx"),sv=a("%lX"),sw=a("%#lX"),sx=a("%lo"),sy=a("%#lo"),sn=a("%ld"),sq=a(or),sz=a("%lu"),sb=a("%+Ld"),sc=a("% Ld"),se=a("%+Li"),sf=a("% Li"),sg=a("%Lx"),sh=a("%#Lx"),si=a("%LX"),sj=a("%#LX"),sk=a("%Lo"),sl=a("%#Lo"),sa=a("%Ld"),sd=a(pf),sm=a("%Lu"),r0=a("%+d"),r1=a("% d"),r3=a("%+i"),r4=a("% i"),r5=a("%x"),r6=a("%#x"),r7=a("%X"),r8=a("%#X"),r9=a("%o"),r_=a("%#o"),rZ=a(pN),r2=a(o$),r$=a(oB),ri=a("@]"),rj=a("@}"),rk=a("@?"),rl=a("@\n"),rm=a("@."),rn=a("@@"),ro=a("@%"),rp=a("@"),rX=a("CamlinternalFormat.Type_mismatch"),s6=a("x"),s_=a("Hashtbl: unsupported hash table format"),EP=a("OCAMLRUNPARAM"),EN=a("CAMLRUNPARAM"),s7=a(u),tb=a(pH),ta=a(u),tr=a(br),ts=a("no other key than "),tW=a(f$),tU=a(pu),tQ=a(gj),tR=a("t"),tS=a(oF),tT=a("#"),tV=a(pL),tX=a("{"),vb=a(ow),vc=a(iS),u6=a(ex),u7=a(ex),u8=a(ex),u5=a(ex),uN=a(b4),uO=a(".law"),uP=a(".of"),uQ=a(p3),uR=[0,a(bb),0],uS=[0,a(b4),[0,a(bb),0]],uT=a(bb),uU=a(eA),uV=[0,a(eC),[0,a(dr),0]],uW=[0,a(b4),[0,a(eC),[0,a(dr),0]]],uX=a(eC),uY=a(pc),uZ=a(dr),u0=a(jf),va=a(px),u1=[0,a(dr),0],u2=[0,a(b4),[0,a(dr),0]],u3=a(dr),u$=a("a list of laws"),u4=a(jf),u_=a(ex),u9=a(iq),xI=a(oQ),xL=a(jE),xM=a(jE),xN=a(jE),xO=a("a block in the shuffled view only"),xJ=[0,a(ds),[0,a("corner"),0]],xK=a(ds),xP=a(oQ),AK=[0,a(f8),[0,a(gh),[0,a(f_),[0,a(be),0]]]],AL=[0,a(f8),[0,a(it),[0,a(gh),[0,a(f_),[0,a(be),0]]]]],AM=a(iS),AN=a(f8),AO=[0,a("shufflecert certificate"),0],AP=a(f8),AQ=a(it),AR=a(it),A2=[1,a(u)],AS=a(f_),AT=[0,a(po),[0,a("REFUTED"),0]],AU=a(f_),AV=a(po),AW=a(gh),AX=a(be),AY=a(a6),AZ=a(cS),A0=a(pm),A1=a(gf),AG=a(jl),Az=[0,a(dx),[0,a(jz),0]],AA=[0,a(dx),[0,a(jz),0]],AB=a(be),AC=a(jz),AD=a(jk),AI=[0,[0,a(jk),a("a lattice")]],AE=a(dx),AF=a(jl),AH=[0,[0,a(jl),a("a part for each of the claim's runs")]],Aq=a(jk),Ar=[0,a(b0),[0,a(b1),0]],As=[0,a(b0),[0,a(b1),0]],At=a(b0),Au=a(ji),Ax=a(pK),Ay=a(ji),Av=a(b1),Aw=a(pZ),Al=a(cS),Am=a("no private users"),An=a(a6),Ao=a(bq),Ac=a(a6),Ad=a(cS),Ae=a(f2),Af=[0,a(f2),0],Ag=[0,a(f2),0],Ah=a(f2),Ai=a(".points"),Aj=a("a point"),Ak=a("points, where pairs differ from run to run"),z9=a(gi),z_=a("t of at least 1"),z$=a(gi),Aa=a(gi),Ab=a(gi),z6=a(bq),z7=a(be),z8=a(be),z4=a(bq),z5=a(be),z1=[0,a(b5),0],z2=[0,a(b5),0],z3=a(b5),zV=[0,a(at),[0,a(aM),[0,a(en),0]]],zW=[0,a(at),[0,a(aM),[0,a(en),0]]],zX=a(at),zY=a(aM),zZ=a(ew),z0=a(en),zP=[0,a(dt),0],zQ=[0,a(dt),0],zR=a(be),zS=a(dt),zT=a(cO),zU=[0,[0,a(cO),a(p0)]],zI=a(cO),zJ=[0,a(at),[0,a(aM),[0,a(dh),0]]],zK=[0,a(at),[0,a(aM),[0,a(dh),0]]],zL=a(at),zM=a(aM),zN=a(dh),zO=a(oP),zF=a(o5),zG=a(di),zH=a(o5),zA=[0,a(at),[0,a(aM),0]],zB=[0,a(at),[0,a(aM),0]],zC=a(at),zD=a(aM),zE=a(ew),zw=[1,0],zx=a(es),zy=[1,0],zz=a(es),zn=[0,a(a6),[0,a(b5),0]],zo=[0,a(a6),[0,a(b5),[0,a(gg),0]]],zp=a(be),zq=a(a6),zr=a("because.rows"),zs=a(b5),zt=a(gg),zu=a(f9),zv=a(ey),zh=[0,a(cP),0],zi=[0,a(cP),0],zj=a(be),zk=a(cP),zl=[0,a(b0),[0,a(b1),[0,a(dm),0]]],zm=a("because.grid"),y6=[0,a(cS),0],y7=[0,a(cS),0],y8=a(ep),y9=a(cS),y_=a(dw),y$=a(iJ),za=a(dw),zb=a(dw),zc=a(dw),zd=a(iJ),ze=a(dw),zf=a(iJ),zg=a(dw),y1=[0,a(b5),0],y2=[0,a(b5),[0,a(gg),0]],y3=a(be),y4=a(b5),y5=a(gg),yU=a(ey),yV=[0,a(ey),0],yW=[0,a(ey),0],yX=a(ey),yY=a("outcomes that differ"),yZ=a("outcomes, outside the shuffled view"),y0=[1,0],yS=a(iL),yT=a(jv),yL=[0,a(iK),[0,a(cQ),0]],yM=[0,a(iK),[0,a(cQ),0]],yN=a(f9),yO=a(iK),yP=a(cQ),yQ=a("because.event.above"),yB=[0,a(at),[0,a(aM),[0,a(en),0]]],yK=[0,a(at),[0,a(aM),0]],yC=a(at),yD=a(p1),yE=a(aM),yF=a(i6),yI=a("another input than from, or that nobody is there"),yJ=a(i6),yG=a(en),yH=[1,0],yA=a("honest - 1 inputs"),yq=[0,a(dt),0],yr=[0,a(oU),[0,a(pt),[0,a(dt),0]]],ys=a(be),yt=a(pt),yu=a(oU),yv=a(og),yz=[1,0],yw=a(dt),yx=a(cO),yy=[0,[0,a(cO),a(p0)]],yj=a(cO),yk=a(ps),yl=a(i8),ym=a(ps),yn=a(i8),yo=a(i8),yd=[1,0],ye=a("renamings that leave from and to"),yf=a("renamings that are listed"),x0=a(cO),x1=a(iH),x2=[0,a(at),[0,a(aM),[0,a(iH),[0,a(eC),0]]]],yi=[0,a(at),[0,a(aM),[0,a(dh),[0,a(bq),0]]]],yh=[0,a(at),[0,a(aM),[0,a(dh),0]]],x3=a(at),x4=a(p1),x5=a(aM),x6=a(i6),x7=a(iH),x8=a(".same as"),x9=a(eC),x_=a(pc),x$=a(dh),ya=a(oP),yb=a(".up to"),yc=a(bq),yg=[1,0],xU=[0,a(iz),[0,a(ix),0]],xV=[0,a(iz),[0,a(ix),0]],xW=a(iz),xX=a(".inputs"),xY=a(ix),xZ=a(".messages"),xT=a("a permutation of its keys"),xR=a("what is always sent"),xS=[1,0],xQ=a(jv),xo=[0,a(dk),[0,a(jx),[0,a(i7),0]]],xp=[0,a(dk),[0,a(jx),[0,a(i7),[0,a(cP),0]]]],xq=a(dk),xr=a(o_),xs=a(jx),xt=a(".open"),xu=a(".place"),xv=a(i7),xH=a(i3),xE=a(cP),xF=[0,a(b0),[0,a(b1),[0,a(dm),[0,a(cQ),0]]]],xG=a(jy),xz=a(i3),xw=a(cP),xx=[0,a(b0),[0,a(b1),[0,a(dm),[0,a(cQ),0]]]],xy=a(jy),xD=a(i3),xA=a(cP),xB=[0,a(b0),[0,a(b1),[0,a(dm),[0,a(cQ),0]]]],xC=a(jy),xd=[0,a(b0),[0,a(b1),[0,a(dm),0]]],xe=a(b0),xf=a(ji),xg=a(dm),xh=a(pO),xm=a(pK),xn=a(pO),xi=a(b1),xj=a(pZ),xk=a(cQ),xl=a(".above"),xc=a(cR),w9=[0,a(eq),0],w_=[0,a(eq),0],w$=a(ep),xa=a(eq),xb=a("inputs of equally many columns"),wO=[0,a(cR),[0,a(fZ),[0,a(bH),0]]],wP=[0,a(cR),[0,a(fZ),[0,a(bH),0]]],wQ=a(ep),wR=a(cR),w8=a("any number"),wS=[0,a(di),[0,a(bH),0]],wY=[0,a(di),[0,a(iY),[0,a(bH),0]]],wT=a(fZ),wU=a(bH),wV=a(bH),wW=a(p2),wX=[0,[1,a(pd)]],wZ=a("claim.one of"),w0=[0,a(di),[0,a(bH),0]],w6=[0,a(di),[0,a(iY),0]],w7=[0,a(di),[0,a(iY),[0,a(bH),0]]],w1=a(fZ),w2=a(bH),w3=a(bH),w4=a(p2),w5=[0,[1,a(pd)]],wN=a(iD),wI=[0,a(at),0],wJ=[0,a(at),0],wK=a(ge),wL=a(at),wM=a(ge),wD=[0,a(eA),0],wE=[0,a(eA),0],wF=a(ge),wG=a(eA),wH=a(ge),wv=[0,a(bq),0],ww=[0,a(bq),[0,a(iv),0]],wx=a(ep),wy=a(bq),wz=a("claim.up to"),wA=a(iv),wB=a(iD),wC=a(iD),wu=[1,0],wp=[0,a(a6),0],wq=[0,a(a6),0],wr=a(ep),ws=a(a6),wt=a("claim.rows"),wl=[0,a(js),[0,a(pJ),[0,a(i_),0]]],wm=a("claim.view"),wn=a(js),wo=a(i_),we=[1,1],wf=[1,0],wg=[0,a(iy),0],wh=[0,a(iy),0],wi=a(ev),wj=a(iy),wk=a(iq),vU=[0,a(dx),[0,a(ew),[0,a(iW),[0,a(iO),0]]]],vV=[0,a(dx),[0,a(iC),[0,a(ew),[0,a(iW),[0,a(iO),0]]]]],vW=a(gh),vX=a(dx),vY=a(gf),wd=[0,[0,a(gf),a(pm)]],vZ=a(iC),wc=[0,[0,a(oT),a("data, just where there are several runs")]],v0=a(ew),v1=a(iW),v2=a("claim.eps"),v3=a(iO),v4=a("claim.delta"),v5=[0,a(cR),[0,a(bq),[0,a(a6),0]]],wa=[0,a(a6),0],wb=[0,[0,a(ev),a("replace, of columns and of private users")]],v6=a(iC),v7=[0,a(jA),[0,a(oD),0]],v8=a(oT),v9=a(jA),v_=[0,[0,a(ev),a(oJ)]],v$=[0,[0,a(ev),a(oJ)]],vN=a(gf),vO=[0,a(jD),[0,a(jw),0]],vP=[0,a(jD),[0,a(jw),0]],vQ=a(jD),vR=a(".seen"),vS=a(jw),vT=a(".times"),vJ=[0,a(er),[0,a(iu),0]],vK=a(ev),vL=a(er),ve=[0,a(dk),[0,a(ds),0]],vf=[0,a(dk),[0,a(od),[0,a(iP),[0,a(iU),[0,a(ds),[0,a(gd),[0,a(iF),0]]]]]]],vg=a(dk),vh=a(o_),vi=a(".each"),vj=a(ds),vk=a(a6),vl=a(iU),vF=a("a view of rows, and of nothing else"),vG=a(".view"),vC=a(iP),vD=a(a6),vE=a(o6),vm=[0,a(eq),[0,a(cR),[0,a(bq),0]]],vz=a(gd),vA=a(oN),vB=a(".added"),vn=a(od),vo=a(".honest"),vp=a(iP),vq=a(o6),vw=a(iF),vx=a(oN),vy=a(".shown"),vv=[0,[1,a("honest users who are not all, but of rows")]],vr=a(iF),vs=a(gd),vt=a(ds),vu=a(iU),vH=a(br),vI=a("one of the keys "),ui=a(pB),uj=[0,a(gj),[0,a(bb),0]],uk=[0,a(b4),[0,a(gj),[0,a(bb),0]]],ul=a(gj),um=a(".n"),un=a(bb),uo=a(f0),up=a(o3),uq=[0,a(iE),0],ur=[0,a(b4),[0,a(iE),0]],us=a(iE),ut=a(".lam"),uu=a(oA),uv=[0,a(jp),[0,a(bb),0]],uw=[0,a(b4),[0,a(jp),[0,a(bb),0]]],ux=a(jp),uy=a(".r"),uz=a(bb),uA=a(f0),uB=a(om),uC=[0,a(i2),0],uD=[0,a(b4),[0,a(i2),0]],uE=a(i2),uF=a(".variance"),uG=[0,a(i4),0],uH=[0,a(b4),[0,a(i4),[0,a(pP),0]]],uI=a(i4),uJ=a(".q"),uK=a(pP),uL=a(".bound"),ug=a(f0),uh=a(iq),uf=a("less than 1"),ud=a("rows whose inputs differ"),t$=a(u),t5=[0,a(is),[0,a(iB),0]],t6=[0,a(is),[0,a(iB),0]],t7=a(".outputs"),t8=a(iB),t9=a(f0),t_=a(".send"),uc=a("outputs, none of them twice"),ua=a(is),ub=a(".input"),t1=[0,a(ja),[0,a(bb),0]],t2=[0,a(ja),[0,a(bb),0]],t3=a(ja),t4=a(bb),tZ=a(jv),tY=a(u),tP=a(iL),tO=a("a label of the randomizer"),tN=a(" or "),tM=a("a label of 1 to 1000 code points"),tK=a(pE),tL=a(pE),tE=a(" to "),tF=a("an integer from "),tG=a("an integer"),tB=a("log of at least 1"),tC=a("a RATIONAL up to 10000"),tA=a("at most 1"),tz=a("more than zero"),ty=a(p8),tx=a(p8),tw=a("digits, at most 100000, no leading zero"),tt=a("the key "),tq=a("an object"),tp=a("a list"),to=a("a string"),tm=a(pu),tn=a(pL),tj=[2,0],td=[0,0,0,0],te=[0,0,0],ue=[0,a(pB),[0,a(o3),[0,a(oA),[0,a("discrete Laplace"),[0,a(om),[0,a(p3),[0,a(jf),[0,a(px),[0,a(eA),0]]]]]]]]],A8=a("file: expected JSON that is not nested deeply"),Ba=[4,0],A_=[0,1],A$=a(oE),A9=a("null"),Bc=[0,0],Bd=a(py),Bb=[3,0],Be=a("file: expected no key twice in an object"),A7=a(iw),A6=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A5=a("file: expected at most 64 MiB"),A4=a("file: expected UTF-8"),A3=a("Json.Malformed"),B_=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B3=[0,[12,34,[2,0,[11,a(of),[2,0,0]]]],a('"%s": %s')],B1=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aL,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B2=[0,[11,a(oG),[2,0,[11,a(', "bound": '),[2,0,[12,aL,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B4=a(pR),B5=a(br),B6=a('{"law": "finite", "p": {'),B7=a(ju),B8=a(br),B9=a('{"law": "sum", "of": ['),B$=a(ju),Ca=a(br),Cb=a('{"law": "mixture", "of": ['),Cc=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aL,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CF=[0,[11,a(f5),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(ju),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ct=a(br),Cu=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cv=a(f$),Cw=a(br),Cx=a('"columns": {'),CE=a('"any number"'),CD=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cy=a(', "added": '),CC=a(u),Cz=[0,[11,a(', "shown": {"from": '),[2,0,[12,aL,0]]],a(', "shown": {"from": %s}')],CB=a(u),CA=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aL,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cm=[0,[11,a(', "'),[2,0,[11,a(of),[2,0,0]]]],a(', "%s": %s')],Cn=a(u),Co=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aL,0]]],a(', "shown": {"mod": %s}')],Cs=a(u),Cp=a(gd),Cq=a(iv),Cr=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aL,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Ck=a(iu),Cl=a(er),Cd=a(u),Cf=a("s"),Ce=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aL,0]]]]]]],a("; %s time%s seen: {%s}")],Cg=a(u),Ch=a(jA),Cj=a(oD),Ci=[0,[11,a(pV),[2,0,[11,a(pU),[2,0,[11,a(pj),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BX=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(ol),[2,0,[12,aL,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BY=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aL,0]]],a('{"law": "poisson", "lam": %s}')],BZ=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(ol),[2,0,[12,aL,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B0=[0,[11,a(oG),[2,0,[12,aL,0]]],a('{"law": "discrete Laplace", "q": %s}')],BS=a(u),BW=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BT=a(u),BV=a(', "take part": '),BU=[0,[11,a(f5),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,ER]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BO=a(iQ),BM=a(iu),BN=a(er),BP=a(pR),BQ=a(br),BR=a('{"deletion": {'),BL=a(er),BK=[0,[11,a(pV),[2,0,[11,a(pU),[2,0,[11,a(pj),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aL,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BH=a(js),BI=a(pJ),BJ=a(i_),BE=a('{"input":'),BF=a(',"outputs":'),BG=a(f$),BB=a('{"p":"'),BC=a('","send":'),BD=a(f$),Bu=a(ox),Bv=a(pX),Bw=a(oj),Bx=a("\\f"),By=a(pn),Bz=a('\\"'),BA=a(oK),Bt=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Br=a(pq),Bs=a(pH),Bp=a(dn),Bq=a(dn),Bo=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bn=a(bs),Bl=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bm=a(u),Bf=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bg=a(bG),Bi=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bk=a("0xffffffff"),CK=a(ow),CL=a("1 to 100000 certificates"),CJ=a("file: expected "),CH=a(": expected "),CI=a("no theorem yet for "),CG=a("Certificate.Not_covered"),CU=[0,1.,0.,0.],CV=a(pg),CT=a(pg),CQ=[0,0.,0.],CR=[0,0.,0.],CP=[0,0.,0.,0.],CO=a("the denominators are long"),CN=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CM=a("Hints.Too_much"),C6=a("because.runs: expected no blocks with a grid"),C5=[0,1],C3=a("a grid of so many cells"),C4=[0,0.,0.],C0=a("Blocks.No_block"),EG=a(u),EJ=a(oq),EH=a(iQ),EI=a(oq),EK=a("rejected: "),EL=a("undecided: "),EM=a("malformed: "),EB=a(u),EA=a(iQ),Ew=[0,[12,91,[4,0,0,0,[11,a(jr),[2,0,0]]]],a(i5)],Ex=[0,[12,91,[4,0,0,0,[11,a(jr),[2,0,0]]]],a(i5)],Ey=[0,[12,91,[4,0,0,0,[11,a(jr),[2,0,0]]]],a(i5)],Ez=[0,a(u),a(u)],EC=a(u),ED=a(o2),EE=a(o2),EF=[0,a(oR),531,14],Eu=a("too much work: "),Ev=[2,a("too much work: no room for it")],Eo=[0,1],Ep=a("CheckRunsFalse.v the claim is false"),Eq=a("check_runs_false_sound"),Er=a(eB),Es=[2,a("because.lattices: with these hints what is shown is not above delta")],Ef=[2,a("because.runs: a point is not shown")],Eg=a("CheckRuns.v "),Eh=a("check_runs_sound"),Ei=a(eu),Ej=[2,a("because.lattices: with these hints the bound is above delta")],Ee=[0,0],Ek=[1,a("because.runs: a renaming is none, or there is no block in a box")],En=[0,0,0],El=[0,1,0],Em=[0,0,[0,1,0]],Ed=[0,a(oR),377,44],Ec=a("the claim is true"),Ea=a("the claim is true of every randomizer with finitely many outputs"),Eb=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),D_=[0,0,0],D$=[0,1],D5=a("Columns.v the claim is false"),D6=a("check_columns_false_sound"),D7=a(eB),D8=[0,[1,a(i0)]],D2=a("Columns.v the claim is true"),D3=a("check_columns_sound"),D4=[0,[1,a(pa)]],DZ=a(eu),D0=a("Pure.v the claim is true"),D1=a("check_pure_histogram_sound"),DX=[0,0],DY=[0,1],DR=a("too few bits: 8192 bits of e^local do not decide"),DU=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DV=a("check_one_sound"),DW=a(eB),DT=[0,64,[0,el,[0,jo,[0,p6,0]]]],DS=[1,a("because.rows: less private than claimed of all")],DJ=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DK=a("check_any_sound"),DL=a(eu),DM=[2,a("because: too few cells for one step, or too much work")],DN=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DO=[0,0,[0,32,0]],DI=a("the named pair's threshold event exceeds delta"),DG=[1,a(ou)],DH=[2,a("so many bits do not decide")],DE=[0,64,[0,el,0]],DF=[0,10000],Dw=a("Shifts.v the claim is false"),Dx=a("check_number_false_sound"),Dy=a(eB),Dz=[0,[1,a(i0)]],DA=a("Shifts.v the claim is true"),DB=a("check_number_sound"),DC=a(eu),DD=[0,[1,a("because: delta(eps) is above delta")]],Dv=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dq=[2,a("too much work: many wide boxes")],Dr=[0,1],Ds=[1,a("because: exceeded for the corner of a box")],Dt=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Du=[1,a("because: no block in a box")],Dn=a("the listed event of the named pair exceeds delta"),Do=a(ou),Dl=a("the named pair's delta(eps) exceeds delta"),Dm=a(i0),Dk=[0,1],Dj=a(pa),Df=[2,a("too few bits: 32768 bits of e^eps do not decide")],Di=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dg=[0,64,0],Dh=[0,el,[0,jo,[0,p6,[0,32768,0]]]],Dc=a("Presence.v the claim is false: "),Dd=a("check_crowd_false_sound"),De=a(eB),C$=a("Presence.v the claim is true"),Da=a("check_crowd_sound"),Db=a(eu),C_=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),C9=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],C8=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DP=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -966,23 +966,23 @@ E=a[1];return[21,E,W(a[2],b)];case
 F=a[1];return[23,F,W(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
 eN(a){throw[0,gv,a]}function
-aP(a){throw[0,jT,a]}function
+aP(a){throw[0,jV,a]}function
 gw(a){return 0<=a?a:-a|0}var
 cZ=eH(qI),gx=eH(qJ);function
 j(d,c){var
 a=D(d),e=D(c),b=an(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aO(b)}function
 qK(a){return a?qL:qM}Fz(0);qu(1);qu(2);function
-jX(b){function
+jZ(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Fy(d)}catch(a){a=bw(a);if(a[1]!==jW)throw a;var
+c=a[2],d=a[1];try{Fy(d)}catch(a){a=bw(a);if(a[1]!==jY)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FA(0))}FJ(a(oa),jX);function
+a=c;continue}return 0}}return a(FA(0))}FJ(a(ob),jZ);function
 bN(a,b){return a?a[1]:b}function
-jY(a){return a?a[1]:aP(qN)}function
-jZ(a,b){return a?g(b,a[1]):0}function
+j0(a){return a?a[1]:aP(qN)}function
+j1(a,b){return a?g(b,a[1]):0}function
 c0(b,a){return a?[0,g(b,a[1])]:0}function
-j0(a){if(0<=a&&!(gc<a))return a;return aP(qO)}var
+j2(a){if(0<=a&&!(gc<a))return a;return aP(qO)}var
 gy=FN(0),dF=(4*gy|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
@@ -1005,7 +1005,7 @@ co(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-j1(e,d){var
+j3(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1028,22 +1028,22 @@ b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
 if(!a)return 1;return aP(q1)}}function
-j2(e){var
+j4(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return aW(b)}}}function
-j3(e){var
+j5(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return aW(b)}}}function
-j4(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],j4(b[2],a[2])]}}else
+j6(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],j6(b[2],a[2])]}}else
 if(!a)return 0;return aP(q2)}function
-j5(a,b){function
+j7(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1137,15 +1137,15 @@ C=bj(i,e)}else
 var
 C=bj(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-j6(b,a){return a<=b?b:a}function
+j8(b,a){return a<=b?b:a}function
 b_(a,c){var
 b=an(a);E6(b,0,a,c);return b}function
-j7(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+j9(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
 d=an(a);cT(c,b,d,0,a);return d}return aP(q3)}function
-j8(c,b,a){return aO(j7(c,b,a))}function
-j9(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cT(e,c,d,b,a);return aP(q4)}function
+j_(c,b,a){return aO(j9(c,b,a))}function
+j$(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cT(e,c,d,b,a);return aP(q4)}function
 by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bL(e,c,d,b,a);return aP(q5)}function
-a_(c,b,a){return aO(j7(cn(c),b,a))}function
+a_(c,b,a){return aO(j9(cn(c),b,a))}function
 aC(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
@@ -1157,7 +1157,7 @@ f=an(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bL(a,0,f,e,D(a));bL(k,0,f,e+D(a)|0,h);var
 e=(e+D(a)|0)+h|0,d=o;continue}bL(a,0,f,e,D(a))}return aO(f)}}}return q7}function
-j_(d,b){var
+ka(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a9(b,a));var
 f=a+1|0;if(c!==a){var
@@ -1176,7 +1176,7 @@ h=c[1];c[1]=[0,a_(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a_(b,0,d[1]),g]}function
-j$(a){var
+kb(a){var
 b=a.length-1;return 0===b?[0]:EX(a,0,b)}function
 dG(d,b){var
 c=b.length-1;if(0===c)return[0];var
@@ -1184,7 +1184,7 @@ e=bM(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-ka(d,b){var
+kc(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bM(c,f(d,0,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,a,b[1+a]);var
@@ -1199,7 +1199,7 @@ d=d+1|0,c=c[2];continue}var
 f=bM(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kb(g,e,c){var
+kd(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
@@ -1210,32 +1210,32 @@ _(b,a){if(!(b<a)){var
 c=0;if(gs(a)||!gs(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
 rd=[ad,rc,cV(0)];function
 re(a){throw rd}function
-kc(a){var
+ke(a){var
 c=a[1];a[1]=re;try{var
 b=g(c,0);FD(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
 eP(a){var
 b=1<=a?a:1,c=dF<b?dF:b,d=an(c);return[0,d,0,c,d]}function
-eQ(a){return j8(a[1],0,a[2])}function
-kd(a,c){var
+eQ(a){return j_(a[1],0,a[2])}function
+kf(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dF<b[1])if((d+c|0)<=dF)b[1]=dF;else
 eN(rh);var
-e=an(b[1]);j9(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,rf]}throw[0,X,rg]}}function
+e=an(b[1]);j$(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,rf]}throw[0,X,rg]}}function
 aY(a,c){var
-b=a[2];if(a[3]<=b)kd(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)kf(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
 aQ(a,c){var
-b=D(c),d=a[2]+b|0;if(a[3]<d)kd(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=D(c),d=a[2]+b|0;if(a[3]<d)kf(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
 gD(a){return 5===a[2]?12:-6}function
-ke(a){return[0,0,an(a)]}function
-kf(a,g){var
+kg(a){return[0,0,an(a)]}function
+kh(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=an(j6(b*2|0,c));j9(a[2],0,e,0,b);a[2]=e;var
+e=an(j8(b*2|0,c));j$(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c1(a,b){kf(a,1);b6(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c1(a,b){kh(a,1);b6(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 ax(a,c){var
-b=D(c);kf(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-kg(a){return j8(a[2],0,a[1])}function
+b=D(c);kh(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+ki(a){return j_(a[2],0,a[1])}function
 gE(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
@@ -1671,14 +1671,14 @@ e=0;if(0<b){var
 i=0;if(43!==N(a,0)&&45!==N(a,0)&&32!==N(a,0)){e=1;i=1}if(!i){b6(c,0,N(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===N(a,0)){var
-j=0;if(oh!==N(a,1)&&88!==N(a,1)){f=1;j=1}if(!j){b6(c,1,N(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(oi!==N(a,1)&&88!==N(a,1)){f=1;j=1}if(!j){b6(c,1,N(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)by(a,0,c,d-b|0,b)}}return aO(c)}function
 c2(k,b){var
-c=gw(k),a=D(b),d=N(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oG>>>0))e=1}else
+c=gw(k),a=D(b),d=N(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oH>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(oh===N(b,1)||88===N(b,1))j=1;if(j){var
+j=0;if(oi===N(b,1)||88===N(b,1))j=1;if(j){var
 h=b_(c+2|0,48);b6(h,1,N(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aO(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1697,7 +1697,7 @@ j=j+1|0;continue}var
 e=cn(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
 f=eE(e,i),g=0;if(32<=f){var
-l=f+od|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+l=f+oe|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1714,14 +1714,14 @@ b=an(a[1]);a[1]=0;var
 u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
 c=eE(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(iH<=c)d=1;else
+if(iI<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],oX);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],oY);break;case
 10:ab(b,a[1],92);a[1]++;ab(b,a[1],pW);break;case
 13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
 1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/du|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
@@ -1732,16 +1732,16 @@ h=A;continue}break}}var
 v=b}var
 o=aO(v)}var
 w=D(o),x=b_(w+2|0,34);bL(o,0,x,1,w);return aO(x)}}function
-kh(d,f){var
+kj(d,f){var
 g=gw(f),e=sN[1];switch(d[2]){case
 0:var
-b=oN;break;case
+b=oO;break;case
 1:var
-b=oL;break;case
+b=oM;break;case
 2:var
 b=69;break;case
 3:var
-b=i8;break;case
+b=i9;break;case
 4:var
 b=71;break;case
 5:var
@@ -1751,9 +1751,9 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=ke(16);c1(c,37);switch(d[1]){case
+c=kg(16);c1(c,37);switch(d[1]){case
 0:break;case
-1:c1(c,43);break;default:c1(c,32)}if(8<=d[2])c1(c,35);c1(c,46);ax(c,a(u+g));c1(c,b);return kg(c)}function
+1:c1(c,43);break;default:c1(c,32)}if(8<=d[2])c1(c,35);c1(c,46);ax(c,a(u+g));c1(c,b);return ki(c)}function
 eS(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
 c=n;for(;;){if(!(9<a9(a,c)+f3>>>0))g[1]++;var
@@ -1886,7 +1886,7 @@ a=32}return Ff(b,i,a)}function
 r(c){var
 a=E3(b);return 3===a?b<0.?sT:sU:4<=a?sV:c}switch(c[2]){case
 5:var
-e=qo(kh(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
+e=qo(kj(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
 l=N(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
@@ -1899,11 +1899,11 @@ h=cn(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
 n=an(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eE(h,a),t=25<g+oG>>>0?g:g+pT|0;ab(n,a,t);var
+g=eE(h,a),t=25<g+oH>>>0?g:g+pT|0;ab(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aO(p);case
-8:return r(k(0));default:return qo(kh(c,i),b)}}function
+8:return r(k(0));default:return qo(kj(c,i),b)}}function
 ek(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
@@ -1914,7 +1914,7 @@ z=c[1];return function(c){return H(b,[5,a,c],z)};case
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
 d=qP;else
-if(iH<=c)e=1;else
+if(iI<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
 d=qQ;else
@@ -1962,8 +1962,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=ke(16);gE(q,F);var
-v=kg(q);return function(c){return H(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=kg(16);gE(q,F);var
+v=ki(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
 G=c[3],I=c[2];return function(d){var
 e=d[1],c=O(e,Z(af(I)));if(typeof
@@ -2002,10 +2002,10 @@ switch(l[0]){case
 7:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
 8:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?io(d+1|0,b,a,u,e):aw(io,[0,b,a,u,e]);case
+u=l[2];return d<50?ip(d+1|0,b,a,u,e):aw(ip,[0,b,a,u,e]);case
 10:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?im(d+1|0,b,a,r,s,t):aw(im,[0,b,a,r,s,t])}}function
-io(e,d,c,a,b){if(typeof
+r=c[3],s=c[1],t=g(c[2],0);return d<50?io(d+1|0,b,a,r,s,t):aw(io,[0,b,a,r,s,t])}}function
+ip(e,d,c,a,b){if(typeof
 a==="number")return e<50?M(e+1|0,d,c,b):aw(M,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2037,12 +2037,12 @@ t=a[1];return function(a){return a$(d,c,t,b)};case
 13:throw[0,X,s1];default:throw[0,X,s2]}}function
 M(d,b,e,a){var
 c=[8,e,s3];return d<50?ek(d+1|0,b,c,a):aw(ek,[0,b,c,a])}function
-im(h,b,e,a,d,c){if(d){var
+io(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return sW(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?ek(h+1|0,b,f,a):aw(ek,[0,b,f,a])}function
-H(a,b,c){return jQ(ek(0,a,b,c))}function
-a$(a,b,c,d){return jQ(io(0,a,b,c,d))}function
-sW(a,b,c,d,e){return jQ(im(0,a,b,c,d,e))}function
+H(a,b,c){return jS(ek(0,a,b,c))}function
+a$(a,b,c,d){return jS(ip(0,a,b,c,d))}function
+sW(a,b,c,d,e){return jS(io(0,a,b,c,d,e))}function
 gF(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return H(e,[4,d,a0(h,f,g(b,a))],c)}}var
@@ -2105,29 +2105,29 @@ a=eP(64);ca(a,b);return eQ(a)},0,a)}function
 gG(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c3(a){a[4]=-a[4]|0;return 0}try{var
-EQ=qC(EP),kj=EQ}catch(a){a=bw(a);if(a!==dE)throw a;try{var
-EO=qC(EN),ki=EO}catch(a){a=bw(a);if(a!==dE)throw a;var
-ki=s7}var
-kj=ki}var
-s8=q$(kj,82),eU=[f4,function(z){var
+EQ=qC(EP),kl=EQ}catch(a){a=bw(a);if(a!==dE)throw a;try{var
+EO=qC(EN),kk=EO}catch(a){a=bw(a);if(a!==dE)throw a;var
+kk=s7}var
+kl=kk}var
+s8=q$(kl,82),eU=[f4,function(z){var
 n=FO(0),c=[0,bM(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,s6],l=54+j6(55,k)|0,t=0;if(!(l<0)){var
+g=[0,s6],l=54+j8(55,k)|0,t=0;if(!(l<0)){var
 d=t;for(;;){var
 e=d%55|0,m=FB(d,k),v=r(i,m)[1+m],h=j(g[1],a(u+v));g[1]=Fx(h,0,D(h));var
-f=g[1],o=N(f,3)<<24,p=N(f,2)<<16,q=N(f,1)<<8,s=((N(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^s)&ja;r(c[1],e)[1+e]=w;var
+f=g[1],o=N(f,3)<<24,p=N(f,2)<<16,q=N(f,1)<<8,s=((N(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^s)&jb;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 c4(h,k){var
 l=h?h[1]:s8,b=16;for(;;){if(!(k<=b)&&!(gy<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qw(eU),a=em===i?eU[1]:f4===i?kc(eU):eU;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ja,g=a[2];r(a[1],g)[1+g]=f;var
+i=qw(eU),a=em===i?eU[1]:f4===i?ke(eU):eU;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&jb,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bM(b,0),j,b]}}function
-kk(B,e){var
+km(B,e){var
 i=e[2],t=(i.length-1)*2|0,u=t<gy?1:0;if(u){var
 j=bM(t,0),k=1-gG(e);e[2]=j;var
 l=j.length-1,f=bM(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
@@ -2157,7 +2157,7 @@ b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 g=1-c,k=g?c3(a):g;return k}catch(b){b=bw(b);if(c)throw b;c3(a);throw b}}function
-kl(h,a,g){function
+kn(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a5(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
@@ -2171,7 +2171,7 @@ k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c3(a);throw b}}function
 c5(a,b){return 4<=a.length-1?E$(10,du,a[3],b)&(a[2].length-1-1|0):aP(s_)}function
 gH(a,c,e){var
 b=c5(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?kk(c5,a):d}function
+d=a[2].length-1<<1<a[1]?1:0;return d?km(c5,a):d}function
 bk(f,b){var
 g=c5(f,b),c=r(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===b7(b,c[1]))return[0,j];if(d){var
@@ -2187,7 +2187,7 @@ b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return kk(c5,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return km(c5,a);var
 i=h}else
 var
 i=e;return i}}function
@@ -2195,26 +2195,26 @@ gJ(c,b){var
 e=c5(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===b7(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),km=n(2);function
+d=n(0),b=n(1),ko=n(2);function
 A(a){return e(e(a,a),b)}function
 bQ(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,ai(a))}function
 az(h,f,e,a){if(q(a,b))return g(e,0);var
-c=v(a,km);return q(bK(a,km),d)?g(f,c):g(h,c)}function
+c=v(a,ko);return q(bK(a,ko),d)?g(f,c):g(h,c)}function
 cb(b){var
 a=c4(0,64);co(function(b){var
 c=b[1],d=1-gJ(a,c);return d?gH(a,c,b[2]):d},b);return a}function
-kn(a){var
+kp(a){var
 b=c4(0,64),c=0;return aW(s(function(c,a){var
 d=gJ(b,a)?0:(gH(b,a,0),1);return d?[0,a,c]:c},c,a))}function
 s$(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-ko(c,b){var
-a=[0,0];j_(function(d){var
+kq(c,b){var
+a=[0,0];ka(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
 eV(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=ko(s$,b)===c?1:0;if(f)var
+f=kq(s$,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==N(b,0)?1:0);else
 var
 a=f}else
@@ -2223,12 +2223,12 @@ a=e}else
 var
 a=d;var
 j=a?[0,ET(b)]:a;return j}function
-kp(b,a){return a_(b,a,D(b)-a|0)}function
-kq(a){return n(ko(function(a){return aG!==(a&p7)?1:0},a))}function
-kr(a){return 0===a?a:a-1|0}function
-ks(c,b){var
+kr(b,a){return a_(b,a,D(b)-a|0)}function
+ks(a){return n(kq(function(a){return aG!==(a&p7)?1:0},a))}function
+kt(a){return 0===a?a:a-1|0}function
+ku(c,b){var
 a=cm(c,b);return 0<=a?0===a?0:2:1}function
-kt(b,a){return ai(v(ai(b),a))}function
+kv(b,a){return ai(v(ai(b),a))}function
 eW(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
@@ -2260,27 +2260,27 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aK(b,0)}}function
 $(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kr(c),a],c=kr(c),b=b-1|0,a=e;continue}}function
-ku(e,d,c){var
+e=[0,kt(c),a],c=kt(c),b=b-1|0,a=e;continue}}function
+kw(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gK(b,a){return ku(b,a,0)}function
+gK(b,a){return kw(b,a,0)}function
 gL(f,a){return eW(function(d,a){var
 g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
-kv(d,c){var
+kx(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
 gM(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=l(e,d)?0:aH(e),g=ku(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
-kw(h,f){var
+e=b[1],f=l(e,d)?0:aH(e),g=kw(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
+ky(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,m(d,b),a],d=m(d,b),c=c-1|0,a=g;continue}}function
-kx(n,m,t,s,w){var
+kz(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(ks(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(ku(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
@@ -2291,7 +2291,7 @@ cq(n,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(ks(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(ku(o[1],p[1])){case
 0:var
 u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
 1:var
@@ -2300,12 +2300,12 @@ g=h,b=r,a=e(a,G(ai(c(l,q)),d));continue}}var
 g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eW(function(b,a){return e(b,G(ai(c(l,a[2])),d))},b,a)}}function
 cr(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-ky(b,a){return 0===b?0:a+ky(b-1|0,a)|0}function
+kA(b,a){return 0===b?0:a+kA(b-1|0,a)|0}function
 cc(b,a){return b<a?0:b-a|0}function
 aD(b,a){return b<a?a:b}function
-kz(b,a){return b<a?b:a}function
-kA(b,a){return b?a:a?0:1}function
-kB(a){var
+kB(b,a){return b<a?b:a}function
+kC(b,a){return b?a:a?0:1}function
+kD(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2353,7 +2353,7 @@ b=eY(c,a);return dL(a,e(b,b))},d,c,b)}function
 eZ(a){function
 c(a){return b}function
 d(a){return bR(eZ(a))}return az(function(a){return bR(eZ(a))},d,c,a)}var
-kC=e;function
+kE=e;function
 bS(c,b){var
 a=cm(c,b);return 0<=a?0===a?0:2:1}function
 cs(b,a){return 2<=bS(b,a)?a:b}function
@@ -2388,12 +2388,12 @@ o(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kD(d,c){var
+kF(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kE(a,b){if(a){var
-c=a[1],d=kE(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
+kG(a,b){if(a){var
+c=a[1],d=kG(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
 gN(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
 d=gN(e,a[2]),c=[0,a[1],d];else
@@ -2411,25 +2411,25 @@ gO(b,a){var
 d=eY(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e4(b,a){var
 d=eY(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kF(c,a){var
+kH(c,a){var
 b=a[2];return gO(c,[0,ai(a[1]),b])}function
-kG(c,a){var
-b=kD(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+kI(c,a){var
+b=kF(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 e5(a,c,b){return 0===a[0]?a1(c,a1(b,a[1],0),0):b===c?a[1]:a[2]}function
-kH(f,e){var
+kJ(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kI(c,a){return I(kx(d,b,c,a,0),0)}function
-kJ(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aA(kI,a,0);var
+kK(c,a){return I(kz(d,b,c,a,0),0)}function
+kL(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aA(kK,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kI(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kK(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2437,23 +2437,23 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-U(b,a){return kJ(64,i(function(b){return i(function(a){var
+U(b,a){return kL(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 bT(c,a){return aA(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
 P(b,a){return ai(v(ai(b),a))}function
 gP(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kK(d,i,h,f,n,m,l){var
+kM(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kK(d,i,h,f,k,c,gP(d,f,cc(a,c),b));if(j){var
+k=e-1|0,c=a/2|0,j=kM(d,i,h,f,k,c,gP(d,f,cc(a,c),b));if(j){var
 o=gP(d,h,c+1|0,b),e=k,a=cc(cc(a,c),1),b=o;continue}return j}}function
 c7(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c7(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kK(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kM(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c7(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
@@ -2484,15 +2484,15 @@ b=l(d,a);return b?o(function(b){var
 c=q(bK(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
 dP(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return a1(a,b,0)}function
-kL(a,e,c){var
+kN(a,e,c){var
 b=i(function(a){return U(a,c)},a),d=$(0,k(a));return o(function(c){var
 d=$(0,k(a));return o(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=B(b,a);return f(e,B(b,c),g)},d)},d)}function
 c8(a){return a?a[1][1]:d}function
-L(a){return kJ(64,i(function(a){return[0,a,0]},a))}function
+L(a){return kL(64,i(function(a){return[0,a,0]},a))}function
 bn(j,c){var
-b=$(0,c),a=kD(function(r){var
+b=$(0,c),a=kF(function(r){var
 k=B(j,c),l=B(j,r),o=c8(l),b=l,a=k,p=m(c8(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
@@ -2504,7 +2504,7 @@ p=a[1],i=o(function(a){return dO(m,a)},p),j=i?bm(a[4]):i,k=j?h(d,g):j;if(k)var
 q=w(e(b,b),g),r=dP(a[1]),f=l(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kM(c,a){var
+kO(c,a){var
 e=[0,[0,d,b],0];return aA(function(b,a){return U(B(c,a),b)},a,e)}function
 dQ(a,b){switch(a[0]){case
 0:var
@@ -2532,23 +2532,23 @@ gR(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kN(a,b){if(2===a[0]){var
+kP(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
 f=dR(a,b);return[0,dQ(a,b),f]}var
 e=dR(a,b);return[0,dQ(a,b),e]}function
-kO(c,a){if(3===c[0]){var
+kQ(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
 f=dQ(c,m(a,b));return[0,dR(c,m(a,b)),f]}function
 gS(b,a){var
 d=m(a[2],a[1]);return P(c(b,a[1]),d)}function
-kP(a){var
+kR(a){var
 b=h(d,a[1]);return b?l(a[1],a[2]):b}function
 dS(h){var
 a=e4([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,ai(a[2]),b]}function
 g(b){return[0,a[2],b]}return bQ(function(a){return[0,d,b]},g,f,c)}function
-kQ(a,b){return 0===a[0]?0:h(a[2],b)}function
-kR(a){if(0===a[0])return l(d,a[1][1]);var
+kS(a,b){return 0===a[0]?0:h(a[2],b)}function
+kT(a){if(0===a[0])return l(d,a[1][1]);var
 b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
 ct(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
@@ -2556,16 +2556,16 @@ h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,I(a,0)]}}function
-kS(j,i,h,g){var
+kU(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return I(a,0)}}function
 gT(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
 e=c[2],g=c[1],f=v(b,g),k=a?gT(e,f,a):q(f,d)?0:gT(e,f,0),c=e,b=bK(b,g),a=k;continue}return[0,b,a]}}function
 bU(a){return a?a[1][1]:d}function
-aS(a){return aA(kC,a,d)}function
+aS(a){return aA(kE,a,d)}function
 cu(a){return o(function(a){return h(d,a)},a)}function
-kT(k,h,j){var
+kV(k,h,j){var
 n=e(e0(k),b),l=0,m=0,o=1===bS(b,h)?e(e0(e(h,ai(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gT(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
 gU(p,o){var
@@ -2578,17 +2578,17 @@ var
 k=I(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
 dT(b,a){var
-e=aS(a),d=c(aS(b),e),f=gU(d,a),g=c(gU(d,b),f),h=k(a);return kT(d,n(k(b)+h|0),g)}function
+e=aS(a),d=c(aS(b),e),f=gU(d,a),g=c(gU(d,b),f),h=k(a);return kV(d,n(k(b)+h|0),g)}function
 dU(a){var
-b=aS(a),d=c(b,b),e=gU(d,a),f=k(a),g=c(e,e);return kT(d,n(f+f|0),g)}function
-kU(a){if(a){var
+b=aS(a),d=c(b,b),e=gU(d,a),f=k(a),g=c(e,e);return kV(d,n(f+f|0),g)}function
+kW(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
 e7(c,a,b){var
-d=c[1];if(kU(a))return U(a,b);var
+d=c[1];if(kW(a))return U(a,b);var
 j=c[2],f=ct(d,bU(a),j,a,0);if(f){var
 g=f[1],k=c[2],h=ct(d,bU(b),k,b,0);if(h){var
 i=h[1];if(cu(g)&&cu(i)){var
-l=dT(g,i),m=bU(b);return kS(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
+l=dT(g,i),m=bU(b);return kU(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
 e8(b,a){return ag(function(c,a){return e(a1(c,b,d),a)},d,a)}var
 e9=e(b,b);A(b);var
 bz=function(i){var
@@ -2636,7 +2636,7 @@ c=y(a[4]),b=aD(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kz(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kB(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2755,7 +2755,7 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=kB(i),W=[0,kB(i)];function
+ag=kD(i),W=[0,kD(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bl(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2806,42 +2806,42 @@ g=a[3],h=a[2],b=e_(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
 e$(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
 cv(c,a){var
 b=o(function(a){return h(d,a[2])},a);return b?q(e$(a),c):b}function
-kV(f,b,a,k,j,i,g){var
+kX(f,b,a,k,j,i,g){var
 l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cq(a[2],a[1],i,g,d),q),o),n)}function
 gW(h,g,f,b,a){var
 c=i(function(b){return U(b,a[2])},b),d=$(0,k(b));return o(function(d){var
 e=$(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=B(c,b),j=B(c,d);return kV(h,g,f,a[1],a[3],j,i)},e)},d)}function
-kW(e,a,d,c){var
+i=B(c,b),j=B(c,d);return kX(h,g,f,a[1],a[3],j,i)},e)},d)}function
+kY(e,a,d,c){var
 b=e_(a,e,d,0,c);return[0,a,b[1],b[2]]}function
 gX(d,c,a,b){var
-f=e(a[3],b[3]),g=e7(d,a[2],b[2]);return kW(c,a[1],g,f)}function
+f=e(a[3],b[3]),g=e7(d,a[2],b[2]);return kY(c,a[1],g,f)}function
 gY(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(kU(a))var
+n=e(b[3],b[3]),a=b[2];if(kW(a))var
 c=U(a,a);else{var
 h=d[2],i=bU(a),f=ct(d[1],i,h,a,0);if(f){var
 g=f[1];if(cu(g))var
-j=dU(g),k=bU(a),l=e(bU(a),k),c=kS(d[1],l,j,0);else
+j=dU(g),k=bU(a),l=e(bU(a),k),c=kU(d[1],l,j,0);else
 var
 c=U(a,a)}else
 var
-c=U(a,a)}return kW(m,b[1],c,n)}function
+c=U(a,a)}return kY(m,b[1],c,n)}function
 gZ(g,f,e,d,c,a){var
 h=a[3],i=a[2],b=e_(e,d,e7(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-kX(d,c,b,a){return 0===b?0:[0,a,kX(d,c,b-1|0,gY(d,c,a))]}function
+kZ(d,c,b,a){return 0===b?0:[0,a,kZ(d,c,b-1|0,gY(d,c,a))]}function
 g0(c,b,d,h,a){if(d){var
 e=d[2],f=d[1],i=function(d){return gX(c,b,f,a)},j=function(d){return g0(c,b,e,d,a)};return az(function(d){return g0(c,b,e,d,gX(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
 g1(a){var
 c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
-kY(h,g){var
+k0(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
 g2(e,d,b,a,f,c,g){function
 h(g){return gZ(a,e,d,b,c,f)}function
 i(g){return gY(a,b,g2(e,d,b,a,f,c,g))}return az(function(g){return gZ(a,e,d,b,c,gY(a,b,g2(e,d,b,a,f,c,g)))},i,h,g)}function
-c_(a){return ag(kC,d,a)}function
+c_(a){return ag(kE,d,a)}function
 fa(b,a){var
 d=T(function(a){return l(a[2],a[1])},a),c=d||l(c_(i(function(a){return a[2]},a)),b);return c?c:l(b,c_(i(function(a){return a[1]},a)))}function
 dW(b,a){var
@@ -2850,7 +2850,7 @@ b=m(a[2],c);return G(a[1],b)},a)}function
 cw(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
 k=g?[0,i,cs(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cw(g,f-1|0,c,j)]}return a}function
-kZ(z,y,n,R,Q,P,O,N){var
+k1(z,y,n,R,Q,P,O,N){var
 u=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fa(n,a))return[0,t];var
 f=dW(n,a),C=a5(z,f,B,A),D=C[2],o=m(t,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=m(n,c_(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
@@ -2863,12 +2863,12 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===u)return 0;var
 I=u-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=kZ(z,y,n,I,cw(1,G,F,a),f,D,o);if(w){var
+w=k1(z,y,n,I,cw(1,G,F,a),f,D,o);if(w){var
 V=w[1],u=I,a=cw(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
 cd(a){var
 b=$(0,k(a));return c6(dK,i(function(b){return bn(a,b)},b))}function
 g3(b,g,f,a){var
-c=g1(a[2]),h=cd(b),d=a[4],e=a[3];return[0,a,i(function(a){return kX(d,e,f,gZ(d,b,g,e,a,c))},h),c]}function
+c=g1(a[2]),h=cd(b),d=a[4],e=a[3];return[0,a,i(function(a){return kZ(d,e,f,gZ(d,b,g,e,a,c))},h),c]}function
 fb(a,c,b,g){var
 j=cp(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],p=a[1][4];function
 f(i,j){var
@@ -2876,10 +2876,10 @@ c=l,b=i,a=j;for(;;){if(c){if(b){var
 d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g0(p,n,c,a,b)}}(a,d),h=bQ(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bl(e,b);if(o(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-k0(a,e,d,c,b){return gW(a,e,V(a[4],c[1][1]),d,b)}function
+k2(a,e,d,c,b){return gW(a,e,V(a[4],c[1][1]),d,b)}function
 fc(f,e,a){var
 g=[0,[0,d,b],0],c=ag(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
-k1(a,e,b,g){var
+k3(a,e,b,g){var
 f=c9(a,e,b);if(f)var
 j=a[1],k=i(L,i(function(a){return aE(e,b,a)},j)),c=o(function(a){return cv(b,a)},k);else
 var
@@ -2887,26 +2887,26 @@ c=f;return c?o(function(b){var
 c=aq(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
 dX(g,j,q,c,f,i,h){if(i){var
 l=i[1][1],n=$(0,k(g)),m=0,a=ag(function(b,a){var
-d=kY(b,h);function
+d=k0(b,h);function
 e(b){return a}function
 i(e){var
 d=g2(g,j,f,l,g1(c),b,e),h=a?gX(l,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},i,e,d)},m,n);return a?a[1]:g1(c)}var
 o=[0,[0,d,w(e(b,b),c)],0],p=[0,w(e(b,b),c),o,d];return aA(function(b,a){return gV(g,j,f,a,b)},h,p)}function
 fd(c,b,a){return c?e7(c[1][1],b,a):U(b,a)}function
 g4(c,b,a){if(a)var
-e=g4(c,b+1|0,a[2]),d=[0,b+ky(c,a[1])|0,e];else
+e=g4(c,b+1|0,a[2]),d=[0,b+kA(c,a[1])|0,e];else
 var
 d=a;return d}function
-k2(a){return aa(dP(a))}function
+k4(a){return aa(dP(a))}function
 tf(a){if(0===a[0]){var
 b=a[1];return o(function(a){return h(d,a[2])},b)}return 0}function
 tg(a){return 0===a[0]?0:1}function
-k3(h,g,f,a){if(2<=h){var
+k5(h,g,f,a){if(2<=h){var
 d=aK(a,0);return eW(function(b,a){var
 d=n(a);return e(c(b,f),d)},d,b)}return gL(g,a)}function
-k4(f,d,c,a){if(2<=f)return o(function(a){return l(n(a),c)},a);var
+k6(f,d,c,a){if(2<=f)return o(function(a){return l(n(a),c)},a);var
 g=w(e(b,b),d);return l(n(k(a)),g)}function
-k5(d,b,a){return i(function(a){var
+k7(d,b,a){return i(function(a){var
 e=v(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 bV(a,b){return o(function(b){var
 f=dO(a,b);return f?q(ag(function(b,d){var
@@ -2914,18 +2914,18 @@ f=v(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 a2(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,h=0,c=k2(b),d=function(a){var
+b=a[1],e=a[5],f=a[4],g=1,h=0,c=k4(b),d=function(a){var
 b=a[2];return[0,g4(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
 dY(b,a){return b[2]?0:a[3]}function
 dZ(a,p,g){if(g[2]){var
 S=g[5];if(S){var
-W=g[6],l=p[3],X=p[1],aA=g[7],aB=S[1][2],as=a[1],j=i(L,i(function(a){return aE(X,l,a)},as)),N=m(n(a[3]),b),O=k1(a,X,l,W);if(O){var
+W=g[6],l=p[3],X=p[1],aA=g[7],aB=S[1][2],as=a[1],j=i(L,i(function(a){return aE(X,l,a)},as)),N=m(n(a[3]),b),O=k3(a,X,l,W);if(O){var
 s=i(function(a){return g3(j,l,aB,a)},W);if(s)var
 v=s[1],at=v[3],au=0,ap=cd(j),ar=i(function(a){return[0,d,N]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
-b=T(function(b){return k0(a,l,j,b,fb(b,f,0,b[3]))},ax);return b?b:T(function(b){var
+b=T(function(b){return k2(a,l,j,b,fb(b,f,0,b[3]))},ax);return b?b:T(function(b){var
 c=aq(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=fc(j,l,gM(cd(j),f));return gW(a,l,V(a[4],b),j,g)}return e},aw)},P=kZ(function(e,d,c){var
-b=fb(v,e,d,c);return[0,k0(a,l,j,v,b),b]},ay,N,av,ar,au,at,aA),az=P?1:P,Q=az;else
+g=fc(j,l,gM(cd(j),f));return gW(a,l,V(a[4],b),j,g)}return e},aw)},P=k1(function(e,d,c){var
+b=fb(v,e,d,c);return[0,k2(a,l,j,v,b),b]},ay,N,av,ar,au,at,aA),az=P?1:P,Q=az;else
 var
 Q=s;var
 R=Q}else
@@ -2937,8 +2937,8 @@ aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=M-1|0,al=$(0,k(E)),am=c6(d
 _=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return aE(aa,y,a)},ab),t=i(L,z),u=V(a[4],_),A=c9(a,aa,y),C=A?aq(a[4],_):A;if(C){var
 D=a[3];if(0===D)return 1;var
 ah=D-1|0,ac=[0,[0,d,b],0],ad=$(0,k(z)),ae=c6(dK,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
-b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cq(u[2],u[1],i,j,d),g),f)},ag=function(a){return kL(t,af,a)};return f(c7(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
-k6(a,Y,q,p,j,g,x){var
+b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cq(u[2],u[1],i,j,d),g),f)},ag=function(a){return kN(t,af,a)};return f(c7(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
+k8(a,Y,q,p,j,g,x){var
 t=Y[1],b=Y[3];if(q[2]){var
 G=q[5],Z=q[3],H=q[1],aI=q[4],ar=a[1],s=i(function(a){return aE(t,b,a)},ar),r=ah(a[4],H),v=dX(s,b,H,Z,aI,G,g),as=v[2],P=fd(G,B(s,p),as),at=v[2],Q=fd(G,B(s,j),at);if(x)var
 D=x[1];else
@@ -2954,8 +2954,8 @@ F=E;var
 X=F?1-(p===j?1:0):F;return X?l(aC,az):X}if(x)var
 I=x[1];else
 var
-aJ=q[1],al=a[1],C=i(function(a){return aE(t,b,a)},al),N=ah(a[4],aJ),O=kM(C,g),am=bz[13],an=U(B(C,j),O),ao=U(B(C,p),O),ap=f(dV(N[2],N[1],ao),an,am),I=function(a){return f(bz[4],a,ap)};var
-_=q[1],$=a[1],u=i(function(a){return aE(t,b,a)},$),y=ah(a[4],_),J=kM(u,g),aa=bT(I,U(B(u,p),J)),ab=bT(I,U(B(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(m(c(y[2],aa),ad),ac),af=y[2],ag=w(b,n(a[3])),ai=c(c(a[5][1],ag),af),K=c9(a,t,b),L=K?aq(a[4],_):K;if(L)var
+aJ=q[1],al=a[1],C=i(function(a){return aE(t,b,a)},al),N=ah(a[4],aJ),O=kO(C,g),am=bz[13],an=U(B(C,j),O),ao=U(B(C,p),O),ap=f(dV(N[2],N[1],ao),an,am),I=function(a){return f(bz[4],a,ap)};var
+_=q[1],$=a[1],u=i(function(a){return aE(t,b,a)},$),y=ah(a[4],_),J=kO(u,g),aa=bT(I,U(B(u,p),J)),ab=bT(I,U(B(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(m(c(y[2],aa),ad),ac),af=y[2],ag=w(b,n(a[3])),ai=c(c(a[5][1],ag),af),K=c9(a,t,b),L=K?aq(a[4],_):K;if(L)var
 aj=a[3],z=(k(g)+1|0)===aj?1:0;else
 var
 z=L;if(z)var
@@ -2965,10 +2965,10 @@ A=z;var
 M=A?1-(p===j?1:0):A;return M?l(ai,ae):M}function
 g5(a,b){if(a[2])return 0<a[3]?1:0;var
 c=a[3];return(k(b[3])+1|0)===c?1:0}function
-k7(b,a){var
+k9(b,a){var
 e=dY(b,a),f=[0,a[1],[0,a[2],e]],c=o(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;return d?g5(b,a):d}function
-k8(a,h,g,m,s){if(2<=a[2])var
-i=k2(a[1]),r=h[1],o=bd(function(c){if(0===c[0])return 0;var
+k_(a,h,g,m,s){if(2<=a[2])var
+i=k4(a[1]),r=h[1],o=bd(function(c){if(0===c[0])return 0;var
 a=c[1],b=k(a)<=i?1:0,d=b?[0,gL(r,g4(i,0,a)),0]:b;return d},m);else
 var
 j=h[1],o=bd(function(h){if(0===h[0]){var
@@ -2977,12 +2977,12 @@ k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},m);var
-p=bz[13],q=aA(function(b,a){return f(bz[5],a,b)},o,p),t=[0,function(a){return f(bz[4],a,q)}],u=dY(a,g),v=g[2],x=g[1];return k6(a2(a),h,s,x,v,u,t)}function
+p=bz[13],q=aA(function(b,a){return f(bz[5],a,b)},o,p),t=[0,function(a){return f(bz[4],a,q)}],u=dY(a,g),v=g[2],x=g[1];return k8(a2(a),h,s,x,v,u,t)}function
 g6(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(p){var
 A=p[2];function
-B(a){return kG(A,a)}function
+B(a){return kI(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=p[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
@@ -2995,24 +2995,24 @@ C=l?o(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=$(0,k(n));return o(function(l){var
-e=a1(l,n,0),f=a1(kG(p[1],l),n,0),m=dO(g,e),r=m?dO(g,f):m,s=r?o(function(b){return k4(j,c,a,b[1])},f):r,t=s?o(function(b){return k4(j,c,a,u(b[1]))},e):s;if(t){var
-v=k5(function(b){return k3(j,c,a,b)},g,f),h=L(k5(function(b){return k3(j,c,a,u(b))},g,e)),i=L(v),k=q(cq(b,b,h,i,d),d);return k?q(cq(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
-k9(b,d,a,c){var
-e=dY(b,a),f=a[2],g=a[1];return k6(a2(b),d,c,g,f,e,0)}function
+e=a1(l,n,0),f=a1(kI(p[1],l),n,0),m=dO(g,e),r=m?dO(g,f):m,s=r?o(function(b){return k6(j,c,a,b[1])},f):r,t=s?o(function(b){return k6(j,c,a,u(b[1]))},e):s;if(t){var
+v=k7(function(b){return k5(j,c,a,b)},g,f),h=L(k7(function(b){return k5(j,c,a,u(b))},g,e)),i=L(v),k=q(cq(b,b,h,i,d),d);return k?q(cq(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
+k$(b,d,a,c){var
+e=dY(b,a),f=a[2],g=a[1];return k8(a2(b),d,c,g,f,e,0)}function
 fe(c,b,a){return U(B(c,b),a)}function
-k_(a,f,s,b,p,r,A,n){var
+la(a,f,s,b,p,r,A,n){var
 C=a[1],g=i(function(a){var
 c=s[1];return L(e6(function(a){return e8(c,a)},b,a))},C),j=ah(a[4],p),k=dX(g,b,p,r,A,n,f[3]);function
 t(a){return l(s[2],a)}var
 D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(t,fd(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(t,fd(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),M=j[2],N=c(k[1],b),O=c(c(a[5][1],N),M),u=bV(b,a[1]),v=u?bm(a[4]):u,w=v?aq(a[4],p):v,x=w?o(function(a){return cv(b,a)},g):w,y=x?h(d,r):x,z=y?h(d,j[1]):y;if(z)var
-P=a[2]?0:k7(a,f),q=P;else
+P=a[2]?0:k9(a,f),q=P;else
 var
 q=z;return q?l(O,K):q}function
 g7(a){var
 b=a?a[1][1]:d;return aA(function(b,a){return G(b,a[1])},a,b)}function
 g8(b,a){return o(function(a){return h(a[1],b)},a)}function
 g9(c,a){return bT(function(a){return l(m(c,b),a)},a)}function
-k$(p,y,x,v){var
+lb(p,y,x,v){var
 z=p[2],q=w(e(b,b),z),A=P(v,q),B=i(function(a){return P(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3026,13 +3026,13 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-la(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dU(a[2]);return k$(b,e(a[1],a[1]),j,i)}function
+lc(b,a){var
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dU(a[2]);return lb(b,e(a[1],a[1]),j,i)}function
 g_(b,a,d){function
 f(b){return a}function
-g(c){return la(b,g_(b,a,c))}return az(function(l){var
-d=la(b,g_(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dT(a[2],d[2]);return k$(b,e(a[1],d[1]),k,j)},g,f,d)}function
-lb(h,g){var
+g(c){return lc(b,g_(b,a,c))}return az(function(l){var
+d=lc(b,g_(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dT(a[2],d[2]);return lb(b,e(a[1],d[1]),k,j)},g,f,d)}function
+ld(h,g){var
 i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],u=h[2],r=w(e(b,b),u),a=c(l[2],o[1]),s=v(c(n,p),a),f=bK(c(n,p),a);if(q(f,d))var
 t=0;else
 var
@@ -3040,45 +3040,45 @@ z=c(j,a),A=P(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=m(a,f);return[0,[0,s,P(c(c(r,k),y),x)],t]}function
 th(a){var
 b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-lc(h,a,t){var
+le(h,a,t){var
 u=c(t,ag(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 v=d;else{var
-g=ag(function(b,a){return cs(b[1],a)},d,a),r=aa(e(m(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kw(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=ct(b,g,r,L(a),0);if(o)var
+g=ag(function(b,a){return cs(b[1],a)},d,a),r=aa(e(m(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=ky(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=ct(b,g,r,L(a),0);if(o)var
 p=o[1],s=cu(p)?p:n;else
 var
 s=n;var
 l=g_(h,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(h[1][1],C);break}}return[0,v,F]}function
-ld(a,f){var
+lf(a,f){var
 b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(th,f):e}function
-le(i,h){var
+lg(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
-lf(e,d,b,a){var
+lh(e,d,b,a){var
 f=0===e[0]?0===d[0]?e3(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return h(c(b[1],a[2]),g)}function
 g$(a,f,i){var
 j=ah(a[1],f),k=V(a[4],f),r=ah(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=m(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bm(a[1]),u=t?bm(a[4]):t,v=u?aq(a[1],f):u,w=v?aq(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e3(a[2],a[5]):y,B=z?l(d,V(a[1],f)[1]):z;if(B){var
-C=lf(a[4],a[1],j,k);if(C)var
+C=lh(a[4],a[1],j,k);if(C)var
 n=C;else{var
-D=ld(i,le(j,k));if(D){var
-M=a[3],N=le(j,k),o=lc(i,bd(function(a){return lb(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
+D=lf(i,lg(j,k));if(D){var
+M=a[3],N=lg(j,k),o=le(i,bd(function(a){return ld(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
 n=D}}else
 var
 n=B;return n}function
 ha(c,b,a){return[0,a[1],0,1,c,b]}function
-lg(b,a){return i(function(a){var
+li(b,a){return i(function(a){var
 c=e4(b,a[2]);return[0,a[1],c]},a)}function
 hb(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dN(d,[0,b,b])?0:[0,[0,0,kF([0,b,b],d)],0];return bl(lg(d,c),a)},k),a=c[3];if(typeof
+a=dN(d,[0,b,b])?0:[0,[0,0,kH([0,b,b],d)],0];return bl(li(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bd(function(a){var
-b=a1(a[1],e,0);return lg(a[2],b)},j),h];return bl(e,f)}function
+b=a1(a[1],e,0);return li(a[2],b)},j),h];return bl(e,f)}function
 cx(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-lh(a){return 2===a[0]?a[1]:b}function
+lj(a){return 2===a[0]?a[1]:b}function
 hc(a){return 2===a[0]?a[2]:0}var
 d0=[0,0,b],d1=[0,[0,[0,d,b],0],b];function
 hd(a){if(0===a[0]){var
@@ -3095,17 +3095,17 @@ e(a){return c}function
 f(e){var
 d=ff(b,a,c,e);return cy(b,a,d,d)}return az(function(e){var
 d=ff(b,a,c,e);return cy(b,a,c,cy(b,a,d,d))},f,e,d)}function
-li(c,a){if(a)var
-f=a[2],g=li(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+lk(c,a){if(a)var
+f=a[2],g=lk(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-lj(c,b,a){return I(kx(d,c,b,a,0),0)}function
+ll(c,b,a){return I(kz(d,c,b,a,0),0)}function
 bX(D,C,k,f){switch(k[0]){case
 0:var
 g=k[1],an=hd(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],m=f[1],X=gQ(g),Y=X?l(d,E):X,Z=Y?gR(g,m):Y,_=Z?gR(g,e(m,n(F))):Z,$=_?kP(kO(g,m)):_,aT=$?kP(kN(g,e(m,n(F)))):$;if(aT){var
+E=f[3],F=f[2],m=f[1],X=gQ(g),Y=X?l(d,E):X,Z=Y?gR(g,m):Y,_=Z?gR(g,e(m,n(F))):Z,$=_?kR(kQ(g,m)):_,aT=$?kR(kP(g,e(m,n(F)))):$;if(aT){var
 H=F,x=m,w=E,u=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,u],G],aB=kN(g,e(m,n(F))),aC=gS(dM([0,d,d],U)[2],aB),aD=e(gS(E,kO(g,m)),aC),W=I(U,0),aU=e(aA(function(b,a){return e(b,a[2])},W,d),aD);return[0,bW(li(m,W)),aU]}var
+U=[0,[0,w,u],G],aB=kP(g,e(m,n(F))),aC=gS(dM([0,d,d],U)[2],aB),aD=e(gS(E,kQ(g,m)),aC),W=I(U,0),aU=e(aA(function(b,a){return e(b,a[2])},W,d),aD);return[0,bW(lk(m,W)),aU]}var
 S=dQ(g,x),T=dR(g,x),ay=P(c(u,S),T),az=v(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,u],G],w=az,u=ay,G=ax;continue}}return d0}return d0;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
@@ -3117,50 +3117,50 @@ aa=o[1],ab=V([0,dS(aa)],t),ac=ah([0,dS(aa)],t),aE=ac[1],J=v(c(a,ac[2]),aE),aF=ab
 var
 y=o[1],aH=y[2],aI=P(c(a,y[1]),aH),aJ=y[2],Q=[0,[0,v(c(a,y[1]),aJ),aI],[0,a,a]];var
 al=Q[2],am=Q[1],N=aV,j=d,s=a,r=a,M=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ai(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kQ(o,j))var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ai(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kS(o,j))var
 B=[0,z,A];else{var
 aw=0;if(h(d,p)&&l(p,a))var
 aP=gS(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=N-1|0;if(!kQ(o,j)){var
+aQ=N-1|0;if(!kS(o,j)){var
 aL=P(c(p,aR),a),aM=v(c(M,aS),a),aN=P(c(r,p),a),aO=v(c(s,M),a),N=aQ,j=e(j,b),s=aO,r=aN,M=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 R=B;av=1;break}}if(!av)var
 R=[0,0,d];var
 ao=R[2];return l(d,ao)?[0,bW(L(R[1])),ao]:d0}return d0;case
 2:var
-ap=lh(f),aW=k[1],aX=0;return[0,bW(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=v(ap,a[2][2]);return lj(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=lj(f),aW=k[1],aX=0;return[0,bW(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=v(ap,a[2][2]);return ll(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 ar=function(a,c){if(a){var
 d=e1(c),e=ar(a[2],d),f=dM([2,b,0],c);return cy(D,C,bX(D,C,a[1],f),e)}return d1},aY=hc(f);return ar(k[1],aY);case
 4:var
-as=lh(f),at=function(a,d){if(a){var
-e=a[1],f=e[1],h=dM([2,b,0],d),g=bX(D,C,e[2],h),i=e1(d),j=at(a[2],i),k=g[1],l=v(as,c(f[2],g[2]));return lj(c(f[1],l),k,j)}return a},aZ=hc(f);return[0,bW(at(k[1],aZ)),as];default:var
+as=lj(f),at=function(a,d){if(a){var
+e=a[1],f=e[1],h=dM([2,b,0],d),g=bX(D,C,e[2],h),i=e1(d),j=at(a[2],i),k=g[1],l=v(as,c(f[2],g[2]));return ll(c(f[1],l),k,j)}return a},aZ=hc(f);return[0,bW(at(k[1],aZ)),as];default:var
 a0=k[1],a1=dM([2,b,0],hc(f)),au=bX(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bW(L(i(function(a){var
 b=a[2];return[0,bK(a[1],a0),b]},a3))),a2]}}function
-lk(a){var
+lm(a){var
 c=o(function(a){return l(d,a[1])},a);return c?dN(ag(gO,[0,d,b],a),[0,b,b]):c}function
 fg(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
 b=a[1];return hd(b)?1:gQ(b);case
-1:return kR(a[1]);case
+1:return kT(a[1]);case
 2:var
-h=a[1];return lk(i(function(a){return a[2]},h));case
+h=a[1];return lm(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
 a=fg(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=lk(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=lm(i(function(a){return a[1]},c));if(e){var
 m=1;return ag(function(c,b){var
 a=fg(c[2]),d=a?b:a;return d},m,c)}return e;default:var
 f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
 fh(a){if(2===a[0]){var
 b=l(d,a[1]);return b?o(fh,a[2]):b}return 1}function
-ll(d,q,p,o,n){var
+ln(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
 h=a[1],r=fa(p,h),i=r||f(q,c[1],h);if(i){var
@@ -3186,10 +3186,10 @@ j=[0,[0,c,cs(h,e[2])],b];return f(hf(d),g,j);case
 a=g;continue}}return I(b,0)}}}return function(b,a){return I(a,0)}}function
 hg(a){if(a){var
 b=a[1],c=a[2];return aA(function(b,a){return f(hf(b),a,0)},c,b)}return a}function
-lm(c,a){var
+lo(c,a){var
 b=$(0,k(a));return i(function(b){var
 e=B(a,b);return cz(a1(b,c,d),e)},b)}function
-ln(c,a){var
+lp(c,a){var
 b=$(0,k(a));return o(function(b){var
 e=a1(bn(a,b),c,d),f=m(c8(B(a,bn(a,b))),e),g=a1(b,c,d);return q(m(c8(B(a,b)),g),f)},b)}function
 c$(a,b){if(b){var
@@ -3202,32 +3202,32 @@ c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c$(a,h),0,[0,[0,e,[0,g,a]],b])}}}re
 cA(a){return a[2][1]}function
 d2(d,b,a){var
 e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
-lo(b,a){var
+lq(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=cp(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
-lp(f,d,a){var
+lr(f,d,a){var
 g=m(d,e$(a));return bl(a,[0,[0,c(e(b,b),f),g],0])}function
-lq(a,b){return o(function(b){var
+ls(a,b){return o(function(b){var
 d=b[1],c=h(ai(a),d);return c?h(b[1],a):c},b)}function
-lr(c,b,a){var
+lt(c,b,a){var
 d=B(c,b);return cz(a[5],d)}function
 hh(g,f,b,e,a){var
-c=lp(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
-ls(b,a){var
+c=lr(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
+lu(b,a){var
 c=gK(3,a[2]),d=gM(b,a[1]);return bl(i(function(a){return 4+a|0},d),c)}function
-lt(c,k,j,i,f,b){var
+lv(c,k,j,i,f,b){var
 d=hh(c,k,j,i,b),l=[0,B(d,0),d],g=[0,B(d,0),l],h=b[11];if(h){var
 a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dX(g,c,a[1],a[2],a[3],m,f)}return fc(g,c,f)}function
-lu(M,j,f,y,x,g,L,a,K){var
+lw(M,j,f,y,x,g,L,a,K){var
 p=a[4],N=n(a[2]),z=e(e(b,c_(a[1])),N);function
 A(b){var
-c=cv(j,b);return c?lq(a[7],b):c}var
+c=cv(j,b);return c?ls(a[7],b):c}var
 O=hh(j,f,y,x,a),B=o(function(a){return cv(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=o(function(a){return lq(Q,a)},P);else
+P=[0,x,y],Q=a[7],q=o(function(a){return ls(Q,a)},P);else
 var
 q=B;var
 C=q?o(function(b){var
-c=A(lr(f,b[1],a));return c?A(lr(f,b[2],a)):c},L):q;if(C)var
+c=A(lt(f,b[1],a));return c?A(lt(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=l(c(z,a[7]),R);else
 var
 r=C;var
@@ -3252,11 +3252,11 @@ H=a[3];if(H)var
 W=bn(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=m(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cp(i(function(a){return c(p,a)},Z),Y),w=lo(i(function(a){return e(a[1],a[2])},J),K)}else
+X=m(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cp(i(function(a){return c(p,a)},Z),Y),w=lq(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=n(M[3]);return h(c(p,z),_)}return w}function
-lv(c,a,b){if(a){var
+lx(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
@@ -3264,7 +3264,7 @@ g=b[2],h=U(B(c,d[2]),g),j=b[2];return[0,[0,U(B(c,d[1]),j),h],0]}var
 f=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
 d3(d,c,b,a){var
-e=lv(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
+e=lx(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
 ti(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
@@ -3277,17 +3277,17 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-lw(f,e,k,a,j,i,h,d,c){var
+ly(f,e,k,a,j,i,h,d,c){var
 b=T(function(b){var
 h=fb(b,c,0,b[3]);return d3(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
 h=fc(a,k,gM(j,c));return d3(g(e,V(f,b)),a,d,h)},h)}function
-lx(j,i,e,c,a,b){if(o(function(b){var
+lz(j,i,e,c,a,b){if(o(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
 k=aa(a);return f(c7(j,i,e),k,b)}return g(he(j,i,e,c,a),b)}function
-ly(c,b,a){return i(function(b){var
+lA(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lz(p,t,A,O,f,a,z,N,s,r,M,y){var
-j=m(n(p[3]),b),l=cd(a),u=i(function(b){return g3(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k1(p,O,f,z):D,F=E?o(function(a){var
+lB(p,t,A,O,f,a,z,N,s,r,M,y){var
+j=m(n(p[3]),b),l=cd(a),u=i(function(b){return g3(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k3(p,O,f,z):D,F=E?o(function(a){var
 b=aq(p[4],a);return b?h(d,V(p[4],a)[1]):b},s):E;if(F){var
 G=bd(function(a){return a[1]},y),H=k(a),w=function(a){return L(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bl(A,G),x=o(function(a){return a[2]<H?1:0},J);if(x)var
@@ -3297,39 +3297,39 @@ I=x;var
 v=I}else
 var
 v=F;return v?o(function(e){var
-h=[0,ly(t,l,j),0],b=e[1],i=p[4],k=e[2];function
+h=[0,lA(t,l,j),0],b=e[1],i=p[4],k=e[2];function
 m(e,h){if(typeof
 e==="number"){if(0===e){var
 k=T(function(c){var
 d=c[3],e=g(r,V(i,c[1][1]));function
 k(c){return d3(e,a,b,c)}var
-m=c[1][3];return lx(function(b,c){return gV(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:T(function(e){var
+m=c[1][3];return lz(function(b,c){return gV(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:T(function(e){var
 k=fc(a,f,0),m=g(r,V(i,e));function
-n(c){return d3(m,a,b,c)}return lx(function(h,b){var
-e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return lw(i,r,f,a,l,u,s,b,dW(j,h))}else{if(0===e[0]){var
-m=e[1],n=lo(m,dW(j,h));return n?lw(i,r,f,a,l,u,s,b,m):n}var
-o=dW(j,h);return a5(M,b,e[1],o)}}return ll(function(b){return kv(bn(a,b),l)},m,j,k,h)},y):v}function
-lA(a){var
-b=$(0,a),c=kE($(0,a),b);return dJ(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lB(b,a){var
+n(c){return d3(m,a,b,c)}return lz(function(h,b){var
+e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return ly(i,r,f,a,l,u,s,b,dW(j,h))}else{if(0===e[0]){var
+m=e[1],n=lq(m,dW(j,h));return n?ly(i,r,f,a,l,u,s,b,m):n}var
+o=dW(j,h);return a5(M,b,e[1],o)}}return ln(function(b){return kx(bn(a,b),l)},m,j,k,h)},y):v}function
+lC(a){var
+b=$(0,a),c=kG($(0,a),b);return dJ(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lD(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
 hi(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lB(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lD(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lC(d,b,a){var
+lE(d,b,a){var
 e=c(d,a[1]);return l(c(b,a[2]),e)}function
-lD(c){return function(h,g){var
+lF(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lB(d,e))return f(lD(c[2]),a,[0,d,b]);var
+e=a[1];if(lD(d,e))return f(lF(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return I(b,c)}return I(b,a)}}}function
 da(a){var
 b=a[2][1];return f(c$(d,a[1][1]),b,0)}function
 fi(a){var
-c=a?m(a[1][1],b):d;return kH(c,a)}var
+c=a?m(a[1][1],b):d;return kJ(c,a)}var
 cB=[0,d1,d1];function
-lE(W,J,ah,ag){var
+lG(W,J,ah,ag){var
 ai=da(ag),X=i(function(a){return a[2]},ai),aj=da(ah),K=i(function(a){return a[2]},aj),E=dJ(function(a){return l(d,a[1])},X);if(hi(E))var
 F=E;else{var
 H=I(E,0);if(hi(H))var
@@ -3343,7 +3343,7 @@ D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lD(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lF(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3356,13 +3356,13 @@ V=D;break}}var
 F=V}if(hi(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],p=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lC(z,A,s)){var
+s=j[1];if(lE(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),p=[0,s,p],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,p,n],k],j]}else
 var
 P=[0,[0,[0,p,n],k],0];var
 r=p,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lC(z,A,t)){var
+t=r[1];if(!lE(z,A,t)){var
 _=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
@@ -3372,33 +3372,33 @@ g=c(J,a[2]),h=c(W,a[1]);return e(b,aA(function(b,a){var
 f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
 fj(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lF(a,d,b){var
+lH(a,d,b){var
 e=e$(g(a,b)[1]);return c(e$(g(a,d)[1]),e)}function
 cC(l,d,i,b,a){var
 f=fj(function(a){return a[1]},b,a),g=fj(function(a){return a[2]},b,a),j=fi(da(b)),k=j?fi(da(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lF(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lE(c(d,g),s,b,a),r),p),o)}return k}function
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lH(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lG(c(d,g),s,b,a),r),p),o)}return k}function
 fk(h,g,f,b,a){var
 d=fj(function(a){return a[1]},b,a),e=fj(function(a){return a[2]},b,a),i=fi(da(b)),j=i?fi(da(a)):i;if(j){var
-k=f[2],n=m(e,lF(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lE(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+k=f[2],n=m(e,lH(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lG(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
 fl(e,d,a,c){if(a)var
 g=e1(c),h=fl(e,d,a[2],g),i=dM([2,b,0],c),f=[0,bX(e,d,a[1],i),h];else
 var
 f=a;return f}function
 hj(b,a){return a1(a,b,d0)}function
-lG(j,n,l,k){var
+lI(j,n,l,k){var
 b=n,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
-lH(a){return c6(dK,a)}function
-lI(g,f,a,e,c){var
-h=$(0,f),j=g[2],b=i(function(a){return e5(j,c,a)},h),k=lH(b);return q(c_(i(function(c){return G(d,lG(a,e,b,c))},k)),a)}function
+lJ(a){return c6(dK,a)}function
+lK(g,f,a,e,c){var
+h=$(0,f),j=g[2],b=i(function(a){return e5(j,c,a)},h),k=lJ(b);return q(c_(i(function(c){return G(d,lI(a,e,b,c))},k)),a)}function
 fm(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return e5(v,o,a)}var
-f=i(g,$(0,u)),c=e[3],w=c?hj(d,c[1]):d1,h=a[2],j=a[1],l=lH(f),n=ag(function(b,a){var
-c=lG(t,q,f,b);function
+f=i(g,$(0,u)),c=e[3],w=c?hj(d,c[1]):d1,h=a[2],j=a[1],l=lJ(f),n=ag(function(b,a){var
+c=lI(t,q,f,b);function
 e(b){return a}function
 g(c){return cy(j,h,ff(j,h,hj(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,l);function
 k(l){var
@@ -3411,19 +3411,19 @@ hk(a,b,d,c){var
 e=$(0,b);return dJ(function(b){var
 e=e5(a[2],b,c);return 1-(e5(a[2],b,d)===e?1:0)},e)}function
 hl(d,c,b,a){return d[5]?f(c,b,a):1}function
-lJ(a,l,k,j,i,d,c,p,h,n,b){var
+lL(a,l,k,j,i,d,c,p,h,n,b){var
 e=hk(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
 o=m[1],q=fm(a,l,k,j,i,d,c,b,hl(a,h,b,o),o);return f(n,fm(a,l,k,j,i,d,c,b,hl(a,h,b,g),g),q)}return f(n,fm(a,l,k,j,i,d,c,b,hl(a,h,b,g),g),cB)}return e}function
-lK(a,b){var
+lM(a,b){var
 c=$(0,a);return i(function(c){var
-a=kY(c,b);return[0,a,a]},c)}function
-lL(b,a,e,c){var
+a=k0(c,b);return[0,a,a]},c)}function
+lN(b,a,e,c){var
 f=0,h=$(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=$(0,b),j=function(a){return g(e,lK(b,a))};return g(he(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return ll(function(a){return a},k,a,c,j)}function
+h=0,i=$(0,b),j=function(a){return g(e,lM(b,a))};return g(he(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return ln(function(a){return a},k,a,c,j)}function
 hm(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a1(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
@@ -3431,7 +3431,7 @@ j=2;if(a)var
 f=a[1],l=h(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lM(d,g){var
+lO(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
 k=a1(j[2],d[1],tj);if(2===k[0]){var
@@ -3458,11 +3458,11 @@ j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
 m=e?o(fg,c[1]):e,n=m?o(fh,l[3]):m;return n?h(d,l[2]):n}function
-lN(a,b,i){var
+lP(a,b,i){var
 c=fn(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lO(c,b,a){return hk(c,b,a[1],a[2])?0:1}function
-lP(a,t,f,j,C){var
-D=fl(f[1],f[2],a[1],f[3]),u=hm(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fn(a,f),w=v?lM(a,t):v;if(w){var
+lQ(c,b,a){return hk(c,b,a[1],a[2])?0:1}function
+lR(a,t,f,j,C){var
+D=fl(f[1],f[2],a[1],f[3]),u=hm(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fn(a,f),w=v?lO(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
 var
@@ -3470,13 +3470,13 @@ y=1;var
 p=y}else
 var
 p=w;if(p){var
-F=0===a[2][0]?lA(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?lC(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lO(a,g,b);if(!i){var
-k=c[2],m=function(b,c){return lI(a,h,l,b,c)},n=b[2],o=b[1];return lL(h,l,function(b){return lJ(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+i=lQ(a,g,b);if(!i){var
+k=c[2],m=function(b,c){return lK(a,h,l,b,c)},n=b[2],o=b[1];return lN(h,l,function(b){return lL(a,f,D,h,l,o,n,g,m,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lO(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lQ(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||T(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
@@ -3484,9 +3484,9 @@ c=i;continue}return r}var
 B=z(e),s=B||T(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return p}function
 hn(c,f,d,a){var
-C=fl(d[1],d[2],c[1],d[3]),t=hm(c,f),u=t[2],i=t[1],D=m(n(c[4]),b),F=lK(i,a[3]),E=1,G=a[2],H=a[1];function
+C=fl(d[1],d[2],c[1],d[3]),t=hm(c,f),u=t[2],i=t[1],D=m(n(c[4]),b),F=lM(i,a[3]),E=1,G=a[2],H=a[1];function
 j(a){return fm(c,d,C,i,D,H,G,F,E,a)}var
-v=fn(c,d),w=v?lM(c,f):v;if(w){var
+v=fn(c,d),w=v?lO(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
 I=x[1],l=o(function(a){return k(a)===u?1:0},I);else
 if(f)var
@@ -3512,15 +3512,15 @@ A=g;var
 B=A}else
 var
 B=r;return B}function
-lQ(b,a){if(a){var
+lS(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cB)}return a}function
 ho(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],l=g[1],n=w(k[2],a),o=w(k[1],a),p=q(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,m(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return w(f,a);if(h(a,e))return w(j,a);var
-g=w(f,m(m(a,b),e)),i=c(w(j,e),g);return c(m(f,j),i)},x=w(f,m(a,b)),t=c(e(j,f),x),u=kw(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
-lR(c,a,f){var
+g=w(f,m(m(a,b),e)),i=c(w(j,e),g);return c(m(f,j),i)},x=w(f,m(a,b)),t=c(e(j,f),x),u=ky(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
+lT(c,a,f){var
 d=c[3],g=a[4],b=d?bX(a[1],a[2],d[1],g):d1,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
 d=bX(a[1],a[2],h,a[3]),e=ff(a[1],a[2],d,c);return cy(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
@@ -3530,29 +3530,29 @@ f=c[1],g=a[2],h=a[1];return[0,bW(L(i(function(a){var
 c=a[2];return[0,bK(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lS(a){return a?fg(a[1]):1}function
+lU(a){return a?fg(a[1]):1}function
 fp(b,a){var
-e=lS(b[2]),f=e?lS(b[3]):e;if(f)var
+e=lU(b[2]),f=e?lU(b[3]):e;if(f)var
 g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
 i=c?fh(a[3]):c,j=i?fh(a[4]):i;return j?h(d,a[2]):j}function
-lT(a,b,i){var
+lV(a,b,i){var
 c=fp(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lU(a,c){var
-d=n(a[6]),e=lR(a,c,d),f=a[5]?lR(a,c,m(d,b)):e;return[0,e,f]}function
-lV(e,d){var
+lW(a,c){var
+d=n(a[6]),e=lT(a,c,d),f=a[5]?lT(a,c,m(d,b)):e;return[0,e,f]}function
+lX(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lW(c,b,a){return a?fo(c,a[1],b[1]):fo(c,d,b[2])}function
+lY(c,b,a){return a?fo(c,a[1],b[1]):fo(c,d,b[2])}function
 fq(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
 a=d[1],f=gQ(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kR(d[1]);default:return 0}}return c}function
+1:return kT(d[1]);default:return 0}}return c}function
 fr(a){return a?a[1]:d}function
 hp(b,p,o,n,k){var
 q=fr(k),f=m(fr(n),q);if(2===p[4][0]){var
@@ -3573,17 +3573,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=lW(b,o,k);return[0,lW(b,o,n),r]}function
+r=lY(b,o,k);return[0,lY(b,o,n),r]}function
 hq(a,h,c){var
-f=lU(a,h),i=fo(a,d,f[2]);function
+f=lW(a,h),i=fo(a,d,f[2]);function
 j(e){var
 b=fo(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fq(a)){var
-k=[0,a[1]],l=g(c,hp(a,h,f,k,[0,d]));return l?g(c,hp(a,h,f,[0,d],k)):l}if(a[5])return lV(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return lV(aa(a[1]),m)}function
-lX(b,a){if(a){var
+k=[0,a[1]],l=g(c,hp(a,h,f,k,[0,d]));return l?g(c,hp(a,h,f,[0,d],k)):l}if(a[5])return lX(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return lX(aa(a[1]),m)}function
+lZ(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
 hr(a,f,e,c){var
-k=fp(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lX(a,e):m,p=o?lX(a,c):o;if(p){if(e)if(c)var
+k=fp(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lZ(a,e):m,p=o?lZ(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3592,7 +3592,7 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hp(a,f,lU(a,f),e,c)]:i;return t}function
+t=i?[0,hp(a,f,lW(a,f),e,c)]:i;return t}function
 ak(a){var
 b=a[8],c=a[7],d=a[6],e=a[4];return[0,hb(a),e,d,c,b]}function
 db(a,i,g){var
@@ -3604,7 +3604,7 @@ hs(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
 ht(b,a){if(typeof
-b==="number"&&!b)return lA(a);var
+b==="number"&&!b)return lC(a);var
 c=$(0,a);return bd(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 d4(j,W,S,a){var
 H=db(j,W,S);if(H)if(typeof
@@ -3617,10 +3617,10 @@ P=a2(r);return T(function(a){return dZ(P,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],M=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=ht(j[3],ab),O=k(j[1]),q=a2(ak(j)),A=N[1],n=N[3],Q=q[1],p=i(L,i(function(a){return aE(A,n,a)},Q)),s=lm(K,p),u=hg(gN(O,s)),t=V(q[4],M),C=cd(p),D=aq(q[4],M),E=D?h(d,t[1]):D,F=E?ln(K,p):E;if(F){var
+K=a[6],M=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=ht(j[3],ab),O=k(j[1]),q=a2(ak(j)),A=N[1],n=N[3],Q=q[1],p=i(L,i(function(a){return aE(A,n,a)},Q)),s=lo(K,p),u=hg(gN(O,s)),t=V(q[4],M),C=cd(p),D=aq(q[4],M),E=D?h(d,t[1]):D,F=E?lp(K,p):E;if(F){var
 R=function(x,a,F){var
-g=lt(n,p,s,u,ls(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hh(n,p,s,u,a),0),y),k=lu(q,n,p,s,u,C,x,a,F),v=k?l(d,r):k;if(v){var
-z=a[5],A=lv(i(function(a){return cz(z,a)},p),x,g),E=c6(ti,i(function(u){var
+g=lv(n,p,s,u,lu(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hh(n,p,s,u,a),0),y),k=lw(q,n,p,s,u,C,x,a,F),v=k?l(d,r):k;if(v){var
+z=a[5],A=lx(i(function(a){return cz(z,a)},p),x,g),E=c6(ti,i(function(u){var
 h=t[1],g=t[2],k=a[8],w=u[2],v=f(c$(d,u[1]),w,0),j=f(c$([0,d,d],D),v,0),o=a[10],p=k[1];function
 n(a){var
 b=l(d,cA(a));if(b){if(o){var
@@ -3635,10 +3635,10 @@ o=d[2],e=[0,c(f,d[1]),o];else
 var
 p=c(g,cA(b)),e=[0,d2(h,g,b),p]}else
 var
-q=c(g,cA(b)),e=[0,d2(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,m(r,aS(i(cA,dJ(n,j)))),r]],z],A=L(bd(function(a){return lb(k,a)},q)),s=kH(m(ai(a[6]),b),j),B=s?ld(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=lc(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lz(q,O,ac,A,n,p,aa,$,_,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kV(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
+q=c(g,cA(b)),e=[0,d2(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,m(r,aS(i(cA,dJ(n,j)))),r]],z],A=L(bd(function(a){return ld(k,a)},q)),s=kJ(m(ai(a[6]),b),j),B=s?lf(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=le(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lB(q,O,ac,A,n,p,aa,$,_,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kX(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
 hu(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
@@ -3653,8 +3653,8 @@ d6(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
 e=a[1],g=fp(d,e);return g?hq(d,e,function(a){return f(c,a,cB)}):g}return 0;case
-2:return 0===a[0]?0:lP(b[1],b[2],a[1],a[2],c);default:return 0}}function
-lY(b,a){switch(b[0]){case
+2:return 0===a[0]?0:lR(b[1],b[2],a[1],a[2],c);default:return 0}}function
+l0(b,a){switch(b[0]){case
 1:if(0===a[0]){var
 c=hr(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
 2:return 0===a[0]?0:hn(b[1],b[2],a[1],a[2]);default:return 0}}function
@@ -3662,45 +3662,45 @@ F(a){var
 c=a[4];return w(e(b,b),c)}function
 ac(a){var
 c=a[3];return w(e(b,b),c)}function
-lZ(a,b){if(0===b){var
+l1(a,b){if(0===b){var
 f=a[2],g=F(a);return v(c(a[1],g),f)}var
-d=lZ(a,b-1|0),e=F(a);return v(c(d,d),e)}function
+d=l1(a,b-1|0),e=F(a);return v(c(d,d),e)}function
 hv(a,b){if(0===b){var
 f=a[2],g=F(a);return P(c(a[1],g),f)}var
 d=hv(a,b-1|0),e=F(a);return P(c(d,d),e)}function
-l0(k,j,i,g){var
+l2(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-l1(j,a){var
-w=a[4],x=e(b,b),y=q(bK(a[2],x),d)?a[3]:[0,d,a[3]],n=hv(j,a[1]),z=lZ(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+l3(j,a){var
+w=a[4],x=e(b,b),y=q(bK(a[2],x),d)?a[3]:[0,d,a[3]],n=hv(j,a[1]),z=l1(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kt(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],u=e(k,n),h=kt(c(m,n),u),g=t,f=s;continue}var
+m=i[1],p=e(k,z),r=kv(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],u=e(k,n),h=kv(c(m,n),u),g=t,f=s;continue}var
 o=aK(f,[0,e(h,l),0])}else
 var
 o=aK(f,[0,h,0]);var
 A=e(b,b),B=v(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-l2(f,d){var
+l4(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
 hw(c,o,n){var
 f=o,a=n;for(;;){var
-g=l0(c,a[2],d,a[3]),i=g[1],j=l0(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(l2(d,b[3]),p))return b;var
-f=q,a=l1(c,b);continue}}function
-l3(e,d,c){var
+g=l2(c,a[2],d,a[3]),i=g[1],j=l2(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(l4(d,b[3]),p))return b;var
+f=q,a=l3(c,b);continue}}function
+l5(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=l1(e,a);continue}}function
+b=b-1|0,a=l3(e,a);continue}}function
 hx(b,g,f){var
-a=l3(b,cc(f[1],g[1]),g),d=l3(b,cc(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=P(e(c(a[4],m),k),h),o=dT(a[3],d[3]),p=i(function(a){return P(a,ac(b))},o),q=e(a[2],d[2]);return hw(b,64,[0,a[1],q,p,n])}function
-l4(b,a){var
+a=l5(b,cc(f[1],g[1]),g),d=l5(b,cc(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=P(e(c(a[4],m),k),h),o=dT(a[3],d[3]),p=i(function(a){return P(a,ac(b))},o),q=e(a[2],d[2]);return hw(b,64,[0,a[1],q,p,n])}function
+l6(b,a){var
 d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=P(e(c(a[4],j),g),d),l=dU(a[3]),m=i(function(a){return P(a,ac(b))},l),n=e(a[2],a[2]);return hw(b,64,[0,a[1],n,m,k])}function
 hy(a,c,b){function
 d(a){return b}function
-e(c){return l4(a,hy(a,c,b))}return az(function(c){return hx(a,l4(a,hy(a,c,b)),b)},e,d,c)}function
-l5(a){var
+e(c){return l6(a,hy(a,c,b))}return az(function(c){return hx(a,l6(a,hy(a,c,b)),b)},e,d,c)}function
+l7(a){var
 b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-l6(b,a,d){return aA(function(f,a){var
+l8(b,a,d){return aA(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
 h=m(b,g);return e(f,v(c(a[3],h),b))}return f},a,b)}function
 hz(n,i,e){var
@@ -3714,15 +3714,15 @@ q=1;var
 j=q;break}}else
 var
 j=p;if(j)var
-s=l6(i,e,[0,d,b]),k=h(ac(n),s);else
+s=l8(i,e,[0,d,b]),k=h(ac(n),s);else
 var
 k=j;return k?o(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(l6(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
-l7(a){var
+f=a[2][2],g=c(l8(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
+l9(a){var
 o=a[1],p=F(a),q=v(c(a[2],p),o),r=a[2],s=F(a),t=v(c(a[1],s),r),i=aa(e(e0(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
 k=F(a),l=v(c(d,d),k),m=F(a),n=v(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-l8(p,A,z,i,g){var
+l_(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
 C=p[1];if(l(c(v(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
@@ -3736,7 +3736,7 @@ a=u,q=[0,[0,e(j,t),k]];continue}var
 a=u,j=e(j,t),r=k;continue}return q}}function
 hA(a,P,O,N){var
 p=[0,d,F(a)],f=N,g=O,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],u=l8(a,p,P,c(i,F(a)),s);if(u){var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],u=l_(a,p,P,c(i,F(a)),s);if(u){var
 w=u[1],x=w[2],k=w[1],G=F(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,F(a)),K=v(c(m(c(x,s),J),I),H),y=v(c(j,cs(F(a),K)),G),M=[0,[0,k,m(j,y)],h],p=[0,k,x],f=t,h=[0,[0,m(k,b),y],M];continue}var
 f=t,g=e(g,j);continue}var
 l=L(h);if(l){var
@@ -3744,7 +3744,7 @@ z=l[1],n=z[1],Q=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=ct(b,n,a
 C=o[1],D=cu(C),T=D?[0,hw(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-l9(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+l$(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
 fs(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
@@ -3753,7 +3753,7 @@ g=a[1],h=a[2];switch(bS(i,g[1])){case
 k=[0,[0,b,g[2]],e];return f(fs(c),h,k);case
 1:return f(fs(c),a,[0,[0,b,d],e]);default:var
 a=h;continue}}return f(fs(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
-l_(k,t,s,r,q,j){var
+ma(k,t,s,r,q,j){var
 l=f(fs(q),j,0),m=o(function(a){return h(d,a[2])},j),n=m?o(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
@@ -3761,15 +3761,15 @@ i=a;else
 var
 p=[0,e,g[2]],i=[0,[0,P(c(e,ac(k)),s),p],a];var
 b=b[2],a=i;continue}return hA(k,t,r,I(a,0))}}return n}function
-l$(a){return aA(function(b,a){return e(b,a[2])},a,d)}function
-ma(b,a){return i(function(a){var
+mb(a){return aA(function(b,a){return e(b,a[2])},a,d)}function
+mc(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-mb(d){var
+md(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=ma(a,f);return[0,[0,ma(b,h),j],i]}function
-mc(b,j,i){var
-e=mb(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],n=ac(b);return l_(b,j,a,G(P(c(m(a,l$(g)),n),a),d),g,k)}return h}function
+i=c(a,b),j=mc(a,f);return[0,[0,mc(b,h),j],i]}function
+me(b,j,i){var
+e=md(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],n=ac(b);return ma(b,j,a,G(P(c(m(a,mb(g)),n),a),d),g,k)}return h}function
 ft(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
@@ -3779,43 +3779,43 @@ h=b[1],i=h[2],j=h[1],k=b[2];switch(bS(c,j)){case
 b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(ft(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return I(b,0)}}}function
-md(n,m,k){var
+mf(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?P(i,e(b,b)):v(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return I(a,[0,e(f,h),0])}return I(a,[0,f,0])}}function
-me(a){var
-f=e(b,b),c=1-q(bK(a[2],f),d),g=a[6],h=a[5],i=md(1,c,a[4]),j=md(0,c,a[3]),k=e(b,b),l=v(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-mf(j,i,g,f){var
+mg(a){var
+f=e(b,b),c=1-q(bK(a[2],f),d),g=a[6],h=a[5],i=mf(1,c,a[4]),j=mf(0,c,a[3]),k=e(b,b),l=v(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+mh(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-mg(f,e,d){var
+mi(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return I(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return I(a,0)}}function
-mh(g,u,t){var
+mj(g,u,t){var
 i=u,a=t;for(;;){var
-c=mf(g,a[3],d,0),f=e2(c,a[3]),l=mf(g,I(f,0),d,0),j=cc(k(f),l),m=a[6],o=a[5],p=mg(j,e2(c,a[4]),0),q=mg(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(l2(d,b[3]),v))return b;var
-i=w,a=me(b);continue}}function
-mi(d,c){var
+c=mh(g,a[3],d,0),f=e2(c,a[3]),l=mh(g,I(f,0),d,0),j=cc(k(f),l),m=a[6],o=a[5],p=mi(j,e2(c,a[4]),0),q=mi(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(l4(d,b[3]),v))return b;var
+i=w,a=mg(b);continue}}function
+mk(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=me(a);continue}}function
-mj(d,b,a,g,f){var
-h=a[6],j=ac(d),k=aS(a[4]),l=e(P(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=v(e(c(b[5],q),o),m),s=i(function(a){return P(a,ac(d))},f),t=i(function(a){return v(a,ac(d))},g),u=e(b[2],a[2]);return mh(d,64,[0,b[1],u,t,s,r,l])}function
+b=b-1|0,a=mg(a);continue}}function
+ml(d,b,a,g,f){var
+h=a[6],j=ac(d),k=aS(a[4]),l=e(P(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=v(e(c(b[5],q),o),m),s=i(function(a){return P(a,ac(d))},f),t=i(function(a){return v(a,ac(d))},g),u=e(b[2],a[2]);return mj(d,64,[0,b[1],u,t,s,r,l])}function
 fu(e,d,b){var
-a=mi(cc(b[1],d[1]),d),c=mi(cc(a[1],b[1]),b),f=dT(a[4],c[4]);return mj(e,a,c,dT(a[3],c[3]),f)}function
-mk(b,a){var
-c=dU(a[4]);return mj(b,a,a,dU(a[3]),c)}function
+a=mk(cc(b[1],d[1]),d),c=mk(cc(a[1],b[1]),b),f=dT(a[4],c[4]);return ml(e,a,c,dT(a[3],c[3]),f)}function
+mm(b,a){var
+c=dU(a[4]);return ml(b,a,a,dU(a[3]),c)}function
 hB(a,c,b){function
 d(a){return b}function
-e(c){return mk(a,hB(a,c,b))}return az(function(c){return fu(a,mk(a,hB(a,c,b)),b)},e,d,c)}function
-ml(a,ax,k,aw,av,au){var
+e(c){return mm(a,hB(a,c,b))}return az(function(c){return fu(a,mm(a,hB(a,c,b)),b)},e,d,c)}function
+mn(a,ax,k,aw,av,au){var
 r=f(ft(av),au,0),M=[0,d,F(a)],g=r,w=d,u=0,t=0;for(;;){if(g){var
 N=g[1][2],i=N[2],j=N[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
 g=p,w=e(w,v(c(j,ac(a)),k));continue}var
-O=l8(a,M,ax,c(j,F(a)),i);if(O){var
+O=l_(a,M,ax,c(j,F(a)),i);if(O){var
 Q=O[1],x=Q[2],n=Q[1],$=m(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=v(c(c(m(c(x,i),af),ae),ad),ab),q=G(d,cs(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,P(c(c(i,m(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=P(c(c(i,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,v(c(c(j,m(F(a),q)),ap),ao)],u],ar=c(k,F(a)),as=ac(a),at=v(c(c(j,q),as),ar),M=[0,n,x],g=p,u=[0,[0,m(n,b),at],aq],t=an;continue}var
 g=p;continue}var
 R=L(u),S=L(t),ay=bU(S),y=cs(bU(R),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=ct(b,y,U,R,0);if(z){var
@@ -3829,7 +3829,7 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?cu(V):s,Y=X?cu(W):X,aB=Y?[0,mh(a,64,[0,0,y,V,W,w,P(c(aw,ac(a)),k)])]:Y,Z=aB}else
+X=s?cu(V):s,Y=X?cu(W):X,aB=Y?[0,mj(a,64,[0,0,y,V,W,w,P(c(aw,ac(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
@@ -3854,7 +3854,7 @@ N=k(t[1])===1?1:0;if(!N){var
 z=s[3],P=s[1],aa=I[1],A=a2(t),T=A[1],D=i(function(a){return aE(P,z,a)},T),v=i(L,D),E=c9(A,P,z),F=E?aq([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
 H=G-1|0,V=[0,[0,d,b],0],W=$(0,k(D)),X=c6(dK,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
-b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cq(a[1][2],a[1][1],j,i,d),g),f)},p)},Z=function(a){return kL(v,Y,a)};return f(c7(function(b,a){return U(B(v,b),a)},Z,X),H,V)}return F}var
+b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cq(a[1][2],a[1][1],j,i,d),g),f)},p)},Z=function(a){return kN(v,Y,a)};return f(c7(function(b,a){return U(B(v,b),a)},Z,X),H,V)}return F}var
 O=N}else
 var
 O=y;return O}return o(function(a){return d4(cx(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d4(cx(j,a[1],a[2]),r,q,e)},p);case
@@ -3874,54 +3874,54 @@ d=a[1];return o(function(a){return cC(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l
 S=0}else
 var
 S=Q;return S}function
-mm(a,c){var
+mo(a,c){var
 d=dN(a[1],c[1]),e=d?e3(c[2],a[2]):d;if(e)var
 f=e;else{var
 g=dN(e4(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e4(c[2],a[1]);return e3(gO(kF([0,b,b],a[1]),i),h)}var
+h=a[2],i=e4(c[2],a[1]);return e3(gO(kH([0,b,b],a[1]),i),h)}var
 f=g}return f}function
 d7(b,a){return a?g(b,a[1]):a}function
 hD(a){return[0,0,d,[0,ac(a),0],d]}function
-mn(a,f,e){var
-b=mc(a[1],a[2],f);if(b)var
-c=mc(a[1],a[2],e),g=c?[0,hx(a[1],b[1],c[1])]:c,d=g;else
+mp(a,f,e){var
+b=me(a[1],a[2],f);if(b)var
+c=me(a[1],a[2],e),g=c?[0,hx(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-mo(j,U,e,y,n,m){if(y){if(n){var
+mq(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hy(a[1],af,c),d=m?hx(a[1],m[1],b):b;return mo(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hy(a[1],af,c),d=m?hx(a[1],m[1],b):b;return mq(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
 u=a[3],D=a[2],E=a[1],F=o(function(a){return hC(l,a)},E),H=F?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mm(a,b)},c)},E)},u):F;return H?T(function(a){var
+c=b[1];return T(function(b){return mo(a,b)},c)},E)},u):F;return H?T(function(a){var
 b=hz(a[1],D,u);if(b){var
-c=i(l9,u),d=hA(a[1],a[2],D,c);return d7(function(b){return g(a,b)},d)}return b},e):H;case
+c=i(l$,u),d=hA(a[1],a[2],D,c);return d7(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
 v=a[2],I=j?T(function(a){return g(a,hD(a[1]))},e):j;if(I){var
 _=a[6],J=function(f,l,k){return T(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(P(c(c(e,f[3]),h),b),d),j=l_(a[1],a[2],b,i,l,k);return d7(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=a2(ak(cx(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(L,i(function(a){return aE(z,p,a)},X)),t=lm(K,h),A=hg(gN(s,t)),B=cd(h),C=ln(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(P(c(c(e,f[3]),h),b),d),j=ma(a[1],a[2],b,i,l,k);return d7(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=a2(ak(cx(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(L,i(function(a){return aE(z,p,a)},X)),t=lo(K,h),A=hg(gN(s,t)),B=cd(h),C=lp(K,h);if(C){var
 Y=function(e,a,j){var
-f=lt(p,h,t,A,ls(B,a),a),c=q(a[4],b),d=c?lu(r,p,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return d3(J,i(function(a){return cz(g,a)},h),e,f)}return d},Z=function(a){return J};return lz(r,s,ht(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
+f=lv(p,h,t,A,lu(B,a),a),c=q(a[4],b),d=c?lw(r,p,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return d3(J,i(function(a){return cz(g,a)},h),e,f)}return d},Z=function(a){return J};return lB(r,s,ht(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
 M=j?T(function(a){return g(a,hD(a[1]))},e):j;if(M){var
 ab=function(c,b){return T(function(a){var
-d=mn(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ab)}return M}switch(a[0]){case
+d=mp(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ab)}return M}switch(a[0]){case
 0:var
 x=a[3],N=a[2],O=a[1],Q=o(function(a){return hC(l,a)},O),R=Q?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mm(a,b)},c)},O)},x):Q;return R?T(function(a){var
+c=b[1];return T(function(b){return mo(a,b)},c)},O)},x):Q;return R?T(function(a){var
 b=hz(a[1],N,x);if(b){var
-c=i(l9,x),d=hA(a[1],a[2],N,c);return d7(function(b){return g(a,b)},d)}return b},e):R;case
+c=i(l$,x),d=hA(a[1],a[2],N,c);return d7(function(b){return g(a,b)},d)}return b},e):R;case
 1:return 0;default:var
 S=j?T(function(a){return g(a,hD(a[1]))},e):j;if(S){var
 ad=function(c,b){return T(function(a){var
-d=mn(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=mp(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
 dc(h,g,f){var
-a=mb(f),b=a[1],c=b[2],e=a[2],i=b[1];return ml(h,g,e,G(d,m(e,l$(c))),i,c)}function
+a=md(f),b=a[1],c=b[2],e=a[2],i=b[1];return mn(h,g,e,G(d,m(e,mb(c))),i,c)}function
 tl(r,a,an,aW){var
-t=ah(r[3],an),ao=l5(a),ap=ao?bm(r[3]):ao,ar=ap?aq(r[3],an):ap;if(ar){var
-aX=r[1],n=l7(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
+t=ah(r[3],an),ao=l7(a),ap=ao?bm(r[3]):ao,ar=ap?aq(r[3],an):ap;if(ar){var
+aX=r[1],n=l9(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
 aj=A[1],b=q[1],C=aj[1];if(0===C[0])if(0===b[0]){var
 Z=b[5],p=b[3],_=b[2],j=C[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],Q=a2(ak(j)),g=_[3],aD=Q[1],aF=_[1],w=i(L,i(function(b,c){return function(a){return aE(c,b,a)}}(g,aF),aD)),R=dY(ak(j),p),s=dX(w,g,aR,Z,aQ,aP,R),S=db(j,aS,g);if(S)var
 aG=p[2],aH=p[1],aI=k(j[1]),H=hu(j[3],aI,aH,aG);else
@@ -3935,10 +3935,10 @@ W=I?o(function(b){return function(a){return cv(b,a)}}(g),w):I,X=W?h(d,Z):W,Y=X?h
 aK=s[2],aL=U(B(w,p[2]),aK),aM=s[2],aN=U(B(w,p[1]),aM),aO=c(g,s[3]),x=[0,[0,c(s[1],g),aO,aN,aL]];else
 var
 x=Y;if(x)var
-y=x[1],f=ml(a,n,y[1],y[2],y[3],y[4]);else
+y=x[1],f=mn(a,n,y[1],y[2],y[3],y[4]);else
 var
 f=x}else{var
-J=lY(C,b[1]);if(J){var
+J=l0(C,b[1]);if(J){var
 $=J[1],aa=$[2],ab=$[1];if(aa){var
 K=dc(a,n,ab);if(K)var
 M=dc(a,n,aa[1]),aT=M?[0,fu(a,K[1],M[1])]:M,ad=aT;else
@@ -3951,7 +3951,7 @@ var
 f=J}else
 if(0===b[0])var
 f=0;else{var
-N=lY(C,b[1]);if(N){var
+N=l0(C,b[1]);if(N){var
 ae=N[1],af=ae[2],ag=ae[1];if(af){var
 O=dc(a,n,ag);if(O)var
 P=dc(a,n,af[1]),aU=P?[0,fu(a,O[1],P[1])]:P,ai=aU;else
@@ -3978,7 +3978,7 @@ as=ar;return as}function
 x(b,a){return[0,[0,b,a]]}function
 d8(a){var
 b=a?1:a;return b}function
-mp(a){var
+mr(a){var
 b=a?1:a;return b}function
 al(e,d){var
 a=d,b=0;for(;;){if(a){var
@@ -3991,9 +3991,9 @@ c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,I(b,0)]}}function
 bA(a){return ae(n(a))}function
 cD(b,a){return j(b,j(tn,j(bA(a),tm)))}function
 d9(a){var
-b=k(a);return k(kn(a))===b?1:0}function
+b=k(a);return k(kp(a))===b?1:0}function
 dd(b){var
-a=kn(b);return[0,a,cb(cp(a,$(0,k(a))))]}function
+a=kp(b);return[0,a,cb(cp(a,$(0,k(a))))]}function
 cf(b,a){if(typeof
 a!=="number"&&2===a[0])return[1,a[1]];return x(b,to)}function
 aB(b,a){if(typeof
@@ -4007,7 +4007,7 @@ ar(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(dA(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bo(b,a){return mp(ar(b,a))}function
+bo(b,a){return mr(ar(b,a))}function
 p(c,b){var
 a=ar(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
@@ -4023,32 +4023,32 @@ a=a[2];continue}var
 d=[0,g]}else
 var
 d=a;return d?x(e,j(tt,d[1])):[1,k]}}}var
-tu=A(e(b,b)),mq=A(e(b,b)),tv=w(e(mq,mq),tu);function
-mr(c,b){var
+tu=A(e(b,b)),ms=A(e(b,b)),tv=w(e(ms,ms),tu);function
+mt(c,b){var
 a=eV(tv,b);return a?[1,a[1]]:x(c,tw)}function
 hE(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
 e=0;else{if(a9(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kp(c,i+1|0)],f=[0,a_(c,0,i),m];else
+i=e[1],m=[0,kr(c,i+1|0)],f=[0,a_(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mr(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mt(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mr(d,j[1]);if(0===h[0])return[0,h[1]];var
+h=mt(d,j[1]);if(0===h[0])return[0,h[1]];var
 n=h[1],o=function(a){return x(d,tx)},p=function(a){return[1,[0,k,a]]};return bQ(function(a){return x(d,ty)},p,o,n)}return[1,[0,k,b]]}}function
 d_(b,c){var
 a=cf(b,c);return 0===a[0]?[0,a[1]]:hE(b,a[1])}function
 cE(b,e){var
 a=d_(b,e);if(0===a[0])return[0,a[1]];var
 c=a[1];return h(c[1],d)?x(b,tz):[1,c]}function
-ms(b,a){return l(a[2],a[1])?x(b,tA):[1,a]}function
+mu(b,a){return l(a[2],a[1])?x(b,tA):[1,a]}function
 fw(b,c){var
-a=d_(b,c);return 0===a[0]?[0,a[1]]:ms(b,a[1])}function
+a=d_(b,c);return 0===a[0]?[0,a[1]]:mu(b,a[1])}function
 fx(b,c){var
-a=cE(b,c);return 0===a[0]?[0,a[1]]:ms(b,a[1])}function
-mt(a,z){var
+a=cE(b,c);return 0===a[0]?[0,a[1]]:mu(b,a[1])}function
+mv(a,z){var
 h=cf(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
 o=K(a_(d,0,4),tb),g=o?41===N(d,f-1|0)?1:0:o;else
@@ -4059,7 +4059,7 @@ i=hE(a,p[1]);if(0===i[0])return[0,i[1]];var
 j=i[1];return l(j[1],j[2])?x(a,tB):[1,[1,j]]}var
 k=hE(a,d);if(0===k[0])return[0,k[1]];var
 m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tC):[1,[0,m]]}var
-mu=A(b),mv=e(mu,mu),mw=A(e(mv,mv)),mx=e(mw,mw),tD=e(mx,mx);function
+mw=A(b),mx=e(mw,mw),my=A(e(mx,mx)),mz=e(my,my),tD=e(mz,mz);function
 as(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
@@ -4071,17 +4071,17 @@ a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
 i=j(tE,ae(e));return x(g,j(tF,j(ae(f),i)))}return x(g,tG)}var
-tH=A(A(A(b))),my=A(e(b,b)),bp=w(e(my,my),tH),mz=e(b,b),mA=e(mz,mz),mB=e(mA,mA),mC=e(mB,mB),mD=e(mC,mC),mE=e(mD,mD),mF=e(mE,mE),tI=e(mF,mF),mG=w(e(b,b),tI),mH=e(b,b),mI=e(mH,mH),mJ=e(mI,mI),mK=e(mJ,mJ),tJ=e(mK,mK),mL=w(e(b,b),tJ),mM=A(A(A(A(b)))),mN=A(e(mM,mM)),mO=e(mN,mN),mP=e(mO,mO),mQ=e(mP,mP);function
-mR(e,a){var
-b=qB(a,ta),c=b?45===N(a,0)?1:0:b,d=c?[0,kp(a,1)]:c;if(d){var
-f=eV(mQ,d[1]);return f?[1,ai(f[1])]:x(e,tK)}var
-g=eV(mQ,a);return g?[1,g[1]]:x(e,tL)}function
+tH=A(A(A(b))),mA=A(e(b,b)),bp=w(e(mA,mA),tH),mB=e(b,b),mC=e(mB,mB),mD=e(mC,mC),mE=e(mD,mD),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG),tI=e(mH,mH),mI=w(e(b,b),tI),mJ=e(b,b),mK=e(mJ,mJ),mL=e(mK,mK),mM=e(mL,mL),tJ=e(mM,mM),mN=w(e(b,b),tJ),mO=A(A(A(A(b)))),mP=A(e(mO,mO)),mQ=e(mP,mP),mR=e(mQ,mQ),mS=e(mR,mR);function
+mT(e,a){var
+b=qB(a,ta),c=b?45===N(a,0)?1:0:b,d=c?[0,kr(a,1)]:c;if(d){var
+f=eV(mS,d[1]);return f?[1,ai(f[1])]:x(e,tK)}var
+g=eV(mS,a);return g?[1,g[1]]:x(e,tL)}function
 hF(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:mR(b,a[1])}function
+a=cf(b,c);return 0===a[0]?[0,a[1]]:mT(b,a[1])}function
 hG(j,a){var
-c=kq(a);if(h(b,c)){var
+c=ks(a);if(h(b,c)){var
 d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tM)}function
-mS(b,c){var
+mU(b,c){var
 a=cf(b,c);return 0===a[0]?[0,a[1]]:hG(b,a[1])}function
 cF(c,b,e){var
 a=cf(c,e);if(0===a[0])return[0,a[1]];var
@@ -4097,7 +4097,7 @@ e=c[1];return al(function(e){var
 c=cG(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=as(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
 fz(a){var
-b=j(tP,a);return j(ae(kq(a)),b)}function
+b=j(tP,a);return j(ae(ks(a)),b)}function
 hH(a,b){if(typeof
 a==="number")return[0,tQ,b];else
 switch(a[0]){case
@@ -4117,9 +4117,9 @@ g=a[2],h=v(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
 hJ(c){var
 a=aA(t0,c,[0,d,b]);return q(a[1],a[2])}function
-mT(c,b){var
+mV(c,b){var
 a=bk(c[2],b),d=a?a[1]:a;return d}function
-mU(h,f){var
+mW(h,f){var
 b=aB(h,f);if(0===b[0])return[0,b[1]];var
 g=b[1],c=ce(function(s,r){var
 a=cD(h,s),b=C(a,t6,t5,r);if(0===b[0])return[0,b[1]];var
@@ -4127,16 +4127,16 @@ k=b[1],e=j(a,t7),c=aB(e,p(t8,k));if(0===c[0])return[0,c[1]];var
 m=c[1],n=j(a,t9),l=j(a,t_),d=al(function(h){var
 a=C(e,t2,t1,h);if(0===a[0])return[0,a[1]];var
 f=a[1],b=aB(l,p(t3,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=al(function(a){return mS(l,a)},g);if(0===c[0])return[0,c[1]];var
+g=b[1],c=al(function(a){return mU(l,a)},g);if(0===c[0])return[0,c[1]];var
 d=cE(n,p(t4,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
 f=d[1],o=i(function(a){return aC(t$,i(fz,a[1]))},f);if(d8(f)&&d9(o)){var
-q=p(ua,k),g=mS(j(a,ub),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uc]]},g);if(0===c[0])return[0,c[1]];var
+q=p(ua,k),g=mU(j(a,ub),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uc]]},g);if(0===c[0])return[0,c[1]];var
 a=c[1],d=i(function(a){return a[1]},a);if(d8(a)&&d9(d)){var
 e=dd(bd(function(a){var
 b=a[2];return bd(function(a){return a[1]},b)},a)),k=dd(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mT(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,ud]]}function
-mV(c,d){var
+b=a[2],c=a[1];return[0,i(function(a){return mV(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,ud]]}function
+mX(c,d){var
 a=cE(c,d);if(0===a[0])return[0,a[1]];var
 b=a[1];return l(b[1],b[2])?[1,b]:x(c,uf)}function
 uM(a){if(typeof
@@ -4157,11 +4157,11 @@ f=E[1],c=j(a,uP);if(K(f,uQ)){var
 F=C(a,uS,uR,d);if(0===F[0])return[0,F[1]];var
 ae=p(uT,F[1]),h=a3(j(a,ug),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=al(function(d){var
-b=mR(a,d[1]);if(0===b[0])return[0,b[1]];var
+b=mT(a,d[1]);if(0===b[0])return[0,b[1]];var
 c=fx(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
 O=k[1];return hJ(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uh]]}if(K(f,uU)){var
 G=C(a,uW,uV,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=p(uX,U),ag=e(b,b),H=as(j(a,uY),ag,mG,af);if(0===H[0])return[0,H[1]];var
+U=G[1],af=p(uX,U),ag=e(b,b),H=as(j(a,uY),ag,mI,af);if(0===H[0])return[0,H[1]];var
 I=fA(B,c,p(uZ,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,u0)&&!K(f,va)){if(K(f,ui)){var
 l=C(a,uk,uj,d);if(0===l[0])return[0,l[1]];var
 P=l[1],X=p(ul,P),m=as(j(a,um),b,bp,X);if(0===m[0])return[0,m[1]];var
@@ -4170,11 +4170,11 @@ q=C(a,ur,uq,d);if(0===q[0])return[0,q[1]];var
 Z=p(us,q[1]),r=cE(j(a,ut),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,uu)){var
 s=C(a,uw,uv,d);if(0===s[0])return[0,s[1]];var
 Q=s[1],_=p(ux,Q),t=cE(j(a,uy),_);if(0===t[0])return[0,t[1]];var
-$=p(uz,Q),u=mV(j(a,uA),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,uB)){var
+$=p(uz,Q),u=mX(j(a,uA),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,uB)){var
 v=C(a,uD,uC,d);if(0===v[0])return[0,v[1]];var
 aa=p(uE,v[1]),w=cE(j(a,uF),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
 y=C(a,uH,uG,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=p(uI,R),z=mV(j(a,uJ),ab);if(0===z[0])return[0,z[1]];var
+R=y[1],ab=p(uI,R),z=mX(j(a,uJ),ab);if(0===z[0])return[0,z[1]];var
 S=z[1],T=ar(uK,R);if(T){var
 ac=T[1],A=as(j(a,uL),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
 J=C(a,u2,u1,d);if(0===J[0])return[0,J[1]];var
@@ -4202,13 +4202,13 @@ c=k[1],N=p(vg,c),l=as(j(d,vh),b,bp,N);if(0===l[0])var
 a=[0,l[1]];else{var
 g=l[1],y=j(d,vi),m=a3(y,p(vj,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=mW,O=m[1];for(;;){if(f){var
+f=mY,O=m[1];for(;;){if(f){var
 v=f[1];if(!bo(v,O)){var
 f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-o=n[1],r=K(o,vk);if(kA(bo(vl,c),r)){var
+o=n[1],r=K(o,vk);if(kC(bo(vl,c),r)){var
 I=0;if(r||!bo(vC,c))I=1;else
 var
 a=[0,[0,j(d,vE),vD]];if(I){var
@@ -4235,14 +4235,14 @@ R=ar(vr,c),S=ar(vs,c),T=p(vt,c),U=p(vu,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
 var
 a=[0,[0,j(d,vG),vF]]}else
 var
-a=x(y,j(vI,aC(vH,mW)));break}}}}if(0===a[0])return[0,a[1]];var
+a=x(y,j(vI,aC(vH,mY)));break}}}}if(0===a[0])return[0,a[1]];var
 Y=p(vS,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=as(j(s,vT),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mX(b,a){return o(function(a){return fv(a[1][1],b)},a)}function
+mZ(b,a){return o(function(a){return fv(a[1][1],b)},a)}function
 fD(a){return[0,a[2][1],a[3][1]]}function
 hL(a){return a[4]?0:1}function
 fE(b,h,s,r){var
 j=C(wr,wq,wp,b[6]);if(0===j[0])return[0,j[1]];var
-k=mU(wt,p(ws,j[1]));if(0===k[0])return[0,k[1]];var
+k=mW(wt,p(ws,j[1]));if(0===k[0])return[0,k[1]];var
 l=k[1],g=cF(wm,wl,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
@@ -4270,7 +4270,7 @@ r=ar(wA,i),f=cg(function(a){return d$(wB,a)},r);if(0===f[0])return[0,f[1]];var
 s=a[7],g=cg(function(a){return d$(wC,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=cg(function(c){var
 a=C(wF,wE,wD,c);if(0===a[0])return[0,a[1]];var
-d=p(wG,a[1]);return as(wH,e(b,b),mG,d)},t);if(0===h[0])return[0,h[1]];var
+d=p(wG,a[1]);return as(wH,e(b,b),mI,d)},t);if(0===h[0])return[0,h[1]];var
 u=aa(a[2]),v=fB(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
 hN(a){return cg(function(c){var
 a=C(wK,wJ,wI,c);return 0===a[0]?[0,a[1]]:as(wM,b,bp,p(wL,a[1]))},a)}function
@@ -4279,13 +4279,13 @@ fF(a){return dd(i(function(a){return a[1]},a))}function
 hO(a){var
 b=cb(a),c=fF(a)[1];return al(function(c){var
 a=bk(b,c),d=a?a[1]:a;return d$(wN,d)},c)}function
-mY(b){if(2===b[0]){var
+m0(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hP(b,a){return mT(b,a[1])}function
+hP(b,a){return mV(b,a[1])}function
 hQ(a,U,H,G){if(K(a[1],xc)){var
 n=C(wQ,wP,wO,a[6]);if(0===n[0])return[0,n[1]];var
 c=n[1],f=p(wR,c),V=0;if(typeof
@@ -4293,12 +4293,12 @@ f!=="number"&&2===f[0]){var
 I=K(f[1],w8);V=1}if(!V)var
 I=0;if(I){var
 g=fB(U),W=0,X=g?wS:wY,J=ch(p(wT,c)),L=ch(p(wU,c)),h=cr(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hO(M);if(0===r[0])return[0,r[1]];var
-s=d$(wW,p(wV,c));if(0===s[0])return[0,s[1]];if(g&&!mY(s[1]))return wX;var
+s=d$(wW,p(wV,c));if(0===s[0])return[0,s[1]];if(g&&!m0(s[1]))return wX;var
 t=hN(a[8]);if(0===t[0])return[0,t[1]];var
 Z=fF(M),u=function(a){return hP(Z,a)},_=dd(X),$=t[1],ab=aa(a[2]),ac=cr(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
 v=as(wZ,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
 N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fB(U),ah=j?w0:ag?w6:w7,O=ch(p(w1,c)),P=ch(p(w2,c)),l=cr(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hO(Q);if(0===w[0])return[0,w[1]];var
-x=d$(w4,p(w3,c));if(0===x[0])return[0,x[1]];if(j&&!mY(x[1]))return w5;var
+x=d$(w4,p(w3,c));if(0===x[0])return[0,x[1]];if(j&&!m0(x[1]))return w5;var
 y=hN(a[8]);if(0===y[0])return[0,y[1]];var
 aj=fF(Q),z=function(a){return hP(aj,a)},ak=dd(ah),am=y[1],an=aa(a[2]),ao=cr(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,ak,1-j]]}var
 A=C(w$,w_,w9,a[6]);if(0===A[0])return[0,A[1]];var
@@ -4316,9 +4316,9 @@ d=C(a,m,xd,k);if(0===d[0])return[0,d[1]];var
 c=d[1],n=p(xe,c),e=cE(j(a,xf),n);if(0===e[0])return[0,e[1]];var
 o=p(xg,c),f=d_(j(a,xh),o);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
-q=p(xi,c),g=as(j(a,xj),b,mL,q);if(0===g[0])return[0,g[1]];var
-r=ar(xk,c),s=j(a,xl),h=cg(function(a){return as(s,b,mL,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xn),xm]]}function
-mZ(a,u,ae,ad){var
+q=p(xi,c),g=as(j(a,xj),b,mN,q);if(0===g[0])return[0,g[1]];var
+r=ar(xk,c),s=j(a,xl),h=cg(function(a){return as(s,b,mN,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xn),xm]]}function
+m1(a,u,ae,ad){var
 N=aB(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
 F=k[2],r=k[1];if(h(f,d))return x(a,xI);if(typeof
@@ -4358,24 +4358,24 @@ c=[0,[0,o,xH]]}}}}}if(0===c[0])return[0,c[1]];var
 ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xO]]}var
 G=cF(a,xJ,r);if(0===G[0])return[0,G[1]];var
 aa=K(G[1],xK)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xP)}}function
-m0(e,d,a){var
+m2(e,d,a){var
 b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?d9(i(function(a){var
 c=a[1],b=j(xQ,bA(a[2]));return j(bA(c),b)},a)):c}function
 cH(c,a){var
 d=bA(a),b=bk(c[2],d);return b?b[1]:a}function
-m1(a,e,g){var
+m3(a,e,g){var
 b=a3(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=al(function(d){var
 b=cG(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bY(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bA(a[2])},d),j=cb(i(function(a){return[0,bA(a[1]),0]},d));if(d9(f)&&o(function(a){return mp(bk(j,a))},f))return[1,d];return[0,[0,a,xT]]}function
+d=c[1],f=i(function(a){return bA(a[2])},d),j=cb(i(function(a){return[0,bA(a[1]),0]},d));if(d9(f)&&o(function(a){return mr(bk(j,a))},f))return[1,d];return[0,[0,a,xT]]}function
 fJ(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bY(c,b[2],a);return[1,k(b[2][1])]}return bY(c,b[2],a)}function
-m2(a){var
+m4(a){var
 b=k(a[1]),c=a[3];return function(a,d){return hu(c,b,a,d)}}function
-m3(a){return cb(cp(i(bA,$(0,k(a))),a))}function
+m5(a){return cb(cp(i(bA,$(0,k(a))),a))}function
 fK(b,a){return bk(b,ae(a))}function
 yp(d){var
 a=d[3];if(a){var
@@ -4403,11 +4403,11 @@ a=bk(Q,b),c=a?a[1]:a;return c},R),S=e2(k(F),E),g=[1,bl(F,i(function(a){return 0}
 H=ar(yu,t),u=H?aB(yv,H[1]):yz;if(0===u[0])return[0,u[1]];var
 U=u[1],v=al(function(n){var
 b=C(hR,xV,xU,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=p(xW,e),h=a[2],c=m1(j(hR,xX),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=p(xY,e),l=a[3],d=m1(j(hR,xZ),l,k);if(0===d[0])return[0,d[1]];var
+e=b[1],g=p(xW,e),h=a[2],c=m3(j(hR,xX),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=p(xY,e),l=a[3],d=m3(j(hR,xZ),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,cb(i(function(a){var
 b=a[2];return[0,bA(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=m3(I),y=aB(yx,p(yw,t));if(0===y[0])return[0,y[1]];var
+I=v[1],w=m5(I),y=aB(yx,p(yw,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=ce(function(J,y){var
 b=cD(x0,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
 k=bo(x1,i[1]),t=k?x2:yi,z=k?t:yh,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
@@ -4416,13 +4416,13 @@ e=m[1],B=p(x5,c),n=fJ(j(b,x6),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
 D=p(x7,c),o=as(j(b,x8),d,bp,D);if(0===o[0])return[0,o[1]];var
 E=p(x9,c),q=as(j(b,x_),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
-F=p(x$,c),G=hL(f),H=a[2],r=mZ(j(b,ya),H,G,F);if(0===r[0])return[0,r[1]];var
+F=p(x$,c),G=hL(f),H=a[2],r=m1(j(b,ya),H,G,F);if(0===r[0])return[0,r[1]];var
 h=j(b,yb),u=ar(yc,c),s=u?aB(h,u[1]):yg;if(0===s[0])return[0,s[1]];var
 I=s[1],v=al(function(f){var
 a=as(h,d,bp,f);if(0===a[0])return[0,a[1]];var
 b=fK(w,a[1]);if(b){var
 c=b[1];if(cH(c,e)===e&&cH(c,g)===g)return yd;return x(h,ye)}return x(h,yf)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=m3(J),A=ce(function(p,a){var
+J=z[1],W=m5(J),A=ce(function(p,a){var
 b=cD(yj,p);if(0===a[0])return[1,a[1]];var
 e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fK(W,f):j;if(k){var
 m=k[1];if(0===m[0]){var
@@ -4433,7 +4433,7 @@ a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cH(c,a[1]),d]}var
 b=a[1],e=b[4],f=b[3],g=cr(function(a){return cH(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
 b=a[2];return[0,cH(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yk)}return x(b,yl)}return fK(w,e)?x(b,ym):x(b,yn)}return x(b,yo)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=hs(f),D=n(k(f[1])),X=m2(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(m0(Y,X,B)){var
+B=A[1],K=hs(f),D=n(k(f[1])),X=m4(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(m2(Y,X,B)){var
 M=0,Z=fD(a);if(K){var
 N=0;if(hL(f)&&!o(yp,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
@@ -4441,18 +4441,18 @@ L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yy
 fL(a){var
 b=a[3],c=bd(function(a){var
 b=aa(a[2]);return gK(a[1],b)},b);return[0,a[1],a[2],c]}function
-m4(h,g,f){var
-a=fy(m5,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=m(g,b);return q(aA(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m5,yA]]}function
+m6(h,g,f){var
+a=fy(m7,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=m(g,b);return q(aA(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m7,yA]]}function
 hT(a,c,o){var
 i=hL(a),k=i?yB:yK,d=C(fM,k,k,o);if(0===d[0])return[0,d[1]];var
 e=d[1],q=p(yC,e),g=fJ(j(fM,yD),a,c,q);if(0===g[0])return[0,g[1]];var
 l=g[1],r=p(yE,e),h=fJ(j(fM,yF),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(m2(a),l,m)){if(i)var
-s=p(yG,e),t=n(a[6]),b=m4(c[2],t,s);else
+m=h[1];if(f(m4(a),l,m)){if(i)var
+s=p(yG,e),t=n(a[6]),b=m6(c[2],t,s);else
 var
 b=yH;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fM,yJ),yI]]}function
-m6(f,h){var
+m8(f,h){var
 a=C(yN,yM,yL,h);if(0===a[0])return[0,a[1]];var
 g=a[1],b=a3(hU,p(yO,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=al(function(a){var
@@ -4464,29 +4464,29 @@ a=bk(k,b);return a?a[1]:d},m),l]]}function
 yR(a){if(0===a[0]){var
 b=a[1];return aC(yT,i(function(a){var
 b=j(yS,ae(a[2]));return j(bA(a[1]),b)},b))}return aC(tZ,i(bA,a[1]))}function
-m7(g){var
+m9(g){var
 a=C(y8,y7,y6,g[6]);if(0===a[0])return[0,a[1]];var
 b=aB(y_,p(y9,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){if(d[2])return x(za,y$);var
-e=mt(zb,c[1]);if(0===e[0])return[0,e[1]];var
+e=mv(zb,c[1]);if(0===e[0])return[0,e[1]];var
 f=fw(zc,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(ze,zd)}return x(zg,zf)}function
-m8(e,m,l,k){var
-a=m7(e);if(0===a[0])return[0,a[1]];var
+m_(e,m,l,k){var
+a=m9(e);if(0===a[0])return[0,a[1]];var
 f=a[1],c=C(zj,zi,zh,k);if(0===c[0])return[0,c[1]];var
 d=fH(zm,zl,p(zk,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=bQ(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
-m_(d,a){if(typeof
+na(d,a){if(typeof
 a==="number"){if(d)return zw;var
 c=cf(zx,a);return 0===c[0]?[0,c[1]]:zy}var
 b=hF(zz,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-m$(a,m){var
-e=C(na,zB,zA,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=p(zC,j),f=m_(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],o=p(zD,j),g=m_(a[5],o);if(0===g[0])return[0,g[1]];var
+nb(a,m){var
+e=C(nc,zB,zA,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=p(zC,j),f=na(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],o=p(zD,j),g=na(a[5],o);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4494,17 +4494,17 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,na,zE]]}function
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nc,zE]]}function
 fN(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bY(b,c[3],a);else{if(2===a[0]){var
 e=a[1];if(d&&!K(e,zG))return[0,[0,b,zH]];return cG(b,c[3],e)}return d?x(b,zF):bY(b,c[3],a)}}function
-nb(a,i){var
+nd(a,i){var
 b=C(fO,zW,zV,i);if(0===b[0])return[0,b[1]];var
 c=b[1],d=fN(fO,a,p(zX,c));if(0===d[0])return[0,d[1]];var
 g=d[1],e=fN(fO,a,p(zY,c));if(0===e[0])return[0,e[1]];var
 h=e[1];if(g===h)return[0,[0,fO,zZ]];var
-j=p(z0,c),k=n(a[1][4]),f=m4(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+j=p(z0,c),k=n(a[1][4]),f=m6(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
 hW(c,b){var
 a=C(c,z2,z1,b);return 0===a[0]?[0,a[1]]:[1,p(z3,a[1])]}function
 hX(h,u,t,s,r){if(K(h[1],z4)){var
@@ -4519,11 +4519,11 @@ w=f[1],g=ce(function(k,l){var
 b=cD(zI,k),c=C(b,zK,zJ,l);if(0===c[0])return[0,c[1]];var
 d=c[1],e=fN(b,a,p(zL,d));if(0===e[0])return[0,e[1]];var
 f=fN(b,a,p(zM,d));if(0===f[0])return[0,f[1]];var
-h=p(zN,d),i=a[3],g=mZ(j(b,zO),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+h=p(zN,d),i=a[3],g=m1(j(b,zO),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 o=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=m0(y,x,o)?[1,o]:zU}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=m2(y,x,o)?[1,o]:zU}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
 cI=[1,[0,b,b]];function
 Ap(o,n){var
 a=cD(Aq,o),c=C(a,As,Ar,n);if(0===c[0])return[0,c[1]];var
@@ -4542,7 +4542,7 @@ a=[0,H[1]];else{var
 J=ce(vM,H[1]);if(0===J[0])var
 a=[0,J[1]];else{var
 f=J[1];if(d8(f)){var
-a_=l(b,aA(function(b,a){return e(b,a[2])},f,d));if(kA(bo(vZ,o),a_)){var
+a_=l(b,aA(function(b,a){return e(b,a[2])},f,d));if(kC(bo(vZ,o),a_)){var
 y=p(v0,o),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
@@ -4552,11 +4552,11 @@ u=[0,F[1]];else
 var
 a9=K(F[1],vL)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],M=mt(v2,p(v1,o));if(0===M[0])var
+q=u[1],M=mv(v2,p(v1,o));if(0===M[0])var
 a=[0,M[1]];else{var
 aD=M[1],N=fw(v4,p(v3,o));if(0===N[0])var
 a=[0,N[1]];else{var
-aE=N[1],aF=fB(q),a$=aF?mX(v5,f):aF,a6=0;if(hK(q)||mX(wa,f)||a$)a6=1;else
+aE=N[1],aF=fB(q),a$=aF?mZ(v5,f):aF,a6=0;if(hK(q)||mZ(wa,f)||a$)a6=1;else
 var
 a=wb;if(a6){var
 aG=ar(v6,o);if(aG){var
@@ -4597,7 +4597,7 @@ g=f[1],h=fw(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,z_):[1,[0,[0,g,h[1
 h=s[1];if(h){var
 M=h[1],N=M[2];if(L){var
 t=al(function(a){var
-b=m8(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+b=m_(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
 u=fE(d,k,cI,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=al(function(a){var
 c=a[2],b=hS(cx(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
@@ -4617,10 +4617,10 @@ g=fE(a,m,cI,[0,b,b]);if(0===g[0])return[0,g[1]];var
 d=g[1],h=hT(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
 r=fD(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],Ao)){var
 i=hM(a,m,cI,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=m$(n,f);if(0===j[0])return[0,j[1]];var
+n=i[1],j=nb(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
 k=hQ(a,m,cI,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=nb(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AH}return AI}var
+p=k[1],l=nd(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AH}return AI}var
 a2=c[1];if(a2){var
 g=a2[1][1],s=c[4],t=c[5];if(K(g[1],AY)){var
 X=fE(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
@@ -4649,54 +4649,54 @@ h=[0,T[1]];else
 var
 aI=T[1],h=d9(i(yR,aI))?[1,[0,aI]]:[0,[0,ea,yY]]}}}else
 var
-U=m6(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ea,yZ):[1,[1,U[1]]]}else
+U=m8(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ea,yZ):[1,[1,U[1]]]}else
 var
 h=y0;if(0===h[0])var
 r=[0,h[1]];else
 var
 bg=fD(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AZ)){if(E){var
-ay=m8(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
+ay=m_(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=m7(g);if(0===Z[0])return[0,Z[1]];var
+Z=m9(g);if(0===Z[0])return[0,Z[1]];var
 aL=Z[1],_=C(zp,zo,zn,m);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=mU(zr,p(zq,$));if(0===ab[0])return[0,ab[1]];var
+$=_[1],ab=mW(zr,p(zq,$));if(0===ab[0])return[0,ab[1]];var
 B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hT(aN,B,p(zs,$));if(0===ac[0])return[0,ac[1]];var
 aO=ar(zt,$);if(aO){var
-aP=aO[1],ad=a3(zu,aP);if(0===ad[0])return[0,ad[1]];if(bo(zv,ad[1]))return m9;var
-ae=m6(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fD(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m9}var
+aP=aO[1],ad=a3(zu,aP);if(0===ad[0])return[0,ad[1]];if(bo(zv,ad[1]))return m$;var
+ae=m8(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fD(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m$}var
 aC=c[3];if(E){var
 af=hX(g,aC,s,t,m);if(0===af[0])return[0,af[1]];var
 D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],z6)){var
 ag=hM(g,aC,s,t);if(0===ag[0])return[0,ag[1]];var
 aQ=ag[1],ah=hW(z7,m);if(0===ah[0])return[0,ah[1]];var
-ai=m$(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+ai=nb(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
 aj=hQ(g,aC,s,t);if(0===aj[0])return[0,aj[1]];var
 aS=aj[1],ak=hW(z8,m);if(0===ak[0])return[0,ak[1]];var
-am=nb(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A1,A0)}function
+am=nd(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A1,A0)}function
 t(b,a){return aW(gA(b,a))}function
 de(c,b){var
 a=[0,-1];return t(function(b){a[1]++;return f(c,a[1],b)},b)}function
-nc(b,a){return bj(aW(b),a)}function
+ne(b,a){return bj(aW(b),a)}function
 ba(b,a){var
 c=0;return aW(s(function(c,a){return bj(g(b,a),c)},c,a))}function
 eb(a){return ba(function(a){return a},a)}function
-nd(e,d){var
+nf(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-ne=[ad,A3,cV(0)];function
-bZ(a){throw[0,ne,a]}function
-nf(d,a){function
-c(a){return aY(d,j0(a))}function
-b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jn<=a?jd<=a?(c(iF|a>>>18|0),b(12),b(6),b(0)):(c(jf|a>>>12|0),b(6),b(0)):(c(p7|a>>>6|0),b(0)):c(a)}var
+ng=[ad,A3,cV(0)];function
+bZ(a){throw[0,ng,a]}function
+nh(d,a){function
+c(a){return aY(d,j2(a))}function
+b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jo<=a?je<=a?(c(iG|a>>>18|0),b(12),b(6),b(0)):(c(jg|a>>>12|0),b(6),b(0)):(c(p7|a>>>6|0),b(0)):c(a)}var
 Bh=dG(go,b$(ra(32,aC(Bg,Bf)))),Bj=dG(go,Bi.slice()),ci=go(Bk);function
 bB(b,a){return(b>>>a|0|b<<(32-a|0))&ci}function
-ng(v){var
+ni(v){var
 j=D(v),p=(j+72|0)/64|0,k=b_(64*p|0,0);by(v,0,k,0,j);b6(k,j,aG);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b6(k,q,j0(l&gc));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b6(k,q,j2(l&gc));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bM(64,0),m=j$(Bj),w=p-1|0,H=0;if(!(w<0)){var
+d=bM(64,0),m=kb(Bj),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
 o=function(b,c){return function(a){return qh(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
@@ -4706,7 +4706,7 @@ b=16;for(;;){var
 y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ci;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=j$(m),e=0;for(;;){var
+a=kb(m),e=0;for(;;){var
 h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(Bh,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),C=0,W=((bB(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EU(a,0,a,1,7);C=1}if(!C)aP(rb);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
@@ -4716,20 +4716,20 @@ F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&ci;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aC(Bm,dH(dG(function(a){return f(J(Bl),(a>>>16|0)&pd,a&pd)},m)))}}function
+n=I;continue b}break}break}break}break}}return aC(Bm,dH(dG(function(a){return f(J(Bl),(a>>>16|0)&pe,a&pe)},m)))}}function
 hY(a){if(q(a[2],b))return ae(a[1]);var
 c=j(Bn,ae(a[2]));return j(ae(a[1]),c)}function
-nh(a){var
+nj(a){var
 b=D(a);if(80<b){var
-c=ng(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return fY(J(Bo),e,d,b,c)}return j(Bq,j(a,Bp))}function
-aT(a){return nh(hY(a))}function
-hZ(a){return 0===a[0]?aT(a[1]):nh(j(Bs,j(hY(a[1]),Br)))}function
+c=ni(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return fY(J(Bo),e,d,b,c)}return j(Bq,j(a,Bp))}function
+aT(a){return nj(hY(a))}function
+hZ(a){return 0===a[0]?aT(a[1]):nj(j(Bs,j(hY(a[1]),Br)))}function
 h0(b,e){var
 o=D(e);function
 d(a){return N(e,a)&63}function
 f(a){return aQ(b,g(J(Bt),a))}aY(b,34);var
 a=0;for(;;){if(a<o){var
-c=N(e,a),i=aG<=c?jf<=c?iF<=c?4:3:2:1,j=N(e,a)-35|0,h=0;if(91<j>>>0){var
+c=N(e,a),i=aG<=c?jg<=c?iG<=c?4:3:2:1,j=N(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
 0:aQ(b,Bu);break;case
@@ -4743,43 +4743,43 @@ l=0;switch(m){case
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pg|n>>>10|0);f(oW|n&a8)}}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(ph|n>>>10|0);f(oX|n&a8)}}else
 if(57===j){aQ(b,BA);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aY(b,N(e,a));break}var
 a=a+i|0;continue}return aY(b,34)}}function
-h1(a,c,b){aY(a,91);j1(function(d,b){if(0<d)aY(a,44);return g(c,b)},b);return aY(a,93)}function
+h1(a,c,b){aY(a,91);j3(function(d,b){if(0<d)aY(a,44);return g(c,b)},b);return aY(a,93)}function
 ec(a,d,c,b){var
 e=a?a[1]:BL,f=aT(c),g=hZ(d);return fY(J(BK),g,f,e,b)}function
-ni(b){var
+nk(b){var
 a=eP(64);h0(a,b);return eQ(a)}function
-nj(c,b){var
+nl(c,b){var
 a=b[3];if(typeof
 a==="number")return a?BM:BN;var
 d=b$(c[1]);function
 e(a){var
-c=j(BO,aT(a[2])),b=a[1];return j(ni(r(d,b)[1+b]),c)}return j(BR,j(aC(BQ,b9(e,a[1])),BP))}function
-nk(e,a){var
+c=j(BO,aT(a[2])),b=a[1];return j(nk(r(d,b)[1+b]),c)}return j(BR,j(aC(BQ,b9(e,a[1])),BP))}function
+nm(e,a){var
 o=a[5];if(q(n(a[6]),o))var
 f=BS;else
 var
 v=a[6],f=g(J(BW),v);var
-p=q(a[2][1],a[2][2])?BT:j(BV,aT(a[2])),s=a[1],b=eP(jd);function
+p=q(a[2][1],a[2][2])?BT:j(BV,aT(a[2])),s=a[1],b=eP(je);function
 c(a){return aQ(b,a)}var
 h=b$(e[2]);function
 i(a){c(BB);c(hY(a[2]));c(BC);var
 d=a[1];h1(b,function(a){return h0(b,r(h,a)[1+a])},d);return c(BD)}function
-l(a){c(BE);h0(b,a[1]);c(BF);h1(b,i,a[2]);return c(BG)}h1(b,l,j4(e[1],s));var
-m=ng(eQ(b)),t=k(a[1]);switch(a[4]){case
+l(a){c(BE);h0(b,a[1]);c(BF);h1(b,i,a[2]);return c(BG)}h1(b,l,j6(e[1],s));var
+m=ni(eQ(b)),t=k(a[1]);switch(a[4]){case
 0:var
 d=BH;break;case
 1:var
 d=BI;break;default:var
 d=BJ}var
 u=ae(a[5]);return ES(J(BU),u,f,p,d,t,m)}function
-nl(b,a){var
-c=nk(b,a),d=a[8],e=a[7];return ec([0,nj(b,a)],e,d,c)}function
+nn(b,a){var
+c=nm(b,a),d=a[8],e=a[7];return ec([0,nl(b,a)],e,d,c)}function
 ed(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
@@ -4803,18 +4803,18 @@ q=function(a){var
 b=ed(a[2]),c=aT(a[1]);return f(J(B_),c,b)};return j(Cb,j(aC(Ca,b9(q,a[1])),B$));default:var
 r=ed(a[2]),s=ae(a[1]);return f(J(Cc),s,r)}}function
 ee(a){return a?Ck:Cl}function
-nm(a){function
+no(a){function
 b(b,a){if(a){var
 c=ed(a[1]);return f(J(Cm),b,c)}return Cn}var
 c=a[4];if(c)var
 e=ae(c[1]),d=g(J(Co),e);else
 var
 d=Cs;var
-h=b(Cp,a[3]),i=b(Cq,a[2]),j=ae(a[1]),k=a[6];return n_(J(Cr),k,j,i,h,d)}function
-nn(d){var
+h=b(Cp,a[3]),i=b(Cq,a[2]),j=ae(a[1]),k=a[6];return n$(J(Cr),k,j,i,h,d)}function
+np(d){var
 e=d[2],a=d[1],b=b$(b9(ed,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aC(Ct,b9(function(a){return r(b,a)[1+a]},a)),e=ni(c);return f(J(Cu),e,d)},h=j(Cx,j(aC(Cw,eO(q,d[3][1],c[1])),Cv));else
+d=aC(Ct,b9(function(a){return r(b,a)[1+a]},a)),e=nk(c);return f(J(Cu),e,d)},h=j(Cx,j(aC(Cw,eO(q,d[3][1],c[1])),Cv));else
 var
 u=e?ae(e[1]):CE,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a5(J(CD),u,w,v);var
 i=a[3];if(i)var
@@ -4826,22 +4826,22 @@ s=ae(m[1]),n=g(J(Cz),s);else
 var
 n=CB;var
 t=a[4];return fY(J(CA),t,h,l,n)}function
-no(b){var
-a=b[1],c=nn(b),d=a[8],e=a[7];return ec([0,ee(a[6])],e,d,c)}function
-np(c,b,a){var
+nq(b){var
+a=b[1],c=np(b),d=a[8],e=a[7];return ec([0,ee(a[6])],e,d,c)}function
+nr(c,b,a){var
 d=aT(b),e=hZ(c);return a5(J(CF),a,e,d)}function
-nq(a){var
-b=ae(a[3]);return np(a[1],a[2],b)}var
+ns(a){var
+b=ae(a[3]);return nr(a[1],a[2],b)}var
 h2=[ad,CG,cV(0)];function
-nr(c,b){var
+nt(c,b){var
 a=1-c;return a?bZ(j(CJ,b)):a}function
-ns(a){function
-b(b,a){return aD(b,1+ns(a)|0)}if(typeof
+nu(a){function
+b(b,a){return aD(b,1+nu(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return s(b,1,a[1]);case
 4:var
 c=a[1],d=1;return s(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cK=[ad,CM,cV(0)],cJ=dy,h3=et,nt=jg,h4=2000000000.;function
+cK=[ad,CM,cV(0)],cJ=dy,h3=et,nv=jh,h4=2000000000.;function
 aU(b,a){var
 c=1-(b<=a?1:0);if(c)throw[0,cK,f(J(CN),b,a)];return c}function
 a4(a){var
@@ -4856,16 +4856,16 @@ f=bK(b,a),b=a,a=f;continue}}function
 fP(b,a){var
 d=h5(b,a);return v(c(b,a),d)}function
 df(d,c){var
-b=1.,a=1.,e=S(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iS<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return S(iS,b)}}function
-nu(b,a){return bN(bk(b,a),0.)}function
+b=1.,a=1.,e=S(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iT<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return S(iT,b)}}function
+nw(b,a){return bN(bk(b,a),0.)}function
 h6(a){var
 b=c4(0,16);co(function(c){var
-d=c[2],a=c4(0,4),e=c[1];co(function(b){return gI(a,b,1.+nu(a,b))},e);return s9(function(e,a){var
+d=c[2],a=c4(0,4),e=c[1];co(function(b){return gI(a,b,1.+nw(a,b))},e);return s9(function(e,a){var
 c=bN(bk(b,e),CP),f=aV(d)*a*a,g=c[3]+f,h=aV(d)*a,i=c[2]+h;return gI(b,e,[0,_(c[1],a),i,g])},a)},a);var
-c=0;return kl(function(d,a,c){var
+c=0;return kn(function(d,a,c){var
 b=a[2],e=_(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-nv(a,f){var
+nx(a,f){var
 b=t(function(g){var
 a=g;for(;;){if(a){var
 b=a[1],d=a[2],e=b[2];if(0!==b7(b[1],f)){var
@@ -4874,33 +4874,33 @@ c=[0,e]}else
 var
 c=0;return bN(c,CQ)}},a);return s(function(b,a){var
 c=_(b[2],a[2]);return[0,_(b[1],a[1]),c]},CR,b)}function
-nw(c){function
+ny(c){function
 d(a){return a[1]}var
 a=ba(function(a){return t(d,a)},c),b=b$(bO(b7,eb(a))),f=b.length-1;if(f7<k(a)*Math.pow(f,2.))return dH(b);function
-h(a){return dG(function(b){return k(g(j2(function(a){return dA(a,b)}),a))},b)}function
+h(a){return dG(function(b){return k(g(j4(function(a){return dA(a,b)}),a))},b)}function
 i(a){return((a%dv|0)+dv|0)%dv|0}function
 j(b,a){if(0===a)return 1;var
 c=j(bh(b,b)%dv|0,a/2|0);return 1===(a%2|0)?bh(c,b)%dv|0:c}var
 l=a?h(a[1]):[0],e=s(function(b,g){var
-k=h(g),m=ka(function(a,b){return i(b-r(l,a)[1+a]|0)},k);function
+k=h(g),m=kc(function(a,b){return i(b-r(l,a)[1+a]|0)},k);function
 n(b,a){var
-c=a[1],d=a[2],e=r(b,c)[1+c];return ka(function(a,b){return i(b-bh(e,r(d,a)[1+a])|0)},b)}var
+c=a[1],d=a[2],e=r(b,c)[1+c];return kc(function(a,b){return i(b-bh(e,r(d,a)[1+a])|0)},b)}var
 c=s(n,m,aW(b)),a=0;for(;;){if(a===f)var
 d=0;else{if(0===r(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
 e=d[1];return[0,[0,e,dG(function(a){return bh(a,j(r(c,e)[1+e],32747))%dv|0},c)],b]}return b}},0,a);return gA(function(c){var
 a=c[1];return r(b,a)[1+a]},e)}function
-nx(d,a,b,c){var
-e=1.,f=s(function(c,b){return c*(1.+a*b)},e,b),g=a*Q(dP(d)),h=df(g,1.+k(b)),i=S(df(a,c),h);return S(S(iS,f),i)}function
+nz(d,a,b,c){var
+e=1.,f=s(function(c,b){return c*(1.+a*b)},e,b),g=a*Q(dP(d)),h=df(g,1.+k(b)),i=S(df(a,c),h);return S(S(iT,f),i)}function
 ef(e,o,d,n){var
-p=e?e[1]:e,b=a2(o),q=b[1],c=t(function(a){return L(aE(d[1],d[3],a))},q),r=bO(jN,de(function(a,b){return bn(c,a)},c)),a=b[3],u=k(r),f=k(c);function
+p=e?e[1]:e,b=a2(o),q=b[1],c=t(function(a){return L(aE(d[1],d[3],a))},q),r=bO(jP,de(function(a,b){return bn(c,a)},c)),a=b[3],u=k(r),f=k(c);function
 v(a){return a[1]}var
-w=bO(cm,ba(function(a){return t(v,a)},c)),x=nw(b[1]),y=t(h6,b[1]),g=t(function(a){return nv(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nx(b[1],a,A,z),B=1.,C=S(h,s(function(d,b){var
-c=b[1];return d*(1.+S(a*c,n$*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=s(function(b,a){return aD(b,k(a))},D,c),j=p?1.:df(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
-m(a){return 1.+a/iL}var
+w=bO(cm,ba(function(a){return t(v,a)},c)),x=ny(b[1]),y=t(h6,b[1]),g=t(function(a){return nx(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nz(b[1],a,A,z),B=1.,C=S(h,s(function(d,b){var
+c=b[1];return d*(1.+S(a*c,oa*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=s(function(b,a){return aD(b,k(a))},D,c),j=p?1.:df(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
+m(a){return 1.+a/iM}var
 F=2.5*l*C*m(n);return[0,l*h*m(a*E(d[3])),F]}function
-ny(k){return function(l){var
+nA(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
 g=a[2],e=0===b7(a[1],d)?1:0;if(!e){var
@@ -4917,21 +4917,21 @@ d=a;break}}else
 var
 d=0;var
 e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,ql(b,e)+8|0,k]}function
-nz(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
+nB(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
 dg(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o0|0);return[0,g,1,n(c),h,0,0,d]}function
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o1|0);return[0,g,1,n(c),h,0,0,d]}function
 fQ(a,k){var
-l=a?a[1]:du,c=g(j3(function(a){if(a)var
+l=a?a[1]:du,c=g(j5(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,t(function(a){return m(a[1],c)},d)];else
 var
 b=a;return b}),k),e=s(h5,d,eb(c)),f=q(e,d)?b:e,i=v(s(G,d,eb(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aH(i)]]:j;return o}function
 fR(c,b,a){var
 d=a2(b)[1];return fQ(c,t(function(b){return L(aE(a[1],a[3],b))},d))}function
 eg(f,a,e,k,j,c){var
-d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<ql(iM,d+1|0)?bh(a,d)+2|0:iM:0;function
+d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<ql(iN,d+1|0)?bh(a,d)+2|0:iN:0;function
 h(c){var
 b=dg(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=nc(t(h,g(j2(function(a){return a<c?1:0}),q)),p),b=dg(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
+i=h(c),p=[0,i,0],q=[0,j,0],r=ne(t(h,g(j4(function(a){return a<c?1:0}),q)),p),b=dg(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
 fS(a){var
 b=l(d,a[1]);if(b){var
 c=E(a[1]);return aD(0,(E(a[2])-c|0)+2|0)}return b}function
@@ -4940,22 +4940,22 @@ b=ah(a,aF(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
 h8(c,b){var
 a=40+fS(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aD(16*a|0,a+h7(c)|0),0]]]]]}function
 h9(f,e,d){var
-a=f[3],b=1+e[2]|0,c=S(a*b,12.*b*(1.+Math.sqrt(a)));return S(f7,dy/(500.*(c+jz)*(1.+d/iL)*Math.pow(_(1.,c/10000.),0.6)))|0}function
-nA(c){var
+a=f[3],b=1+e[2]|0,c=S(a*b,12.*b*(1.+Math.sqrt(a)));return S(f7,dy/(500.*(c+jB)*(1.+d/iM)*Math.pow(_(1.,c/10000.),0.6)))|0}function
+nC(c){var
 a=c[5];if(l(d,a[1]))var
 e=E(a[1]),b=aD(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
 CS=100000000.;function
-nB(a){function
+nD(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nC(c,j,b,i){var
-a=0,d=0.,k=pq/(1.+nB(c)/pz);for(;;){if(k<a)return 0;var
+nE(c,j,b,i){var
+a=0,d=0.,k=pr/(1.+nD(c)/pA);for(;;){if(k<a)return 0;var
 f=e(j,n(bh(b,a))),g=e(f,n(b));if(!(i<d)&&gR(c,g)){var
 h=0<b?f:g,l=Q(dR(c,h)),a=a+1|0;d-=b*(Math.log(Q(dQ(c,h))/l)/dp);continue}return[0,a]}}var
 eh=1000000;function
@@ -4989,13 +4989,13 @@ h=d;else
 var
 V=m(j[2],j[1]),W=c(k[2],V),h=v(c(j[1],x),W);break;default:var
 h=d}var
-H=f+8.,I=nC(a,h,-1,H),J=nC(a,h,1,H);if(I&&J){var
+H=f+8.,I=nE(a,h,-1,H),J=nE(a,h,1,H);if(I&&J){var
 K=I[1],L=K+J[1]|0,ab=a4(f+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cK,CV]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=Q(z[2]),o=Math.sqrt(1.38629436111989057*y*(Q(z[1])/X))+2.;else
 var
-F=S(aV(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=S(Q(i[2]),y/-(Math.log($)/dp)+2.);if(1-(o<=pq?1:0))throw[0,cK,CT];var
+F=S(aV(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=S(Q(i[2]),y/-(Math.log($)/dp)+2.);if(1-(o<=pr?1:0))throw[0,cK,CT];var
 A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
@@ -5012,13 +5012,13 @@ h_(f,c,g){var
 h=1.,a=s(function(y,a){if(a)if(1.<c)var
 z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return s(p,o,a)},q=bx(a)[1],r=s(function(a,c){var
 b=c[1];return l(b,a)?b:a},q,a),u=G(b,s(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aV([0,a[2],u]);return[0,Q(m(a[1],r)),b]},a),v=1.,j=s(function(b,a){return _(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return s(S,cZ,nd(19,function(d){var
+b=aV([0,a[2],u]);return[0,Q(m(a[1],r)),b]},a),v=1.,j=s(function(b,a){return _(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return s(S,cZ,nf(19,function(d){var
 a=b*qs(1.,d-9|0)/j,e=Math.abs(a),g=z*dp;return(c*Fu(i(t(function(b){return b[2]*E5(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=S(c*j,n(1.)+x);else
 var
 h=k(a);else
 var
 h=1.;return _(y,h)},h,f);aU(a*g*(1.+Math.log(c)/dp)*Math.sqrt(a*g),1000000000000.);return a}function
-nD(a){return fq(a)?1.:Q(a[1])}function
+nF(a){return fq(a)?1.:Q(a[1])}function
 h$(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
 o(a){return bN(a,E)}var
@@ -5031,7 +5031,7 @@ j=fq(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
 f=l[1];if(0!==ho(f,b)){var
-m=Q(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nB(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+m=Q(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nD(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
@@ -5040,20 +5040,20 @@ g=e;if(!x)var
 s=g;var
 t=s?function(a){return[2,b,0]}:function(a){return ei(c,a)},u=t(p),v=t(r);function
 w(b,a){return bX(eh,n(c),b,a)[1]}var
-F=h_([0,w(r,v),0],1.,c),G=a[6],H=_(h_([0,w(p,u),0],G,c),F),I=H+Q(a[1]);aU(nD(a)*I*(1.+c/pz),CS);var
+F=h_([0,w(r,v),0],1.,c),G=a[6],H=_(h_([0,w(p,u),0],G,c),F),I=H+Q(a[1]);aU(nF(a)*I*(1.+c/pA),CS);var
 J=aF(a[7],c+64|0);return[0,eh,n(c),u,v,J]}function
 ia(b,a){var
 d=b[1],c=t(function(b){return ei(a,b)},d),e=b[1],f=eO(function(c,b){return bX(eh,n(a),c,b)[1]},e,c);h_(f,b[4],a);var
 g=aF(b[7],a+64|0);return[0,eh,n(a),c,g]}var
-CW=pI;function
-nE(e,a,d,c){var
+CW=jq;function
+nG(e,a,d,c){var
 b=6+E(d)|0,f=2+(Math.ceil(Math.log(_(1.,c))/dp)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-nF(f,a,e,d){var
+ib(f,a,e,d){var
 b=a[1],c=Q(f),g=aV(d);return S(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
 CX=n(18),CY=w(n(2),CX);function
 cj(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-nG(e,g,a,f){var
+nH(e,g,a,f){var
 h=ah(g,aF(g,64));if(q(a[1],d))var
 i=64;else
 var
@@ -5069,14 +5069,14 @@ bC(b,a){var
 d=c(b[2],a[2]),e=c(a[1],b[2]);return fU(m(c(b[1],a[2]),e),d)}function
 cL(b,a){var
 d=c(b[2],a[2]);return fU(c(b[1],a[1]),d)}function
-ib(b,a){var
+ic(b,a){var
 d=c(b[2],a[1]);return fU(c(b[1],a[2]),d)}function
-ic(a){var
+id(a){var
 b=a[2];return ai(v(ai(a[1]),b))}var
 fV=[ad,C0,cV(0)],CZ=a4(20),C1=300000000.;function
-nH(a){return G(a,ai(a))}function
-nI(g,k,j,a,p){var
-i=b$(de(function(b,c){return bn(a,b)},a)),h=b$(a),f=bM(i.length-1,d);j1(function(a,k){var
+nI(a){return G(a,ai(a))}function
+nJ(g,k,j,a,p){var
+i=b$(de(function(b,c){return bn(a,b)},a)),h=b$(a),f=bM(i.length-1,d);j3(function(a,k){var
 l=s(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
 g=l;else
@@ -5084,63 +5084,67 @@ var
 o=c8(r(h,b)[1+b]),p=m(c8(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],t=s(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,s(function(c,b){var
-d=r(f,a)[1+a];return G(c,nH(m(b[1],d)))},d,c)]},q,a)[2],l=cd(a),u=ly(k,l,m(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f4,function(a){return hg(nd(k,function(a){var
+d=r(f,a)[1+a];return G(c,nI(m(b[1],d)))},d,c)]},q,a)[2],l=cd(a),u=lA(k,l,m(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f4,function(a){return hg(nf(k,function(a){var
 b=r(h,a)[1+a];return cz(r(f,a)[1+a],b)}))}],y=aV([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,t,u,y,x]}function
 fW(b,a){var
-c=b[5];return kv(r(b[6],a)[1+a],c)}function
-nJ(c,o,h,a){var
+c=b[5];return kx(r(b[6],a)[1+a],c)}function
+nK(c,o,h,a){var
 i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
 l=k[1],m=l[2],n=fW(c,l[1]),p=cw(1,n,m,a);d[1]=[0,p,[0,cw(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
 q=fa(i,a)?0:[0,dW(i,a)];return f(h,b,q)}throw fV},a)}function
-id(a,b){var
+ie(a,b){var
 c=ba(function(a){var
 c=a[2],d=a[1];return t(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return s(d,0,j5(function(b,a){return cm(b[1],a[1])},c))}function
-nK(b,a,f){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return s(d,0,j7(function(b,a){return cm(b[1],a[1])},c))}function
+nL(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return r(b[4],a)[1+a]},g);function
-i(b,a){return s(function(b,a){return G(b,nH(m(a[1],e)))},b,a)}return[0,e,s(i,b[8],h)]}function
-C2(a,z,h,W,g,f,u,y){var
-X=nK(a,z,h),Y=X[2],Z=X[1],$=e(c(n(f),Y),b),aw=a[3];function
-ax(a){return a[1]}var
-F=0<g?1:0,ay=bO(cm,ba(function(a){return t(ax,a)},aw)),az=F?1:F,G=k(ay)+az|0,aA=a[3],aB=0,aC=1+s(function(b,a){return aD(b,k(a))},aB,aA)|0,aE=Math.pow(oH*Math.sqrt(f),_(1.,S(G-1.,n$))),H=fQ(0,a[3]),aF=H?(f*H[1][2]+2.)*(g+1|0):cZ,I=f*aC*S(aF,S(df(f,G),aE));aU(I,C1);var
-aR=l(b,u),aa=h[4],av=0;if(aa&&aR){var
-A=aa[1],j=A[3],i=A[2],o=A[1],ab=l(CZ,i);if(ab)var
-B=ab;else{var
-at=0===j?1:0;if(at)var
-au=0===h[3]?1:0,B=au?0<g?1:0:au;else
+i(b,a){return s(function(b,a){return G(b,nI(m(a[1],e)))},b,a)}return[0,e,s(i,b[8],h)]}function
+C2(a,z,h,Z,g,f,o,v){var
+$=nL(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
+ay(a){return a[1]}var
+I=0<g?1:0,az=bO(cm,ba(function(a){return t(ay,a)},ax)),aA=I?1:I,J=k(az)+aA|0,aB=a[3],aC=0,aE=1+s(function(b,a){return aD(b,k(a))},aC,aB)|0,aF=Math.pow(oI*Math.sqrt(f),_(1.,S(J-1.,oa))),K=fQ(0,a[3]),aG=K?(f*K[1][2]+2.)*(g+1|0):cZ,L=f*aE*S(aG,S(df(f,J),aF));aU(L,C1);var
+aS=l(b,o),ad=h[4],aw=0;if(ad&&aS){var
+A=ad[1],p=A[3],i=A[2],j=A[1],ae=l(CZ,i);if(ae)var
+B=ae;else{var
+au=0===p?1:0;if(au)var
+av=0===h[3]?1:0,B=av?0<g?1:0:av;else
 var
-B=at}if(B)throw[0,cK,C3];var
-aS=Q(bN(j,i)),aT=_(1.,aV(o)*aS),C=j?e(m(j[1],i),b):ai(i),aW=aV(o),v=Q(i)*aW;if(et<I)var
-ae=v*v,ad=v,ac=v;else{var
-a2=aV(o),a3=Q(C)*a2,as=h[3],w=function(b){return t(function(b){var
-c=aV([0,b[2],a[2]]);return[0,b[1],c]},b)},J=function(b){var
-c=r(a[4],b)[1+b];return w(cz(r(a[7],b)[1+b],c))},p=a[11],K=qw(p),aG=em===K?p[1]:f4===K?kc(p):p,L=w(lp($,a[2],aG)),M=function(e,d,c){var
+B=au}if(B)throw[0,cK,C3];var
+aT=Q(bN(p,i)),aW=_(1.,aV(j)*aT),C=p?e(m(p[1],i),b):ai(i),aX=aV(j),w=Q(i)*aX;if(et<L)var
+F=w*w,D=w,af=w;else{var
+a5=aV(j),a6=Q(C)*a5,at=h[3],x=function(b){return t(function(b){var
+c=aV([0,b[2],a[2]]);return[0,b[1],c]},b)},M=function(b){var
+c=r(a[4],b)[1+b];return x(cz(r(a[7],b)[1+b],c))},u=a[11],N=qw(u),aI=em===N?u[1]:f4===N?ke(u):u,O=x(lr(ac,a[2],aI)),P=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=id(a,d);continue}},aI=function(b,a,c){if(q(a,d))return b;var
-e=J(c);return M(aH(a),e,b)},N=M(g,L,gB(aI,[0,[0,d,1.],0],W,a[5]));if(as)var
-O=as[1],P=J(r(a[6],O)[1+O]);else
+b=b-1|0,a=ie(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
+e=M(c);return P(aH(a),e,b)},R=P(g,O,gB(aJ,[0,[0,d,1.],0],Z,a[5]));if(at)var
+T=at[1],U=M(r(a[6],T)[1+T]);else
 var
-P=L;var
-aJ=id(N,P),R=function(b){return id(N,w(cz(Z,r(a[4],b)[1+b])))},T=function(c,b){var
+U=O;var
+aK=ie(R,U),V=function(b){return ie(R,x(cz(ab,r(a[4],b)[1+b])))},W=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
-a=a[2];continue}return a}},U=function(c,a){if(a){var
-b=a[1];if(q(c,b[1]))return b[2]}return 0.},aK=function(c,e){var
-d=e[2],b=e[1],f=c[3],g=T(b,c[1]),h=T(b,c[2]),i=U(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,_((U(b,g)-k)/d,a3),d],f];else
+a=a[2];continue}return a}},X=function(c,a){if(a){var
+b=a[1];if(q(c,b[1]))return b[2]}return 0.},aL=function(c,e){var
+d=e[2],b=e[1],f=c[3],g=W(b,c[1]),h=W(b,c[2]),i=X(b,h);if(0.<d)var
+k=0.<i?a[10]*i:0.,j=[0,[0,_((X(b,g)-k)/d,a6),d],f];else
 var
-j=f;return[0,g,h,j]},aL=R(z[2]),x=s(aK,[0,R(z[1]),aL,0],aJ)[3],aM=0.,V=s(function(b,a){return _(b,a[1])},aM,x),aN=0.,aO=s(function(b,a){return S(b,a[1])},aN,x),aP=0.,aQ=V-aO,ae=s(function(c,a){var
-b=a[1];return c+a[2]*b*b},aP,x),ad=aQ,ac=V}var
-af=ac==0.?1:0,ag=af?l(C,d):af,aX=ag?d:C,aY=ag?C4:[0,ad,ae];aU(nF(u,aY,y,o),CW);var
-ak=j,aj=[0,aX],ah=nE(y,o,i,Q(u)*aT);av=1}if(!av)var
-a5=[0,ai(a4(o8))],ak=a5,aj=0,ah=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
-am=0,al=0;else
+j=f;return[0,g,h,j]},aM=V(z[2]),y=s(aL,[0,V(z[1]),aM,0],aK)[3],aN=0.,Y=s(function(b,a){return _(b,a[1])},aN,y),aO=0.,aP=s(function(b,a){return S(b,a[1])},aO,y),aQ=0.,aR=Y-aP,F=s(function(c,a){var
+b=a[1];return c+a[2]*b*b},aQ,y),D=aR,af=Y}var
+ag=af==0.?1:0,aY=jq<ib(o,[0,D,F],v,j)?1:0;if(ag)var
+ah=l(C,d),G=ah?aY:ah;else
 var
-D=dg(a[1][4],f,y),an=0===g?1:0,ao=an?0!==h[3]?1:0:an,ap=ao?fQ(0,a[3]):ao,aq=bN(ap,[0,b,-1]),ar=aq[2],aZ=0<=ar?kz(iM,bh(f,ar)+2|0):0,a0=[0,aq[1],aZ],a1=c0(function(a){return E(n(f))+1|0},ap),am=a1,al=[0,[0,D[1],D[3],D[4],a0]];return[0,W,g,h[3],u,Z,$,Y,ah,aj,ak,al,am]}function
+G=ag;var
+aZ=G?d:C,a0=G?C4:[0,D,F];aU(ib(o,a0,v,j),CW);var
+al=p,ak=[0,aZ],aj=nG(v,j,i,Q(o)*aW);aw=1}if(!aw)var
+a7=[0,ai(a4(o9))],al=a7,ak=0,aj=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
+an=0,am=0;else
+var
+H=dg(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?fQ(0,a[3]):ap,ar=bN(aq,[0,b,-1]),as=ar[2],a1=0<=as?kB(iN,bh(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c0(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,Z,g,h[3],o,ab,ac,aa,aj,ak,al,am,an]}function
 C7(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
@@ -5181,48 +5185,48 @@ var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nL(a,c,f,N){var
+nM(a,c,f,N){var
 A=a?a[1]:a;function
 z(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 h=s(function(a,f){var
-j=[0,f[1],f[2]],h=f[3],o=g(j3(function(a){if(typeof
-a!=="number"&&1===a[0])return[0,nK(c,f,a[1])];return 0}),h);function
+j=[0,f[1],f[2]],h=f[3],o=g(j5(function(a){if(typeof
+a!=="number"&&1===a[0])return[0,nL(c,f,a[1])];return 0}),h);function
 B(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 p(a){if(a){var
 g=a[1],t=g[2],u=g[1],w=u[2],h=u[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gC(C7,h,x):i;if(C&&gC(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
-D=0,E=f[3],F=[0,[0,j,0],nJ(c,z,function(h,j){if(typeof
+D=0,E=f[3],F=[0,[0,j,0],nK(c,z,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
 B=n(c[1][3]),u=q(s(e,b,j[1]),B),C=u?1:u;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
 w=j[1],g=h[1],a=bM(k(w),d),D=g[3],i=c0(function(a){return fW(c,a)},D),E=g[1];co(function(b){var
 d=b[1],h=b[2],f=fW(c,d),i=e(r(a,f)[1+f],h),g=fW(c,d);r(a,g)[1+g]=i;return 0},E);var
-x=kb(e,g[2],a),F=de(function(c,a){return dA(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=eb(de(function(b,e){var
+x=kd(e,g[2],a),F=de(function(c,a){return dA(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=eb(de(function(b,e){var
 c=l(d,r(a,b)[1+b]),f=c?[0,v(e,r(a,b)[1+b]),0]:c;return f},F)),p=s(G,v(n(c[1][3]),x),H);if(l(p,b))throw fV;if(i){var
 o=i[1];a[1+o]=m(r(a,o)[1+o],b)}var
 y=dH(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)bZ(C6);if(t&&q(g[2],d))return[0,[0,y]];var
 z=0===i?1:0,K=z?1:z,L=aH(g[2])-K|0,M=t?b:p;return[0,[1,C2(c,f,g,y,L,aH(x),M,N)]]}}return C5},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
-nM(b,a){function
+nN(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ba(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return eb(nJ(b,c,d,a[2]))},a)}function
-nN(a){return k(a[2])}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return eb(nK(b,c,d,a[2]))},a)}function
+nO(a){return k(a[2])}function
 bD(b,a){return f(J(C8),b,a)}function
-nO(a){throw[0,cK,g(J(C9),nt)]}function
+nP(a){throw[0,cK,g(J(C9),nv)]}function
 ck(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?jg<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?jh<a[3]?1:0:d;else
 var
-b=c;return b?nO(0):b}function
+b=c;return b?nP(0):b}function
 cM(a,p){var
-G=nN(p),q=a[1];function
+G=nO(p),q=a[1];function
 r(a){return a[2][2]}var
 h=ba(function(a){return t(r,a)},q),u=bO(cm,h),v=0.,i=s(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cK,CO];var
 j=dP(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=s(fP,b,h),d=[0,x,n(G+2|0),y];if(1-bV(d[3],a[1]))bZ(C_);var
-H=nN(p);function
+H=nO(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
@@ -5231,11 +5235,11 @@ m=g(l),B=s(_,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1]
 ej(a){var
 c=a[1];function
 d(a){return a[2][2]}return s(fP,b,ba(function(a){return t(d,a)},c))}function
-ie(a,c,b){var
+ig(a,c,b){var
 d=c[3];return d4(a,ej(a),d,b)}function
-nP(a,d,c){var
+nQ(a,d,c){var
 b=h(a[8][2],a[8][1]);return b?a5(c,a,d,0):b}function
-ig(g,am,f,a){var
+ih(g,am,f,a){var
 an=am[3],G=db(g,ej(g),an);if(G)var
 _=f[2],$=f[1],aa=k(g[1]),s=hu(g[3],aa,$,_);else
 var
@@ -5245,74 +5249,74 @@ var
 t=s;var
 H=t?g5(ak(g),f):t;if(H)switch(a[0]){case
 0:var
-I=a[1],ac=a[2],J=ak(g),w=bV(I[3],J[1]);return w?T(function(a){return k9(J,I,f,a)},ac):w;case
+I=a[1],ac=a[2],J=ak(g),w=bV(I[3],J[1]);return w?T(function(a){return k$(J,I,f,a)},ac):w;case
 1:var
 K=a[2],M=a[1],ad=a[3],u=ak(g),v=bV(K[3],u[1]);if(v)var
 Q=2<=u[2]?tg:tf,q=o(Q,M);else
 var
-q=v;return q?T(function(a){return k8(u,K,f,M,a)},ad):q;case
+q=v;return q?T(function(a){return k_(u,K,f,M,a)},ad):q;case
 2:var
-ae=a[6],af=a[5],ag=a[4],ai=a[3],aj=a[2],al=a[1];return k_(ak(g),f,al,aj,ai,ag,af,ae);default:var
+ae=a[6],af=a[5],ag=a[4],ai=a[3],aj=a[2],al=a[1];return la(ak(g),f,al,aj,ai,ag,af,ae);default:var
 N=a[3],O=a[2],P=a[1],j=ak(g),R=j[1],n=i(function(a){var
 b=P[1];return L(e6(function(a){return e8(b,a)},O,a))},R),x=ah(j[4],N),S=i(g7,n),U=f[3],V=aA(function(b,a){return e(b,a1(a,S,d))},U,d),p=m(e(P[2],b),V),y=bV(O,j[1]),z=y?bm(j[4]):y,A=z?aq(j[4],N):z,C=A?o(function(a){var
 b=g8(g7(a),a);return b?l(d,g9(g7(a),a)):b},n):A,D=C?g8(p,B(n,f[1])):C,E=D?g8(p,B(n,f[2])):D,F=E?h(j[5][1],d):E;if(F)var
-W=j[2]?0:k7(j,f),r=W;else
+W=j[2]?0:k9(j,f),r=W;else
 var
 r=F;if(r){var
 X=g9(p,B(n,f[1])),Y=c(x[2],X),Z=g9(p,B(n,f[2]));return l(c(x[1],Z),Y)}return r}return H}function
 fX(b,a){var
-c=bD(Da,C$);return[0,j(Db,nl(b,a)),c]}function
-nQ(c,b,a){var
-d=j(bD(Dd,Dc),a);return[0,j(De,nl(c,b)),d]}function
-ih(b,d,j){function
+c=bD(Da,C$);return[0,j(Db,nn(b,a)),c]}function
+nR(c,b,a){var
+d=j(bD(Dd,Dc),a);return[0,j(De,nn(c,b)),d]}function
+ii(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*s(function(c,b){var
 d=0.;return c+s(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(s(function(e,d){var
 f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h4);return g(g6(b,j),d)}function
-ii(a,d,c){if(0===a[4][0]){var
+ij(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nS(j,a,f,b,n,B,m){if(1===k(a[1]))var
+nT(j,a,f,b,n,B,m){if(1===k(a[1]))var
 h=0.,c=0.;else
 var
 y=ef(j,a,f,b),h=y[2],c=y[1];var
 e=c<=et?0:fR(0,a,f),C=0===j?0:b+h7(a[4])|0,o=aD((2*b|0)+aG|0,C),p=[0,b,[0,b+32|0,[0,o,0]]],r=e?h9(a,e[1],o):e,D=a2(a)[1],F=0!==j?1:0,E=t(function(a){return L(aE(f[1],f[3],a))},D),s=F||(1===k(cd(E))?1:0),G=s?1:20,l=G<=r?1:0;if(1-l)aU(S(c,h),cJ);var
 u=a[4],H=0===u[0]?q(u[1][1],d):1,z=0;if(e&&l){var
 I=e[1],v=t(function(b){var
-c=s?b:nA(a);return eg(a[4],a[3],I,r,c,b)},p);z=1}if(!z)var
+c=s?b:nC(a);return eg(a[4],a[3],I,r,c,b)},p);z=1}if(!z)var
 K=a[3],M=a[4],v=t(function(a){return dg(M,K,a)},p);if(!(c<=_(h,h3))){var
 A=0;if(!l&&!(h<=dy))A=1;if(!A&&g(n,v))return g(m,0);if(!(c<=dy))return Di}var
 J=H?Dg:[0,b+32|0,Dh],i=J;for(;;){if(i){var
-w=nz(a[4],i[1]);if(g(n,[0,w,0]))return g(m,0);var
+w=nB(a[4],i[1]);if(g(n,[0,w,0]))return g(m,0);var
 x=g(B,w);if(x)return[1,x[1]];var
 i=i[2];continue}return Df}}function
-nT(a){return 40+fS(a[5])|0}function
-nU(b,a){return b?0:[0,a]}function
-nV(c,k,d,j,i,h,g){var
+nU(a){return 40+fS(a[5])|0}function
+nV(b,a){return b?0:[0,a]}function
+nW(c,k,d,j,i,h,g){var
 a=ak(c),b=cM(a,d);ck(a);var
 e=fL(k);function
-l(a){return nQ(d,c,g)}function
-m(c){return nU(fY(i,ii(a,V,c),b,e,c),h)}function
-n(a){return ig(c,b,e,f(j,b,a))}return nS(Dk,a,b,nT(a),n,m,l)}function
+l(a){return nR(d,c,g)}function
+m(c){return nV(fY(i,ij(a,V,c),b,e,c),h)}function
+n(a){return ih(c,b,e,f(j,b,a))}return nT(Dk,a,b,nU(a),n,m,l)}function
 Dp(h,f,v,u,J,w){var
-x=h?h[1]:ie,o=ak(f),g=cM(o,w);if(ih(o,v,g)){var
-a=a2(o),p=g[3],C=a[1],r=t(function(a){return L(aE(g[1],p,a))},C),y=fR(0,a,g),n=aD(32,nA(a)+24|0),i=ef(0,a,g,n),z=i[2],A=i[1],B=nI(a,k(f[1]),g,r,u),j=a[4],$=0===j[0]?q(j[1][1],d):1,aa=function(a){if(typeof
+x=h?h[1]:ig,o=ak(f),g=cM(o,w);if(ii(o,v,g)){var
+a=a2(o),p=g[3],C=a[1],r=t(function(a){return L(aE(g[1],p,a))},C),y=fR(0,a,g),n=aD(32,nC(a)+24|0),i=ef(0,a,g,n),z=i[2],A=i[1],B=nJ(a,k(f[1]),g,r,u),j=a[4],$=0===j[0]?q(j[1][1],d):1,aa=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},D=function(ac,ab){var
 K=ac,q=ab;for(;;){if(q){var
-M=q[1],C=M[2],u=M[1],N=nL(0,B,J,u);if(nP(f,g,x))return fX(w,f);var
-v=nM(B,N),j=ba(function(b){var
+M=q[1],C=M[2],u=M[1],N=nM(0,B,J,u);if(nQ(f,g,x))return fX(w,f);var
+v=nN(B,N),j=ba(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},v),ad=k(v),D=k(j)<ad?1:0,ae=s(function(a,d){var
 c=s(e,b,d[2]);return l(a,c)?c:a},b,j),af=a[5],ag=a[4],ai=aH(ae),h=[0,a[1],a[2],ai,ag,af];if(y)var
 O=h9(h,y[1],n);else
 var
 W=h[1],X=k(bO(cm,ba(function(a){var
-b=L(aE(g[1],g[3],a));return t(function(a){return a[1]},b)},W))),Y=nw(h[1]),Z=t(function(b){return function(a){return nv(t(h6,b[1]),a)[1]}}(h),Y),I=nx(h[1],h[3],Z,X),O=S(f7,dy/(jz*(I*I+jz)))|0;if(O<k(j)&&et<A&&dy<z)return Dq;if(D){ck(o);aU(S(A,z),cJ)}ck(h);var
+b=L(aE(g[1],g[3],a));return t(function(a){return a[1]},b)},W))),Y=ny(h[1]),Z=t(function(b){return function(a){return nx(t(h6,b[1]),a)[1]}}(h),Y),I=nz(h[1],h[3],Z,X),O=S(f7,dy/(jB*(I*I+jB)))|0;if(O<k(j)&&et<A&&dy<z)return Dq;if(D){ck(o);aU(S(A,z),cJ)}ck(h);var
 aj=bN(y,[0,b,-1]),F=eg(a[4],h[3],aj,0,u,u),ak=0,P=s(function(b,a){var
 c=a[2];return s(function(b,a){return aD(b,E(a))},b,c)},ak,j),al=k(j),Q=ef(Dr,h,g,n)[1]*al,R=0!==v?1:0;if(R)if(D)var
 am=_(z,C),i=_(Q,A)<=am?1:0;else
 var
 i=Q<=C?1:0;else
 var
-i=R;if(et<C&&i===K)return nW;var
+i=R;if(et<C&&i===K)return nX;var
 U=0;if(0!==v){var
 V=0;if(i&&D&&0===j)V=1;if(!V){var
 G=F[6];U=1}}if(!U)var
@@ -5322,21 +5326,21 @@ e=g3(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aX(function(h){var
 b=fb(e,h[2],0,e[3]),i=h[1];return aX(function(e){var
 h=fe(r,e[2],b[2]),i=cq(f,g,fe(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(j,P),G))return Ds;if(i&&!aX(function(a){return aX(aa,a[3])},J)){var
 H=0;if($)H=1;else{var
-ap=f[8],aq=ii(a,ah,F)[4];if(!a5(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],aq,ap],g,T))H=1}if(H)return Dt}var
-K=i,q=q[2];continue}return nW}};try{var
-F=D(0,[0,[0,n,h3],[0,[0,n+64|0,h3],[0,[0,n+64|0,cJ],0]]]);return F}catch(a){a=bw(a);if(a===fV)return Du;throw a}}return nR}function
-nX(f,d){var
+ap=f[8],aq=ij(a,ah,F)[4];if(!a5(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],aq,ap],g,T))H=1}if(H)return Dt}var
+K=i,q=q[2];continue}return nX}};try{var
+F=D(0,[0,[0,n,h3],[0,[0,n+64|0,h3],[0,[0,n+64|0,cJ],0]]]);return F}catch(a){a=bw(a);if(a===fV)return Du;throw a}}return nS}function
+nY(f,d){var
 e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Dp(f,c,h,g[1],g[2],e);var
-i=f?f[1]:ie,a=ak(c),b=cM(a,e);if(ih(a,h,b)){if(nP(c,b,i))return fX(e,c);ck(a);var
-j=function(a){return fX(e,c)},k=function(c){return nU(dZ(a2(ii(a,ah,c)),b,c),Dj)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nS(0,a,b,nT(a),l,k,j)}return nR}function
-ij(d,c){var
+i=f?f[1]:ig,a=ak(c),b=cM(a,e);if(ii(a,h,b)){if(nQ(c,b,i))return fX(e,c);ck(a);var
+j=function(a){return fX(e,c)},k=function(c){return nV(dZ(a2(ij(a,ah,c)),b,c),Dj)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nT(0,a,b,nU(a),l,k,j)}return nS}function
+ik(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
 a=a[2];continue}return Dv}}function
-nY(a,g){var
-b=nm(a),c=a[8],d=a[7],o=ec([0,ee(a[5])],d,c,b),e=h8(a[7],a[8]);function
+nZ(a,g){var
+b=no(a),c=a[8],d=a[7],o=ec([0,ee(a[5])],d,c,b),e=h8(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lT(a,b,d),r=0;if(k){var
+h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lV(a,b,d),r=0;if(k){var
 e=hr(a,b,p,s);if(e){var
 q=fk(d[1],d[2],a[8],e[1],cB);r=1}else
 var
@@ -5346,15 +5350,15 @@ l=k;if(!r)var
 q=l;if(q){var
 t=bD(Dx,Dw);return[0,[0,j(Dy,o),t]]}var
 u=h[2],n=V(a[7],b[5]),f=hr(a,b,p,u),v=f?cC(n[1],n[2],a[8],f[1],cB):f;if(v)return Dz}else{var
-c=V(a[7],b[5]),i=lT(a,b,c),w=i?hq(a,b,function(b){return cC(c[1],c[2],a[8],b,cB)}):i;if(w){var
+c=V(a[7],b[5]),i=lV(a,b,c),w=i?hq(a,b,function(b){return cC(c[1],c[2],a[8],b,cB)}):i;if(w){var
 x=bD(DB,DA);return[0,[0,j(DC,o),x]]}var
-m=ah(a[7],b[5]);if(1-hq(a,b,function(b){return 1-fk(m[1],m[2],a[8],b,cB)}))return DD}return 0}return ij(t(function(b,c){return h$(g,a,b)},e),f)}function
-nZ(G,a,aa,$,v,Z,F){ck(a);var
+m=ah(a[7],b[5]);if(1-hq(a,b,function(b){return 1-fk(m[1],m[2],a[8],b,cB)}))return DD}return 0}return ik(t(function(b,c){return h$(g,a,b)},e),f)}function
+n0(G,a,aa,$,v,Z,F){ck(a);var
 b=fL($),n=aa[3],O=0;if(G&&q(a[5][1],d)){var
 ab=G[1],H=aX(function(c){return f(ab,b,aF(a[4],c))},DE);O=1}if(!O)var
 H=0;if(H)return g(F,0);var
-I=bO(jN,b[3]),ac=a[1],o=t(function(a){var
-b=v[1];return L(e6(function(a){return e8(b,a)},n,a))},ac),w=fQ(DF,g(ny(I),o)),P=a[1],R=g(ny(I),P);function
+I=bO(jP,b[3]),ac=a[1],o=t(function(a){var
+b=v[1];return L(e6(function(a){return e8(b,a)},n,a))},ac),w=fQ(DF,g(nA(I),o)),P=a[1],R=g(nA(I),P);function
 T(a){var
 b=aV(a[2]);return[0,Q(e8(v[1],a[1])),b]}var
 y=t(function(a){return t(T,a)},R);function
@@ -5364,94 +5368,94 @@ A(b,a){var
 c=0.;return s(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 W=0.,X=s(function(c,a){var
-b=A(function(a){return a},a);return _(c,A(function(a){return(a-b)*(a-b)},a))},W,y),Y=1.,B=s(function(b,a){return _(b,Math.abs(a))},Y,z),i=a[3],C=_(1.,k(bO(E7,z))),D=S(2.*i*B,oH*(Math.sqrt(i*X)+B)),ad=0===w?i*S(D,df(i,C))*C*4.:iL*D*(Math.log(2.+i)/dp);aU(ad,cJ);var
+b=A(function(a){return a},a);return _(c,A(function(a){return(a-b)*(a-b)},a))},W,y),Y=1.,B=s(function(b,a){return _(b,Math.abs(a))},Y,z),i=a[3],C=_(1.,k(bO(E7,z))),D=S(2.*i*B,oI*(Math.sqrt(i*X)+B)),ad=0===w?i*S(D,df(i,C))*C*4.:iM*D*(Math.log(2.+i)/dp);aU(ad,cJ);var
 ae=E(a[5][1]),p=aD(32,(40+E(a[5][2])|0)-ae|0),r=[0,p,[0,2*p|0,[0,aD(8*p|0,p+h7(a[4])|0),0]]];for(;;){if(r){var
 x=r[1],j=w?eg(a[4],a[3],w[1],0,x,x):dg(a[4],a[3],x);if(f(Z,b,j))return g(F,0);var
 J=j[1],K=V(a[4],J),M=K[2],u=dX(o,n,J,j[3],j[4],j[5],b[3]),N=function(a){return l(v[2],a)},af=c(n,u[3]),ag=e(bT(N,fe(o,b[1],u[2])),af),ah=bT(N,fe(o,b[2],u[2])),ai=a[5][2],aj=c(K[1],ah),ak=c(m(c(M,ag),aj),ai),al=c(u[1],n);if(h(ak,c(c(a[5][1],al),M)))return DG;var
 r=r[2];continue}return DH}}function
-n0(q,a,g,p){var
+n1(q,a,g,p){var
 D=q?q[1]:g$,d=DO;for(;;){if(d){var
-F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aV([0,e[1],e[2]]),c=aV([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=Q(a[3])*b,i=nE(aD(h,1),g,p,A),k=nF(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<pI?1:0,y=(b-1.)*(c+1.);if(k)var
+F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aV([0,e[1],e[2]]),c=aV([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=Q(a[3])*b,i=nG(aD(h,1),g,p,A),k=ib(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jq?1:0,y=(b-1.)*(c+1.);if(k)var
 B=Q(p),l=y/aV(g)<B?1:0;else
 var
 l=k;var
-C=1-lf(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pF?1:0:m,o=n?[0,i]:n;if(o){var
+C=1-lh(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pG?1:0:m,o=n?[0,i]:n;if(o){var
 r=o[1],s=aH(r[2])+64|0,t=aF(a[1],s),u=aF(a[4],s),G=u[1]<t[1]?t:u;if(a5(D,a,G,r)){var
-H=bD(DK,DJ),v=nq(a);return[0,j(DL,ec(0,a[4],a[5],v)),H]}var
+H=bD(DK,DJ),v=ns(a);return[0,j(DL,ec(0,a[4],a[5],v)),H]}var
 d=d[2];continue}return DM}return DN}}var
-n1=[ad,DP,cV(0)];function
+n2=[ad,DP,cV(0)];function
 DQ(c,e,l,i,g,h){var
 b=ak(l),d=cM(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*s(function(b,a){return aD(b,k(a))},n,m),h4);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nz(c,a[1]);if(dZ(ha(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-dZ(ha([1,[0,g[1],g[2]]],e,b),d,f))throw n1;var
+f=nB(c,a[1]);if(dZ(ha(c,e,b),d,f))return f;var
+g=ah(c,f[1]);if(1-dZ(ha([1,[0,g[1],g[2]]],e,b),d,f))throw n2;var
 a=a[2];continue}throw[0,h2,DR]}}try{var
 p=o(DT),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dZ(ha(c,e,b),d,p);return f?k_(b,h,g,d[3],l,k,j,i):f},r=nZ(0,b,d,i,g,q,function(g){var
-f=bD(DV,DU),d=np(c,e,a(u+b[3]));return[0,j(DW,ec(0,b[4],b[5],d)),f]});return r}catch(a){a=bw(a);if(a===n1)return DS;throw a}}function
-n2(a){function
+i=a[5],j=a[4],k=a[3],l=a[1],f=dZ(ha(c,e,b),d,p);return f?la(b,h,g,d[3],l,k,j,i):f},r=n0(0,b,d,i,g,q,function(g){var
+f=bD(DV,DU),d=nr(c,e,a(u+b[3]));return[0,j(DW,ec(0,b[4],b[5],d)),f]});return r}catch(a){a=bw(a);if(a===n2)return DS;throw a}}function
+n3(a){function
 b(a){if(typeof
 a==="number"){if(0===a)return DX}else
 if(0===a[0])return[1,a[1],a[2]];return DY}return t(function(a){var
 c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-n3(a){var
+n4(a){var
 b=h8(a[7],a[8]);return t(function(b,c){return ia(a,b)},b)}function
-n4(b,a){return jg<b[1][4]?nO(0):fL(a)}function
+n5(b,a){return jh<b[1][4]?nP(0):fL(a)}function
 D9(h,g){var
-j=h[3],i=h[1],f=ak(i),n=k(i[1]),c=cM(f,h[4]),a=a2(f);if(ih(f,h[2],c)){var
+j=h[3],i=h[1],f=ak(i),n=k(i[1]),c=cM(f,h[4]),a=a2(f);if(ii(f,h[2],c)){var
 w=function(a){return[0,a[1],a[2],D_]};if(j)var
 p=j[2],o=j[1];else
 var
 J=t(w,ht(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
-x=a[1],l=nI(a,n,c,t(function(a){return L(aE(c[1],c[3],a))},x),o);try{var
-q=nL(D$,l,p,g)}catch(a){a=bw(a);if(a===fV)return 0;throw a}var
-y=nM(l,q),m=t(function(a){return a[2]},y),r=aX(function(a){return 0===a?1:0},m);if(r){ck(f);var
+x=a[1],l=nJ(a,n,c,t(function(a){return L(aE(c[1],c[3],a))},x),o);try{var
+q=nM(D$,l,p,g)}catch(a){a=bw(a);if(a===fV)return 0;throw a}var
+y=nN(l,q),m=t(function(a){return a[2]},y),r=aX(function(a){return 0===a?1:0},m);if(r){ck(f);var
 u=ef(0,a,c,g);aU(S(u[1],u[2]),cJ)}var
 z=s(function(c,a){var
 f=a?s(e,b,a[1]):d;return G(c,f)},b,m),v=r?a[3]:aH(z);ck([0,a[1],a[2],v,a[4],a[5]]);var
 A=bN(fR(0,a,c),[0,b,-1]),B=eg(a[4],v,A,0,g,g),C=function(b,a){return aD(b,E(a))},D=0,F=s(function(b,a){return s(C,b,bN(a,0))},D,m),H=dH(l[7]),I=bx(B[6]);return[0,[1,ej(i),c,I,F,H,q]]}return 0}function
-ik(a){switch(a[0]){case
+il(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-n5(e,d){var
+n6(e,d){var
 j=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=nk(a[2],a[1]);break;case
+b=nm(a[2],a[1]);break;case
 1:var
-b=nm(a[1]);break;case
+b=no(a[1]);break;case
 2:var
-b=nn(a[1]);break;default:var
-b=nq(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
+b=np(a[1]);break;default:var
+b=ns(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
 0:var
-c=nj(a[2],a[1]);break;case
+c=nl(a[2],a[1]);break;case
 1:var
 c=ee(a[1][5]);break;case
 2:var
 c=ee(a[1][1][6]);break;default:var
 c=ee(0)}var
 f=aC(Cg,b9(function(a){var
-c=a[2],d=a[1],e=q(c,b)?Cd:Cf,f=ae(c);return a5(J(Ce),f,e,d)},j)),g=d[2]?Ch:Cj,h=aT(d[4]),i=hZ(d[3]);return n_(J(Ci),i,h,c,g,f)}function
-n6(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-n7(a,b){if(0===a[0])return[0,h$(0,a[1],b)];var
-c=n2(a[2]);return[1,ia(a[1][1],b),c]}function
+c=a[2],d=a[1],e=q(c,b)?Cd:Cf,f=ae(c);return a5(J(Ce),f,e,d)},j)),g=d[2]?Ch:Cj,h=aT(d[4]),i=hZ(d[3]);return n$(J(Ci),i,h,c,g,f)}function
+n7(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+n8(a,b){if(0===a[0])return[0,h$(0,a[1],b)];var
+c=n3(a[2]);return[1,ia(a[1][1],b),c]}function
 Et(a){switch(a[0]){case
-0:return nX(0,a[1]);case
+0:return nY(0,a[1]);case
 1:var
 U=a[1],W=U[4],Y=U[3],am=U[2],D=U[1];if(typeof
-Y==="number")return nV(D,am,W,function(b,a){return[0,b,a]},k9,Dm,Dl);else{if(0===Y[0]){var
-bg=Y[1],by=function(d,c,b,a){return k8(d,c,b,bg,a)};return nV(D,am,W,function(b,a){return[1,bg,b,a]},by,Do,Dn)}var
-an=Y[1],aO=ak(D),H=cM(aO,W),bz=function(b,a){return ig(D,H,b,[2,an,H[3],a[1],a[3],a[4],a[5]])},bA=function(b,a){return ig(D,H,b,[3,an,H[3],a])};return nZ([0,bA],aO,H,am,an,bz,function(a){return nQ(W,D,DI)})}case
-2:return n0(0,a[1],a[2],a[3]);case
+Y==="number")return nW(D,am,W,function(b,a){return[0,b,a]},k$,Dm,Dl);else{if(0===Y[0]){var
+bg=Y[1],by=function(d,c,b,a){return k_(d,c,b,bg,a)};return nW(D,am,W,function(b,a){return[1,bg,b,a]},by,Do,Dn)}var
+an=Y[1],aO=ak(D),H=cM(aO,W),bz=function(b,a){return ih(D,H,b,[2,an,H[3],a[1],a[3],a[4],a[5]])},bA=function(b,a){return ih(D,H,b,[3,an,H[3],a])};return n0([0,bA],aO,H,am,an,bz,function(a){return nR(W,D,DI)})}case
+2:return n1(0,a[1],a[2],a[3]);case
 3:return DQ(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return nY(a[1],0);case
-5:return nY(a[1],[0,[0,a[2],a[3]]]);case
+4:return nZ(a[1],0);case
+5:return nZ(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-ao=a[1],O=ao[2],f=ao[1],aT=n2(a[2]),aV=function(b,a){var
-c=bD(b,a);return[0,j(DZ,no(ao)),c]},bB=bx(h8(f[7],f[8]))+24|0,aj=f[2],aP=f[3],at=0;if(1===aj[0]&&O&&aP&&1===f[4]&&!f[6]&&0===f[5]){var
+ao=a[1],O=ao[2],f=ao[1],aT=n3(a[2]),aV=function(b,a){var
+c=bD(b,a);return[0,j(DZ,nq(ao)),c]},bB=bx(h8(f[7],f[8]))+24|0,aj=f[2],aP=f[3],at=0;if(1===aj[0]&&O&&aP&&1===f[4]&&!f[6]&&0===f[5]){var
 aQ=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
 c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},al=function(a){return gz(f[1],a)},aR=al(aP[1]),bh=0;if(0===aR[0]){var
@@ -5472,28 +5476,28 @@ bp=R[2],aZ=h(e(b,b),bp);else
 var
 aZ=aB;if(aZ)return aV(D1,D0)}var
 bE=function(a){var
-c=V(f[7],a[4]),d=lN(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lP(f,O,a,aT,function(a,b){return cC(j,i,h,a,b)});else
+c=V(f[7],a[4]),d=lP(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lR(f,O,a,aT,function(a,b){return cC(j,i,h,a,b)});else
 var
 e=d;if(e)return[0,aV(D3,D2)];var
 g=aX(function(e){var
-g=ah(f[7],a[4]),i=fl(a[1],a[2],f[1],a[3]),h=hm(f,O),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lL(c,d,function(b){var
+g=ah(f[7],a[4]),i=fl(a[1],a[2],f[1],a[3]),h=hm(f,O),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lN(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return fk(l,k,h,a,b)}function
-n(a,b){return lI(f,c,d,a,b)}return 1-lJ(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aT),k=g?D4:g;return k};return ij(n3(f),bE);case
+n(a,b){return lK(f,c,d,a,b)}return 1-lL(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aT),k=g?D4:g;return k};return ik(n4(f),bE);case
 7:var
-Z=a[1],a0=Z[2],y=Z[1],a1=n4(Z,a[2]),bF=function(a){var
-b=ah(y[7],a[4]),c=lN(y,a,b);if(c)var
-g=hn(y,a0,a,a1),h=y[8],i=b[2],k=b[1],f=lQ(function(a,b){return fk(k,i,h,a,b)},g);else
+Z=a[1],a0=Z[2],y=Z[1],a1=n5(Z,a[2]),bF=function(a){var
+b=ah(y[7],a[4]),c=lP(y,a,b);if(c)var
+g=hn(y,a0,a,a1),h=y[8],i=b[2],k=b[1],f=lS(function(a,b){return fk(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bD(D6,D5);return[0,[0,j(D7,no(Z)),p]]}var
-d=V(y[7],a[4]),l=hn(y,a0,a,a1),m=y[8],n=d[2],o=d[1],e=lQ(function(a,b){return cC(o,n,m,a,b)},l),q=e?D8:e;return q};return ij(n3(y),bF);case
+p=bD(D6,D5);return[0,[0,j(D7,nq(Z)),p]]}var
+d=V(y[7],a[4]),l=hn(y,a0,a,a1),m=y[8],n=d[2],o=d[1],e=lS(function(a,b){return cC(o,n,m,a,b)},l),q=e?D8:e;return q};return ik(n4(y),bF);case
 8:var
-$=a[4],ap=a[3],K=a[1],bS=a[5],bT=a[2],a3=s(function(b,a){return e(b,a[2])},d,K),I=nG(bS,ap,$,a3),J=bx(I),bH=s(function(c,l){var
+$=a[4],ap=a[3],K=a[1],bS=a[5],bT=a[2],a3=s(function(b,a){return e(b,a[2])},d,K),I=nH(bS,ap,$,a3),J=bx(I),bH=s(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nD(a[1]);else
+e=2.*nF(a[1]);else
 var
 b=a[1],f=k(b[3][1]),g=df(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
@@ -5517,16 +5521,16 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=n6(h);break;case
+d=n7(h);break;case
 0:throw[0,X,Ed]}return[0,d,j]},K),u=[0,t(function(a){var
-b=a[2];return[0,ik(a[1]),b]},a5),bT,ap,$],a6=function(b){var
+b=a[2];return[0,il(a[1]),b]},a5),bT,ap,$],a6=function(b){var
 a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bI=function(e,a){var
-b=a[2],f=a[1];return a6(function(h){return nX([0,function(c,b,a){var
+b=a[2],f=a[1];return a6(function(h){return nY([0,function(c,b,a){var
 i=b[3];g(h,[0,[0,f,0],[0,ej(c),i,a]]);var
-d=1-e;return d?d:ie(c,b,a)}],b)})},bJ=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a6(function(j){return n0([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+d=1-e;return d?d:ig(c,b,a)}],b)})},bJ=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a6(function(j){return n1([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
 c=1-d;return c?c:g$(e,b,a)}],h,f,e)})},bK=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+s(function(b,a){return aD(b,fS(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n7(c,i)]],j=1-b,g=j||hC(ik(n6(c)),f),k=g?[0,f]:g;return k},a7=function(d){var
+c=a[2],d=a[1],h=0,e=40+s(function(b,a){return aD(b,fS(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n8(c,i)]],j=1-b,g=j||hC(il(n7(c)),f),k=g?[0,f]:g;return k},a7=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
@@ -5540,11 +5544,11 @@ E=f[1],T=function(a){return 0},u=E,r=T,j=bJ,q=t(function(a){return a[1]},E);brea
 2:var
 F=f[1],U=function(a){return 0},u=F,r=U,j=bK,q=ba(function(a){return a[1]},F);break;case
 3:var
-V=aH(J[3])+o7|0,W=D9(f[1],V);return c0(function(a,b){return[0,a]},W);default:var
-X=aH(J[3]),Y=[2,n7(f[1],X)];return[0,function(a){return[0,Y]}]}var
+V=aH(J[3])+o8|0,W=D9(f[1],V);return c0(function(a,b){return[0,a]},W);default:var
+X=aH(J[3]),Y=[2,n8(f[1],X)];return[0,function(a){return[0,Y]}]}var
 g=[0,b,b],a=[0,d,b],H=J[3],v=[0,w(n(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=ib(g,a),e=[0,[0,d,bC(g,cL(d,bC(g,c)))],0];return[0,[0,fU(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=ic(g,a),e=[0,[0,d,bC(g,cL(d,bC(g,c)))],0];return[0,[0,fU(a[1],a[2]),c],e]}function
 K(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cj(f,d))return-1;if(cj(d,f))return 1;if(cj(e,c))return-1;var
 g=cj(c,e),h=g?1:g;return h}function
@@ -5555,34 +5559,34 @@ b=a[1];if(b){var
 c=b[2];if(c){var
 e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bC(m,j),q=cL(bC(f,l),p),r=bC(g,m);if(!cj(cL(bC(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-h=aW(s(L,[0,[0,a,g],0],j5(K,ba(I,q))));function
+h=aW(s(L,[0,[0,a,g],0],j7(K,ba(I,q))));function
 x(b){if(b){var
 c=b[2];if(c){var
-d=c[1],e=b[1],f=x(c),g=bC(d[1],e[1]);return[0,ib(bC(e[2],d[2]),g),f]}}return[0,a,0]}function
+d=c[1],e=b[1],f=x(c),g=bC(d[1],e[1]);return[0,ic(bC(e[2],d[2]),g),f]}}return[0,a,0]}function
 y(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=y(b[2],c),g=ic(cL(v,cL(e,bC(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+d=b[1],e=d[1],f=y(b[2],c),g=id(cL(v,cL(e,bC(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
 M=x(h),N=h?h[2]:eN(qW),c=y(N,M),m=aW(h),G=0;if(m){var
 z=m[2];if(z){var
 A=m[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
-i=ic(cL(v,p)),C=n(k(c)+2|0);if(hz(J,i,c))var
+i=id(cL(v,p)),C=n(k(c)+2|0);if(hz(J,i,c))var
 l=[0,i,c];else
 if(cj(a,p))var
 l=[0,e(i,C),c];else
 var
-O=bC(o,B),P=ic(ib(cL([0,C,a[2]],o),O)),l=[0,i,de(function(b,a){if((b+1|0)<k(c))return a;var
+O=bC(o,B),P=id(ic(cL([0,C,a[2]],o),O)),l=[0,i,de(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],P);return[0,a[1],a[2],d]},c)];var
 R=l[2],S=l[1];return[0,function(b){var
-a=c0(aW,s(function(a,c){return jZ(a,function(a){if(a){var
+a=c0(aW,s(function(a,c){return j1(a,function(a){if(a){var
 d=a[1],g=a[2];if(a7(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,nc(a,d[1]),b],g]]},f=r(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return a7(b)?e(b[1]):[0,[0,b,a]]};return jZ(j(b,c),h)}}var
+b=d[2];return[0,[0,[0,ne(a,d[1]),b],g]]},f=r(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return a7(b)?e(b[1]):[0,[0,b,a]]};return j1(j(b,c),h)}}var
 i=j(b,c);return c0(function(b){return[0,b,a]},i)})},Ee,u));return c0(function(a){return[0,a,S,R]},a)}]},K),bM=aX(function(a){return 2<a[1][0]?0:1},K);if(aX(function(a){return 0===a?1:0},a8))return Ek;var
 bQ=bM?h($[2],$[1])?El:Em:En,T=bQ;a:for(;;){if(T){var
-bN=T[1],a9=t(function(b){return function(a){return g(jY(a),b)}}(bN),a8);if(aX(function(a){return 0===a?1:0},a9))return Ef;var
-a_=t(jY,a9),a$=aF(ap,aH(J[4])),bq=V(u[3],a$),N=u[1],C=a_;for(;;){if(N){if(C){var
+bN=T[1],a9=t(function(b){return function(a){return g(j0(a),b)}}(bN),a8);if(aX(function(a){return 0===a?1:0},a9))return Ef;var
+a_=t(j0,a9),a$=aF(ap,aH(J[4])),bq=V(u[3],a$),N=u[1],C=a_;for(;;){if(N){if(C){var
 x=C[1],A=N[1][1];switch(A[0]){case
 0:var
 aC=A[1];switch(x[0]){case
@@ -5622,10 +5626,10 @@ aI=C;var
 ag=aI}else
 var
 ag=C?0:1;var
-aJ=ag?o(l5,I):ag,aK=aJ?bm(u[3]):aJ,aL=aK?aq(u[3],a$):aK,bi=0;if(aL){var
+aJ=ag?o(l7,I):ag,aK=aJ?bm(u[3]):aJ,aL=aK?aq(u[3],a$):aK,bi=0;if(aL){var
 aM=h(u[4][2],u[4][1]);if(aM)var
 aN=aM;else{var
-br=0,bs=u[1],bt=i(function(a){return[0,a,l7(a)]},I),bu=function(n){return function(j,b){var
+br=0,bs=u[1],bt=i(function(a){return[0,a,l9(a)]},I),bu=function(n){return function(j,b){var
 D=F(j[1]),E=c(ac(j[1]),D),H=c(u[4][1],E),a=j[1],I=u[4][2];if(h(d,b[2]))var
 r=b[3],l=bl(gK(d,aa(b[2])),r);else
 var
@@ -5636,20 +5640,20 @@ k=g;else
 var
 q=m(F(a),i),k=e(g,c(f[1],q));var
 p=F(a),i=v(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bq),bb=mo(u[2],bu,bt,bs,a_,br);bi=1}}else
+C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bq),bb=mq(u[2],bu,bt,bs,a_,br);bi=1}}else
 var
 aN=aL;if(!bi)var
 bb=aN;if(bb){var
-bG=u[1],bO=aX(function(a){return 3===a[1][0]?1:0},bG)?u[2]?Ea:Eb:Ec,bP=bD(Eh,j(Eg,bO));return[0,j(Ei,n5(a5,u)),bP]}var
+bG=u[1],bO=aX(function(a){return 3===a[1][0]?1:0},bG)?u[2]?Ea:Eb:Ec,bP=bD(Eh,j(Eg,bO));return[0,j(Ei,n6(a5,u)),bP]}var
 T=T[2];continue a}}return Ej}default:var
-ar=a[4],as=a[3],ab=a[1],bU=a[5],bV=a[2],bc=nG(bU,as,ar,s(function(b,a){return e(b,a[2])},d,ab)),B=aH(bx(bc)[3]),bd=t(function(c){var
+ar=a[4],as=a[3],ab=a[1],bU=a[5],bV=a[2],bc=nH(bU,as,ar,s(function(b,a){return e(b,a[2])},d,ab)),B=aH(bx(bc)[3]),bd=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
 b=[2,a[1]]}return[0,b,d]},ab),be=[0,t(function(a){var
-b=a[2];return[0,ik(a[1]),b]},bd),bV,as,ar],bf=function(I){var
+b=a[2];return[0,il(a[1]),b]},bd),bV,as,ar],bf=function(I){var
 b=t(function(J){var
 b=J[1];switch(b[0]){case
 0:var
@@ -5658,12 +5662,12 @@ k=fL(b[2]),l=a2(a)[3];if(I){var
 K=16+fS(ar)|0,L=k[3];if(a[2])var
 m=c;else{var
 g=b$(t(h6,a[1])),f=c4(0,16),y=function(a){var
-b=a[1],c=a[2][2];return gI(f,b,nu(f,b)+c)};co(function(a){return co(y,r(g,a)[1+a])},L);var
-z=0.,A=function(b,a){return _(b,a[2][1])},C=kb(function(a,b){return s(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*kl(function(a){return _},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
+b=a[1],c=a[2][2];return gI(f,b,nw(f,b)+c)};co(function(a){return co(y,r(g,a)[1+a])},L);var
+z=0.,A=function(b,a){return _(b,a[2][1])},C=kd(function(a,b){return s(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*kn(function(a){return _},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
 e=m}else
 var
 e=c;var
-o=fR([0,nt],a,e),x=0;if(o){var
+o=fR([0,nv],a,e),x=0;if(o){var
 p=o[1];if(0<h9(a,p,B)){var
 d=eg(a[4],l,p,0,B,B);x=1}}if(!x){var
 q=ef(Eo,a,e,B);aU(S(q[1],q[2]),cJ);var
@@ -5671,23 +5675,23 @@ d=dg(a[4],l,B)}var
 M=d[5],N=d[4],O=d[3],P=d[1];return[0,ej(j),e,k,P,O,N,M];case
 1:var
 u=b[3],v=b[2];return[1,[0,h$([0,[0,v,u]],b[1],B),v,u]];default:var
-w=b[1],Q=n4(w,b[2]);return[1,[1,ia(w[1],B),Q]]}},ab);return aX(function(a){return tl(be,a,aF(as,aH(a[4])),b)},bc)},bj=0;if(aX(function(a){return 0===a[1][0]?1:0},ab)&&bf(1))bj=1;if(!bj&&!bf(0))return Es;var
-bR=bD(Eq,Ep);return[0,j(Er,n5(bd,be)),bR]}}function
-n8(e){var
+w=b[1],Q=n5(w,b[2]);return[1,[1,ia(w[1],B),Q]]}},ab);return aX(function(a){return tl(be,a,aF(as,aH(a[4])),b)},bc)},bj=0;if(aX(function(a){return 0===a[1][0]?1:0},ab)&&bf(1))bj=1;if(!bj&&!bf(0))return Es;var
+bR=bD(Eq,Ep);return[0,j(Er,n6(bd,be)),bR]}}function
+n9(e){var
 b=AJ(e);if(0===b[0]){var
 a=b[1];if(0!==a[0])throw[0,h2,j(CI,a[1])];var
 d=j(CH,a[2]),c=bZ(j(a[1],d))}else
 var
 c=b[1];return Et(c)}function
-n9(a){try{var
-c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===ne)return[3,a[2]];if(a[1]===h2)return[2,a[2]];if(a[1]===cK)var
-b=a[2];else{if(a[1]!==gv){if(a!==jV&&a!==jU)throw a;return Ev}var
+n_(a){try{var
+c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===ng)return[3,a[2]];if(a[1]===h2)return[2,a[2]];if(a[1]===cK)var
+b=a[2];else{if(a[1]!==gv){if(a!==jX&&a!==jW)throw a;return Ev}var
 b=a[2]}return[2,j(Eu,b)]}}function
-il(a){switch(a[0]){case
+im(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
 2:return 1;default:return 3}}FS(function(c){var
-a=n9(function(L){var
+a=n_(function(L){var
 i=D(c),a=[0,0];if(67108864<i)bZ(A5);function
 h(c){var
 b=a[1];return bZ(g(J(A6),b))}function
@@ -5697,14 +5701,14 @@ c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&N(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
-b=a_(c,a,4);j_(function(c){var
+b=a_(c,a,4);ka(function(c){var
 a=c+f3|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+oZ>>>0)b=1;return b?0:h(0)},b);return go(j(A7,a_(c,a,4)))}function
+if(6<a+o0>>>0)b=1;return b?0:h(0)},b);return go(j(A7,a_(c,a,4)))}function
 w(d){m(34);var
 f=eP(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=N(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+od|0,l=0;if(13<n>>>0){var
+n=s+oe|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
@@ -5715,34 +5719,34 @@ p=0;switch(t){case
 24:aY(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=pg===(o&p5)?1:0;if(u){var
+u=ph===(o&p5)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===N(c,a[1])?1:0,k=x?117===N(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-y=k?v(a[1]+2|0):k;if(oW===(y&p5)){a[1]=a[1]+6|0;nf(f,(jd+((o&a8)<<10)|0)+(y&a8)|0)}else
-nf(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?v(a[1]+2|0):k;if(oX===(y&p5)){a[1]=a[1]+6|0;nh(f,(je+((o&a8)<<10)|0)+(y&a8)|0)}else
+nh(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aY(f,s);break}continue}if(32<=m){var
 G=a[1],F=D(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?N(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aG,i0)}}(j),e=r(0);if(aG<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aG,i1)}}(j),e=r(0);if(aG<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(jf===e)if(j(1,160,i0)&&d(2))var
+q=0;if(jg===e)if(j(1,160,i1)&&d(2))var
 g=3;else
 q=1;else
-if(oo===e&&j(1,aG,159)&&d(2))var
+if(op===e&&j(1,aG,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||oo===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||op===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(iF===e&&j(1,144,i0)&&d(2)&&d(3))var
+B=0;if(iG===e&&j(1,144,i1)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 C=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5759,9 +5763,9 @@ d=a[1];for(;;){var
 e=9<b(0)+f3>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
 p(k){if(500<k)bZ(A8);e(0);var
-d=b(0),g=0;if(i8<=d)if(pW===d){var
+d=b(0),g=0;if(i9<=d)if(pW===d){var
 l=0,j=A9;g=1}else
-if(oX===d){var
+if(oY===d){var
 l=A_,j=A$;g=1}else
 if(123===d){a[1]++;e(0);if(aL===b(0)){a[1]++;var
 f=Ba}else{var
@@ -5779,14 +5783,14 @@ A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,aW(B)];break}}}else
-if(oN<=d){var
+if(oO<=d){var
 l=Bc,j=Bd;g=1}else
 g=2;var
 C=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&oL!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&oM!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
 f=[1,a_(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -5795,11 +5799,11 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nr(ns(d)<=du?1:0,CK);var
+F=p(0),d=a[1]<i?h(0):F;nt(nu(d)<=du?1:0,CK);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pF;for(;;){if(n){var
+n=q,k=pG;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5807,10 +5811,10 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nr(z,CL);var
+z=x;nt(z,CL);var
 l=q;C=1}if(!C)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return n8(d);var
-r=t(function(a){return n9(function(b){return n8(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return n9(d);var
+r=t(function(a){return n_(function(b){return n9(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
@@ -5819,8 +5823,8 @@ c=a[1];return[1,f(J(Ew),b,c)];case
 d=a[1];return[2,f(J(Ex),b,d)];default:var
 e=a[1];return[3,f(J(Ey),b,e)]}}function
 H(b,a){var
-c=il(b);return c<il(a)?a:b}var
-A=s(H,Ez,de(G,r));if(0<il(A))return A;var
+c=im(b);return c<im(a)?a:b}var
+A=s(H,Ez,de(G,r));if(0<im(A))return A;var
 u=gA(function(a){if(0===a[0]){var
 b=j(EA,a[2]);return j(a[1],b)}return EB},r);if(u){var
 B=aW(u[2]);if(B){var
@@ -5828,4 +5832,4 @@ I=j(ED,u[1]);return[0,j(aC(EE,B),I),EC]}return bx(r)}throw[0,X,EF]});switch(a[0]
 0:var
 b=a[1];return qB(a[2],EG)?j(EI,j(b,j(EH,a[2]))):j(EJ,b);case
 1:return j(EK,a[1]);case
-2:return j(EL,a[1]);default:return j(EM,a[1])}});jX(0);return}(globalThis));
+2:return j(EL,a[1]);default:return j(EM,a[1])}});jZ(0);return}(globalThis));

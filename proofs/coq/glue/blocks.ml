@@ -110,7 +110,8 @@ let block t (entry : entry) b mates opens size many_blocks bits =
       let highest, (span, square) = if work > small_work then (far, (far, far *. far))
         else losses t entry b.block_place mates opens half_of moved_by (to_float floor *. ratio step) in
       (* where none is above 0 all losses are as well 0, of which sums take one place *)
-      let none = highest = 0. && Big.ltb floor Big.zero in
+      let wide = places many_blocks (span, square) bits step > most_placed in
+      let none = highest = 0. && Big.ltb floor Big.zero && wide in
       let floor = if none then Big.zero else floor and found = if none then (0., 0.) else (span, square) in
       begun (places many_blocks found bits step) most_placed;
       grid_way bits step cells (to_float many_blocks *. high), Some floor, above
