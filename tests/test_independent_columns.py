@@ -15,6 +15,7 @@ import pytest
 
 import shufflecert
 from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR, joint_roughly
+from shufflecert.verify.bound import closed_form
 from shufflecert.verify.bound import columns as room
 from shufflecert.verify.bound.columns import Column, Columns, Curves
 from shufflecert.verify.errors import Undecided
@@ -223,3 +224,18 @@ def test_what_floats_guess_of_two_columns(flip):
     assert family.tree(Eps.log(Fraction(5, 4)), worst * Fraction(11, 10))
     with pytest.raises(Undecided, match="boxes of datasets are needed"):
         family.tree(Eps.log(Fraction(5, 4)), worst * Fraction(9, 10))
+
+
+def test_of_many_users_a_verdict_looks_at_few_boxes(monkeypatch):
+    """The search went on to all digits, twice. A true bound of a hundred times delta needs the first box alone, and one
+    that is hardly above it less than what the value takes; both verdicts stay those of the value."""
+    monkeypatch.setattr(closed_form, "QUICK", 100)
+    users, eps = 3000, "0.1"
+    whole = shufflecert.delta("fragmented_rappor", n=users, eps=eps, d=2, flip="1/4")
+    looked = {}
+    for part in ("100", "1.001", "0.99"):
+        claim = Fraction(whole.lower) * Fraction(part)
+        found = shufflecert.certify("fragmented_rappor", users, eps, claim, d=2, flip="1/4")
+        looked[part] = found.worst.scope.pairs
+        assert found.verdict == ("REFUTED" if part == "0.99" else "PROVED")
+    assert looked["100"] <= 4 < looked["1.001"] <= whole.scope.pairs
