@@ -11,6 +11,7 @@ import pytest
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
+from shufflecert.verify.bound import search
 from shufflecert.verify.checked import decide
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -158,12 +159,15 @@ def test_boxes_of_a_hundred_thousand_users():
     assert {decide.verdict(lower)[0], kernel.check(lower).status} & {"accepted"} == set()
 
 
-def test_blocks_of_users_left_open_on_a_line():
-    """31 users open: their law was thought too long to see how far its values lie apart, and their grid too wide."""
+def test_blocks_of_users_left_open_on_a_line(monkeypatch):
+    """31 users open: their law was thought too long to see how far its values lie apart, and their grid too wide. Two
+    boxes are shorter: both are accepted."""
     rows = {
         "0": {(): Fraction(1, 13), ("a",): Fraction(8, 13), ("a",) * 4: Fraction(4, 13)},
         "1": {("a",) * k: Fraction(w, 29) for k, w in enumerate((9, 6, 4, 3, 7))},
     }
-    data = certify(Randomizer.of(rows), 100_000, "1/2", "1/1000").certificate_text().encode()
-    assert b'"open": 32' in data
-    assert said(data) == "accepted"
+    boxes = certify(Randomizer.of(rows), 100_000, "1/2", "1/1000").certificate_text().encode()
+    monkeypatch.setattr(search, "LINE_CELLS", 0)
+    blocks = certify(Randomizer.of(rows), 100_000, "1/2", "1/1000").certificate_text().encode()
+    assert b'"open": 32' in blocks and b"open" not in boxes
+    assert said(boxes) == said(blocks) == "accepted"
