@@ -8,7 +8,7 @@ enumeration, which tests/test_worst_case.py compares with the oracle.
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, pairwise
+from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import comb, exp, isfinite, isinf
 from operator import le
 
@@ -340,6 +340,30 @@ def test_what_blocks_allow_is_guessed_however_small_it_is(eps, draws):
     found = BlockLaws([(law, draws, 1)]).delta(float(eps), 0.0, 40.0)
     assert truth < 1e-12 or draws == 40
     assert float(truth) == pytest.approx(found, rel=0.01)
+
+
+@pytest.mark.parametrize("listed", [0, 1 << 23])
+def test_places_of_short_sums_are_those_of_the_sums(listed, monkeypatch):
+    """Looked up in a list of all numbers, or by search where it would be too long; the sums by the definition. One user
+    more may send what nobody else does."""
+    monkeypatch.setattr(blocks, "LISTED", listed)
+    known, free, other = ((0, 0), (0, 2), (3, 1)), ((0, 0), (1, 0)), ((0, 0), (2, 5))
+    places = blocks.Places(known, free, 64)
+
+    def number(points):
+        return sum(x for x, _ in points) + 64 * sum(y for _, y in points)
+
+    def sums(*senders):
+        return sorted({number(some) for some in product(*senders)})
+
+    for users, left in product(range(4), range(3)):
+        before = sums(*[known] * users, *[free] * left)
+        assert places.sums(users, left).tolist() == before
+        for points in (known, free, other):
+            at, size = places.plus(users, left, points)
+            among = sums(*[known] * users, *[free] * left, points)
+            assert size == len(among)
+            assert at.tolist() == [[among.index(one + number([point])) for one in before] for point in points]
 
 
 def test_outputs_that_are_one_in_a_block_leave_its_values():

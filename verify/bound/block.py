@@ -80,7 +80,8 @@ from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
 KEPT = 1 << 18  # digits of short laws that are kept for later
-MOST_MOVED = 1 << 23  # places of short sums that are kept
+MOST_ADDED = 1 << 23  # places of short sums that are kept
+LISTED, SPARSE = 1 << 23, 64  # numbers that are listed up to the largest, at most; the same, for each that is there
 LIMB = 26  # bits of a digit
 LIMB_MASK = (1 << LIMB) - 1
 SHARES = (Fraction(1, 100), Fraction(1, 6), Fraction(11, 20))  # of numbers of draws: so much below one after the other
@@ -278,7 +279,7 @@ class Places:
             return self.numbers([(0,) * len(self.known[0])])[0]
         if (users, left) not in self.reached:
             before, points = (self.sums(users, left - 1), self.open) if left else (self.sums(users - 1, 0), self.known)
-            self.reached[users, left] = np.unique(before + self.numbers(points))
+            self.reached[users, left] = _in_order(before + self.numbers(points))
         return self.reached[users, left]
 
     def plus(self, users: int, left: int, points: tuple[Point, ...]) -> tuple[Any, int]:
@@ -287,11 +288,35 @@ class Places:
         if key not in self.added:
             moved = self.sums(users, left) + self.numbers(points)
             more = {self.known: (users + 1, left), self.open: (users, left + 1)}.get(points)
-            among = self.sums(*more) if more else np.unique(moved)
-            if sum(at.size for at, _ in self.added.values()) > MOST_MOVED:
+            among = self.sums(*more) if more else _in_order(moved)
+            if sum(at.size for at, _ in self.added.values()) > MOST_ADDED:
                 self.added.clear()
-            self.added[key] = np.searchsorted(among, moved).astype(np.int32), len(among)
+            self.added[key] = _among(among, moved), len(among)
         return self.added[key]
+
+
+def _in_order(numbers: Any) -> Any:
+    """The numbers in order, each once."""
+    if not _dense(numbers):
+        return np.unique(numbers)
+    some = np.zeros(int(numbers.max()) + 1, bool)
+    some[numbers.ravel()] = True
+    return np.flatnonzero(some)
+
+
+def _among(rising: Any, numbers: Any) -> Any:
+    """Which of some rising numbers these are."""
+    if not _dense(numbers):
+        return np.searchsorted(rising, numbers).astype(np.int32)
+    at = np.zeros(int(rising[-1]) + 1, np.int32)
+    at[rising] = np.arange(len(rising), dtype=np.int32)
+    return at[numbers]
+
+
+def _dense(numbers: Any) -> bool:
+    """Whether a list of all numbers up to the largest of these is not much longer than they are."""
+    some = numbers.dtype != object and int(numbers.min()) >= 0
+    return some and int(numbers.max()) < min(LISTED, SPARSE * numbers.size)
 
 
 @dataclass
