@@ -9,6 +9,7 @@ from math import comb, exp, inf, log
 
 import pytest
 
+from shufflecert import check
 from shufflecert.protocols.rr import RR
 from shufflecert.verify import cli, progress
 from shufflecert.verify.bound import choose
@@ -26,6 +27,7 @@ from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import neighbourhood
 from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import decimal_above
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import worst_delta as worst_reduced
@@ -107,6 +109,47 @@ def test_two_users_and_three_are_asked_as_many_are(rows, n):
     for power in (Fraction(5, 4), Fraction(2), Fraction(8)):
         value = cover.delta(Eps.log(power)).value
         assert value.low <= oracle.delta(rows, n, power) <= value.high < 1
+
+
+RARELY = Fraction(1, 10**5)
+ENDS = {  # rows, users, P(Q = 0): an eps at which this is all of delta
+    "one number": (  # P's user and all others send the most that there is
+        {"0": {(): RARELY, ("a",): 1 - RARELY}, "1": {("a",): RARELY, ("a", "a"): 1 - RARELY}},
+        40_000,
+        lambda n: (1 - RARELY) ** n,
+    ),
+    "the number of all messages": (  # no other user sends nothing
+        {
+            "0": {(): RARELY, ("a",): (1 - RARELY) / 2, ("b",): (1 - RARELY) / 2},
+            "1": {("a", "b"): Fraction(1, 2), ("a",): Fraction(1, 4), ("b",): Fraction(1, 4)},
+        },
+        500,
+        lambda n: (1 - RARELY) ** (n - 1) / 2,
+    ),
+}
+
+
+@pytest.mark.parametrize(("rows", "n", "never"), ENDS.values(), ids=ENDS)
+def test_totals_beyond_an_end_are_lost_at_every_eps(rows, n, never):
+    """P(Q = 0) was not seen: delta(150) had no lower end, and an upper one far above it; eps was not infinite."""
+    cover, never = Cover(Randomizer.of(rows), n), never(n)
+    for found in (*(cover.delta(Eps.of(at)).value for at in (64, 1500)), *curve_of(cover, 1, 64, 1500)):
+        assert never * (1 - Fraction(1, 10**9)) <= found.low <= found.high <= never * (1 + Fraction(1, 10**3))
+    assert cover.epsilon(never * Fraction(999, 1000))[:2] == (None, None)
+
+
+@pytest.mark.parametrize(("of_it", "verdict"), [("1001/1000", "PROVED"), ("999/1000", "REFUTED")])
+def test_what_is_lost_at_every_eps_has_a_certificate_at_a_large_one(of_it, verdict, tmp_path):
+    """No cover was found at an eps of 64 or more, and no event of the end: neither had one."""
+    rows, n, never = ENDS["one number"]
+    path, stated = str(tmp_path / "made.json"), decimal_above(never(n) * Fraction(of_it), 9)
+    made = decide.certify(Randomizer.of(rows), n=n, eps=1500, delta=stated, output=path)
+    assert (made.verdict, check(path).status) == (verdict, "accepted")
+
+
+def curve_of(cover, *eps):
+    *_, last = cover.curve([Eps.of(at) for at in eps])
+    return [one.value for one in last]
 
 
 def test_a_curve_that_is_faint_all_along_is_bounded_by_its_first_delta():

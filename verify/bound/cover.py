@@ -22,7 +22,7 @@ from shufflecert.verify.bound.in_turn import near
 from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair, bytes_for
 from shufflecert.verify.bound.question import COVER_WORK, FAINT, TINY, TOLERANCE, Tick
 from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
-from shufflecert.verify.bound.search import TOLD, Leaf, Pair, Search, Spent
+from shufflecert.verify.bound.search import TOLD, Leaf, Pair, Search, Spent, as_float
 from shufflecert.verify.bound.table import Box, Composition, Table
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
@@ -172,7 +172,7 @@ class Cover:
         self._begin()
         if not self.table.pairs or self.table.keeps(eps):
             return self._found(Interval(Fraction(0), Fraction(0)), None)
-        dataset, covers = None, list[tuple[Fraction, list[Leaf]]]()
+        dataset, covers, at = None, list[tuple[Fraction, list[Leaf]]](), eps
         with self._ending():
             self.low, dataset = self.real.delta(eps, enough)
             if failed := self.low > enough > 0:
@@ -180,13 +180,14 @@ class Cover:
             elif (first := self.asked_first) is not None:
                 about = about or worst_delta(first, eps, enough=enough)
                 self.high = about.value.high
+            at = self.real.level(eps, self.low, self.tolerance)
             self._of_size(enough or self.low)
             widths = [w for w in DELTA_WIDTHS if w > self.tolerance and not enough] + [self.tolerance]
             for width in () if failed or self._close(enough) else widths:
                 if (limit := self._limit(width, enough)) is None:
                     continue
                 self.search.max_work = self.max_work if covers or enough else self._first_work
-                kept = self._cover([eps], [limit])
+                kept = self._cover([at], [limit])
                 while isinstance(kept, tuple):  # a real composition that seems to allow more
                     better, pair = self.search.views(kept, limit).below(self.table.pairs, eps, limit * self._closely)
                     if better > self.low:
@@ -195,17 +196,17 @@ class Cover:
                         break
                     if (limit := self._limit(width, enough)) is None:
                         break
-                    kept = self._cover([eps], [limit])
+                    kept = self._cover([at], [limit])
                 if not isinstance(kept, list) or limit is None:
                     break
                 covers.append((limit, kept))
                 if limit > SHOWN and limit >= 2 * self.low:
-                    self._proved(eps, *covers.pop())
+                    self._proved(at, *covers.pop())
         self.search.max_work = self.max_work
         while covers and not self.stopped and not self._close(enough):  # the closest that is not too much work
             spent, self.search.work = self.search.work, min(self.search.work, self.max_work // 2)
             with self._ending():
-                if self._proved(eps, *covers.pop()):
+                if self._proved(at, *covers.pop()):
                     break
             self.search.work = max(spent, self.search.work)
         low, high = self.low, Fraction(1) if self.high is None else self.high
@@ -361,6 +362,7 @@ class Cover:
             if self.table.pairs and (not i or lows[i - 1] > TINY):
                 lows[i], datasets[i] = self.real.delta(at, Fraction(0))
         highs = [Fraction(0) if self.table.keeps(at) else Fraction(1) for at in eps]
+        asked = self._levels(eps, lows)
 
         def answers() -> list[Found]:
             return [
@@ -379,7 +381,7 @@ class Cover:
             kept: list[Leaf] | Composition | None = None
             with self._ending():
                 limits = [min(max(lows[i] * (1 + Fraction(width)), FAINT), Fraction(1)) for i in knots]
-                kept = self._cover([eps[i] for i in knots], limits)
+                kept = self._cover([asked[i] for i in knots], limits)
                 if isinstance(kept, tuple):
                     for i in knots:
                         least = max(lows[i], FAINT)
@@ -395,12 +397,20 @@ class Cover:
             with self._ending():
                 told = 1 + sum(low > FAINT for low in lows)  # up to the first faint one
                 about = [max(low, FAINT) for low in lows[:told]]
-                for i, high in enumerate(self.search.most(covers.pop(), eps[:told], about)):
+                for i, high in enumerate(self.search.most(covers.pop(), asked[:told], about)):
                     highs[i] = min(highs[i], high)
                 break
         for i in range(1, len(eps)):
             highs[i] = min(highs[i], highs[i - 1])
         yield answers()
+
+    def _levels(self, eps: Sequence[Eps], lows: Sequence[Fraction]) -> list[Eps]:
+        """The eps that stand for these, rising, whose lower ends are known: no larger."""
+        asked: list[Eps] = []
+        for at, low in zip(eps, lows, strict=True):
+            one = self.real.level(at, low, self.close_to(len(eps)))
+            asked.append(max([one, *asked[-1:]], key=as_float))
+        return asked
 
     def close_to(self, points: int) -> Fraction:
         """How close a curve of so many points is to be."""
@@ -430,7 +440,8 @@ class Cover:
         above = None if self.blanket is None else self.blanket.dominating
         if above is not None and above.worst(eps, enough=bound)[0].high <= bound:
             return writing.of_blanket(ends_of(self.randomizer), above.hints(eps, bound))
-        return Shown(self.randomizer, self.n).trees(eps, bound)
+        level = self.real.level(eps, self.real.lost[0], self.tolerance)
+        return Shown(self.randomizer, self.n).trees(eps, bound, level)
 
     # Covers ----------------------------------------------------------------------------------------------------------
 

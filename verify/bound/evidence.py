@@ -235,14 +235,17 @@ class Shown:
     n: int
     max_work: int = COVER_WORK
 
-    def trees(self, eps: Eps, bound: Fraction) -> dict[str, Any]:
-        """A proof: trees for all pairs of inputs whose leaves keep delta(eps) <= bound. Raises Undecided if none do."""
+    def trees(self, eps: Eps, bound: Fraction, level: Eps | None = None) -> dict[str, Any]:
+        """A proof: trees for all pairs of inputs whose leaves keep delta(eps) <= bound. Raises Undecided if none do.
+
+        What seems to do is looked for at a `level`, where given: a smaller eps at which delta is about the same.
+        """
         table = Table.of(self.randomizer, reduced=False)
         search = Search(table, self.n, self.max_work, plain=True, least=min(bound, TOLD))
         aimed = bound
         for _ in range(TRIES):
             try:
-                found = search.cover(table.pairs, [eps], [aimed], {}) if table.pairs else {}
+                found = search.cover(table.pairs, [level or eps], [aimed], {}) if table.pairs else {}
                 if not isinstance(found, dict):
                     break
                 most = search.most([leaf for leaves in found.values() for leaf in leaves], [eps], [aimed])[0]

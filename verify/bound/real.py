@@ -5,11 +5,11 @@ else by a normal approximation. What they attain is proved: by the whole law fro
 many cells, else by a threshold event.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import permutations
+from itertools import islice, permutations
 from math import inf, isqrt, log
 
 from shufflecert.verify.bound.guess import log_of
@@ -28,6 +28,8 @@ WINDOW_CELLS = 1 << 16  # of a law whose divergence is found by all its cells
 RISE = 1e-5  # relative, of delta: what is a step uphill
 LEAST = Fraction(1, 1 << (1 << 14))  # a delta that is told from 0, where nothing says how small it is
 FEW, NEAR = 3, 0.5  # datasets whose events are looked at: so many, and of those that seem so much as the worst
+LOWEST = -4  # power of two of the least eps that stands for larger ones, at which delta is the same
+MOST_LOST = 4000  # datasets of which it is found what is lost at every eps
 ROUNDS = 4  # of a climb, each at the eps that the last one found
 
 
@@ -46,6 +48,7 @@ class Real:
     randomizer: Randomizer
     search: Search
     seen: dict[Dataset, Blankets] = field(default_factory=dict)
+    levels: dict[Fraction, Fraction | None] = field(default_factory=dict)  # by tolerance: what stands for larger eps
 
     @cached_property
     def starts(self) -> list[Composition]:
@@ -87,6 +90,22 @@ class Real:
         """A lower bound on the largest delta(eps), by the datasets that seem worst; 0 where it is tiny."""
         if not self.search.table.pairs:
             return Fraction(0), None
+        return max(self._attained(eps, enough), self.lost, key=lambda found: found[0])
+
+    def level(self, eps: Eps, value: Fraction, tolerance: Fraction) -> Eps:
+        """An eps, no larger, at which delta hardly seems to be above a value that is lost at every eps; else this."""
+        if not value or value != self.lost[0]:
+            return eps
+        if tolerance not in self.levels:
+            few = (Fraction(2) ** k for k in range(LOWEST, int(LARGEST).bit_length()))
+            most = value * (1 + tolerance / 2)
+            self.levels[tolerance] = next(
+                (at for at in few if self._attained(Eps.of(at), Fraction(0))[0] <= most), None
+            )
+        level = self.levels[tolerance]
+        return eps if level is None or as_float(eps) <= level else Eps.of(level)
+
+    def _attained(self, eps: Eps, enough: Fraction) -> tuple[Fraction, Dataset | None]:
         at = min(as_float(eps), LARGEST)
         order = self.climb(at)
         if not self._windowed:
@@ -109,8 +128,8 @@ class Real:
         """
         if not self.search.table.pairs:
             return Fraction(0), None
-        if (lost := self.infinity_mass())[0] > bound:
-            return None, lost[1]
+        if self.lost[0] > bound:
+            return None, self.lost[1]
         if not self._windowed:
             return self._by_events(bound, self.climb(self._about(bound)))
         best, low = self.starts[0], float(known)
@@ -160,23 +179,27 @@ class Real:
         above(low)
         return low, found
 
-    def infinity_mass(self) -> tuple[Fraction, Dataset | None]:
+    @cached_property
+    def lost(self) -> tuple[Fraction, Dataset | None]:
         """A lower bound on the largest P(Q = 0), with all others in one class, and the datasets."""
         best: tuple[Fraction, Dataset | None] = Fraction(0), None
-        for one in self._alone():
-            value = self.loses(one)
-            if value > best[0]:
-                best = value, one
+        table = self.search.table
+        most = {(a, b): sum(w for at, w in table.rows[a].items() if at not in table.rows[b]) for a, b in table.pairs}
+        alone = ((pair, counts) for pair in sorted(most, key=most.__getitem__)[::-1] for counts in self._alone)
+        for pair, counts in islice(alone, MOST_LOST):
+            if most[pair] <= best[0] * table.unit:  # what Q's user never sends is not enough
+                break
+            one = Dataset(counts, pair)
+            best = max(best, (self.loses(one), one), key=lambda found: found[0])
         return best
 
     def loses(self, one: Dataset) -> Fraction:
         """A lower bound on P(Q = 0) of these datasets."""
         return self.event(one).infinity_mass()
 
-    def _alone(self) -> Iterator[Dataset]:
-        for counts in self.starts[: len(self.search.table.bases)]:
-            for pair in self.search.table.pairs:
-                yield Dataset(counts, pair)
+    @property
+    def _alone(self) -> list[Composition]:
+        return self.starts[: len(self.search.table.bases)]
 
     def _by_events(self, bound: Fraction, order: Sequence[Composition]) -> tuple[Fraction | None, Dataset | None]:
         best: tuple[Fraction, Dataset | None] = Fraction(-1), None

@@ -41,6 +41,7 @@ from shufflecert.verify.exact.randomizer import Messages
 from shufflecert.verify.fourier.draws import Draws, Measure, bits_for_draws
 from shufflecert.verify.fourier.positive_part import EFFORT, Integral
 from shufflecert.verify.pairs.windowed import Atoms, WindowPair
+from shufflecert.verify.reduce.ends import beyond, never
 from shufflecert.verify.reduce.multinomial_form import POWER_BITS, Tails, rounded, sum_of
 from shufflecert.verify.reduce.reduction import Threshold
 
@@ -73,7 +74,7 @@ class Event(ToDigits):
     def enclosure(self, eps: Eps, digits: int, _: Fraction = Fraction(0)) -> Interval:
         """P(E) - e^eps Q(E) for a good event E: at most delta(eps), and no bound on it from above."""
         above, below = rounded(eps, POWER_BITS)  # P(E) - t Q(E) > 0 falls in t at a rate of at most 1/t
-        low, high = (max(end, Fraction(0)) for end in self.value(above, min(digits, DIGITS)))
+        low, high = (max(end, self._never) for end in self.value(above, min(digits, DIGITS)))
         return Interval(low, high + (above - below) / below)
 
     whole = False  # one event bounds the datasets' divergence from below only
@@ -83,9 +84,18 @@ class Event(ToDigits):
         return Event(self.q, self.p, self.others)
 
     def infinity_mass(self) -> Fraction:
-        """The probability that in P the user is seen in a class in which Q never is: a lower bound on P(Q = 0)."""
-        possible = {self.classes[sent] for sent in self.q}
-        return sum((p for sent, p in self.p.items() if self.classes[sent] not in possible), Fraction(0))
+        """A lower bound on P(Q = 0): the user is seen in a class in which Q never is, or totals are beyond Q's end."""
+        return self._never
+
+    @cached_property
+    def _never(self) -> Fraction:
+        if self.p.keys() <= self.q.keys():
+            return Fraction(0)
+        members: dict[Class, tuple[dict[Messages, Fraction], dict[Messages, Fraction]]] = {}
+        for i, row in enumerate((self.p, self.q)):
+            for sent, w in row.items():
+                members.setdefault(self.classes[sent], ({}, {}))[i][sent] = w
+        return never(members.values(), self.others)
 
     @cached_property
     def classes(self) -> dict[Messages, Class]:
@@ -154,6 +164,9 @@ class Event(ToDigits):
 
         Raises Undecided where the finest one shows none.
         """
+        mass, weights, end = beyond(self.p, self.q, self.others)
+        if mass > bound:
+            return Threshold.in_lowest_terms(weights, end)
         t, _ = rounded(eps, POWER_BITS)
         guess = weigh(self.p, self.q, self.others, t)
         size = bound.denominator.bit_length() - bound.numerator.bit_length()
