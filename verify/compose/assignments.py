@@ -15,6 +15,7 @@ from flint import fmpq, fmpz
 
 from shufflecert.verify.compose.accountant import FEW, compose_parts
 from shufflecert.verify.compose.components import Component
+from shufflecert.verify.compose.rough import Rough
 from shufflecert.verify.enclose.interval import Interval, largest
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
@@ -29,6 +30,7 @@ from shufflecert.verify.progress import Progress
 EXACT = 100_000  # outcomes, up to order, of all assignments that are written out
 ROUGH = (2, 4, 6)  # digits, of looks before the last
 FEW_GUESSED = 8  # assignments whose answer is guessed
+MANY = 64  # assignments of which each is bounded roughly first
 ATOM = 150  # units of `Neighbourhood.work` that a lattice takes for each, a first look
 
 
@@ -133,6 +135,9 @@ def largest_of(
     """
     enough, looked = (bound or Fraction(0)) / 2, looked or Looked()
     found = [(Interval(Fraction(0), looked.above(one, eps)), one) for one in listed]
+    if len(found) > MANY:
+        rough = Rough(eps)
+        found = [(known.meet(Interval(Fraction(0), rough.above(one.parts))), one) for known, one in found]
     if 1 < len(found) <= FEW_GUESSED:  # the largest first: of others it is then enough to know that they are no larger
         found.sort(key=lambda one: about_delta(one[1].parts, eps), reverse=True)
     for step in (*(rough for rough in ROUGH if rough < digits), digits):
