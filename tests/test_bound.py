@@ -43,6 +43,7 @@ OUTPUTS = {
     "one of two": [("a",), ("b",)],
     "one of three": [("a",), ("b",), ("c",)],
     "one of four": [("a",), ("b",), ("c",), ("d",)],
+    "one of five": [("a",), ("b",), ("c",), ("d",), ("e",)],
     "copies": [("a",) * i for i in range(4)],
     "two kinds": [("a",) * i + ("b",) * j for i in range(3) for j in range(3 - i)],
     "apart": [(), ("a",) * 2, ("a",) * 5],
