@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,8 @@ PAIRS = {
     **{"2": {"aa": 10, "ab": 2, "ac": 3, "cc": 10}, "3": {"aa": 3, "ab": 1, "ac": 1, "bc": 2}},
     **{"4": {"aa": 2, "bb": 3, "bc": 2, "cc": 3}, "5": {"aa": 10, "ab": 5, "ac": 3, "bb": 5, "bc": 3, "cc": 1}},
 }
-TABLES = {"three": THREE, "gaps": GAPS, "pairs": PAIRS}
+SOME = {"0": {"": 1}, "1": {"": 1, "bc": 2}, "2": {"": 1, "bc": 1}}
+TABLES = {"three": THREE, "gaps": GAPS, "pairs": PAIRS, "some": SOME}
 WRITTEN = {
     "no delta, of two runs": "compose discrete_laplace -p q=999/1000 -p sensitivity=20 --n 20 --times 2 --eps 2",
     "a curve of many users": "profile poisson -p lam=100 --n 10000 --adjacency add-remove --eps 0:2:5",
@@ -32,6 +34,10 @@ WRITTEN = {
     "pairs of messages": "certify pairs --n 20 --eps 1",
     "a large eps": "epsilon any_ldp -p eps0=1/10 -p local_delta=1/1000 --n 1000 --delta 1e-100",
     "the highest sum": "epsilon rr -p flip=1/4 --n 100000 --delta 0",
+    "a run that tells nothing": "compose fragmented_rappor,poisson_hist -p fragmented_rappor.d=5"
+    " -p fragmented_rappor.flip=1/2 -p poisson_hist.buckets=10 -p poisson_hist.lam=3 --n 20 --times 1,1 --honest 6"
+    " --eps 8",
+    "others who are counted": "compose some --n 1000000000 --times 2 --eps 8",
     "noise that is none": "certify pointer_jumping -p s=3 -p h=1 -p p=1 --n 300 --eps log(2) --delta 1",
 }
 
@@ -68,3 +74,23 @@ def test_what_commands_write_is_accepted(name, capsys, tmp_path, verified_kernel
     assert {status for status, _ in verified.verdicts(tmp_path, good)} == {"accepted"}
     bad = [data for one in trees if (data := falsified(one))]
     assert "accepted" not in {decide.verdict(data)[0] for data in bad} | {kernel.check(data).status for data in bad}
+
+
+@pytest.mark.parametrize(
+    "command", ["certify t.json --n 1000000000 --eps 1/1000", "compose r_infinity -p w=3/4 --n 1000000 --times 2"]
+)
+def test_of_inputs_that_are_alike_nothing_is_told(command, capsys, tmp_path, monkeypatch, verified_kernel):
+    """However many users there are: none is spelled out, and divisions that are exact lose nothing; where one input
+    sends something else it is told.
+    """
+    monkeypatch.chdir(tmp_path)
+    Path("t.json").write_text(table({"0": {"b": 1}, "1": {"b": 1}}))
+    assert call(capsys, *command.split(), "--delta", "1/1000", "-o", "c.json")[0] == 0
+    tree = json.loads(Path("c.json").read_bytes())
+    good = json.dumps(tree).encode()
+    assert {decide.verdict(good)[0], *(status for status, _ in verified.verdicts(tmp_path, [good]))} == {"accepted"}
+    one = tree[0] if isinstance(tree, list) else tree
+    one["claim"]["runs"][0]["seen"]["each"]["rows"][1]["outputs"][0]["send"] = ["other"]
+    bad = json.dumps(one).encode()
+    verdicts = decide.verdict(bad)[0], kernel.check(bad).status, verified.verdicts(tmp_path, [bad])[0][0]
+    assert "accepted" not in verdicts

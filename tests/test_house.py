@@ -41,7 +41,7 @@ MOST_FILES = 20  # in a room; `commands` has one for each command
 LONG = 800  # lines of a file; of these, more
 MOST_LINES = {
     "kernel.py": 1766,
-    "program.py": 7600,  # made from the proofs: the checkers, and what reads certificates for them
+    "program.py": 7700,  # made from the proofs: the checkers, and what reads certificates for them
     "code.py": 840,
     "library.py": 975,
     "machine.py": 1175,

@@ -6,26 +6,45 @@ From Shufflecert Require Below Ends Gain Made TwoColumns Columns Shifts SpecNumb
 Import ListNotations.
 Local Open Scope Z_scope.
 
-(* Of a run of rows a pair of neighbours, and how its laws are known; of numbers and columns a pair of theirs. *)
+(* Of a run of rows a pair of neighbours, and how its laws are known; or who changes, and how many others have which input, which
+   may be too many to be listed. Of numbers and columns a pair of theirs. *)
 Inductive shown_pair :=
 | OfTwo (own : Z) (s : sizes) (p : pair) (prec : precision) (fine cut : Z) (fast : option (line * nat))
+| OfCounts (own : Z) (s : sizes) (x y : nat) (others : list (nat * Z)) (many : nat) (fine cut : Z) (t : line)
 | OfEnds (q : Ends.one_pair).
 (* Both laws over N, P from below and Q from above, but for what is lost *)
 Record known_laws := { unit_known : Z; lost_known : Z; p_known : poly; q_known : poly }.
+Definition known_by (L : list poly) D (x y : nat) (v : cover) : known_laws :=
+  {| unit_known := scale v * D; lost_known := D * lost v; p_known := mul (row_at L x) (low v); q_known := mul (row_at L y) (low v) |}.
 Definition rows_known (c : crowd) own (s : sizes) (q : pair) prec fine cut fast : option known_laws :=
   let C := core (claim_of c) in let D := unit_of s in let L := map normal (map (row_poly (key_bits s) D) (rows C)) in
   let os := others_of (claim_of c) q in let v := law_of L D prec fine cut fast os in
   if said c own D && moves_so (changes c) (length (each c)) (from q) (to q) && forallb (fun i => Nat.ltb i (length (each c))) os &&
     so_many (claim_of c) q && forallb (row_fits D) (rows C) && forallb (fair D) L && (0 <=? fine) && (0 <=? lost v)
-  then Some {| unit_known := scale v * D; lost_known := D * lost v; p_known := mul (row_at L (from q)) (low v);
-    q_known := mul (row_at L (to q)) (low v) |}
-  else None.
+  then Some (known_by L D (from q) (to q) v) else None.
+(* by powers of the laws of those inputs *)
+Definition law_of_counts (L : list poly) D (many : nat) (fine cut : Z) (t : line) (others : list (nat * Z)) : cover :=
+  with_powers t cut (map (table_of L D cut t many (Powers.nobody fine)) (map fst others)) (map snd others) (Powers.nobody fine).
+Definition counts_known (c : crowd) own (s : sizes) (x y : nat) (others : list (nat * Z)) (many : nat) (fine cut : Z) (t : line) :
+    option known_laws :=
+  let C := core (claim_of c) in let D := unit_of s in let L := map normal (map (row_poly (key_bits s) D) (rows C)) in
+  let v := law_of_counts L D many fine cut t others in
+  if said c own D && moves_so (changes c) (length (each c)) x y &&
+    forallb (fun o => Nat.ltb (fst o) (length (each c)) && (0 <=? snd o)) others &&
+    match shown_as c with Shuffled => (1 + add_up (map snd others) =? Z.of_nat (honest c)) | _ => false end &&
+    forallb (row_fits D) (rows C) && forallb (fair D) L && (0 <=? fine) && (0 <=? lost v)
+  then Some (known_by L D x y v) else None.
 Definition ends_shown (p : plan) (t : ladder) (e : TwoColumns.ends_of) : option statistic :=
   let '(f, h, N) := over_one e in settled p t N (Z.max 0 (N - mass_of h)) f h.
 Definition run_shown (p : plan) (t : ladder) (k : kind) (q : shown_pair) : option statistic :=
   match k, q with
   | OfRows c, OfTwo own s q prec fine cut fast =>
       match rows_known c own s q prec fine cut fast with
+      | Some a => settled p t (unit_known a) (lost_known a) (p_known a) (q_known a)
+      | None => None
+      end
+  | OfRows c, OfCounts own s x y others many fine cut l =>
+      match counts_known c own s x y others many fine cut l with
       | Some a => settled p t (unit_known a) (lost_known a) (p_known a) (q_known a)
       | None => None
       end
@@ -98,16 +117,19 @@ Proof.
 Qed.
 
 (* ---- a pair of rows ---- *)
-Lemma rows_known_ok c own s q prec fine cut fast a : rows_known c own s q prec fine cut fast = Some a -> well_said c /\
+Lemma pair_known_ok c own s q v : let C := core (claim_of c) in let D := unit_of s in
+  let L := map normal (map (row_poly (key_bits s) D) (rows C)) in let os := others_of (claim_of c) q in
+  said c own D = true -> moves_so (changes c) (length (each c)) (from q) (to q) = true ->
+  (forall i, In i os -> (i < length (each c))%nat) -> so_many (claim_of c) q = true -> forallb (row_fits D) (rows C) = true ->
+  forallb (fair D) L = true -> (0 <= lost v)%Z ->
+  ((0 < D)%Z -> (forall i, In i os -> (i < length L)%nat) -> covers L D os v) ->
+  let a := known_by L D (from q) (to q) v in well_said c /\
   0 < IZR (unit_known a) /\ (0 <= lost_known a)%Z /\ exists P Q, pairs_of (of_crowd c) P Q /\ is_mass P /\ is_mass Q /\
   known_pair P Q (unit_known a) (lost_known a) (p_known a) (q_known a).
 Proof.
-  unfold rows_known. cbv zeta. set (C := core (claim_of c)). set (D := unit_of s). set (w := key_bits s).
-  set (L := map normal _). set (os := others_of _ q). set (v := law_of _ _ _ _ _ _ os).
-  destruct (_ && _) eqn:H; [|discriminate]. intros EA. injection EA as <-. cbn [unit_known lost_known p_known q_known].
-  do 7 (apply andb_prop in H as [H ?]). pose proof (said_ok _ _ _ H) as W. rename H0 into LV, H1 into FI, H2 into FA, H3 into FT, H4 into PS, H5 into OR, H6 into MV.
-  apply Z.leb_le in LV, FI. apply moves_so_ok in MV. rewrite forallb_forall in OR.
-  assert (OS : forall i, In i os -> (i < length (each c))%nat) by (intros i J; now apply Nat.ltb_lt, OR).
+  cbv zeta. set (C := core (claim_of c)). set (D := unit_of s). set (w := key_bits s).
+  set (L := map normal _). set (os := others_of _ q). intros H MV OS PS FT FA LV CV.
+  cbn [known_by unit_known lost_known p_known q_known]. pose proof (said_ok _ _ _ H) as W. apply moves_so_ok in MV.
   destruct (named_so c q MV PS OS) as (r & NM & LR & IR). pose proof (moves_in c _ _ MV) as (X & Y & _).
   assert (LC : length (rows C) = length (laws_of c)).
   { unfold C, core, claim_of. cbn [sees rows]. destruct (shown_as c); cbn [rows]; [reflexivity|reflexivity|apply tag_length]. }
@@ -116,7 +138,7 @@ Proof.
   { intros i [->|[->|J]]; [lia..|]. specialize (OS i J). lia. }
   assert (LL : length L = length (rows C)) by (unfold L; now rewrite !map_length).
   assert (D0 : (0 < D)%Z) by (eapply Check.unit_pos; [exact FT|apply (IN (from q)); auto]).
-  pose proof (law_of_ok L D prec fine cut fast os D0 FA FI ltac:(intros; rewrite LL; apply IN; auto)) as CV. fold v in CV.
+  specialize (CV D0 ltac:(intros; rewrite LL; apply IN; auto)).
   pose proof (proj1 CV) as S0. apply IZR_lt in D0 as D1. split; [exact W|]. split; [rewrite mult_IZR; now apply Rmult_lt_0_compat|].
   split; [nia|]. set (Lx := sent (laws_of c) (from q :: r)). set (Ly := sent (laws_of c) (to q :: r)).
   exists (law_seen (shown_as c) (with_others nobody Lx)), (law_seen (shown_as c) (with_others nobody Ly)).
@@ -166,6 +188,41 @@ Proof.
       by (clear; induction l as [|y l IH]; [cbn; ring|]; rewrite !sum_cons, IH; ring).
     apply sum_le. intros y _. rewrite !LN. pose proof (TG (lens (claim_of c) w 0 y)) as TY. fold (phi y) in TY.
     set (d := u * _ - _). pose proof (Rmax_l d 0). pose proof (Rmax_r d 0). nra.
+Qed.
+Definition pair_known c (a : known_laws) := well_said c /\ 0 < IZR (unit_known a) /\ (0 <= lost_known a)%Z /\
+  exists P Q, pairs_of (of_crowd c) P Q /\ is_mass P /\ is_mass Q /\
+  known_pair P Q (unit_known a) (lost_known a) (p_known a) (q_known a).
+Lemma rows_known_ok c own s q prec fine cut fast a : rows_known c own s q prec fine cut fast = Some a -> pair_known c a.
+Proof.
+  unfold rows_known. cbv zeta. set (v := law_of _ _ _ _ _ _ _). destruct (_ && _) eqn:H; [|discriminate]. intros EA. injection EA as <-.
+  do 7 (apply andb_prop in H as [H ?]). apply Z.leb_le in H0, H1. rewrite forallb_forall in H5.
+  apply (pair_known_ok c own s q v); auto; [intros i J; now apply Nat.ltb_lt, H5|]. intros D0 I. now apply law_of_ok.
+Qed.
+Lemma in_users_of xs : forall ks i, In i (users_of xs ks) -> In i xs.
+Proof.
+  induction xs as [|x xs IH]; intros [|k ks] i I; cbn [users_of In] in *; try contradiction.
+  apply in_app_or in I as [I|I]; [left; symmetry; now apply repeat_spec in I|right; now apply (IH ks)].
+Qed.
+(* the pair whose others are these is one, however many they are *)
+Lemma counts_known_ok c own s x y others many fine cut t a : counts_known c own s x y others many fine cut t = Some a -> pair_known c a.
+Proof.
+  unfold counts_known. cbv zeta. set (v := law_of_counts _ _ _ _ _ _ _). destruct (_ && _) eqn:H; [|discriminate]. intros EA. injection EA as <-.
+  do 7 (apply andb_prop in H as [H ?]). apply Z.leb_le in H0, H1. rewrite forallb_forall in H5.
+  destruct (shown_as c) eqn:V; try discriminate. apply Z.eqb_eq in H4.
+  set (q := {| from := x; to := y; Spec.others := users_of (map fst others) (map snd others) |}).
+  assert (OO : others_of (claim_of c) q = users_of (map fst others) (map snd others)).
+  { unfold others_of, claim_of. cbn [sees]. now rewrite V. }
+  apply (pair_known_ok c own s q v); auto.
+  - rewrite OO. intros i J. apply in_users_of, in_map_iff in J as (o & <- & J). apply H5, andb_prop in J as [J _]. now apply Nat.ltb_lt.
+  - unfold so_many. cbn [claim_of sees users]. rewrite V. apply Nat.eqb_eq. cbn [Spec.others q].
+    pose proof (users_length (map fst others) (map snd others) ltac:(now rewrite !map_length)) as UL.
+    specialize (UL ltac:(apply forallb_forall; intros k J; apply in_map_iff in J as (o & <- & J); now apply H5, andb_prop in J as [_ J])). lia.
+  - intros D0 I. rewrite OO in *. rewrite <- (app_nil_r (users_of _ _)).
+    set (L := map normal _) in *. assert (IL : forall i, In i (map fst others) -> (i < length L)%nat).
+    { intros i J. apply in_map_iff in J as (o & <- & J). apply H5, andb_prop in J as [J _]. apply Nat.ltb_lt in J.
+      pose proof (inputs_of c). unfold L. rewrite !map_length. unfold core, claim_of. cbn [sees rows]. rewrite V. cbn [rows]. lia. }
+    destruct (with_powers_ok L (unit_of s) cut D0 H2 t (2 ^ fine)%Z ltac:(apply Z.pow_pos_nonneg; lia) (map fst others) IL _ (map snd others) [] _
+      (tables_ok L (unit_of s) cut D0 H2 t fine H1 many _ IL) (nobody_ok L (unit_of s) fine H1)) as (_ & _ & _ & CV). exact CV.
 Qed.
 
 (* ---- laws of numbers that are known from below ---- *)
@@ -334,13 +391,14 @@ Lemma mass_beside {A B} (P : A -> R) (R : B -> R) : is_mass P -> is_mass R -> su
 Proof. intros HP HR. now apply sub_product; apply mass_sub. Qed.
 Lemma run_shown_ok t k q x : run_shown p t k q = Some x -> kind_said k /\ whole x /\ exists P Q, pairs_of (seen_of k) P Q /\ sub_law P /\ sub_law Q /\ shows p P Q x.
 Proof.
-  assert (RO : forall c own s q prec fine cut fast, match rows_known c own s q prec fine cut fast with
+  assert (RO : forall c o, (forall a, o = Some a -> pair_known c a) -> match o with
       | Some a => settled p t (unit_known a) (lost_known a) (p_known a) (q_known a) | None => None end = Some x ->
     well_said c /\ whole x /\ exists P Q, pairs_of (of_crowd c) P Q /\ sub_law P /\ sub_law Q /\ shows p P Q x).
-  { intros c own s q0 prec fine cut fast. destruct (rows_known _ _ _ _ _ _ _ _) as [a|] eqn:K; [|discriminate]. intros ST.
-    destruct (rows_known_ok _ _ _ _ _ _ _ _ _ K) as (W & N0 & L0 & P & Q & H & MP & MQ & KP). apply lt_IZR in N0.
+  { intros c o K. destruct o as [a|]; [|discriminate]. intros ST.
+    destruct (K a eq_refl) as (W & N0 & L0 & P & Q & H & MP & MQ & KP). apply lt_IZR in N0.
     destruct (settled_shows p F P Q _ _ _ _ _ _ N0 L0 KP ST) as [WX SX]. split; [exact W|split; [exact WX|]]. exists P, Q. auto using mass_sub. }
-  unfold run_shown. destruct k as [c|c|c d|c], q as [own s q prec fine cut fast|q]; try discriminate; [apply RO|..];
+  unfold run_shown. destruct k as [c|c|c d|c], q as [own s q prec fine cut fast|own s i j others many fine cut l|q]; try discriminate;
+    [apply RO; intros a; apply rows_known_ok|apply RO; intros a; apply counts_known_ok|..];
     destruct q as [h i j|h q]; cbn [Ends.ends_found]; try discriminate; cbn [kind_said seen_of].
   - destruct (Shifts.seen_ends c h i j) as [e|] eqn:SE; [|discriminate]. intros ST.
     assert (KN : Shifts.number_known c h = true) by (unfold Shifts.seen_ends in SE; destruct (Shifts.number_known c h); [reflexivity|discriminate]).

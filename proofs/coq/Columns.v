@@ -144,7 +144,7 @@ Definition all_pass (c : columns) (d : option Z) (h : columns_hint) (trees : lis
 Definition check_columns (c : columns) (d : option Z) (h : columns_hint) (trees : list (nat * nat * tree)) : bool :=
   let z := from_below (columns_eps c) (eps_bits h) in
   setting_of c h z && all_pass c d h trees (kept_by_pair (fst z) (snd z) (columns_delta c)).
-(* One pair, that differs in one column, or in two: how they are known. *)
+(* One pair, that differs in one column, or in two: how they are known; of one that differs in none its first column. *)
 Definition pair_ends (c : columns) (d : option Z) (h : columns_hint) (p : pair) : option (ends_of * option ends_of) :=
   let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
   let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
@@ -157,6 +157,7 @@ Definition pair_ends (c : columns) (d : option Z) (h : columns_hint) (p : pair) 
     forallb (fun i => Nat.ltb i inputs) (from p :: to p :: others p) && negb (Nat.eqb (from p) (to p)) &&
     Nat.eqb (S (length (others p))) (column_users c)
   then match differ c wide (from p) (to p) with
+    | [] => match wide with O => None | S _ => Some (one 0%nat, None) end
     | [i] => Some (one i, None)
     | [i; j] => Some (one i, Some (one j))
     | _ => None
@@ -906,7 +907,11 @@ Proof.
   assert (TO : forall i, told (ends_at c h lows inputs total (from p) (to p) b true i) (K i (from p)) (K i (to p))).
   { intros i. destruct (EO i) as [Ex Ey]. exact (conj Ex (conj Ey (conj (KM _ _) (KM _ _)))). }
   exists ni, nw, (pick (from p)), (pick (to p)). rewrite SQ.
-  destruct (differ c wide (from p) (to p)) as [|i [|j [|? ?]]] eqn:DI; try discriminate; injection FD as <- <-; unfold differ in DI.
+  destruct (differ c wide (from p) (to p)) as [|i [|j [|? ?]]] eqn:DI; try discriminate; [destruct wide as [|wide']; [discriminate|]|..];
+    injection FD as <- <-; unfold differ in DI.
+  - exists [], [], (K 0%nat (from p)), (K 0%nat (to p)),
+      (map (shown_column c (pick (from p))) (seq 1 wide' ++ rest)), (map (shown_column c (pick (to p))) (seq 1 wide' ++ rest)).
+    cbn [seq app map]. rewrite !(KC 0%nat) by reflexivity. do 6 (split; [now auto|]). exact I.
   - destruct (filter_one _ _ _ DI) as (js & ks & SW & _). assert (I0 : arriving c = true -> i = 0%nat).
     { intros A. destruct (AW A) as (_ & W1 & _). assert (J : In i (seq 0 wide)) by (rewrite SW; apply in_or_app; right; now left).
       apply in_seq in J. lia. }

@@ -6,11 +6,13 @@ Local Open Scope Z_scope.
 
 (* scale * law lies between low and low + lost *)
 Record cover := { scale : Z; low : poly; lost : Z }.
-(* Over D, rounded down, but for small weights, which are given up; what that takes is counted. *)
+(* Over D, rounded down, but for small weights, which are given up. What that takes is counted: of exact divisions nothing
+   before anything else is lost. *)
 Fixpoint shrink (D cut : Z) (p acc : poly) (lost : Z) : poly * Z := match p with
   | [] => (rev_append acc [], lost)
   | (k, w) :: p => let v := w / D in
-      if (v <=? cut) && (0 <=? v) then shrink D cut p acc (lost + (v + 1)) else shrink D cut p ((k, v) :: acc) (lost + 1) end.
+      if (v <=? cut) && (0 <=? v) then shrink D cut p acc (lost + (v + 1))
+      else shrink D cut p ((k, v) :: acc) (if (lost =? 0) && (w =? v * D) then 0 else lost + 1) end.
 Definition step (F : list poly) D cut (x : nat) (c : cover) : cover :=
   let '(f, l) := shrink D cut (mul (row_at F x) (low c)) [] (lost c) in {| scale := scale c; low := f; lost := l |}.
 
@@ -62,14 +64,18 @@ Proof.
   - assert (V : IZR w <= IZR D * (IZR (w / D) + 1)).
     { rewrite <- plus_IZR, <- mult_IZR. apply IZR_le. pose proof (Z.mul_succ_div_gt w D HD). unfold Z.succ in *. lia. }
     pose proof (G k) as Gk. apply (Rmult_le_compat_r (g k)) in V; [|lra].
-    destruct (_ && _) eqn:C.
+    destruct ((w / D <=? cut)%Z && _) eqn:C.
     + apply andb_prop in C as [_ C]. apply Z.leb_le, IZR_le in C. specialize (IH acc (l + (w / D + 1))%Z).
       destruct (shrink _ _ _ _ _) as [f l']. eapply Rle_trans; [|exact IH]. cbn [eval]. rewrite !plus_IZR.
       assert (X : IZR D * (IZR (w / D) + 1) * g k <= IZR D * (IZR (w / D) + 1) * 1) by
         (apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|lra]). lra.
-    + specialize (IH ((k, w / D) :: acc)%Z (l + 1)%Z). destruct (shrink _ _ _ _ _) as [f l'].
-      eapply Rle_trans; [|exact IH]. cbn [eval]. rewrite plus_IZR.
-      assert (X : IZR D * g k <= IZR D * 1) by (apply Rmult_le_compat_l; lra). lra.
+    + destruct ((l =? 0)%Z && _) eqn:E.
+      * apply andb_prop in E as [E0 E]. apply Z.eqb_eq in E0, E. specialize (IH ((k, w / D) :: acc)%Z 0%Z).
+        destruct (shrink _ _ _ _ _) as [f l']. eapply Rle_trans; [|exact IH]. cbn [eval]. rewrite E0. apply (f_equal IZR) in E.
+        rewrite mult_IZR in E. rewrite E. lra.
+      * specialize (IH ((k, w / D) :: acc)%Z (l + 1)%Z). destruct (shrink _ _ _ _ _) as [f l'].
+        eapply Rle_trans; [|exact IH]. cbn [eval]. rewrite plus_IZR.
+        assert (X : IZR D * g k <= IZR D * 1) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 Lemma shrink_sure D cut p : (0 < D)%Z -> sure p -> forall acc l, sure acc -> sure (fst (shrink D cut p acc l)).
 Proof.

@@ -22,16 +22,20 @@ from shufflecert.verify.checked.hints import (
     by_boxes,
     coarse,
     columns_hint,
+    counts_work,
     dots_of,
     exact,
+    few_users,
     finer,
     lattice_plans,
     line_of,
     looks,
+    many_users,
     most_boxes,
     multisets,
     narrow,
     number_hint,
+    one_class,
     polys_of,
     precision,
     products_work,
@@ -112,12 +116,6 @@ def refuted(names, crowd, words):
     return "accepted", f"REFUTED: {of_crowd(names, crowd)}: {sound} the claim is false: {words}"
 
 
-def few_users(claim):
-    """Raises TooMuch where users are too many to be spelled out."""
-    if isinstance(claim.sees, c.Shuffled) and claim.rows[1] and claim.users > MOST_USERS:
-        raise TooMuch(f"more than {MOST_USERS} users")
-
-
 def renamed(claim, symmetries, s):
     """Whether all renamings that a proof lists are such."""
     begun(symmetries_work(claim, symmetries), MOST_TABLE)
@@ -131,7 +129,7 @@ def enumerated(claim, s, first, check, wrong, accepted, one=False):
     line = None if every <= SMALL_WORK else steps_of(claim, s)
     bits = [first, first + 32, max(2 * first + 128, first + steep(claim.eps) if one else 0)]
     boxes = most_boxes(claim, line, bits[-1]) if line else 0
-    alone = one or not c.classes_of(cons(polys_of(c.core(claim), s)))[1]  # of one class the others are one box
+    alone = one or one_class(claim, s)
     boxed = boxes >= (1 if alone else 20)
     if not boxed:
         begun(min(every, few), MOST_WORK)
@@ -173,7 +171,8 @@ def decide_each(crowd, symmetries, names, judge=kept):
         return "rejected", "because.renamings: one is none"
     if certain(crowd, s, judge):
         return proved(names, crowd)
-    few_users(claim)
+    if not one_class(claim, s):
+        few_users(claim)
 
     def wrong(hint):
         holds = c.upper_holds(c.core(turned(claim, c.from_above, hint)), s, hint)
@@ -693,10 +692,17 @@ def broken_pair(plan, run, few):
     crowd, p, names = run
     claim = c.claim_of(crowd)
     s = ready(claim, names)
-    few_users(claim)
-    p = c.spelled_out(p)
-    s = narrow(claim, s, p.others, few) if few else s
-    users, line = c.core(claim).users, line_of(polys_of(c.core(claim), s), MOST_USERS)
+    s = narrow(claim, s, p.others_told, few) if few else s
+    users, polys = c.core(claim).users, polys_of(c.core(claim), s)
+    if many_users(claim):  # who are counted
+        line = line_of([polys[x] for x, _ in items(p.others_told)], MOST_USERS)
+        if line is None:
+            raise TooMuch("the others' outcomes are not on a line")
+        begun(counts_work(polys, p.others_told, line, plan.bits), MOST_WORK)
+        h, ends = by_boxes(claim.eps, users, line, 0, plan.bits, plan.bits), (p.from_told, p.to_told)
+        on_line, many = h.fast[0]
+        return c.OfCounts(own_unit(crowd), s, *ends, p.others_told, many, h.fine, h.cut, on_line)
+    p, line = c.spelled_out(p), line_of(polys, MOST_USERS)
     if line and most_boxes(claim, line, plan.bits):
         h = by_boxes(claim.eps, users, line, 0, plan.bits, plan.bits)
     else:

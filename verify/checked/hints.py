@@ -89,6 +89,21 @@ def polys_of(claim, s):
     return [c.normal(c.row_poly(s.key_bits, s.unit_of, r)) for r in items(claim.rows)]
 
 
+def few_users(claim):
+    """Raises TooMuch where users are too many to be spelled out."""
+    if many_users(claim):
+        raise TooMuch(f"more than {MOST_USERS} users")
+
+
+def many_users(claim):
+    return isinstance(claim.sees, c.Shuffled) and claim.rows[1] and claim.users > MOST_USERS
+
+
+def one_class(claim, s):
+    """Whether all inputs are alike: then the others are one dataset, and none is spelled out."""
+    return not c.classes_of(cons(polys_of(c.core(claim), s)))[1]
+
+
 def sent_by(row):
     """Of each message: how often a row sends it at most, and the variance of that."""
     sums = {}
@@ -110,7 +125,7 @@ def narrow(claim, s, others, bits):
     if not isinstance(claim.sees, c.Shuffled):
         return s
     rows, spread = [sent_by(r) for r in items(claim.rows)], Counter()
-    for x, n in Counter(items(others)).items():
+    for x, n in items(others):
         for m, (_, variance) in rows[x].items():
             spread[m] += n * variance
     most = max((k for r in rows for k, _ in r.values()), default=0.0)
@@ -228,9 +243,25 @@ def finer(eps, delta):
 
 def most_boxes(claim, line, bits):
     n, span = float(claim.users), float(1 + line[1])
-    wide = min(n * span, 12.0 * span * (1.0 + math.sqrt(n)))
-    price = 500.0 * (wide + 100.0) * (1.0 + bits / 200.0) * max(1.0, wide / 1e4) ** 0.6  # of long products
-    return int(min(1e6, MOST_WORK / price))
+    wide = min(n * span, 12.0 * span * (1.0 + math.sqrt(n))) if line[1] else 1.0
+    return int(min(1e6, MOST_WORK / powers_price(wide, bits)))
+
+
+def powers_price(wide, bits):
+    """Of the law of users on one input, by powers, which are so wide: long products."""
+    return 500.0 * (wide + 100.0) * (1.0 + bits / 200.0) * max(1.0, wide / 1e4) ** 0.6
+
+
+def counts_work(polys, others, line, bits):
+    """Of the law of so many others on each input, by powers, where it is on a line."""
+    whole = 0.0
+    for f, n in ((polys[x], n) for x, n in items(others)):
+        mass = sum(w for _, w in items(f))
+        places = [(to_float((k - f[0][0]) // line[0]), ratio(c.Qmake(w, mass))) for k, w in items(f)]
+        mean, most = sum(x * p for x, p in places), max(x for x, _ in places)
+        spread = to_float(n) * sum((x - mean) ** 2 * p for x, p in places)
+        whole += powers_price(min(to_float(n * most), 12.0 * (most + math.sqrt(spread))), bits)
+    return whole
 
 
 def looks(claim, line, bits, polys):

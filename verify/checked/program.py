@@ -643,6 +643,18 @@ class OfTwo(NamedTuple):
     fast: Any
 
 
+class OfCounts(NamedTuple):
+    own: Any
+    s: Any
+    x: Any
+    y: Any
+    others: Any
+    many: Any
+    fine: Any
+    cut: Any
+    l: Any
+
+
 class OfEnds(NamedTuple):
     q: Any
 
@@ -2054,7 +2066,7 @@ def shrink(d, cut, p, acc, lost):
         if (v <= cut) and (0 <= v):
             p, lost = p1, lost + (v + 1)
             continue
-        p, acc, lost = p1, ((k, v), acc), lost + 1
+        p, acc, lost = p1, ((k, v), acc), (0 if (lost == 0) and (w == (v * d)) else lost + 1)
     else:
         raise OutOfSteps
 
@@ -3935,7 +3947,9 @@ def pair_ends(c, d, h, p):
     if ((t and forallb((lambda i: i < inputs), (p.from_, (p.to, p.others)))) and (not (p.from_ == p.to))) and ((length(p.others) + 1) == c.column_users):
         t_3 = differ(c, wide0, p.from_, p.to)
         if not t_3:
-            return None
+            if wide0 == 0:
+                return None
+            return ((one0(0), None),)
         i, l = t_3
         if not l:
             return ((one0(i), None),)
@@ -5125,6 +5139,10 @@ def check_runs(c, ps, prec, qs):
     return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and ((c.runs_delta.qden <= c.runs_delta.qnum) or check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (power(2, pl[0].bits) * power(2, pl[0].sharp)))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None))
 
 
+def known_by(l, d, x, y, v):
+    return KnownLaws(v.scale * d, d * v.lost, mul1(nth(x, l, ()), v.low), mul1(nth(y, l, ()), v.low))
+
+
 def rows_known(c, own, s, q0, prec, fine, cut, fast):
     c0 = core(claim_of(c))
     d = s.unit_of
@@ -5137,7 +5155,27 @@ def rows_known(c, own, s, q0, prec, fine, cut, fast):
         many = length(c.each)
         t = forallb((lambda i: i < many), os)
     if ((((t and so_many(claim_of(c), q0)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= v.lost):
-        return (KnownLaws(v.scale * d, d * v.lost, mul1(nth(q0.from_, l, ()), v.low), mul1(nth(q0.to, l, ()), v.low)),)
+        return (known_by(l, d, q0.from_, q0.to, v),)
+    return None
+
+
+def law_of_counts(l, d, many, fine, cut, t7, others):
+    a5 = nobody(fine)
+    return with_powers(t7, cut, map_((lambda x0: table_of(l, d, cut, t7, many, a5, x0)), map_((lambda x0: x0[0]), others)), map_((lambda x0: x0[1]), others), nobody(fine))
+
+
+def counts_known(c, own, s, x, y, others, many, fine, cut, t7):
+    c0 = core(claim_of(c))
+    d = s.unit_of
+    a0 = s.key_bits
+    l = map_(normal, map_((lambda x0: row_poly(a0, d, x0)), c0.rows))
+    v = law_of_counts(l, d, many, fine, cut, t7, others)
+    t = said(c, own, d) and moves_so(c.changes, length(c.each), x, y)
+    if t:
+        many_2 = length(c.each)
+        t = forallb((lambda o: (o[0] < many_2) and (0 <= o[1])), others)
+    if ((((t and ((1 + add_up(map_((lambda x0: x0[1]), others))) == c.honest if isinstance(c.shown_as, Shuffled) else False)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= v.lost):
+        return (known_by(l, d, x, y, v),)
     return None
 
 
@@ -5152,6 +5190,13 @@ def run_shown(p, t7, k, q0):
         if isinstance(q0, OfTwo):
             own, s, q1, prec, fine, cut, fast = q0
             t = rows_known(c, own, s, q1, prec, fine, cut, fast)
+            if t is not None:
+                a = t[0]
+                return settled(p, t7, a.unit_known, a.lost_known, a.p_known, a.q_known)
+            return None
+        if isinstance(q0, OfCounts):
+            own, s, x, y, others, many, fine, cut, l = q0
+            t = counts_known(c, own, s, x, y, others, many, fine, cut, l)
             if t is not None:
                 a = t[0]
                 return settled(p, t7, a.unit_known, a.lost_known, a.p_known, a.q_known)
@@ -5174,25 +5219,25 @@ def run_shown(p, t7, k, q0):
                 return None
             return ends_shown(p, t7, e1)
         return None
-    if isinstance(q0, OfTwo):
-        return None
-    q1 = q0.q
-    t = ends_found(k, q1)
-    if t is not None:
-        p0 = t[0]
-        e1, o = p0
-        if o is not None:
-            e2 = o[0]
-            t_2 = ends_shown(p, t7, e1)
-            if t_2 is not None:
-                x = t_2[0]
-                t_3 = ends_shown(p, t7, e2)
-                if t_3 is not None:
-                    y = t_3[0]
-                    return (meet0(p, x, y),)
+    if isinstance(q0, OfEnds):
+        q1 = q0.q
+        t = ends_found(k, q1)
+        if t is not None:
+            p0 = t[0]
+            e1, o = p0
+            if o is not None:
+                e2 = o[0]
+                t_2 = ends_shown(p, t7, e1)
+                if t_2 is not None:
+                    x = t_2[0]
+                    t_3 = ends_shown(p, t7, e2)
+                    if t_3 is not None:
+                        y = t_3[0]
+                        return (meet0(p, x, y),)
+                    return None
                 return None
-            return None
-        return ends_shown(p, t7, e1)
+            return ends_shown(p, t7, e1)
+        return None
     return None
 
 

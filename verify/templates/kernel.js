@@ -4,93 +4,93 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-i4="q",p8="a denominator above 0",o_=".users",ji=".step",jE="a cut [LABEL, most]",pw="Invalid_argument",oD="any",i3="who is in the block",p7=192,i2="variance",pv="%ni",o9=4096,p6=8192,bq="up to",b2=0xff,cQ="above",o8=-12,iK="weights",pu="]",jD="seen",i1=191,gi="[t, d, PROOF]",i0="because.pair: its delta(eps) is not above delta",a7="0",dy=20000000000.,b5="pair",aG=128,oC="Sys_blocked_io",o7="fd ",bb="p",o6=".take part",ad=248,p5=64512,pt="known",bH="other",eC="by",p4=1027,f4=246,jh=2000000,oB="%u",b4="law",dx="runs",iJ="EPS, RATIONAL",cO="because.pairs",dr="of",eq="columns",ew="neighbours",p3="finite",iI=127,ez=1024,p2="claim.other",oA="negative binomial",iH="same as",p1=".from",jC="e",oz=" : flags Open_rdonly and Open_wronly are not compatible",iG=240,cN="-",iF="shown",iZ=": Not a directory",oy=" : file already exists",iY="b",gh="claim",o5="a or null",b3=0xffffff,o4="Out_of_memory",p0="every ordered pair, once",o3="poisson",iX="index out of bounds",ga="_bigarr02",gg="event",pZ=".cells",iE="lam",jB=100.,f$="}",ox="\\b",ep="claim.each",bF=0xffff,ow="nesting at most 100 deep",ov=12520,o2=" | ",dw="claim.private",jA="same",ps="a pair that the renaming moves to it",ou="because.event: P(event) - e^eps Q(event) is not above delta",iD="claim.law",pY="infinity",cS="private",eo=1000,jz="lattices",u="",jg=224,ot="^",pr=2000000.,pX="\\t",dl=0x3f,o1=-11,iW="eps",gf="claim.runs",f_="verdict",os="Match_failure",dk="users",o0=-10,ge="claim.shown",iV=252,dq=".",dj="+",ev="claim.neighbours",oZ=0xf0,gd="added",jf="sum",iC="data",f9="because.event",pW=110,oY=116,pV="eps = ",oq="accepted: ",or="%li",eB="REFUTED: ",oX=56320,op=237,di="a",je=65536,ey="outcomes",pU=", delta = ",jy=".grid",iU="view",pT=-32,a8=1023,pq=")",en="others",cP="grid",jx="open",iB="outputs",jd="nan",iT=1000000000000000000.,oo=0xe0,aM="to",pp=0xdfff,bs="/",pS="Assert_failure",po="PROVED",f8="format",dp=0.693147180559945286,f7=1000000.,jc="ENOTDIR",jw="times",jb=1073741823,em=250,pn="\\r",ja="send",dn='"',jv=",",ju="]}",iA=1255,oW=0x800,pm="a run",gc=255,dh="tree",on="jsError",bE=0x8000,iS="file",gk=256,pl="End_of_file",om="discrete Gaussian",i$="Failure",i_="local",pR="}}",jt="ENOENT",dv=32749,oU="renamings",oV="([^/]+)",iz="inputs",iR=0xf,iy="deletion",f3=-48,pk=0xdc00,aL=125,pQ="ENOTEMPTY",oT="claim.data",pj=", neighbours: ",pP="bound",am="camlinternalFormat.ml",oR="decide.ml",oS="Division_by_zero",ds="each",pi="Sys_error",oQ="one whole tree",oP=".tree",pO=".tilt",iQ=": ",ol=', "p": ',ok="EEXIST",pN="%d",eu="PROVED: ",pK="more than 1",pL="[",pM="buffer.ml",gb="int_of_string",oj="\\n",iP="take part",iO="delta",at="from",oi=120,i9=103,oO=102,el=512,et=3000000.,oN="columns, one of or up to",ph=55296,pJ="preshuffle",oh=0x7ff0,oM=101,ix="messages",f2="points",a6="rows",iw="0x",cR="one of",i8="an entry before it, by a renaming",js="shuffled",f6=254,pg="a law is too wide to walk along",og="because.renamings",du=100,jr="]: ",iv="plus",iu="add-remove",oL=" : flags Open_text and Open_binary are not compatible",pf="%Li",pe=65535,jq=5000000.,it="note",pI=0.5,oK="\\\\",pH="log(",oJ="replace, of several that are seen",i7="place",is="input",jo=2048,jp="r",es="because.pair",oI=80.,b1="cells",be="because",jn="Unix.Unix_error",er="replace",pG=100000,ir="mkdir",pd="users who come or go and bring something to columns that are not theirs",pF="Stack_overflow",f1=": No such file or directory",pE="an INTEGER",pD="/static/",iN=1000000000,oH=-97,pB="binomial",pC="Not_found",iq="weights that sum to exactly 1",i6=".to",br=", ",f0=".p",gj="n",fZ="held",pA=1000.,dt="pairs",oG='{"law": "discrete Laplace", "q": ',jm="rmdir",oF="f",pz=1026,pc=".by",py="false",oe=-34,of='": ',ex="pairs of a weight and a law",od="honest",iM=200.,oa=40.,ob="Pervasives.do_at_exit",oc="utf8",f5='"users": ',bG=" ",jl="because.runs",eA="mod",bf=0x80,pa="because: delta(eps) is above delta for a pair",pb="Undefined_recursive_module",b0="step",dm="tilt",iL=":",i5="[%d]: %s",px="mixture",jk="because.lattices",jj="compare: functional value",o$="%i",oE="true";function
+i7="q",qd="a denominator above 0",pf=".users",jl=".step",jH="a cut [LABEL, most]",pD="Invalid_argument",oK="any",i6="who is in the block",qc=192,i5="variance",pC="%ni",pe=4096,qb=8192,bq="up to",b2=0xff,cS="above",pd=-12,iN="weights",pB="]",jG="seen",i4=191,gl="[t, d, PROOF]",i3="because.pair: its delta(eps) is not above delta",a7="0",dB=20000000000.,b5="pair",aG=128,oJ="Sys_blocked_io",pc="fd ",bb="p",pb=".take part",ad=248,qa=64512,pA="known",bH="other",eF="by",p$=1027,f7=246,jk=2000000,oI="%u",b4="law",dA="runs",iM="EPS, RATIONAL",cQ="because.pairs",du="of",et="columns",ez="neighbours",p_="finite",iL=127,eC=1024,p9="claim.other",oH="negative binomial",iK="same as",p8=".from",jF="e",oG=" : flags Open_rdonly and Open_wronly are not compatible",iJ=240,cP="-",iI="shown",i2=": Not a directory",oF=" : file already exists",i1="b",gk="claim",pa="a or null",b3=0xffffff,o$="Out_of_memory",p7="every ordered pair, once",o_="poisson",i0="index out of bounds",gd="_bigarr02",gj="event",p6=".cells",iH="lam",jE=100.,gc="}",oE="\\b",es="claim.each",bF=0xffff,oD="nesting at most 100 deep",oC=12520,o9=" | ",dz="claim.private",jD="same",pz="a pair that the renaming moves to it",oB="because.event: P(event) - e^eps Q(event) is not above delta",iG="claim.law",p5="infinity",cU="private",er=1000,jC="lattices",v="",jj=224,oA="^",py=2000000.,p4="\\t",dp=0x3f,o8=-11,iZ="eps",gi="claim.runs",gb="verdict",oz="Match_failure",dn="users",o7=-10,gh="claim.shown",iY=252,dt=".",dm="+",ey="claim.neighbours",o6=0xf0,gg="added",ji="sum",iF="data",ga="because.event",p3=110,o5=116,p2="eps = ",ox="accepted: ",oy="%li",eE="REFUTED: ",o4=56320,ow=237,dl="a",jh=65536,eB="outcomes",p1=", delta = ",jB=".grid",iX="view",p0=-32,a8=1023,px=")",eq="others",cR="grid",jA="open",iE="outputs",jg="nan",iW=1000000000000000000.,ov=0xe0,aP="to",pw=0xdfff,bs="/",pZ="Assert_failure",pv="PROVED",f$="format",ds=0.693147180559945286,f_=1000000.,jf="ENOTDIR",jz="times",je=1073741823,ep=250,pu="\\r",jd="send",dr='"',jy=",",jx="]}",iD=1255,o3=0x800,pt="a run",gf=255,dk="tree",ou="jsError",bE=0x8000,iV="file",gn=256,ps="End_of_file",ot="discrete Gaussian",jc="Failure",jb="local",pY="}}",jw="ENOENT",dy=32749,o1="renamings",o2="([^/]+)",iC="inputs",iU=0xf,iB="deletion",f6=-48,pr=0xdc00,aO=125,pX="ENOTEMPTY",o0="claim.data",pq=", neighbours: ",pW="bound",am="camlinternalFormat.ml",oY="decide.ml",oZ="Division_by_zero",os=12.,dv="each",pp="Sys_error",oX="one whole tree",oW=".tree",pV=".tilt",iT=": ",or=', "p": ',oq="EEXIST",pU="%d",ex="PROVED: ",pR="more than 1",pS="[",pT="buffer.ml",ge="int_of_string",op="\\n",iS="take part",iR="delta",au="from",oo=120,ja=103,oV=102,eo=512,ew=3000000.,oU="columns, one of or up to",po=55296,pQ="preshuffle",on=0x7ff0,oT=101,iA="messages",f5="points",a6="rows",iz="0x",cT="one of",i$="an entry before it, by a renaming",jv="shuffled",f9=254,pn="a law is too wide to walk along",om="because.renamings",dx=100,ju="]: ",iy="plus",ix="add-remove",oS=" : flags Open_text and Open_binary are not compatible",pm="%Li",pl=65535,jt=5000000.,iw="note",pP=0.5,oR="\\\\",pO="log(",oQ="replace, of several that are seen",i_="place",iv="input",jr=2048,js="r",ev="because.pair",oP=80.,b1="cells",be="because",jq="Unix.Unix_error",eu="replace",pN=100000,iu="mkdir",pk="users who come or go and bring something to columns that are not theirs",pM="Stack_overflow",f4=": No such file or directory",pL="an INTEGER",pK="/static/",iQ=1000000000,oO=-97,pI="binomial",pJ="Not_found",it="weights that sum to exactly 1",i9=".to",br=", ",f3=".p",gm="n",f2="held",pH=1000.,dw="pairs",oN='{"law": "discrete Laplace", "q": ',jp="rmdir",oM="f",pG=1026,pj=".by",pF="false",ok=-34,ol='": ',eA="pairs of a weight and a law",oj="honest",iP=200.,og=40.,oh="Pervasives.do_at_exit",oi="utf8",f8='"users": ',bG=" ",jo="because.runs",eD="mod",bf=0x80,ph="because: delta(eps) is above delta for a pair",pi="Undefined_recursive_module",b0="step",dq="tilt",iO=":",i8="[%d]: %s",pE="mixture",jn="because.lattices",jm="compare: functional value",pg="%i",oL="true";function
 e(a,b){return a+b}function
-cm(a,b){return a<b?-1:a>b?1:0}function
+co(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-p_(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
-v(b,a){if(a==BigInt(0))return a;var
-c=p_(a);if(c>0)return b>>BigInt(c);var
+qf(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+u(b,a){if(a==BigInt(0))return a;var
+c=qf(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
-l(a,b){return a<b|0}function
+m(a,b){return a<b|0}function
 G(a,b){return a<b?b:a}function
 bK(a,b){var
-c=p_(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*v(a,b)}function
+c=qf(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 c(a,b){return a*b}function
-ai(a){return-a}function
+aj(a){return-a}function
 n(a){return BigInt(a)}function
-dC(b,a){if(b==0)return u;if(a.repeat)return a.repeat(b);var
-d=u,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gt(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=o9&&a==c.length)return d.apply(null,c);var
-e=u;for(;0<a;b+=ez,a-=ez)e+=d.apply(null,c.slice(b,b+Math.min(a,ez)));return e}function
-cU(a){if(a.t==2)a.c+=dC(a.l-a.c.length,"\0");else
-a.c=gt(a.c,0,a.c.length);a.t=0}function
-bu(a){a.t&6&&cU(a);return a.c}function
-ET(a){return BigInt(bu(a))}function
+dF(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
+d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+gw(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pe&&a==c.length)return d.apply(null,c);var
+e=v;for(;0<a;b+=eC,a-=eC)e+=d.apply(null,c.slice(b,b+Math.min(a,eC)));return e}function
+cW(a){if(a.t==2)a.c+=dF(a.l-a.c.length,"\0");else
+a.c=gw(a.c,0,a.c.length);a.t=0}function
+bu(a){a.t&6&&cW(a);return a.c}function
+E0(a){return BigInt(bu(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-m(a,b){return a-b}function
-FI(b,a){throw[0,b,a]}function
-qG(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iI)return false;return true}else
+l(a,b){return a-b}function
+FP(b,a){throw[0,b,a]}function
+qN(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iL)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jT(e){for(var
-j=u,c=u,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>el){c.substr(0,1);j+=c;c=u;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<oo){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<oZ){a=g-0xe2080;if(a<oW||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),pk+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>ez){c.substr(0,1);j+=c;c=u}}return j+c}function
+jW(e){for(var
+j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>eo){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<ov){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<o6){a=g-0xe2080;if(a<o3||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),pr+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>eC){c.substr(0,1);j+=c;c=v}}return j+c}function
 bI(c,a,b){this.t=c;this.c=a;this.l=b}bI.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cU(this);case
-0:if(qG(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:cW(this);case
+0:if(qN(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bI.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jT(a)};bI.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jW(a)};bI.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bI(this.t,a,this.l)};function
-qi(a){return new
+qp(a){return new
 bI(0,a,a.length)}function
-a(a){return qi(a)}function
-jR(c,b){FI(c,a(b))}var
-Y=[0];function
-bc(b){if(!Y.Failure)Y.Failure=[ad,a(i$),-3];jR(Y.Failure,b)}function
-aH(a){if(a<BigInt(-1073741824)||a>BigInt(jb))bc("a number is too large for a browser");return Number(a)}function
+a(a){return qp(a)}function
+jU(c,b){FP(c,a(b))}var
+Z=[0];function
+bc(b){if(!Z.Failure)Z.Failure=[ad,a(jc),-3];jU(Z.Failure,b)}function
+aH(a){if(a<BigInt(-1073741824)||a>BigInt(je))bc("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
-EU(d,b,e,c,f){if(c<=b)for(var
+E1(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-EX(e,f,d){var
+E4(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gl(b){if(y.Uint8Array)var
+go(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cT(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gt(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gt(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gl(b);var
+cV(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gw(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gw(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)go(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cn(a){return a}function
-bL(a,b,c,d,e){cT(cn(a),b,c,d,e);return 0}function
-ao(a){jR(Y.Invalid_argument,a)}function
-qf(){ao(iX)}function
-eE(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+cp(a){return a}function
+bL(a,b,c,d,e){cV(cp(a),b,c,d,e);return 0}function
+ao(a){jU(Z.Invalid_argument,a)}function
+qm(){ao(i0)}function
+eH(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-qh(b,a){if(a>>>0>=b.l)qf();return eE(b,a)}function
-ab(a,c,b){b&=b2;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gl(a)}a.c[c]=b;return 0}function
-b6(b,a,c){if(a>>>0>=b.l)qf();return ab(b,a,c)}function
+qo(b,a){if(a>>>0>=b.l)qm();return eH(b,a)}function
+ab(a,c,b){b&=b2;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}go(a)}a.c[c]=b;return 0}function
+b6(b,a,c){if(a>>>0>=b.l)qm();return ab(b,a,c)}function
 bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,19 +101,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
-eD(){ao(iX)}function
-r(a,b){if(b>>>0>=a.length-1)eD();return a}function
-E3(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-FT=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qF(a){if(FT)return Math.floor(Math.log2(a));var
+eG(){ao(i0)}function
+s(a,b){if(b>>>0>=a.length-1)eG();return a}function
+E_(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+F0=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qM(a){if(F0)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jL(c){var
+jO(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-qq=Math.pow(2,-24);function
-qy(a){throw a}function
-gq(){qy(Y.Division_by_zero)}function
+qx=Math.pow(2,-24);function
+qF(a){throw a}function
+gt(){qF(Z.Division_by_zero)}function
 z(b,c,a){this.lo=b&b3;this.mi=c&b3;this.hi=a&bF}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*qq|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qq|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qx|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qx|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -141,22 +141,22 @@ z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bF);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b3;this.lo=this.lo<<1&b3};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b3;this.mi=(this.mi>>>1|this.hi<<23)&b3;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gq();var
+b=this;if(a.isZero())gt();var
 d=b.hi^a.hi;if(b.hi&bE)b=b.neg();if(a.hi&bE)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bE)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gq();var
+a=this;if(b.isZero())gt();var
 d=a.hi;if(a.hi&bE)a=a.neg();if(b.hi&bE)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bE)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b2,this.mi>>16,this.mi>>8&b2,this.mi&b2,this.lo>>16,this.lo>>8&b2,this.lo&b2]};z.prototype.lo32=function(){return this.lo|(this.mi&b2)<<24};z.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
-dB(b,c,a){return new
+dE(b,c,a){return new
 z(b,c,a)}function
-gn(a){if(!isFinite(a)){if(isNaN(a))return dB(1,0,oh);return a>0?dB(0,0,oh):dB(0,0,0xfff0)}var
+gq(a){if(!isFinite(a)){if(isNaN(a))return dE(1,0,on);return a>0?dE(0,0,on):dE(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bE:a>=0?0:bE;if(f)a=-a;var
-b=qF(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pz)}else{a/=Math.pow(2,b-p4);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=qM(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pG)}else{a/=Math.pow(2,b-p$);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iR|f|b<<4;return dB(g,e,c)}function
-eJ(a){return a.toArray()}function
-qe(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==ga)for(var
+g=a|0;c=c&iU|f|b<<4;return dE(g,e,c)}function
+eM(a){return a.toArray()}function
+ql(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gd)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bF)c.write(16,b.dims[a]);else{c.write(16,bF);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eJ(b.get(a));for(var
+e=eM(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eJ(gn(b.get(a)));for(var
+e=eM(gq(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jL(b.get(a));c.write(32,e)}break;case
+e=jO(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jL(d[1]));c.write(32,jL(d[2]))}break;case
+d=b.get(a);c.write(32,jO(d[1]));c.write(32,jO(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eJ(gn(f[1]));for(var
+f=b.get(a),e=eM(gq(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eJ(gn(f[2]));for(var
+e=eM(gq(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-qc(a){switch(a){case
+qj(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-EY(c,e){var
+E5(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,49 +212,49 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ao("Bigarray.create: unsupported kind");var
 d=new
-a(e*qc(c));return d}function
-jM(c){var
+a(e*qj(c));return d}function
+jP(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eI(a){return new
+eL(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eH(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iR)==0?b&bE?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iR);if(c>0){a+=16;a*=Math.pow(2,c-p4)}else
-a*=Math.pow(2,-pz);if(b&bE)a=-a;return a}function
-jF(b){var
+eK(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iU)==0?b&bE?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iU);if(c>0){a+=16;a*=Math.pow(2,c-p$)}else
+a*=Math.pow(2,-pG);if(b&bE)a=-a;return a}function
+jI(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ao("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Fi(b,a){return new
+Fp(b,a){return new
 z(b&b3,b>>>24&b2|(a&bF)<<8,a>>>16&bF)}function
-jN(a){return a.hi32()}function
-jO(a){return a.lo32()}var
-EZ=ga;function
-cl(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cl.prototype.caml_custom=EZ;cl.prototype.offset=function(b){var
+jQ(a){return a.hi32()}function
+jR(a){return a.lo32()}var
+E6=gd;function
+cn(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cn.prototype.caml_custom=E6;cn.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))ao("bigarray.js: invalid offset");if(this.dims.length!=b.length)ao("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eD();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eG();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eD();c=c*this.dims[a]+(b[a]-1)}return c};cl.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eG();c=c*this.dims[a]+(b[a]-1)}return c};cn.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Fi(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Fp(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[f6,e,c];default:return this.data[a]}};cl.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jO(b);this.data[a*2+1]=jN(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[f9,e,c];default:return this.data[a]}};cn.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jR(b);this.data[a*2+1]=jQ(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cl.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cn.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jO(b),e=jN(b);if(c==e)this.data.fill(c);else
+c=jR(b),e=jQ(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cl.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cn.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dz(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dz.prototype=new
-cl();dz.prototype.offset=function(a){if(typeof
+dC(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dC.prototype=new
+cn();dC.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eD();return a};dz.prototype.get=function(a){return this.data[a]};dz.prototype.set=function(a,b){this.data[a]=b;return 0};dz.prototype.fill=function(a){this.data.fill(a);return 0};function
-qa(c,d,a,b){var
-e=qc(c);if(jF(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dz(c,d,a,b);return new
-cl(c,d,a,b)}function
-qb(b,v,r){var
+ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eG();return a};dC.prototype.get=function(a){return this.data[a]};dC.prototype.set=function(a,b){this.data[a]=b;return 0};dC.prototype.fill=function(a){this.data.fill(a);return 0};function
+qh(c,d,a,b){var
+e=qj(c);if(jI(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dC(c,d,a,b);return new
+cn(c,d,a,b)}function
+qi(b,v,r){var
 i=b.read32s();if(i<0||i>16)bc("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&b2,o=p>>8&1,h=[];if(r==ga)for(var
+p=b.read32s(),j=p&b2,o=p>>8&1,h=[];if(r==gd)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bF){var
 t=b.read32u(),u=b.read32u();if(t!=0)bc("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jF(h),f=EY(j,d),g=qa(j,o,h,f);switch(j){case
+d=jI(h),f=E5(j,d),g=qh(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,37 +313,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eI(e);g.set(a,q)}break;case
+q=eL(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eH(eI(e));g.set(a,k)}break;case
+k=eK(eL(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jM(b.read32s());g.set(a,k)}break;case
+k=jP(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jM(b.read32s()),l=jM(b.read32s());g.set(a,[f6,m,l])}break;case
+m=jP(b.read32s()),l=jP(b.read32s());g.set(a,[f9,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eH(eI(e));for(var
+m=eK(eL(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eH(eI(e));g.set(a,[f6,m,l])}break}v[0]=(4+i)*4;return qa(j,o,h,f)}function
-p$(a,b,c){return a.compare(b,c)}function
+l=eK(eL(e));g.set(a,[f9,m,l])}break}v[0]=(4+i)*4;return qh(j,o,h,f)}function
+qg(a,b,c){return a.compare(b,c)}function
 bh(a,b){return Math.imul(a,b)}function
 aI(b,a){a=bh(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bh(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fd(a,b){a=aI(a,jO(b));a=aI(a,jN(b));return a}function
-jJ(a,b){return Fd(a,gn(b))}function
-qd(c){var
-b=jF(c.dims),d=0;switch(c.kind){case
+Fk(a,b){a=aI(a,jR(b));a=aI(a,jQ(b));return a}function
+jM(a,b){return Fk(a,gq(b))}function
+qk(c){var
+b=jI(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gk)b=gk;var
+12:if(b>gn)b=gn;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aI(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,75 +360,75 @@ a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jJ(d,c.data[a]);break;case
+a=0;a<b;a++)d=jM(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jJ(d,c.data[a]);break}return d}function
-Fg(a,b){b[0]=4;return a.read32s()}function
-FC(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jM(d,c.data[a]);break}return d}function
+Fn(a,b){b[0]=4;return a.read32s()}function
+FJ(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:bc("input_value: native integer value too large");default:bc("input_value: ill-formed native integer")}}function
-Fr(c,d){var
+Fy(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eI(b)}function
-Fn(e,d,b){var
-c=eJ(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eL(b)}function
+Fu(e,d,b){var
+c=eM(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Fh(a,b,c){return a.compare(b)}function
-Fk(a){return a.lo32()^a.hi32()}var
-eG={"_j":{deserialize:Fr,serialize:Fn,fixed_length:8,compare:Fh,hash:Fk},"_i":{deserialize:Fg,fixed_length:4},"_n":{deserialize:FC,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qb(a,b,"_bigarray")},serialize:qe,compare:p$,hash:qd},"_bigarr02":{deserialize:function(a,b){return qb(a,b,ga)},serialize:qe,compare:p$,hash:qd}};function
-jH(a){return eG[a.caml_custom]&&eG[a.caml_custom].compare}function
-qj(f,c,d,e){var
-b=jH(c);if(b){var
+Fo(a,b,c){return a.compare(b)}function
+Fr(a){return a.lo32()^a.hi32()}var
+eJ={"_j":{deserialize:Fy,serialize:Fu,fixed_length:8,compare:Fo,hash:Fr},"_i":{deserialize:Fn,fixed_length:4},"_n":{deserialize:FJ,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qi(a,b,"_bigarray")},serialize:ql,compare:qg,hash:qk},"_bigarr02":{deserialize:function(a,b){return qi(a,b,gd)},serialize:ql,compare:qg,hash:qk}};function
+jK(a){return eJ[a.caml_custom]&&eJ[a.caml_custom].compare}function
+qq(f,c,d,e){var
+b=jK(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eK(a){return a
+eN(a){return a
 instanceof
 bI}function
-gp(a){return eK(a)}function
-qk(a){if(typeof
-a==="number")return eo;else
-if(eK(a))return iV;else
-if(gp(a))return 1252;else
+gs(a){return eN(a)}function
+qr(a){if(typeof
+a==="number")return er;else
+if(eN(a))return iY;else
+if(gs(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=gc){var
-b=a[0]|0;return b==f6?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=gf){var
+b=a[0]|0;return b==f9?0:b}else
 if(a
 instanceof
-String)return ov;else
+String)return oC;else
 if(typeof
-a=="string")return ov;else
+a=="string")return oC;else
 if(a
 instanceof
-Number)return eo;else
-if(a&&a.caml_custom)return iA;else
+Number)return er;else
+if(a&&a.caml_custom)return iD;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jP(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-qg(a,b){a.t&6&&cU(a);b.t&6&&cU(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-FW(a,b){return qg(a,b)}function
-jG(a,b,d){var
+jS(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+qn(a,b){a.t&6&&cW(a);b.t&6&&cW(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+F3(a,b){return qn(a,b)}function
+jJ(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=qk(a);if(f==em){a=a[1];continue}var
-g=qk(b);if(g==em){b=b[1];continue}if(f!==g){if(f==eo){if(g==iA)return qj(a,b,-1,d);return-1}if(g==eo){if(f==iA)return qj(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ao(jj);break;case
+f=qr(a);if(f==ep){a=a[1];continue}var
+g=qr(b);if(g==ep){b=b[1];continue}if(f!==g){if(f==er){if(g==iD)return qq(a,b,-1,d);return-1}if(g==er){if(f==iD)return qq(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ao(jm);break;case
 248:var
-c=jP(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ao(jj);break;case
+c=jS(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ao(jm);break;case
 250:ao("equal: got Forward_tag, should not happen");break;case
 251:ao("equal: abstract value");break;case
 252:if(a!==b){var
-c=qg(a,b);if(c!=0)return c|0}break;case
+c=qn(a,b);if(c!=0)return c|0}break;case
 253:ao("equal: got Double_tag, should not happen");break;case
 254:ao("equal: got Double_array_tag, should not happen");break;case
 255:ao("equal: got Custom_tag, should not happen");break;case
-1247:ao(jj);break;case
+1247:ao(jm);break;case
 1255:var
-i=jH(a);if(i!=jH(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ao("compare: abstract value");var
+i=jK(a);if(i!=jK(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ao("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,269 +442,269 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-b7(a,b){return jG(a,b,true)}function
+b7(a,b){return jJ(a,b,true)}function
 an(a){if(a<0)ao("Bytes.create");return new
-bI(a?2:9,u,a)}function
-ql(b,a){if(a==0)gq();return b/a|0}function
-dA(a,b){return+(jG(a,b,false)==0)}function
-E5(a){return Math.expm1(a)}function
-E6(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=u;a.t=2}else{a.c=dC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gl(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-E7(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-qn(a){var
-b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,u);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+bI(a?2:9,v,a)}function
+qs(b,a){if(a==0)gt();return b/a|0}function
+dD(a,b){return+(jJ(a,b,false)==0)}function
+Fa(a){return Math.expm1(a)}function
+Fb(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dF(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)go(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Fc(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+qu(a){var
+b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,u),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;bc("float_of_string")}function
-jQ(d){d=bu(d);var
+d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;bc("float_of_string")}function
+jT(d){d=bu(d);var
 e=d.length;if(e>31)ao("format_int: format too long");var
-a={justify:dj,signstyle:cN,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oF};for(var
+a={justify:dm,signstyle:cP,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oM};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cN;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jI(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cN))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=u;if(b.justify==dj&&b.filler==bG)for(var
-d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cN;else
-if(b.signstyle!=cN)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iw;if(b.justify==dj&&b.filler==a7)for(var
-d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cN)for(var
+b=d.charAt(c);switch(b){case"-":a.justify=cP;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jL(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cP))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=v;if(b.justify==dm&&b.filler==bG)for(var
+d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cP;else
+if(b.signstyle!=cP)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iz;if(b.justify==dm&&b.filler==a7)for(var
+d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cP)for(var
 d=e;d<b.width;d++)c+=bG;return a(c)}function
-qo(i,c){function
+qv(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dj)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a7);if(b>0)a=a+dq+new
+c=parseInt(a.toString().split(dm)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a7);if(b>0)a=a+dt+new
 Array(b+1).join(a7);return a}else
 return a.toFixed(b)}}var
-a,e=jQ(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jd;e.filler=bG}else
+a,e=jT(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jg;e.filler=bG}else
 if(!isFinite(c)){a="inf";e.filler=bG}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jC)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jC),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dq)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jC)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jF)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jF),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dt)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jF)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dq)b--;a=a.slice(0,b+1)}}break}return jI(e,a)}function
-gm(e,c){if(bu(e)==pN)return a(u+c);var
-b=jQ(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dt)b--;a=a.slice(0,b+1)}}break}return jL(e,a)}function
+gp(e,c){if(bu(e)==pU)return a(v+c);var
+b=jT(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bG;var
-f=b.prec-d.length;if(f>0)d=dC(f,a7)+d}return jI(b,d)}var
-FE=0;function
-cV(){return FE++}function
-E9(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=dF(f,a7)+d}return jL(b,d)}var
+FL=0;function
+cX(){return FL++}function
+Fe(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a8,qF(a)+1);a*=Math.pow(2,-b);while(a<pI){a*=2;b--}while(a>=1){a*=pI;b++}if(c)a=-a;return[0,a,b]}function
-qr(a){return a.toUtf16()}function
-eM(){return typeof
+b=Math.max(-a8,qM(a)+1);a*=Math.pow(2,-b);while(a<pP){a*=2;b--}while(a>=1){a*=pP;b++}if(c)a=-a;return[0,a,b]}function
+qy(a){return a.toUtf16()}function
+eP(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-FU(){function
-a(a){if(a.charAt(0)===bs)return[u,a.substring(1)];return}function
+F1(){function
+a(a){if(a.charAt(0)===bs)return[v,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||u,e=Boolean(b&&b.charAt(1)!==iL);if(Boolean(a[2]||e)){var
-d=a[1]||u,f=a[2]||u;return[d,c.substring(d.length+f.length)]}return}return eM()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jU=FU();function
-qD(a){return a.slice(-1)!==bs?a+bs:a}if(eM()&&y.process&&y.process.cwd)var
-eF=y.process.cwd().replace(/\\/g,bs);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iO);if(Boolean(a[2]||e)){var
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eP()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jX=F1();function
+qK(a){return a.slice(-1)!==bs?a+bs:a}if(eP()&&y.process&&y.process.cwd)var
+eI=y.process.cwd().replace(/\\/g,bs);else
 var
-eF="/static";eF=qD(eF);function
-Fv(a){a=qr(a);if(!jU(a))a=eF+a;var
-e=jU(a),d=e[1].split(bs),b=[];for(var
+eI="/static";eI=qK(eI);function
+FC(a){a=qy(a);if(!jX(a))a=eI+a;var
+e=jX(a),d=e[1].split(bs),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-FP(e){for(var
-f=u,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>el){b.substr(0,1);f+=b;b=u;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<oW){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dl)}else
-if(a<0xd800||a>=pp)b+=String.fromCharCode(oo|a>>12,bf|a>>6&dl,bf|a&dl);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pk||h>pp)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oZ|a>>18,bf|a>>12&dl,bf|a>>6&dl,bf|a&dl)}if(b.length>ez){b.substr(0,1);f+=b;b=u}}return f+b}function
-E2(a){var
-b=9;if(!qG(a))b=8,a=FP(a);return new
+FW(e){for(var
+f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>eo){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<o3){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dp)}else
+if(a<0xd800||a>=pw)b+=String.fromCharCode(ov|a>>12,bf|a>>6&dp,bf|a&dp);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pr||h>pw)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o6|a>>18,bf|a>>12&dp,bf|a>>6&dp,bf|a&dp)}if(b.length>eC){b.substr(0,1);f+=b;b=v}}return f+b}function
+E9(a){var
+b=9;if(!qN(a))b=8,a=FW(a);return new
 bI(b,a,a.length)}function
-bv(a){return E2(a)}var
-FV=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ok,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jt,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jc,pQ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cY(d,f,e,a){var
-b=FV.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bv(f||u),bv(e||u)];return c}var
-qv={};function
-cW(a){return qv[a]}function
-cX(b,a){throw[0,b].concat(a)}function
-E1(a){return new
+bv(a){return E9(a)}var
+F2=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oq,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jw,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jf,pX,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+c0(d,f,e,a){var
+b=F2.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bv(f||v),bv(e||v)];return c}var
+qC={};function
+cY(a){return qC[a]}function
+cZ(b,a){throw[0,b].concat(a)}function
+E8(a){return new
 bI(4,a,a.length)}function
-R(a){jR(Y.Sys_error,a)}function
-FG(a){R(a+f1)}function
+S(a){jU(Z.Sys_error,a)}function
+FN(a){S(a+f4)}function
 bg(a){return a.l}function
-p9(){}function
-au(a){this.data=a}au.prototype=new
-p9();au.prototype.truncate=function(a){var
-b=this.data;this.data=an(a|0);cT(b,0,this.data,0,a)};au.prototype.length=function(){return bg(this.data)};au.prototype.write=function(b,d,g,a){var
+qe(){}function
+av(a){this.data=a}av.prototype=new
+qe();av.prototype.truncate=function(a){var
+b=this.data;this.data=an(a|0);cV(b,0,this.data,0,a)};av.prototype.length=function(){return bg(this.data)};av.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=an(b+a),f=this.data;this.data=e;cT(f,0,this.data,0,c)}bL(d,g,this.data,b,a);return 0};au.prototype.read=function(c,a,d,b){var
-e=this.length();cT(this.data,c,a,d,b);return 0};au.prototype.read_one=function(a){return qh(this.data,a)};au.prototype.close=function(){};au.prototype.constructor=au;function
-aN(b,a){this.content={};this.root=b;this.lookupFun=a}aN.prototype.nm=function(a){return this.root+a};aN.prototype.create_dir_if_needed=function(d){var
-c=d.split(bs),b=u;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aN.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aN.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=an(b+a),f=this.data;this.data=e;cV(f,0,this.data,0,c)}bL(d,g,this.data,b,a);return 0};av.prototype.read=function(c,a,d,b){var
+e=this.length();cV(this.data,c,a,d,b);return 0};av.prototype.read_one=function(a){return qo(this.data,a)};av.prototype.close=function(){};av.prototype.constructor=av;function
+aQ(b,a){this.content={};this.root=b;this.lookupFun=a}aQ.prototype.nm=function(a){return this.root+a};aQ.prototype.create_dir_if_needed=function(d){var
+c=d.split(bs),b=v;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aQ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aQ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-au(cn(c[1]))}}};aN.prototype.exists=function(a){if(a==u)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aN.prototype.mkdir=function(c,e,d){var
-b=d&&cW(jn);if(this.exists(c))if(b)cX(b,cY(ok,ir,this.nm(c)));else
-R(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||u;if(!this.exists(a))if(b)cX(b,cY(jt,ir,this.nm(a)));else
-R(a+f1);if(!this.is_dir(a))if(b)cX(b,cY(jc,ir,this.nm(a)));else
-R(a+iZ);this.create_dir_if_needed(this.slash(c))};aN.prototype.rmdir=function(a,f){var
-b=f&&cW(jn),c=a==u?u:this.slash(a),e=new
-RegExp(ot+c+oV);if(!this.exists(a))if(b)cX(b,cY(jt,jm,this.nm(a)));else
-R(a+f1);if(!this.is_dir(a))if(b)cX(b,cY(jc,jm,this.nm(a)));else
-R(a+iZ);for(var
+av(cp(c[1]))}}};aQ.prototype.exists=function(a){if(a==v)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aQ.prototype.mkdir=function(c,e,d){var
+b=d&&cY(jq);if(this.exists(c))if(b)cZ(b,c0(oq,iu,this.nm(c)));else
+S(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)cZ(b,c0(jw,iu,this.nm(a)));else
+S(a+f4);if(!this.is_dir(a))if(b)cZ(b,c0(jf,iu,this.nm(a)));else
+S(a+i2);this.create_dir_if_needed(this.slash(c))};aQ.prototype.rmdir=function(a,f){var
+b=f&&cY(jq),c=a==v?v:this.slash(a),e=new
+RegExp(oA+c+o2);if(!this.exists(a))if(b)cZ(b,c0(jw,jp,this.nm(a)));else
+S(a+f4);if(!this.is_dir(a))if(b)cZ(b,c0(jf,jp,this.nm(a)));else
+S(a+i2);for(var
 d
 in
-this.content)if(d.match(e))if(b)cX(b,cY(pQ,jm,this.nm(a)));else
-R(this.nm(a)+": Directory not empty");delete
-this.content[c]};aN.prototype.readdir=function(a){var
-f=a==u?u:this.slash(a);if(!this.exists(a))R(a+f1);if(!this.is_dir(a))R(a+iZ);var
+this.content)if(d.match(e))if(b)cZ(b,c0(pX,jp,this.nm(a)));else
+S(this.nm(a)+": Directory not empty");delete
+this.content[c]};aQ.prototype.readdir=function(a){var
+f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f4);if(!this.is_dir(a))S(a+i2);var
 g=new
-RegExp(ot+f+oV),d={},c=[];for(var
+RegExp(oA+f+o2),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aN.prototype.is_dir=function(a){if(a==u)return true;var
-b=this.slash(a);return this.content[b]?1:0};aN.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aQ.prototype.is_dir=function(a){if(a==v)return true;var
+b=this.slash(a);return this.content[b]?1:0};aQ.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aN.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+oz);if(b.text&&b.binary)R(this.nm(a)+oL);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+oy);var
+this.content[a];return b};aQ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oG);if(b.text&&b.binary)S(this.nm(a)+oS);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oF);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-au(an(0));return this.content[a]}else
-FG(this.nm(a))};aN.prototype.register=function(c,a){var
-b;if(this.content[c])R(this.nm(c)+oy);if(eK(a))b=new
-au(a);if(gp(a))b=new
-au(cn(a));else
+av(an(0));return this.content[a]}else
+FN(this.nm(a))};aQ.prototype.register=function(c,a){var
+b;if(this.content[c])S(this.nm(c)+oF);if(eN(a))b=new
+av(a);if(gs(a))b=new
+av(cp(a));else
 if(a
 instanceof
 Array)b=new
-au(E1(a));else
+av(E8(a));else
 if(typeof
 a==="string")b=new
-au(qi(a));else
+av(qp(a));else
 if(a.toString){var
-d=cn(bv(a.toString()));b=new
-au(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-R(this.nm(c)+" : registering file with invalid content type")};aN.prototype.constructor=aN;function
+d=cp(bv(a.toString()));b=new
+av(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+S(this.nm(c)+" : registering file with invalid content type")};aQ.prototype.constructor=aQ;function
 D(a){return bg(a)}function
-a9(b,a){return eE(b,a)}function
-EW(d){var
+a9(b,a){return eH(b,a)}function
+E3(d){var
 c=D(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a9(d,a);return b}function
-EV(a){if(a.t!=4)gl(a);return a.c}function
+E2(a){if(a.t!=4)go(a);return a.c}function
 bJ(a){this.fs=require("fs");this.fd=a}bJ.prototype=new
-p9();bJ.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bJ.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bJ.prototype.write=function(f,b,c,e){var
-a=EW(b);if(!(a
+qe();bJ.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bJ.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bJ.prototype.write=function(f,b,c,e){var
+a=E3(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bJ.prototype.read=function(g,d,c,f){var
-a=EV(d);if(!(a
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){S(a.toString())}return 0};bJ.prototype.read=function(g,d,c,f){var
+a=E2(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){R(a.toString())}for(var
+e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){S(a.toString())}for(var
 b=0;b<f;b++)b6(d,c+b,e[c+b]);return 0};bJ.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){R(a.toString())}return a[0]};bJ.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){R(a.toString())}};bJ.prototype.constructor=bJ;function
-av(a){this.fs=require("fs");this.root=a}av.prototype.nm=function(a){return this.root+a};av.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};av.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){R(a.toString())}};av.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.open=function(f,c,g){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){S(a.toString())}return a[0]};bJ.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){S(a.toString())}};bJ.prototype.constructor=bJ;function
+aw(a){this.fs=require("fs");this.root=a}aw.prototype.nm=function(a){return this.root+a};aw.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aw.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){S(a.toString())}};aw.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bJ(d)}catch(a){this.raise_nodejs_error(a,g)}};av.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iS);return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),oc);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.raise_nodejs_error=function(a,d){var
-b=cW(jn);if(d&&b){var
-c=cY(a.code,a.syscall,a.path,a.errno);cX(b,c)}else
-R(a.toString())};av.prototype.stats_from_js=function(a){var
+bJ(d)}catch(a){this.raise_nodejs_error(a,g)}};aw.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iV);return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),oi);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.raise_nodejs_error=function(a,d){var
+b=cY(jq);if(d&&b){var
+c=c0(a.code,a.syscall,a.path,a.errno);cZ(b,c)}else
+S(a.toString())};aw.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};av.prototype.constructor=av;function
-qp(b){var
-a=jU(b);if(!a)return;return a[0]+bs}var
-gr=qp(eF)||bc("unable to compute caml_root"),dD=[];if(eM())dD.push({path:gr,device:new
-av(gr)});else
-dD.push({path:gr,device:new
-aN(gr)});dD.push({path:pD,device:new
-aN(pD)});function
-qH(b){var
-g=Fv(b),b=g.join(bs),f=qD(b),c;for(var
-e=0;e<dD.length;e++){var
-a=dD[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eM()){var
-d=qp(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aw.prototype.constructor=aw;function
+qw(b){var
+a=jX(b);if(!a)return;return a[0]+bs}var
+gu=qw(eI)||bc("unable to compute caml_root"),dG=[];if(eP())dG.push({path:gu,device:new
+aw(gu)});else
+dG.push({path:gu,device:new
+aQ(gu)});dG.push({path:pK,device:new
+aQ(pK)});function
+qO(b){var
+g=FC(b),b=g.join(bs),f=qK(b),c;for(var
+e=0;e<dG.length;e++){var
+a=dG[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eP()){var
+d=qw(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-av(d)};dD.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
-E4(c,b){var
-a=qH(c);if(!a.device.register)bc("cannot register file");a.device.register(a.rest,b);return 0}function
-qE(c,b){var
-c=a(c),b=a(b);return E4(c,b)}function
-E_(){var
+aw(d)};dG.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
+E$(c,b){var
+a=qO(c);if(!a.device.register)bc("cannot register file");a.device.register(a.rest,b);return 0}function
+qL(c,b){var
+c=a(c),b=a(b);return E$(c,b)}function
+Ff(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qE(b[a].name,b[a].content);y.jsoo_create_file=qE;y.caml_fs_tmp=[];return 0}function
-jK(d,b){var
+a=0;a<b.length;a++)qL(b[a].name,b[a].content);y.jsoo_create_file=qL;y.caml_fs_tmp=[];return 0}function
+jN(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aI(d,c)}d^=e;return d}function
-Fe(a,b){return jK(a,bu(b))}function
-Fb(d,b){var
+Fl(a,b){return jN(a,bu(b))}function
+Fi(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aI(d,c)}d^=e;return d}function
-qt(a){switch(a.t&6){default:cU(a);case
+qA(a){switch(a.t&6){default:cW(a);case
 0:return a.c;case
 4:return a.c}}function
-Fa(b,c){var
-a=qt(c);return typeof
-a==="string"?jK(b,a):Fb(b,a)}function
-Fc(a){a^=a>>>16;a=bh(a,0x85ebca6b|0);a^=a>>>13;a=bh(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-E$(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gk)d=gk;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eG[a.caml_custom]&&eG[a.caml_custom].hash){var
-k=eG[a.caml_custom].hash(a);b=aI(b,k);c--}}else
+Fh(b,c){var
+a=qA(c);return typeof
+a==="string"?jN(b,a):Fi(b,a)}function
+Fj(a){a^=a>>>16;a=bh(a,0x85ebca6b|0);a^=a>>>13;a=bh(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Fg(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gn)d=gn;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eJ[a.caml_custom]&&eJ[a.caml_custom].hash){var
+k=eJ[a.caml_custom].hash(a);b=aI(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aI(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aI(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eK(a)){b=Fa(b,a);c--}else
-if(gp(a)){b=Fe(b,a);c--}else
+if(eN(a)){b=Fh(b,a);c--}else
+if(gs(a)){b=Fl(b,a);c--}else
 if(typeof
-a==="string"){b=jK(b,a);c--}else
+a==="string"){b=jN(b,a);c--}else
 if(a===(a|0)){b=aI(b,a+a+1);c--}else
-if(a===+a){b=jJ(b,a);c--}}b=Fc(b);return b&0x3FFFFFFF}function
-Ff(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jd);return bv(a>0?pY:"-infinity")}var
+if(a===+a){b=jM(b,a);c--}}b=Fj(b);return b&0x3FFFFFFF}function
+Fm(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jg);return bv(a>0?p5:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?u:dj,e=u;if(i)e=cN;else
+j=d<0?v:dm,e=v;if(i)e=cP;else
 switch(k){case
-43:e=dj;break;case
+43:e=dm;break;case
 32:e=bG;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dq);if(h<0)b+=dq+dC(c,a7);else{var
-f=h+1+c;if(b.length<f)b+=dC(f-b.length,a7);else
-b=b.substr(0,f)}}return bv(e+iw+b+bb+j+d.toString(10))}function
-Fm(a){return+a.isZero()}function
-Fp(a){return new
+h=b.indexOf(dt);if(h<0)b+=dt+dF(c,a7);else{var
+f=h+1+c;if(b.length<f)b+=dF(f-b.length,a7);else
+b=b.substr(0,f)}}return bv(e+iz+b+bb+j+d.toString(10))}function
+Ft(a){return+a.isZero()}function
+Fw(a){return new
 z(a&b3,a>>24&b3,a>>31&bF)}function
-Fq(a){return a.toInt()}function
-Fl(a){return+a.isNeg()}function
-Fo(a){return a.neg()}function
-Fj(g,c){var
-a=jQ(g);if(a.signedconv&&Fl(c)){a.sign=-1;c=Fo(c)}var
-b=u,h=Fp(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Fq(e.modulus))+b}while(!Fm(c));if(a.prec>=0){a.filler=bG;var
-d=a.prec-b.length;if(d>0)b=dC(d,a7)+b}return jI(a,b)}function
-FF(c){var
+Fx(a){return a.toInt()}function
+Fs(a){return+a.isNeg()}function
+Fv(a){return a.neg()}function
+Fq(g,c){var
+a=jT(g);if(a.signedconv&&Fs(c)){a.sign=-1;c=Fv(c)}var
+b=v,h=Fw(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Fx(e.modulus))+b}while(!Ft(c));if(a.prec>=0){a.filler=bG;var
+d=a.prec-b.length;if(d>0)b=dF(d,a7)+b}return jL(a,b)}function
+FM(c){var
 a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a9(c,a)==48)switch(a9(c,a+1)){case
@@ -716,18 +716,18 @@ a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-qx(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-go(f){var
-h=FF(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qx(e);if(b<0||b>=d)bc(gb);var
-a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qx(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bc(gb)}if(c!=g)bc(gb);a=i*a;if(d==10&&(a|0)!=a)bc(gb);return a|0}function
-qs(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
-Fu(a){return Math.log1p(a)}function
-bM(a,d){if(a<0)eD();var
+qE(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gr(f){var
+h=FM(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qE(e);if(b<0||b>=d)bc(ge);var
+a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qE(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bc(ge)}if(c!=g)bc(ge);a=i*a;if(d==10&&(a|0)!=a)bc(ge);return a|0}function
+qz(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
+FB(a){return Math.log1p(a)}function
+bM(a,d){if(a<0)eG();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-FM(b){return a(gt(b,0,b.length))}var
-Fw=function(){function
+FT(b){return a(gw(b,0,b.length))}var
+FD=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -742,33 +742,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=qt(i);if(typeof
+e=[],h=qA(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FM(k(e,f))}}();function
-Fx(c,b,a){return Fw(cn(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FT(k(e,f))}}();function
+FE(c,b,a){return FD(cp(c),b,a)}var
 b8=new
 Array();function
-Fy(c){var
-a=b8[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==u)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
-b=Y.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=u;return 0}function
-qA(e,f){var
+FF(c){var
+a=b8[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&Z.fds[a.fd]&&Z.fds[a.fd].output){var
+b=Z.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
+qH(e,f){var
 b=b8[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-FQ(a){var
-a=jT(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+FX(a){var
+a=jW(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-FR(a){var
-a=jT(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+FY(a){var
+a=jW(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gu(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gx(c,e,d,a){if(Z.fds===undefined)Z.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-FX(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Z.fds[c]=b;if(!Z.fd_last_idx||c>Z.fd_last_idx)Z.fd_last_idx=c;return c}function
+F4(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -778,80 +778,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bu(c)+oz);if(a.text&&a.binary)R(bu(c)+oL);var
-d=qH(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gu(f+1,qA,e,a)}gu(0,qA,new
-au(an(0)));gu(1,FR,new
-au(an(0)));gu(2,FQ,new
-au(an(0)));function
-Fz(a){var
-c=Y.fds[a];if(c.flags.wronly)R(o7+a+" is writeonly");var
-d=null;if(a==0&&eM()){var
-e=require("fs");d=function(){return bv(e.readFileSync(0,oc))}}var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oG);if(a.text&&a.binary)S(bu(c)+oS);var
+d=qO(c),e=d.device.open(d.rest,a),f=Z.fd_last_idx?Z.fd_last_idx:0;return gx(f+1,qH,e,a)}gx(0,qH,new
+av(an(0)));gx(1,FY,new
+av(an(0)));gx(2,FX,new
+av(an(0)));function
+FG(a){var
+c=Z.fds[a];if(c.flags.wronly)S(pc+a+" is writeonly");var
+d=null;if(a==0&&eP()){var
+e=require("fs");d=function(){return bv(e.readFileSync(0,oi))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b8[b.fd]=b;return b.fd}function
-qu(c){var
-b=Y.fds[c];if(b.flags.rdonly)R(o7+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:u};b8[a.fd]=a;return a.fd}function
-FA(){var
+qB(c){var
+b=Z.fds[c];if(b.flags.rdonly)S(pc+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b8[a.fd]=a;return a.fd}function
+FH(){var
 b=0;for(var
 a=0;a<b8.length;a++)if(b8[a]&&b8[a].opened&&b8[a].out)b=[0,b8[a].fd,b];return b}function
-FB(b,a){if(a==0)gq();return b%a}function
-eL(a,b){return+(jG(a,b,false)!=0)}function
-FD(a,b){a[0]=em;a[1]=b;return 0}function
-qw(a){if(a
+FI(b,a){if(a==0)gt();return b%a}function
+eO(a,b){return+(jJ(a,b,false)!=0)}function
+FK(a,b){a[0]=ep;a[1]=b;return 0}function
+qD(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eK(a))return iV;else
-if(gp(a))return iV;else
+if(eN(a))return iY;else
+if(gs(a))return iY;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return gc;else
-return eo}function
-bi(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-FJ(a,b){qv[bu(a)]=b;return 0}function
-gs(a){if(a==0)a=1/a;return a<0?1:0}function
-E0(a,b){if(a===b)return 1;a.t&6&&cU(a);b.t&6&&cU(b);return a.c==b.c?1:0}function
-K(a,b){return E0(a,b)}function
-FL(){ao(iX)}function
-N(b,a){if(a>>>0>=D(b))FL();return a9(b,a)}function
-qB(a,b){return 1-K(a,b)}function
-aO(a){return a}function
-FN(){return 0x7FFFFFFF/4|0}function
-FH(){qy(Y.Not_found)}function
-qC(c){var
-a=y,b=qr(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FH()}function
-FO(){if(y.crypto)if(typeof
+if(a&&a.caml_custom)return gf;else
+return er}function
+bi(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Z[b+1]=c;if(a)Z[a]=c}function
+FQ(a,b){qC[bu(a)]=b;return 0}function
+gv(a){if(a==0)a=1/a;return a<0?1:0}function
+E7(a,b){if(a===b)return 1;a.t&6&&cW(a);b.t&6&&cW(b);return a.c==b.c?1:0}function
+M(a,b){return E7(a,b)}function
+FS(){ao(i0)}function
+O(b,a){if(a>>>0>=D(b))FS();return a9(b,a)}function
+qI(a,b){return 1-M(a,b)}function
+aR(a){return a}function
+FU(){return 0x7FFFFFFF/4|0}function
+FO(){qF(Z.Not_found)}function
+qJ(c){var
+a=y,b=qy(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FO()}function
+FV(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jS(a){var
+jV(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-aw(b,a){return{joo_tramp:b,joo_args:a}}function
-qz(a){return a}function
+ax(b,a){return{joo_tramp:b,joo_args:a}}function
+qG(a){return a}function
 bw(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qz(Y.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qG(Z.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qz(Y.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qG(Z.Stack_overflow);if(a
 instanceof
-y.Error&&cW(on))return[0,cW(on),a];return[0,Y.Failure,bv(String(a))]}function
-Ft(d){return function(){var
+y.Error&&cY(ou))return[0,cY(ou),a];return[0,Z.Failure,bv(String(a))]}function
+FA(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
 return bt(d,[undefined])}}function
-FS(b){var
-c=Ft(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
-Fs(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-E8(b){var
-a=u;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Fs(b[1]))var
+FZ(b){var
+c=FA(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
+Fz(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Fd(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Fz(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -860,47 +860,47 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bI)a+=dn+c.toString()+dn;else
+bI)a+=dr+c.toString()+dr;else
 if(typeof
-c=="string")a+=dn+c.toString()+dn;else
-a+="_"}a+=pq}else
+c=="string")a+=dr+c.toString()+dr;else
+a+="_"}a+=px}else
 if(b[0]==ad)a+=b[1];return a}function
-qm(a){if(a
+qt(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ad)){var
-c=cW("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=E8(a),b=cW(ob);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+c=cY("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=Fd(a),b=cY(oh);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-FK(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qm(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qm(a.error)})}FK();function
+FR(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qt(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qt(a.error)})}FR();function
 g(a,b){return a.length==1?a(b):bt(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
 a5(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
-fY(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
-n$(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
-ES(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}E_();var
-jW=[ad,a(o4),-1],jY=[ad,a(pi),-2],gv=[ad,a(i$),-3],jV=[ad,a(pw),-4],dE=[ad,a(pC),-7],jX=[ad,a(pF),-9],X=[ad,a(pS),o1],fO=a(es),nc=a(es),m$=[0,[1,a("any randomizer, refuted by more than a threshold")]],ea=a(f9),hV=a(f9),hU=a("because.event.weights"),fM=a(es),m7=a("because.pair.others"),hR=a(og),fI=a("because.known"),fG=a("claim.columns"),fC=a("claim.neighbours.deletion"),mY=[0,a(a6),[0,a(eq),[0,a(cR),[0,a(bq),[0,a(cS),0]]]]],ER=[12,aL,0],nX=[2,a("because: a bound, with these hints, is above delta")],nS=[1,a("because.renamings: one is none")];bi(11,[ad,a(pb),o8],pb);bi(10,X,pS);bi(9,[ad,a(oC),o0],oC);bi(8,jX,pF);bi(7,[ad,a(os),-8],os);bi(6,dE,pC);bi(5,[ad,a(oS),-6],oS);bi(4,[ad,a(pl),-5],pl);bi(3,jV,pw);bi(2,gv,i$);bi(1,jY,pi);bi(0,jW,o4);var
-qL=a(oE),qM=a(py),qI=dB(0,0,32752),qJ=dB(0,0,65520),qN=a("option is None"),qP=a(oK),qQ=a("\\'"),qR=a(ox),qS=a(pX),qT=a(oj),qU=a(pn),qO=a("Char.chr"),qZ=a("List.map2"),q0=a("List.fold_left2"),q1=a("List.for_all2"),q2=a("List.combine"),qX=a("nth"),qY=a("List.nth"),qW=a("tl"),qV=a("hd"),q5=a("String.blit / Bytes.blit_string"),q4=a("Bytes.blit"),q3=a("String.sub / Bytes.sub"),q_=a("String.contains_from / Bytes.contains_from"),q7=a(u),q6=a("String.concat"),rb=a("Array.blit"),rc=a("CamlinternalLazy.Undefined"),rh=a("Buffer.add: cannot grow buffer"),rg=[0,a(pM),93,2],rf=[0,a(pM),94,2],rq=a("%c"),rr=a("%s"),rs=a(o$),rt=a(or),ru=a(pv),rv=a(pf),rw=a("%f"),rx=a("%B"),ry=a("%{"),rz=a("%}"),rA=a("%("),rB=a("%)"),rC=a("%a"),rD=a("%t"),rE=a("%?"),rF=a("%r"),rG=a("%_r"),rH=[0,a(am),850,23],rS=[0,a(am),814,21],rK=[0,a(am),815,21],rT=[0,a(am),818,21],rL=[0,a(am),819,21],rU=[0,a(am),822,19],rM=[0,a(am),823,19],rV=[0,a(am),826,22],rN=[0,a(am),827,22],rW=[0,a(am),831,30],rO=[0,a(am),832,30],rQ=[0,a(am),836,26],rI=[0,a(am),837,26],rR=[0,a(am),846,28],rJ=[0,a(am),847,28],rP=[0,a(am),851,23],sZ=a(oB),sX=[0,a(am),1558,4],sY=a("Printf: bad conversion %["),s0=[0,a(am),1626,39],s1=[0,a(am),1649,31],s2=[0,a(am),1650,31],s3=a("Printf: bad conversion %_"),s4=a("@{"),s5=a("@["),sV=a(jd),sT=a("neg_infinity"),sU=a(pY),sS=a(dq),sN=[0,i9],sB=a("%+nd"),sC=a("% nd"),sE=a("%+ni"),sF=a("% ni"),sG=a("%nx"),sH=a("%#nx"),sI=a("%nX"),sJ=a("%#nX"),sK=a("%no"),sL=a("%#no"),sA=a("%nd"),sD=a(pv),sM=a("%nu"),so=a("%+ld"),sp=a("% ld"),sr=a("%+li"),ss=a("% li"),st=a("%lx"),su=a("%#lx"),sv=a("%lX"),sw=a("%#lX"),sx=a("%lo"),sy=a("%#lo"),sn=a("%ld"),sq=a(or),sz=a("%lu"),sb=a("%+Ld"),sc=a("% Ld"),se=a("%+Li"),sf=a("% Li"),sg=a("%Lx"),sh=a("%#Lx"),si=a("%LX"),sj=a("%#LX"),sk=a("%Lo"),sl=a("%#Lo"),sa=a("%Ld"),sd=a(pf),sm=a("%Lu"),r0=a("%+d"),r1=a("% d"),r3=a("%+i"),r4=a("% i"),r5=a("%x"),r6=a("%#x"),r7=a("%X"),r8=a("%#X"),r9=a("%o"),r_=a("%#o"),rZ=a(pN),r2=a(o$),r$=a(oB),ri=a("@]"),rj=a("@}"),rk=a("@?"),rl=a("@\n"),rm=a("@."),rn=a("@@"),ro=a("@%"),rp=a("@"),rX=a("CamlinternalFormat.Type_mismatch"),s6=a("x"),s_=a("Hashtbl: unsupported hash table format"),EP=a("OCAMLRUNPARAM"),EN=a("CAMLRUNPARAM"),s7=a(u),tb=a(pH),ta=a(u),tr=a(br),ts=a("no other key than "),tW=a(f$),tU=a(pu),tQ=a(gj),tR=a("t"),tS=a(oF),tT=a("#"),tV=a(pL),tX=a("{"),vb=a(ow),vc=a(iS),u6=a(ex),u7=a(ex),u8=a(ex),u5=a(ex),uN=a(b4),uO=a(".law"),uP=a(".of"),uQ=a(p3),uR=[0,a(bb),0],uS=[0,a(b4),[0,a(bb),0]],uT=a(bb),uU=a(eA),uV=[0,a(eC),[0,a(dr),0]],uW=[0,a(b4),[0,a(eC),[0,a(dr),0]]],uX=a(eC),uY=a(pc),uZ=a(dr),u0=a(jf),va=a(px),u1=[0,a(dr),0],u2=[0,a(b4),[0,a(dr),0]],u3=a(dr),u$=a("a list of laws"),u4=a(jf),u_=a(ex),u9=a(iq),xI=a(oQ),xL=a(jE),xM=a(jE),xN=a(jE),xO=a("a block in the shuffled view only"),xJ=[0,a(ds),[0,a("corner"),0]],xK=a(ds),xP=a(oQ),AK=[0,a(f8),[0,a(gh),[0,a(f_),[0,a(be),0]]]],AL=[0,a(f8),[0,a(it),[0,a(gh),[0,a(f_),[0,a(be),0]]]]],AM=a(iS),AN=a(f8),AO=[0,a("shufflecert certificate"),0],AP=a(f8),AQ=a(it),AR=a(it),A2=[1,a(u)],AS=a(f_),AT=[0,a(po),[0,a("REFUTED"),0]],AU=a(f_),AV=a(po),AW=a(gh),AX=a(be),AY=a(a6),AZ=a(cS),A0=a(pm),A1=a(gf),AG=a(jl),Az=[0,a(dx),[0,a(jz),0]],AA=[0,a(dx),[0,a(jz),0]],AB=a(be),AC=a(jz),AD=a(jk),AI=[0,[0,a(jk),a("a lattice")]],AE=a(dx),AF=a(jl),AH=[0,[0,a(jl),a("a part for each of the claim's runs")]],Aq=a(jk),Ar=[0,a(b0),[0,a(b1),0]],As=[0,a(b0),[0,a(b1),0]],At=a(b0),Au=a(ji),Ax=a(pK),Ay=a(ji),Av=a(b1),Aw=a(pZ),Al=a(cS),Am=a("no private users"),An=a(a6),Ao=a(bq),Ac=a(a6),Ad=a(cS),Ae=a(f2),Af=[0,a(f2),0],Ag=[0,a(f2),0],Ah=a(f2),Ai=a(".points"),Aj=a("a point"),Ak=a("points, where pairs differ from run to run"),z9=a(gi),z_=a("t of at least 1"),z$=a(gi),Aa=a(gi),Ab=a(gi),z6=a(bq),z7=a(be),z8=a(be),z4=a(bq),z5=a(be),z1=[0,a(b5),0],z2=[0,a(b5),0],z3=a(b5),zV=[0,a(at),[0,a(aM),[0,a(en),0]]],zW=[0,a(at),[0,a(aM),[0,a(en),0]]],zX=a(at),zY=a(aM),zZ=a(ew),z0=a(en),zP=[0,a(dt),0],zQ=[0,a(dt),0],zR=a(be),zS=a(dt),zT=a(cO),zU=[0,[0,a(cO),a(p0)]],zI=a(cO),zJ=[0,a(at),[0,a(aM),[0,a(dh),0]]],zK=[0,a(at),[0,a(aM),[0,a(dh),0]]],zL=a(at),zM=a(aM),zN=a(dh),zO=a(oP),zF=a(o5),zG=a(di),zH=a(o5),zA=[0,a(at),[0,a(aM),0]],zB=[0,a(at),[0,a(aM),0]],zC=a(at),zD=a(aM),zE=a(ew),zw=[1,0],zx=a(es),zy=[1,0],zz=a(es),zn=[0,a(a6),[0,a(b5),0]],zo=[0,a(a6),[0,a(b5),[0,a(gg),0]]],zp=a(be),zq=a(a6),zr=a("because.rows"),zs=a(b5),zt=a(gg),zu=a(f9),zv=a(ey),zh=[0,a(cP),0],zi=[0,a(cP),0],zj=a(be),zk=a(cP),zl=[0,a(b0),[0,a(b1),[0,a(dm),0]]],zm=a("because.grid"),y6=[0,a(cS),0],y7=[0,a(cS),0],y8=a(ep),y9=a(cS),y_=a(dw),y$=a(iJ),za=a(dw),zb=a(dw),zc=a(dw),zd=a(iJ),ze=a(dw),zf=a(iJ),zg=a(dw),y1=[0,a(b5),0],y2=[0,a(b5),[0,a(gg),0]],y3=a(be),y4=a(b5),y5=a(gg),yU=a(ey),yV=[0,a(ey),0],yW=[0,a(ey),0],yX=a(ey),yY=a("outcomes that differ"),yZ=a("outcomes, outside the shuffled view"),y0=[1,0],yS=a(iL),yT=a(jv),yL=[0,a(iK),[0,a(cQ),0]],yM=[0,a(iK),[0,a(cQ),0]],yN=a(f9),yO=a(iK),yP=a(cQ),yQ=a("because.event.above"),yB=[0,a(at),[0,a(aM),[0,a(en),0]]],yK=[0,a(at),[0,a(aM),0]],yC=a(at),yD=a(p1),yE=a(aM),yF=a(i6),yI=a("another input than from, or that nobody is there"),yJ=a(i6),yG=a(en),yH=[1,0],yA=a("honest - 1 inputs"),yq=[0,a(dt),0],yr=[0,a(oU),[0,a(pt),[0,a(dt),0]]],ys=a(be),yt=a(pt),yu=a(oU),yv=a(og),yz=[1,0],yw=a(dt),yx=a(cO),yy=[0,[0,a(cO),a(p0)]],yj=a(cO),yk=a(ps),yl=a(i8),ym=a(ps),yn=a(i8),yo=a(i8),yd=[1,0],ye=a("renamings that leave from and to"),yf=a("renamings that are listed"),x0=a(cO),x1=a(iH),x2=[0,a(at),[0,a(aM),[0,a(iH),[0,a(eC),0]]]],yi=[0,a(at),[0,a(aM),[0,a(dh),[0,a(bq),0]]]],yh=[0,a(at),[0,a(aM),[0,a(dh),0]]],x3=a(at),x4=a(p1),x5=a(aM),x6=a(i6),x7=a(iH),x8=a(".same as"),x9=a(eC),x_=a(pc),x$=a(dh),ya=a(oP),yb=a(".up to"),yc=a(bq),yg=[1,0],xU=[0,a(iz),[0,a(ix),0]],xV=[0,a(iz),[0,a(ix),0]],xW=a(iz),xX=a(".inputs"),xY=a(ix),xZ=a(".messages"),xT=a("a permutation of its keys"),xR=a("what is always sent"),xS=[1,0],xQ=a(jv),xo=[0,a(dk),[0,a(jx),[0,a(i7),0]]],xp=[0,a(dk),[0,a(jx),[0,a(i7),[0,a(cP),0]]]],xq=a(dk),xr=a(o_),xs=a(jx),xt=a(".open"),xu=a(".place"),xv=a(i7),xH=a(i3),xE=a(cP),xF=[0,a(b0),[0,a(b1),[0,a(dm),[0,a(cQ),0]]]],xG=a(jy),xz=a(i3),xw=a(cP),xx=[0,a(b0),[0,a(b1),[0,a(dm),[0,a(cQ),0]]]],xy=a(jy),xD=a(i3),xA=a(cP),xB=[0,a(b0),[0,a(b1),[0,a(dm),[0,a(cQ),0]]]],xC=a(jy),xd=[0,a(b0),[0,a(b1),[0,a(dm),0]]],xe=a(b0),xf=a(ji),xg=a(dm),xh=a(pO),xm=a(pK),xn=a(pO),xi=a(b1),xj=a(pZ),xk=a(cQ),xl=a(".above"),xc=a(cR),w9=[0,a(eq),0],w_=[0,a(eq),0],w$=a(ep),xa=a(eq),xb=a("inputs of equally many columns"),wO=[0,a(cR),[0,a(fZ),[0,a(bH),0]]],wP=[0,a(cR),[0,a(fZ),[0,a(bH),0]]],wQ=a(ep),wR=a(cR),w8=a("any number"),wS=[0,a(di),[0,a(bH),0]],wY=[0,a(di),[0,a(iY),[0,a(bH),0]]],wT=a(fZ),wU=a(bH),wV=a(bH),wW=a(p2),wX=[0,[1,a(pd)]],wZ=a("claim.one of"),w0=[0,a(di),[0,a(bH),0]],w6=[0,a(di),[0,a(iY),0]],w7=[0,a(di),[0,a(iY),[0,a(bH),0]]],w1=a(fZ),w2=a(bH),w3=a(bH),w4=a(p2),w5=[0,[1,a(pd)]],wN=a(iD),wI=[0,a(at),0],wJ=[0,a(at),0],wK=a(ge),wL=a(at),wM=a(ge),wD=[0,a(eA),0],wE=[0,a(eA),0],wF=a(ge),wG=a(eA),wH=a(ge),wv=[0,a(bq),0],ww=[0,a(bq),[0,a(iv),0]],wx=a(ep),wy=a(bq),wz=a("claim.up to"),wA=a(iv),wB=a(iD),wC=a(iD),wu=[1,0],wp=[0,a(a6),0],wq=[0,a(a6),0],wr=a(ep),ws=a(a6),wt=a("claim.rows"),wl=[0,a(js),[0,a(pJ),[0,a(i_),0]]],wm=a("claim.view"),wn=a(js),wo=a(i_),we=[1,1],wf=[1,0],wg=[0,a(iy),0],wh=[0,a(iy),0],wi=a(ev),wj=a(iy),wk=a(iq),vU=[0,a(dx),[0,a(ew),[0,a(iW),[0,a(iO),0]]]],vV=[0,a(dx),[0,a(iC),[0,a(ew),[0,a(iW),[0,a(iO),0]]]]],vW=a(gh),vX=a(dx),vY=a(gf),wd=[0,[0,a(gf),a(pm)]],vZ=a(iC),wc=[0,[0,a(oT),a("data, just where there are several runs")]],v0=a(ew),v1=a(iW),v2=a("claim.eps"),v3=a(iO),v4=a("claim.delta"),v5=[0,a(cR),[0,a(bq),[0,a(a6),0]]],wa=[0,a(a6),0],wb=[0,[0,a(ev),a("replace, of columns and of private users")]],v6=a(iC),v7=[0,a(jA),[0,a(oD),0]],v8=a(oT),v9=a(jA),v_=[0,[0,a(ev),a(oJ)]],v$=[0,[0,a(ev),a(oJ)]],vN=a(gf),vO=[0,a(jD),[0,a(jw),0]],vP=[0,a(jD),[0,a(jw),0]],vQ=a(jD),vR=a(".seen"),vS=a(jw),vT=a(".times"),vJ=[0,a(er),[0,a(iu),0]],vK=a(ev),vL=a(er),ve=[0,a(dk),[0,a(ds),0]],vf=[0,a(dk),[0,a(od),[0,a(iP),[0,a(iU),[0,a(ds),[0,a(gd),[0,a(iF),0]]]]]]],vg=a(dk),vh=a(o_),vi=a(".each"),vj=a(ds),vk=a(a6),vl=a(iU),vF=a("a view of rows, and of nothing else"),vG=a(".view"),vC=a(iP),vD=a(a6),vE=a(o6),vm=[0,a(eq),[0,a(cR),[0,a(bq),0]]],vz=a(gd),vA=a(oN),vB=a(".added"),vn=a(od),vo=a(".honest"),vp=a(iP),vq=a(o6),vw=a(iF),vx=a(oN),vy=a(".shown"),vv=[0,[1,a("honest users who are not all, but of rows")]],vr=a(iF),vs=a(gd),vt=a(ds),vu=a(iU),vH=a(br),vI=a("one of the keys "),ui=a(pB),uj=[0,a(gj),[0,a(bb),0]],uk=[0,a(b4),[0,a(gj),[0,a(bb),0]]],ul=a(gj),um=a(".n"),un=a(bb),uo=a(f0),up=a(o3),uq=[0,a(iE),0],ur=[0,a(b4),[0,a(iE),0]],us=a(iE),ut=a(".lam"),uu=a(oA),uv=[0,a(jp),[0,a(bb),0]],uw=[0,a(b4),[0,a(jp),[0,a(bb),0]]],ux=a(jp),uy=a(".r"),uz=a(bb),uA=a(f0),uB=a(om),uC=[0,a(i2),0],uD=[0,a(b4),[0,a(i2),0]],uE=a(i2),uF=a(".variance"),uG=[0,a(i4),0],uH=[0,a(b4),[0,a(i4),[0,a(pP),0]]],uI=a(i4),uJ=a(".q"),uK=a(pP),uL=a(".bound"),ug=a(f0),uh=a(iq),uf=a("less than 1"),ud=a("rows whose inputs differ"),t$=a(u),t5=[0,a(is),[0,a(iB),0]],t6=[0,a(is),[0,a(iB),0]],t7=a(".outputs"),t8=a(iB),t9=a(f0),t_=a(".send"),uc=a("outputs, none of them twice"),ua=a(is),ub=a(".input"),t1=[0,a(ja),[0,a(bb),0]],t2=[0,a(ja),[0,a(bb),0]],t3=a(ja),t4=a(bb),tZ=a(jv),tY=a(u),tP=a(iL),tO=a("a label of the randomizer"),tN=a(" or "),tM=a("a label of 1 to 1000 code points"),tK=a(pE),tL=a(pE),tE=a(" to "),tF=a("an integer from "),tG=a("an integer"),tB=a("log of at least 1"),tC=a("a RATIONAL up to 10000"),tA=a("at most 1"),tz=a("more than zero"),ty=a(p8),tx=a(p8),tw=a("digits, at most 100000, no leading zero"),tt=a("the key "),tq=a("an object"),tp=a("a list"),to=a("a string"),tm=a(pu),tn=a(pL),tj=[2,0],td=[0,0,0,0],te=[0,0,0],ue=[0,a(pB),[0,a(o3),[0,a(oA),[0,a("discrete Laplace"),[0,a(om),[0,a(p3),[0,a(jf),[0,a(px),[0,a(eA),0]]]]]]]]],A8=a("file: expected JSON that is not nested deeply"),Ba=[4,0],A_=[0,1],A$=a(oE),A9=a("null"),Bc=[0,0],Bd=a(py),Bb=[3,0],Be=a("file: expected no key twice in an object"),A7=a(iw),A6=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A5=a("file: expected at most 64 MiB"),A4=a("file: expected UTF-8"),A3=a("Json.Malformed"),B_=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B3=[0,[12,34,[2,0,[11,a(of),[2,0,0]]]],a('"%s": %s')],B1=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aL,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B2=[0,[11,a(oG),[2,0,[11,a(', "bound": '),[2,0,[12,aL,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B4=a(pR),B5=a(br),B6=a('{"law": "finite", "p": {'),B7=a(ju),B8=a(br),B9=a('{"law": "sum", "of": ['),B$=a(ju),Ca=a(br),Cb=a('{"law": "mixture", "of": ['),Cc=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aL,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CF=[0,[11,a(f5),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(ju),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Ct=a(br),Cu=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cv=a(f$),Cw=a(br),Cx=a('"columns": {'),CE=a('"any number"'),CD=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Cy=a(', "added": '),CC=a(u),Cz=[0,[11,a(', "shown": {"from": '),[2,0,[12,aL,0]]],a(', "shown": {"from": %s}')],CB=a(u),CA=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aL,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cm=[0,[11,a(', "'),[2,0,[11,a(of),[2,0,0]]]],a(', "%s": %s')],Cn=a(u),Co=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aL,0]]],a(', "shown": {"mod": %s}')],Cs=a(u),Cp=a(gd),Cq=a(iv),Cr=[0,[11,a(f5),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aL,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Ck=a(iu),Cl=a(er),Cd=a(u),Cf=a("s"),Ce=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aL,0]]]]]]],a("; %s time%s seen: {%s}")],Cg=a(u),Ch=a(jA),Cj=a(oD),Ci=[0,[11,a(pV),[2,0,[11,a(pU),[2,0,[11,a(pj),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BX=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(ol),[2,0,[12,aL,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BY=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aL,0]]],a('{"law": "poisson", "lam": %s}')],BZ=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(ol),[2,0,[12,aL,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B0=[0,[11,a(oG),[2,0,[12,aL,0]]],a('{"law": "discrete Laplace", "q": %s}')],BS=a(u),BW=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BT=a(u),BV=a(', "take part": '),BU=[0,[11,a(f5),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,ER]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BO=a(iQ),BM=a(iu),BN=a(er),BP=a(pR),BQ=a(br),BR=a('{"deletion": {'),BL=a(er),BK=[0,[11,a(pV),[2,0,[11,a(pU),[2,0,[11,a(pj),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aL,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BH=a(js),BI=a(pJ),BJ=a(i_),BE=a('{"input":'),BF=a(',"outputs":'),BG=a(f$),BB=a('{"p":"'),BC=a('","send":'),BD=a(f$),Bu=a(ox),Bv=a(pX),Bw=a(oj),Bx=a("\\f"),By=a(pn),Bz=a('\\"'),BA=a(oK),Bt=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Br=a(pq),Bs=a(pH),Bp=a(dn),Bq=a(dn),Bo=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bn=a(bs),Bl=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bm=a(u),Bf=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bg=a(bG),Bi=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bk=a("0xffffffff"),CK=a(ow),CL=a("1 to 100000 certificates"),CJ=a("file: expected "),CH=a(": expected "),CI=a("no theorem yet for "),CG=a("Certificate.Not_covered"),CU=[0,1.,0.,0.],CV=a(pg),CT=a(pg),CQ=[0,0.,0.],CR=[0,0.,0.],CP=[0,0.,0.,0.],CO=a("the denominators are long"),CN=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CM=a("Hints.Too_much"),C6=a("because.runs: expected no blocks with a grid"),C5=[0,1],C3=a("a grid of so many cells"),C4=[0,0.,0.],C0=a("Blocks.No_block"),EG=a(u),EJ=a(oq),EH=a(iQ),EI=a(oq),EK=a("rejected: "),EL=a("undecided: "),EM=a("malformed: "),EB=a(u),EA=a(iQ),Ew=[0,[12,91,[4,0,0,0,[11,a(jr),[2,0,0]]]],a(i5)],Ex=[0,[12,91,[4,0,0,0,[11,a(jr),[2,0,0]]]],a(i5)],Ey=[0,[12,91,[4,0,0,0,[11,a(jr),[2,0,0]]]],a(i5)],Ez=[0,a(u),a(u)],EC=a(u),ED=a(o2),EE=a(o2),EF=[0,a(oR),531,14],Eu=a("too much work: "),Ev=[2,a("too much work: no room for it")],Eo=[0,1],Ep=a("CheckRunsFalse.v the claim is false"),Eq=a("check_runs_false_sound"),Er=a(eB),Es=[2,a("because.lattices: with these hints what is shown is not above delta")],Ef=[2,a("because.runs: a point is not shown")],Eg=a("CheckRuns.v "),Eh=a("check_runs_sound"),Ei=a(eu),Ej=[2,a("because.lattices: with these hints the bound is above delta")],Ee=[0,0],Ek=[1,a("because.runs: a renaming is none, or there is no block in a box")],En=[0,0,0],El=[0,1,0],Em=[0,0,[0,1,0]],Ed=[0,a(oR),377,44],Ec=a("the claim is true"),Ea=a("the claim is true of every randomizer with finitely many outputs"),Eb=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),D_=[0,0,0],D$=[0,1],D5=a("Columns.v the claim is false"),D6=a("check_columns_false_sound"),D7=a(eB),D8=[0,[1,a(i0)]],D2=a("Columns.v the claim is true"),D3=a("check_columns_sound"),D4=[0,[1,a(pa)]],DZ=a(eu),D0=a("Pure.v the claim is true"),D1=a("check_pure_histogram_sound"),DX=[0,0],DY=[0,1],DR=a("too few bits: 8192 bits of e^local do not decide"),DU=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DV=a("check_one_sound"),DW=a(eB),DT=[0,64,[0,el,[0,jo,[0,p6,0]]]],DS=[1,a("because.rows: less private than claimed of all")],DJ=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DK=a("check_any_sound"),DL=a(eu),DM=[2,a("because: too few cells for one step, or too much work")],DN=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DO=[0,0,[0,32,0]],DI=a("the named pair's threshold event exceeds delta"),DG=[1,a(ou)],DH=[2,a("so many bits do not decide")],DE=[0,64,[0,el,0]],DF=[0,10000],Dw=a("Shifts.v the claim is false"),Dx=a("check_number_false_sound"),Dy=a(eB),Dz=[0,[1,a(i0)]],DA=a("Shifts.v the claim is true"),DB=a("check_number_sound"),DC=a(eu),DD=[0,[1,a("because: delta(eps) is above delta")]],Dv=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dq=[2,a("too much work: many wide boxes")],Dr=[0,1],Ds=[1,a("because: exceeded for the corner of a box")],Dt=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Du=[1,a("because: no block in a box")],Dn=a("the listed event of the named pair exceeds delta"),Do=a(ou),Dl=a("the named pair's delta(eps) exceeds delta"),Dm=a(i0),Dk=[0,1],Dj=a(pa),Df=[2,a("too few bits: 32768 bits of e^eps do not decide")],Di=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dg=[0,64,0],Dh=[0,el,[0,jo,[0,p6,[0,32768,0]]]],Dc=a("Presence.v the claim is false: "),Dd=a("check_crowd_false_sound"),De=a(eB),C$=a("Presence.v the claim is true"),Da=a("check_crowd_sound"),Db=a(eu),C_=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),C9=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],C8=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DP=a("Decide.Less_private");function
-Z(a){if(typeof
+f1(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
+of(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
+EZ(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}Ff();var
+jZ=[ad,a(o$),-1],j1=[ad,a(pp),-2],gy=[ad,a(jc),-3],jY=[ad,a(pD),-4],dH=[ad,a(pJ),-7],j0=[ad,a(pM),-9],X=[ad,a(pZ),o8],fS=a(ev),ng=a(ev),nd=[0,[1,a("any randomizer, refuted by more than a threshold")]],ee=a(ga),hX=a(ga),hW=a("because.event.weights"),fQ=a(ev),m$=a("because.pair.others"),hT=a(om),fM=a("because.known"),fK=a("claim.columns"),fG=a("claim.neighbours.deletion"),m2=[0,a(a6),[0,a(et),[0,a(cT),[0,a(bq),[0,a(cU),0]]]]],EY=[12,aO,0],n3=[2,a("because: a bound, with these hints, is above delta")],nY=[1,a("because.renamings: one is none")];bi(11,[ad,a(pi),pd],pi);bi(10,X,pZ);bi(9,[ad,a(oJ),o7],oJ);bi(8,j0,pM);bi(7,[ad,a(oz),-8],oz);bi(6,dH,pJ);bi(5,[ad,a(oZ),-6],oZ);bi(4,[ad,a(ps),-5],ps);bi(3,jY,pD);bi(2,gy,jc);bi(1,j1,pp);bi(0,jZ,o$);var
+qS=a(oL),qT=a(pF),qP=dE(0,0,32752),qQ=dE(0,0,65520),qU=a("option is None"),qW=a(oR),qX=a("\\'"),qY=a(oE),qZ=a(p4),q0=a(op),q1=a(pu),qV=a("Char.chr"),q6=a("List.map2"),q7=a("List.fold_left2"),q8=a("List.for_all2"),q9=a("List.combine"),q4=a("nth"),q5=a("List.nth"),q3=a("tl"),q2=a("hd"),ra=a("String.blit / Bytes.blit_string"),q$=a("Bytes.blit"),q_=a("String.sub / Bytes.sub"),rf=a("String.contains_from / Bytes.contains_from"),rc=a(v),rb=a("String.concat"),ri=a("Array.blit"),rj=a("CamlinternalLazy.Undefined"),ro=a("Buffer.add: cannot grow buffer"),rn=[0,a(pT),93,2],rm=[0,a(pT),94,2],rx=a("%c"),ry=a("%s"),rz=a(pg),rA=a(oy),rB=a(pC),rC=a(pm),rD=a("%f"),rE=a("%B"),rF=a("%{"),rG=a("%}"),rH=a("%("),rI=a("%)"),rJ=a("%a"),rK=a("%t"),rL=a("%?"),rM=a("%r"),rN=a("%_r"),rO=[0,a(am),850,23],rZ=[0,a(am),814,21],rR=[0,a(am),815,21],r0=[0,a(am),818,21],rS=[0,a(am),819,21],r1=[0,a(am),822,19],rT=[0,a(am),823,19],r2=[0,a(am),826,22],rU=[0,a(am),827,22],r3=[0,a(am),831,30],rV=[0,a(am),832,30],rX=[0,a(am),836,26],rP=[0,a(am),837,26],rY=[0,a(am),846,28],rQ=[0,a(am),847,28],rW=[0,a(am),851,23],s6=a(oI),s4=[0,a(am),1558,4],s5=a("Printf: bad conversion %["),s7=[0,a(am),1626,39],s8=[0,a(am),1649,31],s9=[0,a(am),1650,31],s_=a("Printf: bad conversion %_"),s$=a("@{"),ta=a("@["),s2=a(jg),s0=a("neg_infinity"),s1=a(p5),sZ=a(dt),sU=[0,ja],sI=a("%+nd"),sJ=a("% nd"),sL=a("%+ni"),sM=a("% ni"),sN=a("%nx"),sO=a("%#nx"),sP=a("%nX"),sQ=a("%#nX"),sR=a("%no"),sS=a("%#no"),sH=a("%nd"),sK=a(pC),sT=a("%nu"),sv=a("%+ld"),sw=a("% ld"),sy=a("%+li"),sz=a("% li"),sA=a("%lx"),sB=a("%#lx"),sC=a("%lX"),sD=a("%#lX"),sE=a("%lo"),sF=a("%#lo"),su=a("%ld"),sx=a(oy),sG=a("%lu"),si=a("%+Ld"),sj=a("% Ld"),sl=a("%+Li"),sm=a("% Li"),sn=a("%Lx"),so=a("%#Lx"),sp=a("%LX"),sq=a("%#LX"),sr=a("%Lo"),ss=a("%#Lo"),sh=a("%Ld"),sk=a(pm),st=a("%Lu"),r7=a("%+d"),r8=a("% d"),r_=a("%+i"),r$=a("% i"),sa=a("%x"),sb=a("%#x"),sc=a("%X"),sd=a("%#X"),se=a("%o"),sf=a("%#o"),r6=a(pU),r9=a(pg),sg=a(oI),rp=a("@]"),rq=a("@}"),rr=a("@?"),rs=a("@\n"),rt=a("@."),ru=a("@@"),rv=a("@%"),rw=a("@"),r4=a("CamlinternalFormat.Type_mismatch"),tb=a("x"),tf=a("Hashtbl: unsupported hash table format"),EW=a("OCAMLRUNPARAM"),EU=a("CAMLRUNPARAM"),tc=a(v),ti=a(pO),th=a(v),tx=a(br),ty=a("no other key than "),t2=a(gc),t0=a(pB),tW=a(gm),tX=a("t"),tY=a(oM),tZ=a("#"),t1=a(pS),t3=a("{"),vh=a(oD),vi=a(iV),va=a(eA),vb=a(eA),vc=a(eA),u$=a(eA),uT=a(b4),uU=a(".law"),uV=a(".of"),uW=a(p_),uX=[0,a(bb),0],uY=[0,a(b4),[0,a(bb),0]],uZ=a(bb),u0=a(eD),u1=[0,a(eF),[0,a(du),0]],u2=[0,a(b4),[0,a(eF),[0,a(du),0]]],u3=a(eF),u4=a(pj),u5=a(du),u6=a(ji),vg=a(pE),u7=[0,a(du),0],u8=[0,a(b4),[0,a(du),0]],u9=a(du),vf=a("a list of laws"),u_=a(ji),ve=a(eA),vd=a(it),xO=a(oX),xR=a(jH),xS=a(jH),xT=a(jH),xU=a("a block in the shuffled view only"),xP=[0,a(dv),[0,a("corner"),0]],xQ=a(dv),xV=a(oX),AQ=[0,a(f$),[0,a(gk),[0,a(gb),[0,a(be),0]]]],AR=[0,a(f$),[0,a(iw),[0,a(gk),[0,a(gb),[0,a(be),0]]]]],AS=a(iV),AT=a(f$),AU=[0,a("shufflecert certificate"),0],AV=a(f$),AW=a(iw),AX=a(iw),A8=[1,a(v)],AY=a(gb),AZ=[0,a(pv),[0,a("REFUTED"),0]],A0=a(gb),A1=a(pv),A2=a(gk),A3=a(be),A4=a(a6),A5=a(cU),A6=a(pt),A7=a(gi),AM=a(jo),AF=[0,a(dA),[0,a(jC),0]],AG=[0,a(dA),[0,a(jC),0]],AH=a(be),AI=a(jC),AJ=a(jn),AO=[0,[0,a(jn),a("a lattice")]],AK=a(dA),AL=a(jo),AN=[0,[0,a(jo),a("a part for each of the claim's runs")]],Aw=a(jn),Ax=[0,a(b0),[0,a(b1),0]],Ay=[0,a(b0),[0,a(b1),0]],Az=a(b0),AA=a(jl),AD=a(pR),AE=a(jl),AB=a(b1),AC=a(p6),Ar=a(cU),As=a("no private users"),At=a(a6),Au=a(bq),Ai=a(a6),Aj=a(cU),Ak=a(f5),Al=[0,a(f5),0],Am=[0,a(f5),0],An=a(f5),Ao=a(".points"),Ap=a("a point"),Aq=a("points, where pairs differ from run to run"),Ad=a(gl),Ae=a("t of at least 1"),Af=a(gl),Ag=a(gl),Ah=a(gl),Aa=a(bq),Ab=a(be),Ac=a(be),z_=a(bq),z$=a(be),z7=[0,a(b5),0],z8=[0,a(b5),0],z9=a(b5),z1=[0,a(au),[0,a(aP),[0,a(eq),0]]],z2=[0,a(au),[0,a(aP),[0,a(eq),0]]],z3=a(au),z4=a(aP),z5=a(ez),z6=a(eq),zV=[0,a(dw),0],zW=[0,a(dw),0],zX=a(be),zY=a(dw),zZ=a(cQ),z0=[0,[0,a(cQ),a(p7)]],zO=a(cQ),zP=[0,a(au),[0,a(aP),[0,a(dk),0]]],zQ=[0,a(au),[0,a(aP),[0,a(dk),0]]],zR=a(au),zS=a(aP),zT=a(dk),zU=a(oW),zL=a(pa),zM=a(dl),zN=a(pa),zG=[0,a(au),[0,a(aP),0]],zH=[0,a(au),[0,a(aP),0]],zI=a(au),zJ=a(aP),zK=a(ez),zC=[1,0],zD=a(ev),zE=[1,0],zF=a(ev),zt=[0,a(a6),[0,a(b5),0]],zu=[0,a(a6),[0,a(b5),[0,a(gj),0]]],zv=a(be),zw=a(a6),zx=a("because.rows"),zy=a(b5),zz=a(gj),zA=a(ga),zB=a(eB),zn=[0,a(cR),0],zo=[0,a(cR),0],zp=a(be),zq=a(cR),zr=[0,a(b0),[0,a(b1),[0,a(dq),0]]],zs=a("because.grid"),za=[0,a(cU),0],zb=[0,a(cU),0],zc=a(es),zd=a(cU),ze=a(dz),zf=a(iM),zg=a(dz),zh=a(dz),zi=a(dz),zj=a(iM),zk=a(dz),zl=a(iM),zm=a(dz),y7=[0,a(b5),0],y8=[0,a(b5),[0,a(gj),0]],y9=a(be),y_=a(b5),y$=a(gj),y0=a(eB),y1=[0,a(eB),0],y2=[0,a(eB),0],y3=a(eB),y4=a("outcomes that differ"),y5=a("outcomes, outside the shuffled view"),y6=[1,0],yY=a(iO),yZ=a(jy),yR=[0,a(iN),[0,a(cS),0]],yS=[0,a(iN),[0,a(cS),0]],yT=a(ga),yU=a(iN),yV=a(cS),yW=a("because.event.above"),yH=[0,a(au),[0,a(aP),[0,a(eq),0]]],yQ=[0,a(au),[0,a(aP),0]],yI=a(au),yJ=a(p8),yK=a(aP),yL=a(i9),yO=a("another input than from, or that nobody is there"),yP=a(i9),yM=a(eq),yN=[1,0],yG=a("honest - 1 inputs"),yw=[0,a(dw),0],yx=[0,a(o1),[0,a(pA),[0,a(dw),0]]],yy=a(be),yz=a(pA),yA=a(o1),yB=a(om),yF=[1,0],yC=a(dw),yD=a(cQ),yE=[0,[0,a(cQ),a(p7)]],yp=a(cQ),yq=a(pz),yr=a(i$),ys=a(pz),yt=a(i$),yu=a(i$),yj=[1,0],yk=a("renamings that leave from and to"),yl=a("renamings that are listed"),x6=a(cQ),x7=a(iK),x8=[0,a(au),[0,a(aP),[0,a(iK),[0,a(eF),0]]]],yo=[0,a(au),[0,a(aP),[0,a(dk),[0,a(bq),0]]]],yn=[0,a(au),[0,a(aP),[0,a(dk),0]]],x9=a(au),x_=a(p8),x$=a(aP),ya=a(i9),yb=a(iK),yc=a(".same as"),yd=a(eF),ye=a(pj),yf=a(dk),yg=a(oW),yh=a(".up to"),yi=a(bq),ym=[1,0],x0=[0,a(iC),[0,a(iA),0]],x1=[0,a(iC),[0,a(iA),0]],x2=a(iC),x3=a(".inputs"),x4=a(iA),x5=a(".messages"),xZ=a("a permutation of its keys"),xX=a("what is always sent"),xY=[1,0],xW=a(jy),xu=[0,a(dn),[0,a(jA),[0,a(i_),0]]],xv=[0,a(dn),[0,a(jA),[0,a(i_),[0,a(cR),0]]]],xw=a(dn),xx=a(pf),xy=a(jA),xz=a(".open"),xA=a(".place"),xB=a(i_),xN=a(i6),xK=a(cR),xL=[0,a(b0),[0,a(b1),[0,a(dq),[0,a(cS),0]]]],xM=a(jB),xF=a(i6),xC=a(cR),xD=[0,a(b0),[0,a(b1),[0,a(dq),[0,a(cS),0]]]],xE=a(jB),xJ=a(i6),xG=a(cR),xH=[0,a(b0),[0,a(b1),[0,a(dq),[0,a(cS),0]]]],xI=a(jB),xj=[0,a(b0),[0,a(b1),[0,a(dq),0]]],xk=a(b0),xl=a(jl),xm=a(dq),xn=a(pV),xs=a(pR),xt=a(pV),xo=a(b1),xp=a(p6),xq=a(cS),xr=a(".above"),xi=a(cT),xd=[0,a(et),0],xe=[0,a(et),0],xf=a(es),xg=a(et),xh=a("inputs of equally many columns"),wU=[0,a(cT),[0,a(f2),[0,a(bH),0]]],wV=[0,a(cT),[0,a(f2),[0,a(bH),0]]],wW=a(es),wX=a(cT),xc=a("any number"),wY=[0,a(dl),[0,a(bH),0]],w4=[0,a(dl),[0,a(i1),[0,a(bH),0]]],wZ=a(f2),w0=a(bH),w1=a(bH),w2=a(p9),w3=[0,[1,a(pk)]],w5=a("claim.one of"),w6=[0,a(dl),[0,a(bH),0]],xa=[0,a(dl),[0,a(i1),0]],xb=[0,a(dl),[0,a(i1),[0,a(bH),0]]],w7=a(f2),w8=a(bH),w9=a(bH),w_=a(p9),w$=[0,[1,a(pk)]],wT=a(iG),wO=[0,a(au),0],wP=[0,a(au),0],wQ=a(gh),wR=a(au),wS=a(gh),wJ=[0,a(eD),0],wK=[0,a(eD),0],wL=a(gh),wM=a(eD),wN=a(gh),wB=[0,a(bq),0],wC=[0,a(bq),[0,a(iy),0]],wD=a(es),wE=a(bq),wF=a("claim.up to"),wG=a(iy),wH=a(iG),wI=a(iG),wA=[1,0],wv=[0,a(a6),0],ww=[0,a(a6),0],wx=a(es),wy=a(a6),wz=a("claim.rows"),wr=[0,a(jv),[0,a(pQ),[0,a(jb),0]]],ws=a("claim.view"),wt=a(jv),wu=a(jb),wk=[1,1],wl=[1,0],wm=[0,a(iB),0],wn=[0,a(iB),0],wo=a(ey),wp=a(iB),wq=a(it),v0=[0,a(dA),[0,a(ez),[0,a(iZ),[0,a(iR),0]]]],v1=[0,a(dA),[0,a(iF),[0,a(ez),[0,a(iZ),[0,a(iR),0]]]]],v2=a(gk),v3=a(dA),v4=a(gi),wj=[0,[0,a(gi),a(pt)]],v5=a(iF),wi=[0,[0,a(o0),a("data, just where there are several runs")]],v6=a(ez),v7=a(iZ),v8=a("claim.eps"),v9=a(iR),v_=a("claim.delta"),v$=[0,a(cT),[0,a(bq),[0,a(a6),0]]],wg=[0,a(a6),0],wh=[0,[0,a(ey),a("replace, of columns and of private users")]],wa=a(iF),wb=[0,a(jD),[0,a(oK),0]],wc=a(o0),wd=a(jD),we=[0,[0,a(ey),a(oQ)]],wf=[0,[0,a(ey),a(oQ)]],vT=a(gi),vU=[0,a(jG),[0,a(jz),0]],vV=[0,a(jG),[0,a(jz),0]],vW=a(jG),vX=a(".seen"),vY=a(jz),vZ=a(".times"),vP=[0,a(eu),[0,a(ix),0]],vQ=a(ey),vR=a(eu),vk=[0,a(dn),[0,a(dv),0]],vl=[0,a(dn),[0,a(oj),[0,a(iS),[0,a(iX),[0,a(dv),[0,a(gg),[0,a(iI),0]]]]]]],vm=a(dn),vn=a(pf),vo=a(".each"),vp=a(dv),vq=a(a6),vr=a(iX),vL=a("a view of rows, and of nothing else"),vM=a(".view"),vI=a(iS),vJ=a(a6),vK=a(pb),vs=[0,a(et),[0,a(cT),[0,a(bq),0]]],vF=a(gg),vG=a(oU),vH=a(".added"),vt=a(oj),vu=a(".honest"),vv=a(iS),vw=a(pb),vC=a(iI),vD=a(oU),vE=a(".shown"),vB=[0,[1,a("honest users who are not all, but of rows")]],vx=a(iI),vy=a(gg),vz=a(dv),vA=a(iX),vN=a(br),vO=a("one of the keys "),uo=a(pI),up=[0,a(gm),[0,a(bb),0]],uq=[0,a(b4),[0,a(gm),[0,a(bb),0]]],ur=a(gm),us=a(".n"),ut=a(bb),uu=a(f3),uv=a(o_),uw=[0,a(iH),0],ux=[0,a(b4),[0,a(iH),0]],uy=a(iH),uz=a(".lam"),uA=a(oH),uB=[0,a(js),[0,a(bb),0]],uC=[0,a(b4),[0,a(js),[0,a(bb),0]]],uD=a(js),uE=a(".r"),uF=a(bb),uG=a(f3),uH=a(ot),uI=[0,a(i5),0],uJ=[0,a(b4),[0,a(i5),0]],uK=a(i5),uL=a(".variance"),uM=[0,a(i7),0],uN=[0,a(b4),[0,a(i7),[0,a(pW),0]]],uO=a(i7),uP=a(".q"),uQ=a(pW),uR=a(".bound"),um=a(f3),un=a(it),ul=a("less than 1"),uj=a("rows whose inputs differ"),uf=a(v),t$=[0,a(iv),[0,a(iE),0]],ua=[0,a(iv),[0,a(iE),0]],ub=a(".outputs"),uc=a(iE),ud=a(f3),ue=a(".send"),ui=a("outputs, none of them twice"),ug=a(iv),uh=a(".input"),t7=[0,a(jd),[0,a(bb),0]],t8=[0,a(jd),[0,a(bb),0]],t9=a(jd),t_=a(bb),t5=a(jy),t4=a(v),tV=a(iO),tU=a("a label of the randomizer"),tT=a(" or "),tS=a("a label of 1 to 1000 code points"),tQ=a(pL),tR=a(pL),tK=a(" to "),tL=a("an integer from "),tM=a("an integer"),tH=a("log of at least 1"),tI=a("a RATIONAL up to 10000"),tG=a("at most 1"),tF=a("more than zero"),tE=a(qd),tD=a(qd),tC=a("digits, at most 100000, no leading zero"),tz=a("the key "),tw=a("an object"),tv=a("a list"),tu=a("a string"),ts=a(pB),tt=a(pS),tq=[2,0],tk=[0,0,0,0],tl=[0,0,0],uk=[0,a(pI),[0,a(o_),[0,a(oH),[0,a("discrete Laplace"),[0,a(ot),[0,a(p_),[0,a(ji),[0,a(pE),[0,a(eD),0]]]]]]]]],Bc=a("file: expected JSON that is not nested deeply"),Bg=[4,0],Be=[0,1],Bf=a(oL),Bd=a("null"),Bi=[0,0],Bj=a(pF),Bh=[3,0],Bk=a("file: expected no key twice in an object"),Bb=a(iz),Ba=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A$=a("file: expected at most 64 MiB"),A_=a("file: expected UTF-8"),A9=a("Json.Malformed"),Ce=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B9=[0,[12,34,[2,0,[11,a(ol),[2,0,0]]]],a('"%s": %s')],B7=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aO,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B8=[0,[11,a(oN),[2,0,[11,a(', "bound": '),[2,0,[12,aO,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B_=a(pY),B$=a(br),Ca=a('{"law": "finite", "p": {'),Cb=a(jx),Cc=a(br),Cd=a('{"law": "sum", "of": ['),Cf=a(jx),Cg=a(br),Ch=a('{"law": "mixture", "of": ['),Ci=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aO,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CL=[0,[11,a(f8),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jx),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cz=a(br),CA=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CB=a(gc),CC=a(br),CD=a('"columns": {'),CK=a('"any number"'),CJ=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CE=a(', "added": '),CI=a(v),CF=[0,[11,a(', "shown": {"from": '),[2,0,[12,aO,0]]],a(', "shown": {"from": %s}')],CH=a(v),CG=[0,[11,a(f8),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aO,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cs=[0,[11,a(', "'),[2,0,[11,a(ol),[2,0,0]]]],a(', "%s": %s')],Ct=a(v),Cu=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aO,0]]],a(', "shown": {"mod": %s}')],Cy=a(v),Cv=a(gg),Cw=a(iy),Cx=[0,[11,a(f8),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aO,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cq=a(ix),Cr=a(eu),Cj=a(v),Cl=a("s"),Ck=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aO,0]]]]]]],a("; %s time%s seen: {%s}")],Cm=a(v),Cn=a(jD),Cp=a(oK),Co=[0,[11,a(p2),[2,0,[11,a(p1),[2,0,[11,a(pq),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],B3=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(or),[2,0,[12,aO,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B4=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aO,0]]],a('{"law": "poisson", "lam": %s}')],B5=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(or),[2,0,[12,aO,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B6=[0,[11,a(oN),[2,0,[12,aO,0]]],a('{"law": "discrete Laplace", "q": %s}')],BY=a(v),B2=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BZ=a(v),B1=a(', "take part": '),B0=[0,[11,a(f8),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,EY]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BU=a(iT),BS=a(ix),BT=a(eu),BV=a(pY),BW=a(br),BX=a('{"deletion": {'),BR=a(eu),BQ=[0,[11,a(p2),[2,0,[11,a(p1),[2,0,[11,a(pq),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aO,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BN=a(jv),BO=a(pQ),BP=a(jb),BK=a('{"input":'),BL=a(',"outputs":'),BM=a(gc),BH=a('{"p":"'),BI=a('","send":'),BJ=a(gc),BA=a(oE),BB=a(p4),BC=a(op),BD=a("\\f"),BE=a(pu),BF=a('\\"'),BG=a(oR),Bz=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bx=a(px),By=a(pO),Bv=a(dr),Bw=a(dr),Bu=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bt=a(bs),Br=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bs=a(v),Bl=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bm=a(bG),Bo=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bq=a("0xffffffff"),CQ=a(oD),CR=a("1 to 100000 certificates"),CP=a("file: expected "),CN=a(": expected "),CO=a("no theorem yet for "),CM=a("Certificate.Not_covered"),C0=[0,1.,0.,0.],C1=a(pn),CZ=a(pn),CW=[0,0.,0.],CX=[0,0.,0.],CV=[0,0.,0.,0.],CU=a("the denominators are long"),CT=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CS=a("Hints.Too_much"),Da=a("because.runs: expected no blocks with a grid"),C$=[0,1],C9=a("a grid of so many cells"),C_=[0,0.,0.],C6=a("Blocks.No_block"),EN=a(v),EQ=a(ox),EO=a(iT),EP=a(ox),ER=a("rejected: "),ES=a("undecided: "),ET=a("malformed: "),EI=a(v),EH=a(iT),ED=[0,[12,91,[4,0,0,0,[11,a(ju),[2,0,0]]]],a(i8)],EE=[0,[12,91,[4,0,0,0,[11,a(ju),[2,0,0]]]],a(i8)],EF=[0,[12,91,[4,0,0,0,[11,a(ju),[2,0,0]]]],a(i8)],EG=[0,a(v),a(v)],EJ=a(v),EK=a(o9),EL=a(o9),EM=[0,a(oY),543,14],EB=a("too much work: "),EC=[2,a("too much work: no room for it")],Eu=a("the others' outcomes are not on a line"),Ev=[0,1],Ew=a("CheckRunsFalse.v the claim is false"),Ex=a("check_runs_false_sound"),Ey=a(eE),Ez=[2,a("because.lattices: with these hints what is shown is not above delta")],El=[2,a("because.runs: a point is not shown")],Em=a("CheckRuns.v "),En=a("check_runs_sound"),Eo=a(ex),Ep=[2,a("because.lattices: with these hints the bound is above delta")],Ek=[0,0],Eq=[1,a("because.runs: a renaming is none, or there is no block in a box")],Et=[0,0,0],Er=[0,1,0],Es=[0,0,[0,1,0]],Ej=[0,a(oY),379,44],Ei=a("the claim is true"),Eg=a("the claim is true of every randomizer with finitely many outputs"),Eh=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Ee=[0,0,0],Ef=[0,1],D$=a("Columns.v the claim is false"),Ea=a("check_columns_false_sound"),Eb=a(eE),Ec=[0,[1,a(i3)]],D8=a("Columns.v the claim is true"),D9=a("check_columns_sound"),D_=[0,[1,a(ph)]],D5=a(ex),D6=a("Pure.v the claim is true"),D7=a("check_pure_histogram_sound"),D3=[0,0],D4=[0,1],DX=a("too few bits: 8192 bits of e^local do not decide"),D0=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),D1=a("check_one_sound"),D2=a(eE),DZ=[0,64,[0,eo,[0,jr,[0,qb,0]]]],DY=[1,a("because.rows: less private than claimed of all")],DP=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DQ=a("check_any_sound"),DR=a(ex),DS=[2,a("because: too few cells for one step, or too much work")],DT=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DU=[0,0,[0,32,0]],DO=a("the named pair's threshold event exceeds delta"),DM=[1,a(oB)],DN=[2,a("so many bits do not decide")],DK=[0,64,[0,eo,0]],DL=[0,10000],DC=a("Shifts.v the claim is false"),DD=a("check_number_false_sound"),DE=a(eE),DF=[0,[1,a(i3)]],DG=a("Shifts.v the claim is true"),DH=a("check_number_sound"),DI=a(ex),DJ=[0,[1,a("because: delta(eps) is above delta")]],DB=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dw=[2,a("too much work: many wide boxes")],Dx=[0,1],Dy=[1,a("because: exceeded for the corner of a box")],Dz=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],DA=[1,a("because: no block in a box")],Dt=a("the listed event of the named pair exceeds delta"),Du=a(oB),Dr=a("the named pair's delta(eps) exceeds delta"),Ds=a(i3),Dq=[0,1],Dp=a(ph),Dl=[2,a("too few bits: 32768 bits of e^eps do not decide")],Do=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dm=[0,64,0],Dn=[0,eo,[0,jr,[0,qb,[0,32768,0]]]],Di=a("Presence.v the claim is false: "),Dj=a("check_crowd_false_sound"),Dk=a(eE),Df=a("Presence.v the claim is true"),Dg=a("check_crowd_sound"),Dh=a(ex),De=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Dd=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],Dc=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DV=a("Decide.Less_private");function
+_(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,Z(a[1])];case
-1:return[1,Z(a[1])];case
-2:return[2,Z(a[1])];case
-3:return[3,Z(a[1])];case
-4:return[4,Z(a[1])];case
-5:return[5,Z(a[1])];case
-6:return[6,Z(a[1])];case
-7:return[7,Z(a[1])];case
+0:return[0,_(a[1])];case
+1:return[1,_(a[1])];case
+2:return[2,_(a[1])];case
+3:return[3,_(a[1])];case
+4:return[4,_(a[1])];case
+5:return[5,_(a[1])];case
+6:return[6,_(a[1])];case
+7:return[7,_(a[1])];case
 8:var
-c=a[1];return[8,c,Z(a[2])];case
+c=a[1];return[8,c,_(a[2])];case
 9:var
-b=a[1];return[9,b,b,Z(a[3])];case
-10:return[10,Z(a[1])];case
-11:return[11,Z(a[1])];case
-12:return[12,Z(a[1])];case
-13:return[13,Z(a[1])];default:return[14,Z(a[1])]}}function
+b=a[1];return[9,b,b,_(a[3])];case
+10:return[10,_(a[1])];case
+11:return[11,_(a[1])];case
+12:return[12,_(a[1])];case
+13:return[13,_(a[1])];default:return[14,_(a[1])]}}function
 aJ(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -965,85 +965,85 @@ E=a[1];return[21,E,W(a[2],b)];case
 23:var
 F=a[1];return[23,F,W(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
-eN(a){throw[0,gv,a]}function
-aP(a){throw[0,jV,a]}function
-gw(a){return 0<=a?a:-a|0}var
-cZ=eH(qI),gx=eH(qJ);function
+eQ(a){throw[0,gy,a]}function
+aS(a){throw[0,jY,a]}function
+gz(a){return 0<=a?a:-a|0}var
+c1=eK(qP),gA=eK(qQ);function
 j(d,c){var
-a=D(d),e=D(c),b=an(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aO(b)}function
-qK(a){return a?qL:qM}Fz(0);qu(1);qu(2);function
-jZ(b){function
+a=D(d),e=D(c),b=an(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aR(b)}function
+qR(a){return a?qS:qT}FG(0);qB(1);qB(2);function
+j2(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Fy(d)}catch(a){a=bw(a);if(a[1]!==jY)throw a;var
+c=a[2],d=a[1];try{FF(d)}catch(a){a=bw(a);if(a[1]!==j1)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FA(0))}FJ(a(ob),jZ);function
+a=c;continue}return 0}}return a(FH(0))}FQ(a(oh),j2);function
 bN(a,b){return a?a[1]:b}function
-j0(a){return a?a[1]:aP(qN)}function
-j1(a,b){return a?g(b,a[1]):0}function
-c0(b,a){return a?[0,g(b,a[1])]:0}function
-j2(a){if(0<=a&&!(gc<a))return a;return aP(qO)}var
-gy=FN(0),dF=(4*gy|0)-1|0;function
+gB(a){return a?a[1]:aS(qU)}function
+j3(a,b){return a?g(b,a[1]):0}function
+c2(b,a){return a?[0,g(b,a[1])]:0}function
+j4(a){if(0<=a&&!(gf<a))return a;return aS(qV)}var
+gC=FU(0),dI=(4*gC|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bx(a){return a?a[1]:eN(qV)}function
-gz(d,c){if(0<=c){var
+bx(a){return a?a[1]:eQ(q2)}function
+dJ(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eN(qX)}}return aP(qY)}function
+a=e,b=b-1|0;continue}return eQ(q4)}}return aS(q5)}function
 bj(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-aW(a){return bj(a,0)}function
+aX(a){return bj(a,0)}function
 b9(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b9(b,c)]}return 0}function
-gA(d,c){var
+gD(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-co(c,b){var
+cq(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-j3(e,d){var
+j5(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-s(e,d,c){var
+r(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-eO(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eO(c,e,d)]}}else
-if(!a)return 0;return aP(qZ)}function
-gB(g,f,e,d){var
+eR(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eR(c,e,d)]}}else
+if(!a)return 0;return aS(q6)}function
+gE(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a5(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aP(q0)}}function
-aX(d,c){var
+if(!a)return c;return aS(q7)}}function
+aY(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gC(g,e,d){var
+gF(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aP(q1)}}function
-j4(e){var
+if(!a)return 1;return aS(q8)}}function
+j6(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return aW(b)}}}function
-j5(e){var
+a=c;continue}return aX(b)}}}function
+j7(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return aW(b)}}}function
-j6(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],j6(b[2],a[2])]}}else
-if(!a)return 0;return aP(q2)}function
-j7(a,b){function
+a=c;continue}return aX(b)}}}function
+j8(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],j8(b[2],a[2])]}}else
+if(!a)return 0;return aS(q9)}function
+j9(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1137,60 +1137,60 @@ C=bj(i,e)}else
 var
 C=bj(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-j8(b,a){return a<=b?b:a}function
+j_(b,a){return a<=b?b:a}function
 b_(a,c){var
-b=an(a);E6(b,0,a,c);return b}function
-j9(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
-d=an(a);cT(c,b,d,0,a);return d}return aP(q3)}function
-j_(c,b,a){return aO(j9(c,b,a))}function
-j$(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cT(e,c,d,b,a);return aP(q4)}function
-by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bL(e,c,d,b,a);return aP(q5)}function
-a_(c,b,a){return aO(j9(cn(c),b,a))}function
-aC(k,g){if(g){var
+b=an(a);Fb(b,0,a,c);return b}function
+j$(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+d=an(a);cV(c,b,d,0,a);return d}return aS(q_)}function
+ka(c,b,a){return aR(j$(c,b,a))}function
+kb(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cV(e,c,d,b,a);return aS(q$)}function
+by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bL(e,c,d,b,a);return aS(ra)}function
+a_(c,b,a){return aR(j$(cp(c),b,a))}function
+aD(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aP(q6),c=n,b=m;continue}var
+j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aS(rb),c=n,b=m;continue}var
 l=D(i)+c|0}else
 var
 l=c;var
 f=an(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bL(a,0,f,e,D(a));bL(k,0,f,e+D(a)|0,h);var
-e=(e+D(a)|0)+h|0,d=o;continue}bL(a,0,f,e,D(a))}return aO(f)}}}return q7}function
-ka(d,b){var
+e=(e+D(a)|0)+h|0,d=o;continue}bL(a,0,f,e,D(a))}return aR(f)}}}return rc}function
+kc(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a9(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-q8(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dE;if(a9(e,a)===b)return a;var
+rd(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dH;if(a9(e,a)===b)return a;var
 a=a+1|0;continue}}function
-q9(b,a,d){var
-c=D(b);if(0<=a&&!(c<a))try{q8(b,c,a,d);var
-e=1;return e}catch(a){a=bw(a);if(a===dE)return 0;throw a}return aP(q_)}function
-q$(b,a){return q9(b,0,a)}function
-ra(f,b){var
+re(b,a,d){var
+c=D(b);if(0<=a&&!(c<a))try{rd(b,c,a,d);var
+e=1;return e}catch(a){a=bw(a);if(a===dH)return 0;throw a}return aS(rf)}function
+rg(b,a){return re(b,0,a)}function
+rh(f,b){var
 c=[0,0],d=[0,D(b)],e=D(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a9(b,a)===f){var
 h=c[1];c[1]=[0,a_(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a_(b,0,d[1]),g]}function
-kb(a){var
-b=a.length-1;return 0===b?[0]:EX(a,0,b)}function
-dG(d,b){var
+kd(a){var
+b=a.length-1;return 0===b?[0]:E4(a,0,b)}function
+dK(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bM(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-kc(d,b){var
+ke(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bM(c,f(d,0,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,a,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-dH(c){var
+dL(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 b$(a){if(a){var
@@ -1199,90 +1199,90 @@ d=d+1|0,c=c[2];continue}var
 f=bM(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kd(g,e,c){var
+kf(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
-S(b,a){if(!(b<a)){var
-c=0;if(gs(a)||!gs(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-_(b,a){if(!(b<a)){var
-c=0;if(gs(a)||!gs(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-rd=[ad,rc,cV(0)];function
-re(a){throw rd}function
-ke(a){var
-c=a[1];a[1]=re;try{var
-b=g(c,0);FD(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
-eP(a){var
-b=1<=a?a:1,c=dF<b?dF:b,d=an(c);return[0,d,0,c,d]}function
-eQ(a){return j_(a[1],0,a[2])}function
-kf(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dF<b[1])if((d+c|0)<=dF)b[1]=dF;else
-eN(rh);var
-e=an(b[1]);j$(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,rf]}throw[0,X,rg]}}function
-aY(a,c){var
-b=a[2];if(a[3]<=b)kf(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
-aQ(a,c){var
-b=D(c),d=a[2]+b|0;if(a[3]<d)kf(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gD(a){return 5===a[2]?12:-6}function
-kg(a){return[0,0,an(a)]}function
-kh(a,g){var
+P(b,a){if(!(b<a)){var
+c=0;if(gv(a)||!gv(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+Y(b,a){if(!(b<a)){var
+c=0;if(gv(a)||!gv(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+rk=[ad,rj,cX(0)];function
+rl(a){throw rk}function
+kg(a){var
+c=a[1];a[1]=rl;try{var
+b=g(c,0);FK(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
+eS(a){var
+b=1<=a?a:1,c=dI<b?dI:b,d=an(c);return[0,d,0,c,d]}function
+eT(a){return ka(a[1],0,a[2])}function
+kh(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dI<b[1])if((d+c|0)<=dI)b[1]=dI;else
+eQ(ro);var
+e=an(b[1]);kb(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,rm]}throw[0,X,rn]}}function
+aZ(a,c){var
+b=a[2];if(a[3]<=b)kh(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
+aT(a,c){var
+b=D(c),d=a[2]+b|0;if(a[3]<d)kh(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gG(a){return 5===a[2]?12:-6}function
+ki(a){return[0,0,an(a)]}function
+kj(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=an(j8(b*2|0,c));j$(a[2],0,e,0,b);a[2]=e;var
+e=an(j_(b*2|0,c));kb(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c1(a,b){kh(a,1);b6(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-ax(a,c){var
-b=D(c);kh(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-ki(a){return j_(a[2],0,a[1])}function
-gE(b,c){var
+c3(a,b){kj(a,1);b6(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+ay(a,c){var
+b=D(c);kj(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+kk(a){return ka(a[2],0,a[1])}function
+gH(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ax(b,rq);var
+d=a[1];ay(b,rx);var
 a=d;continue;case
 1:var
-e=a[1];ax(b,rr);var
+e=a[1];ay(b,ry);var
 a=e;continue;case
 2:var
-f=a[1];ax(b,rs);var
+f=a[1];ay(b,rz);var
 a=f;continue;case
 3:var
-g=a[1];ax(b,rt);var
+g=a[1];ay(b,rA);var
 a=g;continue;case
 4:var
-h=a[1];ax(b,ru);var
+h=a[1];ay(b,rB);var
 a=h;continue;case
 5:var
-i=a[1];ax(b,rv);var
+i=a[1];ay(b,rC);var
 a=i;continue;case
 6:var
-j=a[1];ax(b,rw);var
+j=a[1];ay(b,rD);var
 a=j;continue;case
 7:var
-k=a[1];ax(b,rx);var
+k=a[1];ay(b,rE);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ax(b,ry);gE(b,m);ax(b,rz);var
+l=a[2],m=a[1];ay(b,rF);gH(b,m);ay(b,rG);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ax(b,rA);gE(b,o);ax(b,rB);var
+n=a[3],o=a[1];ay(b,rH);gH(b,o);ay(b,rI);var
 a=n;continue;case
 10:var
-p=a[1];ax(b,rC);var
+p=a[1];ay(b,rJ);var
 a=p;continue;case
 11:var
-q=a[1];ax(b,rD);var
+q=a[1];ay(b,rK);var
 a=q;continue;case
 12:var
-r=a[1];ax(b,rE);var
+r=a[1];ay(b,rL);var
 a=r;continue;case
 13:var
-s=a[1];ax(b,rF);var
+s=a[1];ay(b,rM);var
 a=s;continue;default:var
-t=a[1];ax(b,rG);var
+t=a[1];ay(b,rN);var
 a=t;continue}}function
 af(a){if(typeof
 a==="number")return 0;else
@@ -1303,40 +1303,40 @@ c=a[2],d=a[1];return[9,c,d,af(a[3])];case
 11:return[11,af(a[1])];case
 12:return[12,af(a[1])];case
 13:return[13,af(a[1])];default:return[14,af(a[1])]}}function
-ay(a){if(typeof
+az(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=ay(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=az(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=ay(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=az(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=ay(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=az(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=ay(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=az(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=ay(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=az(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=ay(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=az(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=ay(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=az(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=ay(a[1]),ac=j[4],ad=j[3],ae=j[2],ag=j[1],ah=function(a){g(ae,0);return 0};return[0,function(a){g(ag,0);return 0},ah,ad,ac];case
+j=az(a[1]),ac=j[4],ad=j[3],ae=j[2],ag=j[1],ah=function(a){g(ae,0);return 0};return[0,function(a){g(ag,0);return 0},ah,ad,ac];case
 8:var
-k=ay(a[2]),ai=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,ai];case
+k=az(a[2]),ai=k[4],aj=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,aj,ai];case
 9:var
-ao=a[2],ap=a[1],l=ay(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=ay(aj(af(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=az(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=az(ak(af(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aB,aA,ay];case
 10:var
-n=ay(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=az(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=ay(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=az(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=ay(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=az(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=ay(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=ay(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-aj(c,b){var
+q=az(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=az(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+ak(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1347,12 +1347,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,X,rH]}else
+9:a=6;break;default:throw[0,X,rO]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,aj(t,b[1])];case
+0:return[0,ak(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1363,7 +1363,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,aj(u,b[1])];case
+1:return[1,ak(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1375,7 +1375,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,aj(v,b[1])];case
+2:return[2,ak(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1387,7 +1387,7 @@ switch(b[0]){case
 h=0,w=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,aj(w,b[1])];case
+3:return[3,ak(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1399,7 +1399,7 @@ switch(b[0]){case
 i=0,x=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,aj(x,b[1])];case
+4:return[4,ak(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1411,7 +1411,7 @@ switch(b[0]){case
 j=0,y=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,aj(y,b[1])];case
+5:return[5,ak(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1423,7 +1423,7 @@ switch(b[0]){case
 k=0,z=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,aj(z,b[1])];case
+6:return[6,ak(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1435,7 +1435,7 @@ switch(b[0]){case
 l=0,A=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,aj(A,b[1])];case
+7:return[7,ak(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1448,40 +1448,40 @@ m=0,B=c[2],C=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=aj(B,b[2]);return[8,aj(C,D),E];case
+D=b[1],E=ak(B,b[2]);return[8,ak(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,X,rQ];break;case
+14:a=4;break;default:m=1}if(m)throw[0,X,rX];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=ay(aj(af(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,aj(F,I)];case
+I=b[3],J=b[2],K=b[1],s=az(ak(af(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ak(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,X,rR];break;case
+14:a=4;break;default:n=1}if(n)throw[0,X,rY];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,aj(M,b[1])];throw[0,X,rS];case
+b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,X,rZ];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,aj(N,b[1])];default:o=1}if(o)throw[0,X,rT];break;case
+11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,X,r0];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,aj(O,b[1])];default:p=1}if(p)throw[0,X,rU];break;case
+12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,X,r1];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1489,7 +1489,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,aj(P,b[1])];default:q=1}if(q)throw[0,X,rV];break;default:var
+13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,X,r2];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1497,207 +1497,207 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,aj(Q,b[1])];default:r=1}if(r)throw[0,X,rW]}switch(a){case
-0:throw[0,X,rK];case
-1:throw[0,X,rL];case
-2:throw[0,X,rM];case
-3:throw[0,X,rN];case
-4:throw[0,X,rO];case
-5:throw[0,X,rI];case
-6:throw[0,X,rJ];default:throw[0,X,rP]}}var
-ap=[ad,rX,cV(0)];function
-eR(b,a){if(typeof
+14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,X,r3]}switch(a){case
+0:throw[0,X,rR];case
+1:throw[0,X,rS];case
+2:throw[0,X,rT];case
+3:throw[0,X,rU];case
+4:throw[0,X,rV];case
+5:throw[0,X,rP];case
+6:throw[0,X,rQ];default:throw[0,X,rW]}}var
+ap=[ad,r4,cX(0)];function
+eU(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ap}}function
-dI(e,b,d){var
-a=eR(e,d);if(typeof
+dM(e,b,d){var
+a=eU(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ap}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aR(b,c,a){if(typeof
-b==="number")return[0,0,O(c,a)];else
+aU(b,c,a){if(typeof
+b==="number")return[0,0,Q(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aR(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=aU(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aR(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aU(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aR(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aU(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aR(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aU(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aR(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aU(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aR(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aU(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aR(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aU(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aR(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aU(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eL([0,b[1]],[0,o]))throw ap;var
-p=aR(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(eO([0,b[1]],[0,o]))throw ap;var
+p=aU(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eL([0,Z(B)],C))throw ap;var
-D=[0,Z(d)];if(eL([0,Z(A)],D))throw ap;var
-q=ay(aj(af(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aR(Z(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,_(e)];if(eO([0,_(B)],C))throw ap;var
+D=[0,_(d)];if(eO([0,_(A)],D))throw ap;var
+q=az(ak(af(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aU(_(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aR(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aU(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aR(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aU(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aR(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aU(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aR(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ap}function
-O(b,a){if(typeof
+v=aU(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ap}function
+Q(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=O(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=Q(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=Q(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eR(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eU(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ap;case
+v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ap;case
 3:var
-ae=b[2],w=eR(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eU(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ap;case
+x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ap;case
 4:var
-ag=b[4],ah=b[1],g=dI(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dM(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=O(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ap;case
+aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ap;case
 5:var
-ak=b[4],al=b[1],i=dI(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dM(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-an=i[2],z=O(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ap;case
+an=i[2],z=Q(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ap;case
 6:var
-ao=b[4],aq=b[1],k=dI(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ao=b[4],aq=b[1],k=dM(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=O(ao,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ap;case
+as=k[2],A=Q(ao,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ap;case
 7:var
-at=b[4],au=b[1],m=dI(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dM(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=O(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ap;case
+aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ap;case
 8:var
-ax=b[4],ay=b[1],o=dI(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dM(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ap;case
+aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ap;case
 9:var
-aB=b[2],D=eR(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eU(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ap;case
+E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ap;case
 10:var
-F=O(b[1],a);return[0,[10,F[1]],F[2]];case
+F=Q(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
+aD=b[1],G=Q(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 12:var
-aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
+aE=b[1],H=Q(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eL([0,b[2]],[0,I]))throw ap;var
-J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eO([0,b[2]],[0,I]))throw ap;var
+J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eL([0,Z(aK)],aM))throw ap;var
-L=O(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,_(K)];if(eO([0,_(aK)],aM))throw ap;var
+L=Q(aJ,_(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=O(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=Q(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=O(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=Q(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aN=b[1],P=O(b[2],a);return[0,[17,aN,P[1]],P[2]];case
+aN=b[1],O=Q(b[2],a);return[0,[17,aN,O[1]],O[2]];case
 18:var
-Q=b[2],r=b[1];if(0===r[0]){var
-U=r[1],aS=U[2],V=O(U[1],a),aT=V[1],W=O(Q,V[2]);return[0,[18,[0,[0,aT,aS]],W[1]],W[2]]}var
-X=r[1],aU=X[2],Y=O(X[1],a),aV=Y[1],_=O(Q,Y[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
+P=b[2],r=b[1];if(0===r[0]){var
+U=r[1],aR=U[2],V=Q(U[1],a),aS=V[1],W=Q(P,V[2]);return[0,[18,[0,[0,aS,aR]],W[1]],W[2]]}var
+X=r[1],aT=X[2],Y=Q(X[1],a),aV=Y[1],Z=Q(P,Y[2]);return[0,[18,[1,[0,aV,aT]],Z[1]],Z[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-R=O(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
+R=Q(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aO=b[2],aP=b[1],S=O(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
+aO=b[2],aP=b[1],S=Q(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aQ=b[1],T=O(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
+aQ=b[1],T=Q(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aZ(c,d,a);case
-1:return aZ(c,d,a);case
+0:return a0(c,d,a);case
+1:return a0(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ap;default:return aZ(c,d,a)}else
+$=Q(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ap;default:return a0(c,d,a)}else
 switch(c[0]){case
-0:return aZ(c,d,a);case
-1:return aZ(c,d,a);case
-2:return aZ(c,d,a);case
-3:return aZ(c,d,a);case
-4:return aZ(c,d,a);case
-5:return aZ(c,d,a);case
-6:return aZ(c,d,a);case
-7:return aZ(c,d,a);case
-8:return aZ([8,c[1],c[2]],d,a);case
+0:return a0(c,d,a);case
+1:return a0(c,d,a);case
+2:return a0(c,d,a);case
+3:return a0(c,d,a);case
+4:return a0(c,d,a);case
+5:return a0(c,d,a);case
+6:return a0(c,d,a);case
+7:return a0(c,d,a);case
+8:return a0([8,c[1],c[2]],d,a);case
 9:var
-aW=c[1],aa=aR(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
-10:return aZ(c,d,a);default:return aZ(c,d,a)}}throw ap}function
-aZ(d,c,b){var
-a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
-a0(k,g,a){var
-b=D(a),h=0<=g?k:0,d=gw(g);if(d<=b)return a;var
+aW=c[1],aa=aU(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
+10:return a0(c,d,a);default:return a0(c,d,a)}}throw ap}function
+a0(d,c,b){var
+a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
+a1(k,g,a){var
+b=D(a),h=0<=g?k:0,d=gz(g);if(d<=b)return a;var
 l=2===h?48:32,c=b_(d,l);switch(h){case
 0:by(a,0,c,0,b);break;case
 1:by(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==N(a,0)&&45!==N(a,0)&&32!==N(a,0)){e=1;i=1}if(!i){b6(c,0,N(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==O(a,0)&&45!==O(a,0)&&32!==O(a,0)){e=1;i=1}if(!i){b6(c,0,O(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===N(a,0)){var
-j=0;if(oi!==N(a,1)&&88!==N(a,1)){f=1;j=1}if(!j){b6(c,1,N(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)by(a,0,c,d-b|0,b)}}return aO(c)}function
-c2(k,b){var
-c=gw(k),a=D(b),d=N(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oH>>>0))e=1}else
+f=0;if(1<b&&48===O(a,0)){var
+j=0;if(oo!==O(a,1)&&88!==O(a,1)){f=1;j=1}if(!j){b6(c,1,O(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)by(a,0,c,d-b|0,b)}}return aR(c)}function
+c4(k,b){var
+c=gz(k),a=D(b),d=O(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oO>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(oi===N(b,1)||88===N(b,1))j=1;if(j){var
-h=b_(c+2|0,48);b6(h,1,N(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aO(h)}}e=1;f=1;break;case
+j=0;if(oo===O(b,1)||88===O(b,1))j=1;if(j){var
+h=b_(c+2|0,48);b6(h,1,O(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aR(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b_(c+1|0,48);b6(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aO(g)}}if(e&&a<c){var
-i=b_(c,48);by(b,0,i,c-a|0,a);return aO(i)}return b}function
-rY(k){var
+g=b_(c+1|0,48);b6(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aR(g)}}if(e&&a<c){var
+i=b_(c,48);by(b,0,i,c-a|0,a);return aR(i)}return b}function
+r5(k){var
 j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
-n=a9(k,j)+pT|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a9(k,j)+p0|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cn(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
+e=cp(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=eE(e,i),g=0;if(32<=f){var
-l=f+oe|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=eH(e,i),g=0;if(32<=f){var
+l=f+ok|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1708,40 +1708,40 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
 i=B;continue}break}}if(a[1]===bg(e)){var
-r=bg(e),s=an(r);cT(e,0,s,0,r);var
+r=bg(e),s=an(r);cV(e,0,s,0,r);var
 v=s}else{var
 b=an(a[1]);a[1]=0;var
 u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=eE(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(iI<=c)d=1;else
+c=eH(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(iL<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],oY);break;case
-10:ab(b,a[1],92);a[1]++;ab(b,a[1],pW);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],o5);break;case
+10:ab(b,a[1],92);a[1]++;ab(b,a[1],p3);break;case
 13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
-1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/du|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
+1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dx|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
 2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
 3:ab(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
-o=aO(v)}var
-w=D(o),x=b_(w+2|0,34);bL(o,0,x,1,w);return aO(x)}}function
-kj(d,f){var
-g=gw(f),e=sN[1];switch(d[2]){case
+o=aR(v)}var
+w=D(o),x=b_(w+2|0,34);bL(o,0,x,1,w);return aR(x)}}function
+kl(d,f){var
+g=gz(f),e=sU[1];switch(d[2]){case
 0:var
-b=oO;break;case
+b=oV;break;case
 1:var
-b=oM;break;case
+b=oT;break;case
 2:var
 b=69;break;case
 3:var
-b=i9;break;case
+b=ja;break;case
 4:var
 b=71;break;case
 5:var
@@ -1751,160 +1751,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=kg(16);c1(c,37);switch(d[1]){case
+c=ki(16);c3(c,37);switch(d[1]){case
 0:break;case
-1:c1(c,43);break;default:c1(c,32)}if(8<=d[2])c1(c,35);c1(c,46);ax(c,a(u+g));c1(c,b);return ki(c)}function
-eS(m,a){if(13<=m){var
+1:c3(c,43);break;default:c3(c,32)}if(8<=d[2])c3(c,35);c3(c,46);ay(c,a(v+g));c3(c,b);return kk(c)}function
+eV(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a9(a,c)+f3>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a9(a,c)+f6>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=an(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b6(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a9(a,b);if(9<f+f3>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a9(a,b);if(9<f+f6>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aO(j)}return a}function
-sO(b,c){switch(b){case
+b=p;continue}break}}return aR(j)}return a}function
+sV(b,c){switch(b){case
 1:var
-a=r0;break;case
-2:var
-a=r1;break;case
-4:var
-a=r3;break;case
-5:var
-a=r4;break;case
-6:var
-a=r5;break;case
-7:var
-a=r6;break;case
-8:var
 a=r7;break;case
-9:var
+2:var
 a=r8;break;case
-10:var
-a=r9;break;case
-11:var
+4:var
 a=r_;break;case
-0:case
-13:var
-a=rZ;break;case
-3:case
-14:var
-a=r2;break;default:var
-a=r$}return eS(b,gm(a,c))}function
-sP(b,c){switch(b){case
-1:var
-a=so;break;case
-2:var
-a=sp;break;case
-4:var
-a=sr;break;case
 5:var
-a=ss;break;case
+a=r$;break;case
 6:var
-a=st;break;case
-7:var
-a=su;break;case
-8:var
-a=sv;break;case
-9:var
-a=sw;break;case
-10:var
-a=sx;break;case
-11:var
-a=sy;break;case
-0:case
-13:var
-a=sn;break;case
-3:case
-14:var
-a=sq;break;default:var
-a=sz}return eS(b,gm(a,c))}function
-sQ(b,c){switch(b){case
-1:var
-a=sB;break;case
-2:var
-a=sC;break;case
-4:var
-a=sE;break;case
-5:var
-a=sF;break;case
-6:var
-a=sG;break;case
-7:var
-a=sH;break;case
-8:var
-a=sI;break;case
-9:var
-a=sJ;break;case
-10:var
-a=sK;break;case
-11:var
-a=sL;break;case
-0:case
-13:var
-a=sA;break;case
-3:case
-14:var
-a=sD;break;default:var
-a=sM}return eS(b,gm(a,c))}function
-sR(b,c){switch(b){case
-1:var
-a=sb;break;case
-2:var
-a=sc;break;case
-4:var
-a=se;break;case
-5:var
-a=sf;break;case
-6:var
-a=sg;break;case
-7:var
-a=sh;break;case
-8:var
-a=si;break;case
-9:var
-a=sj;break;case
-10:var
-a=sk;break;case
-11:var
-a=sl;break;case
-0:case
-13:var
 a=sa;break;case
+7:var
+a=sb;break;case
+8:var
+a=sc;break;case
+9:var
+a=sd;break;case
+10:var
+a=se;break;case
+11:var
+a=sf;break;case
+0:case
+13:var
+a=r6;break;case
 3:case
 14:var
-a=sd;break;default:var
-a=sm}return eS(b,Fj(a,c))}function
+a=r9;break;default:var
+a=sg}return eV(b,gp(a,c))}function
+sW(b,c){switch(b){case
+1:var
+a=sv;break;case
+2:var
+a=sw;break;case
+4:var
+a=sy;break;case
+5:var
+a=sz;break;case
+6:var
+a=sA;break;case
+7:var
+a=sB;break;case
+8:var
+a=sC;break;case
+9:var
+a=sD;break;case
+10:var
+a=sE;break;case
+11:var
+a=sF;break;case
+0:case
+13:var
+a=su;break;case
+3:case
+14:var
+a=sx;break;default:var
+a=sG}return eV(b,gp(a,c))}function
+sX(b,c){switch(b){case
+1:var
+a=sI;break;case
+2:var
+a=sJ;break;case
+4:var
+a=sL;break;case
+5:var
+a=sM;break;case
+6:var
+a=sN;break;case
+7:var
+a=sO;break;case
+8:var
+a=sP;break;case
+9:var
+a=sQ;break;case
+10:var
+a=sR;break;case
+11:var
+a=sS;break;case
+0:case
+13:var
+a=sH;break;case
+3:case
+14:var
+a=sK;break;default:var
+a=sT}return eV(b,gp(a,c))}function
+sY(b,c){switch(b){case
+1:var
+a=si;break;case
+2:var
+a=sj;break;case
+4:var
+a=sl;break;case
+5:var
+a=sm;break;case
+6:var
+a=sn;break;case
+7:var
+a=so;break;case
+8:var
+a=sp;break;case
+9:var
+a=sq;break;case
+10:var
+a=sr;break;case
+11:var
+a=ss;break;case
+0:case
+13:var
+a=sh;break;case
+3:case
+14:var
+a=sk;break;default:var
+a=st}return eV(b,Fq(a,c))}function
 bP(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Ff(b,i,a)}function
+a=32}return Fm(b,i,a)}function
 r(c){var
-a=E3(b);return 3===a?b<0.?sT:sU:4<=a?sV:c}switch(c[2]){case
+a=E_(b);return 3===a?b<0.?s0:s1:4<=a?s2:c}switch(c[2]){case
 5:var
-e=qo(kj(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
+e=qv(kl(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
-l=N(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+l=O(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,sS);return r(w)}case
+w=q?e:j(e,sZ);return r(w)}case
 6:return k(0);case
 7:var
-h=cn(k(0)),f=bg(h);if(0===f)var
+h=cp(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
 n=an(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eE(h,a),t=25<g+oH>>>0?g:g+pT|0;ab(n,a,t);var
+g=eH(h,a),t=25<g+oO>>>0?g:g+p0|0;ab(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return aO(p);case
-8:return r(k(0));default:return qo(kj(c,i),b)}}function
-ek(d,y,x,w){var
+p=n}return aR(p);case
+8:return r(k(0));default:return qv(kl(c,i),b)}}function
+en(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1913,48 +1913,48 @@ z=c[1];return function(c){return H(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qP;else
-if(iI<=c)e=1;else
+d=qW;else
+if(iL<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qQ;else
+d=qX;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qR;break;case
+d=qY;break;case
 9:var
-d=qS;break;case
+d=qZ;break;case
 10:var
-d=qT;break;case
+d=q0;break;case
 13:var
-d=qU;break;default:e=1}switch(e){case
+d=q1;break;default:e=1}switch(e){case
 1:var
-f=an(4);ab(f,0,92);ab(f,1,48+(c/du|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
-d=aO(f);break;case
+f=an(4);ab(f,0,92);ab(f,1,48+(c/dx|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
+d=aR(f);break;case
 2:var
 g=an(1);ab(g,0,c);var
-d=aO(g);break}var
-h=D(d),i=b_(h+2|0,39);bL(d,0,i,1,h);return H(b,[4,a,aO(i)],A)};case
+d=aR(g);break}var
+h=D(d),i=b_(h+2|0,39);bL(d,0,i,1,h);return H(b,[4,a,aR(i)],A)};case
 2:var
-B=c[2],C=c[1];return gF(b,a,B,C,function(a){return a});case
-3:return gF(b,a,c[2],c[1],rY);case
-4:return eT(b,a,c[4],c[2],c[3],sO,c[1]);case
-5:return eT(b,a,c[4],c[2],c[3],sP,c[1]);case
-6:return eT(b,a,c[4],c[2],c[3],sQ,c[1]);case
-7:return eT(b,a,c[4],c[2],c[3],sR,c[1]);case
+B=c[2],C=c[1];return gI(b,a,B,C,function(a){return a});case
+3:return gI(b,a,c[2],c[1],r5);case
+4:return eW(b,a,c[4],c[2],c[3],sV,c[1]);case
+5:return eW(b,a,c[4],c[2],c[3],sW,c[1]);case
+6:return eW(b,a,c[4],c[2],c[3],sX,c[1]);case
+7:return eW(b,a,c[4],c[2],c[3],sY,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bP(h,d,c)],i)}:function(c){return H(b,[4,a,bP(h,gD(h),c)],i)};var
-_=j[1];return function(c){return H(b,[4,a,bP(h,_,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return H(b,[4,a,bP(h,d,c)],i)}:function(c){return H(b,[4,a,bP(h,gG(h),c)],i)};var
+Z=j[1];return function(c){return H(b,[4,a,bP(h,Z,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,a0(o,n,bP(h,d,c))],i)}:function(c){return H(b,[4,a,a0(o,n,bP(h,gD(h),c))],i)};var
-$=j[1];return function(c){return H(b,[4,a,a0(o,n,bP(h,$,c))],i)}}var
+j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bP(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bP(h,gG(h),c))],i)};var
+$=j[1];return function(c){return H(b,[4,a,a1(o,n,bP(h,$,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,a0(p,e,bP(h,d,c))],i)}:function(d,c){return H(b,[4,a,a0(p,d,bP(h,gD(h),c))],i)};var
-aa=j[1];return function(d,c){return H(b,[4,a,a0(p,d,bP(h,aa,c))],i)}}case
-9:return gF(b,a,c[2],c[1],qK);case
+j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bP(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bP(h,gG(h),c))],i)};var
+aa=j[1];return function(d,c){return H(b,[4,a,a1(p,d,bP(h,aa,c))],i)}}case
+9:return gI(b,a,c[2],c[1],qR);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1962,11 +1962,11 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=kg(16);gE(q,F);var
-v=ki(q);return function(c){return H(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=ki(16);gH(q,F);var
+v=kk(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
 G=c[3],I=c[2];return function(d){var
-e=d[1],c=O(e,Z(af(I)));if(typeof
+e=d[1],c=Q(e,_(af(I)));if(typeof
 c[2]==="number")return H(b,a,W(c[1],G));throw ap};case
 15:var
 J=c[1];return function(d,c){return H(b,[6,a,function(a){return f(d,a,c)}],J)};case
@@ -1976,37 +1976,37 @@ K=c[1];return function(c){return H(b,[6,a,c],K)};case
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-L=c[2],N=m[1][1],P=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=P,c=N;continue}var
-Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,Q),a=S,c=R;continue;case
-19:throw[0,X,sX];case
+L=c[2],M=m[1][1],O=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=O,c=M;continue}var
+P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
+19:throw[0,X,s4];case
 20:var
-T=c[3],U=[8,a,sY];return function(a){return H(b,U,T)};case
+T=c[3],U=[8,a,s5];return function(a){return H(b,U,T)};case
 21:var
-V=c[2];return function(c){return H(b,[4,a,gm(sZ,c)],V)};case
+V=c[2];return function(c){return H(b,[4,a,gp(s6,c)],V)};case
 22:var
 Y=c[1];return function(c){return H(b,[5,a,c],Y)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
-2:throw[0,X,s0];default:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e])}else
+0:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
+1:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
+2:throw[0,X,s7];default:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
-2:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
-3:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
-4:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
-5:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
-6:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
-7:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
-8:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);case
+0:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
+1:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
+2:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
+3:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
+4:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
+5:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
+6:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
+7:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
+8:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?ip(d+1|0,b,a,u,e):aw(ip,[0,b,a,u,e]);case
-10:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):aw(M,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?io(d+1|0,b,a,r,s,t):aw(io,[0,b,a,r,s,t])}}function
-ip(e,d,c,a,b){if(typeof
-a==="number")return e<50?M(e+1|0,d,c,b):aw(M,[0,d,c,b]);else
+u=l[2];return d<50?is(d+1|0,b,a,u,e):ax(is,[0,b,a,u,e]);case
+10:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);default:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?ir(d+1|0,b,a,r,s,t):ax(ir,[0,b,a,r,s,t])}}function
+is(e,d,c,a,b){if(typeof
+a==="number")return e<50?N(e+1|0,d,c,b):ax(N,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return a$(d,c,f,b)};case
@@ -2027,36 +2027,36 @@ m=a[1];return function(a){return a$(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return a$(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=aj(af(a[1]),p);return function(a){return a$(d,c,aJ(q,o),b)};case
+o=a[3],p=a[2],q=ak(af(a[1]),p);return function(a){return a$(d,c,aJ(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return a$(d,c,r,b)};case
 11:var
 s=a[1];return function(a){return a$(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return a$(d,c,t,b)};case
-13:throw[0,X,s1];default:throw[0,X,s2]}}function
-M(d,b,e,a){var
-c=[8,e,s3];return d<50?ek(d+1|0,b,c,a):aw(ek,[0,b,c,a])}function
-io(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return sW(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?ek(h+1|0,b,f,a):aw(ek,[0,b,f,a])}function
-H(a,b,c){return jS(ek(0,a,b,c))}function
-a$(a,b,c,d){return jS(ip(0,a,b,c,d))}function
-sW(a,b,c,d,e){return jS(io(0,a,b,c,d,e))}function
-gF(e,d,c,a,b){if(typeof
+13:throw[0,X,s8];default:throw[0,X,s9]}}function
+N(d,b,e,a){var
+c=[8,e,s_];return d<50?en(d+1|0,b,c,a):ax(en,[0,b,c,a])}function
+ir(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return s3(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?en(h+1|0,b,f,a):ax(en,[0,b,f,a])}function
+H(a,b,c){return jV(en(0,a,b,c))}function
+a$(a,b,c,d){return jV(is(0,a,b,c,d))}function
+s3(a,b,c,d,e){return jV(ir(0,a,b,c,d,e))}function
+gI(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return H(e,[4,d,a0(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return H(e,[4,d,a0(i,f,g(b,a))],c)}}}function
-eT(g,e,d,h,c,b,a){if(typeof
+f=a[2],h=a[1];return function(a){return H(e,[4,d,a1(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return H(e,[4,d,a1(i,f,g(b,a))],c)}}}function
+eW(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,c2(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return H(g,[4,e,c2(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return H(g,[4,e,c4(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return H(g,[4,e,c4(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,a0(j,i,c2(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,a0(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return H(g,[4,e,a0(j,i,c2(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return H(g,[4,e,a1(j,i,c4(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,a1(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return H(g,[4,e,a1(j,i,c4(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return H(g,[4,e,a0(k,i,c2(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,a0(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return H(g,[4,e,a0(k,h,c2(n,f(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return H(g,[4,e,a1(k,i,c4(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,a1(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return H(g,[4,e,a1(k,h,c4(n,f(b,a,c)))],d)}}}function
 ca(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -2065,171 +2065,171 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=ri;break;case
+c=rp;break;case
 1:var
-c=rj;break;case
+c=rq;break;case
 2:var
-c=rk;break;case
+c=rr;break;case
 3:var
-c=rl;break;case
+c=rs;break;case
 4:var
-c=rm;break;case
+c=rt;break;case
 5:var
-c=rn;break;default:var
-c=ro}else
+c=ru;break;default:var
+c=rv}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(rp,aO(b_(1,d[1])))}ca(b,i);return aQ(b,c);case
+c=j(rw,aR(b_(1,d[1])))}ca(b,i);return aT(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];ca(b,f);aQ(b,s4);var
+k=e[1];ca(b,f);aT(b,s$);var
 a=k;continue}var
-l=e[1];ca(b,f);aQ(b,s5);var
+l=e[1];ca(b,f);aT(b,ta);var
 a=l;continue;case
 6:var
-o=a[2];ca(b,a[1]);return aQ(b,g(o,0));case
+o=a[2];ca(b,a[1]);return aT(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];ca(b,a[1]);return aP(p);case
+p=a[2];ca(b,a[1]);return aS(p);case
 2:case
 4:var
-m=a[2];ca(b,a[1]);return aQ(b,m);default:var
-n=a[2];ca(b,a[1]);return aY(b,n)}}function
-J(b){var
+m=a[2];ca(b,a[1]);return aT(b,m);default:var
+n=a[2];ca(b,a[1]);return aZ(b,n)}}function
+K(b){var
 a=b[1];return H(function(b){var
-a=eP(64);ca(a,b);return eQ(a)},0,a)}function
-gG(a){var
+a=eS(64);ca(a,b);return eT(a)},0,a)}function
+gJ(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-c3(a){a[4]=-a[4]|0;return 0}try{var
-EQ=qC(EP),kl=EQ}catch(a){a=bw(a);if(a!==dE)throw a;try{var
-EO=qC(EN),kk=EO}catch(a){a=bw(a);if(a!==dE)throw a;var
-kk=s7}var
-kl=kk}var
-s8=q$(kl,82),eU=[f4,function(z){var
-n=FO(0),c=[0,bM(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
+c5(a){a[4]=-a[4]|0;return 0}try{var
+EX=qJ(EW),kn=EX}catch(a){a=bw(a);if(a!==dH)throw a;try{var
+EV=qJ(EU),km=EV}catch(a){a=bw(a);if(a!==dH)throw a;var
+km=tc}var
+kn=km}var
+td=rg(kn,82),eX=[f7,function(z){var
+n=FV(0),c=[0,bM(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,s6],l=54+j8(55,k)|0,t=0;if(!(l<0)){var
+g=[0,tb],l=54+j_(55,k)|0,t=0;if(!(l<0)){var
 d=t;for(;;){var
-e=d%55|0,m=FB(d,k),v=r(i,m)[1+m],h=j(g[1],a(u+v));g[1]=Fx(h,0,D(h));var
-f=g[1],o=N(f,3)<<24,p=N(f,2)<<16,q=N(f,1)<<8,s=((N(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^s)&jb;r(c[1],e)[1+e]=w;var
+e=d%55|0,m=FI(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FE(h,0,D(h));var
+f=g[1],o=O(f,3)<<24,p=O(f,2)<<16,q=O(f,1)<<8,r=((O(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&je;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-c4(h,k){var
-l=h?h[1]:s8,b=16;for(;;){if(!(k<=b)&&!(gy<(b*2|0))){var
+c6(h,k){var
+l=h?h[1]:td,b=16;for(;;){if(!(k<=b)&&!(gC<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qw(eU),a=em===i?eU[1]:f4===i?ke(eU):eU;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&jb,g=a[2];r(a[1],g)[1+g]=f;var
+i=qD(eX),a=ep===i?eX[1]:f7===i?kg(eX):eX;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&je,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bM(b,0),j,b]}}function
-km(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gy?1:0;if(u){var
-j=bM(t,0),k=1-gG(e);e[2]=j;var
+ko(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gC?1:0;if(u){var
+j=bM(t,0),k=1-gJ(e);e[2]=j;var
 l=j.length-1,f=bM(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=r(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=r(f,b)[1+b];if(n)n[3]=h;else
-r(j,b)[1+b]=h;r(f,b)[1+b]=h;var
+a=s(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=s(f,b)[1+b];if(n)n[3]=h;else
+s(j,b)[1+b]=h;s(f,b)[1+b]=h;var
 a=w;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 p=l-1|0,y=0;if(!(p<0)){var
 c=y;for(;;){var
-s=r(f,c)[1+c];if(s)s[3]=0;var
+r=s(f,c)[1+c];if(r)r[3]=0;var
 z=c+1|0;if(p!==c){var
 c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-s9(h,a){function
+te(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gG(a);if(1-c)c3(a);try{var
+c=gJ(a);if(1-c)c5(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(r(d,b)[1+b]);var
+b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?c3(a):g;return k}catch(b){b=bw(b);if(c)throw b;c3(a);throw b}}function
-kn(h,a,g){function
+g=1-c,k=g?c5(a):g;return k}catch(b){b=bw(b);if(c)throw b;c5(a);throw b}}function
+kp(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a5(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gG(a);if(1-c)c3(a);try{var
+c=gJ(a);if(1-c)c5(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(r(e,b)[1+b],l);var
+l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)c3(a);var
-k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c3(a);throw b}}function
-c5(a,b){return 4<=a.length-1?E$(10,du,a[3],b)&(a[2].length-1-1|0):aP(s_)}function
-gH(a,c,e){var
-b=c5(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?km(c5,a):d}function
+b=m;continue}break}}if(1-c)c5(a);var
+k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c5(a);throw b}}function
+c7(a,b){return 4<=a.length-1?Fg(10,dx,a[3],b)&(a[2].length-1-1|0):aS(tf)}function
+gK(a,c,e){var
+b=c7(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?ko(c7,a):d}function
 bk(f,b){var
-g=c5(f,b),c=r(f[2],g)[1+g];if(c){var
+g=c7(f,b),c=s(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===b7(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===b7(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===b7(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===b7(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-gI(a,c,f){var
-d=c5(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
+gL(a,c,f){var
+d=c7(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==b7(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return km(c5,a);var
+e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return ko(c7,a);var
 i=h}else
 var
 i=e;return i}}function
-gJ(c,b){var
-e=c5(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
+gM(c,b){var
+e=c7(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===b7(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),ko=n(2);function
+d=n(0),b=n(1),kq=n(2);function
 A(a){return e(e(a,a),b)}function
-bQ(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,ai(a))}function
-az(h,f,e,a){if(q(a,b))return g(e,0);var
-c=v(a,ko);return q(bK(a,ko),d)?g(f,c):g(h,c)}function
+bQ(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,aj(a))}function
+aA(h,f,e,a){if(q(a,b))return g(e,0);var
+c=u(a,kq);return q(bK(a,kq),d)?g(f,c):g(h,c)}function
 cb(b){var
-a=c4(0,64);co(function(b){var
-c=b[1],d=1-gJ(a,c);return d?gH(a,c,b[2]):d},b);return a}function
-kp(a){var
-b=c4(0,64),c=0;return aW(s(function(c,a){var
-d=gJ(b,a)?0:(gH(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-s$(a){var
+a=c6(0,64);cq(function(b){var
+c=b[1],d=1-gM(a,c);return d?gK(a,c,b[2]):d},b);return a}function
+kr(a){var
+b=c6(0,64),c=0;return aX(r(function(c,a){var
+d=gM(b,a)?0:(gK(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+tg(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-kq(c,b){var
-a=[0,0];ka(function(d){var
+ks(c,b){var
+a=[0,0];kc(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-eV(g,b){var
+eY(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=kq(s$,b)===c?1:0;if(f)var
-i=1===c?1:0,a=i||(48!==N(b,0)?1:0);else
+f=ks(tg,b)===c?1:0;if(f)var
+i=1===c?1:0,a=i||(48!==O(b,0)?1:0);else
 var
 a=f}else
 var
 a=e}else
 var
 a=d;var
-j=a?[0,ET(b)]:a;return j}function
-kr(b,a){return a_(b,a,D(b)-a|0)}function
-ks(a){return n(kq(function(a){return aG!==(a&p7)?1:0},a))}function
-kt(a){return 0===a?a:a-1|0}function
-ku(c,b){var
-a=cm(c,b);return 0<=a?0===a?0:2:1}function
-kv(b,a){return ai(v(ai(b),a))}function
-eW(e,d,c){var
+j=a?[0,E0(b)]:a;return j}function
+kt(b,a){return a_(b,a,D(b)-a|0)}function
+ku(a){return n(ks(function(a){return aG!==(a&qc)?1:0},a))}function
+kv(a){return 0===a?a:a-1|0}function
+kw(c,b){var
+a=co(c,b);return 0<=a?0===a?0:2:1}function
+kx(b,a){return aj(u(aj(b),a))}function
+eZ(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 aK(d,c){var
@@ -2240,17 +2240,17 @@ i(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aK(b,0)}}function
 ag(c,b,a){var
-d=aK(a,0);return eW(function(b,a){return f(c,a,b)},d,b)}function
+d=aK(a,0);return eZ(function(b,a){return f(c,a,b)},d,b)}function
 bd(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aK(g(e,a[1]),b),a=a[2],b=c;continue}return aK(b,0)}}function
-dJ(f,e){var
+dN(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aK(a,0)}}function
-cp(f,e){var
+cr(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aK(a,0)}return aK(a,0)}}function
-c6(j,i){var
+c8(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
@@ -2260,52 +2260,52 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aK(b,0)}}function
 $(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kt(c),a],c=kt(c),b=b-1|0,a=e;continue}}function
-kw(e,d,c){var
+e=[0,kv(c),a],c=kv(c),b=b-1|0,a=e;continue}}function
+ky(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gK(b,a){return kw(b,a,0)}function
-gL(f,a){return eW(function(d,a){var
+gN(b,a){return ky(b,a,0)}function
+gO(f,a){return eZ(function(d,a){var
 g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
-kx(d,c){var
+kz(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gM(i,h){var
+gP(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=l(e,d)?0:aH(e),g=kw(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
-ky(h,f){var
+e=b[1],f=m(e,d)?0:aH(e),g=ky(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
+kA(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
-g=[0,m(d,b),a],d=m(d,b),c=c-1|0,a=g;continue}}function
-kz(n,m,t,s,w){var
+g=[0,l(d,b),a],d=l(d,b),c=c-1|0,a=g;continue}}function
+kB(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(ku(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kw(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
 v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aK(b,a)}}function
-cq(n,l,t,s,v){var
+cs(n,m,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(ku(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kw(o[1],p[1])){case
 0:var
-u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
+u=c(m,q),g=h,f=j,b=r,a=e(a,G(l(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
-g=h,b=r,a=e(a,G(ai(c(l,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eW(function(b,a){return e(b,G(ai(c(l,a[2])),d))},b,a)}}function
-cr(b,a){var
+g=h,b=r,a=e(a,G(aj(c(m,q)),d));continue}}var
+g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eZ(function(b,a){return e(b,G(aj(c(m,a[2])),d))},b,a)}}function
+ct(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-kA(b,a){return 0===b?0:a+kA(b-1|0,a)|0}function
+kC(b,a){return 0===b?0:a+kC(b-1|0,a)|0}function
 cc(b,a){return b<a?0:b-a|0}function
-aD(b,a){return b<a?a:b}function
-kB(b,a){return b<a?b:a}function
-kC(b,a){return b?a:a?0:1}function
-kD(a){var
+aE(b,a){return b<a?a:b}function
+kD(b,a){return b<a?b:a}function
+kE(b,a){return b?a:a?0:1}function
+kF(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2314,67 +2314,67 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-dK(b,a){return b===a?1:0}function
+dO(b,a){return b===a?1:0}function
 bR(a){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return az(function(b){var
+d(a){return A(a)}return aA(function(b){var
 a=bR(b);return e(a,a)},d,c,a)}function
-eX(c,a){function
+e0(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
-a=bR(b);return e(a,a)}return az(function(a){return A(bR(a))},d,c,a)}function
+a=bR(b);return e(a,a)}return aA(function(a){return A(bR(a))},d,c,a)}function
 f(b){function
 c(c){var
 a=bR(b);return e(a,a)}function
-d(a){return A(dL(b,a))}return az(function(c){var
-a=eX(b,c);return e(a,a)},d,c,a)}return az(function(b){function
+d(a){return A(dP(b,a))}return aA(function(c){var
+a=e0(b,c);return e(a,a)},d,c,a)}return aA(function(b){function
 c(a){return A(bR(b))}function
 d(c){var
-a=eX(b,c);return e(a,a)}return az(function(a){return A(eX(b,a))},d,c,a)},f,d,c)}function
-dL(c,a){function
+a=e0(b,c);return e(a,a)}return aA(function(a){return A(e0(b,a))},d,c,a)},f,d,c)}function
+dP(c,a){function
 d(f){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return az(function(b){var
+d(a){return A(a)}return aA(function(b){var
 a=bR(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dL(b,c);return e(a,a)}return az(function(a){return A(dL(b,a))},d,c,a)}return az(function(b){function
+a=dP(b,c);return e(a,a)}return aA(function(a){return A(dP(b,a))},d,c,a)}return aA(function(b){function
 c(c){var
 a=bR(b);return e(a,a)}function
-d(a){return A(dL(b,a))}return az(function(c){var
-a=eX(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-eY(b,a){function
+d(a){return A(dP(b,a))}return aA(function(c){var
+a=e0(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+e1(b,a){function
 c(b){return a}function
 d(c){var
-b=eY(c,a);return e(b,b)}return az(function(c){var
-b=eY(c,a);return dL(a,e(b,b))},d,c,b)}function
-eZ(a){function
+b=e1(c,a);return e(b,b)}return aA(function(c){var
+b=e1(c,a);return dP(a,e(b,b))},d,c,b)}function
+e2(a){function
 c(a){return b}function
-d(a){return bR(eZ(a))}return az(function(a){return bR(eZ(a))},d,c,a)}var
-kE=e;function
+d(a){return bR(e2(a))}return aA(function(a){return bR(e2(a))},d,c,a)}var
+kG=e;function
 bS(c,b){var
-a=cm(c,b);return 0<=a?0===a?0:2:1}function
-cs(b,a){return 2<=bS(b,a)?a:b}function
-aa(a){return l(a,d)?0:aH(a)}function
-e0(a){function
+a=co(c,b);return 0<=a?0===a?0:2:1}function
+cu(b,a){return 2<=bS(b,a)?a:b}function
+aa(a){return m(a,d)?0:aH(a)}function
+e3(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return eZ(a)}return az(function(a){return eZ(a)},c,b,a)}return bQ(function(a){return d},c,b,a)}var
-tc=q;function
-dM(b,a){return a?a[1]:b}function
-e1(a){var
+c(a){return e2(a)}return aA(function(a){return e2(a)},c,b,a)}return bQ(function(a){return d},c,b,a)}var
+tj=q;function
+dQ(b,a){return a?a[1]:b}function
+e4(a){var
 b=a?a[2]:a;return b}function
-a1(e,d,c){var
+a2(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
 I(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-aA(e,d,c){var
+aB(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 T(e,d){var
@@ -2388,48 +2388,48 @@ o(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kF(d,c){var
+kH(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kG(a,b){if(a){var
-c=a[1],d=kG(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
-gN(b,a){if(0===b)return 0;var
+kI(a,b){if(a){var
+c=a[1],d=kI(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
+gQ(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gN(e,a[2]),c=[0,a[1],d];else
+d=gQ(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-e2(d,c){var
+e5(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dN(b,a){var
+dR(b,a){var
 d=c(a[1],b[2]);return bS(c(b[1],a[2]),d)?0:1}function
-e3(b,a){var
+e6(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gO(b,a){var
-d=eY(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
-e4(b,a){var
-d=eY(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kH(c,a){var
-b=a[2];return gO(c,[0,ai(a[1]),b])}function
-kI(c,a){var
-b=kF(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-e5(a,c,b){return 0===a[0]?a1(c,a1(b,a[1],0),0):b===c?a[1]:a[2]}function
-kJ(f,e){var
+gR(b,a){var
+d=e1(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+e7(b,a){var
+d=e1(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+kJ(c,a){var
+b=a[2];return gR(c,[0,aj(a[1]),b])}function
+kK(c,a){var
+b=kH(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+e8(a,c,b){return 0===a[0]?a2(c,a2(b,a[1],0),0):b===c?a[1]:a[2]}function
+kL(f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=l(b,c[1]);if(d){var
+c=a[1],d=m(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kK(c,a){return I(kz(d,b,c,a,0),0)}function
-kL(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aA(kK,a,0);var
+kM(c,a){return I(kB(d,b,c,a,0),0)}function
+kN(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kM,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kK(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kM(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2437,139 +2437,139 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-U(b,a){return kL(64,i(function(b){return i(function(a){var
+U(b,a){return kN(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
-bT(c,a){return aA(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
-P(b,a){return ai(v(ai(b),a))}function
-gP(g,e,d,c){var
+bT(c,a){return aB(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
+R(b,a){return aj(u(aj(b),a))}function
+gS(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kM(d,i,h,f,n,m,l){var
+kO(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kM(d,i,h,f,k,c,gP(d,f,cc(a,c),b));if(j){var
-o=gP(d,h,c+1|0,b),e=k,a=cc(cc(a,c),1),b=o;continue}return j}}function
-c7(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=kO(d,i,h,f,k,c,gS(d,f,cc(a,c),b));if(j){var
+o=gS(d,h,c+1|0,b),e=k,a=cc(cc(a,c),1),b=o;continue}return j}}function
+c9(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(c7(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kM(a,c,e,h,b,b,d)}}return function(j,i){var
+h=f(c9(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kO(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(c7(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(c9(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
 bm(a){if(0===a[0])return h(d,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
 V(m,f){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
-C=f[3],D=w(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=w(e(b,b),g),z=n(p),A=c(F,w(e(b,b),z)),k=E,j=b,i=y,h=d,B=v(c(G,w(e(b,b),g)),A);for(;;){if(0===k){var
+C=f[3],D=w(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=w(e(b,b),g),z=n(p),A=c(F,w(e(b,b),z)),k=E,j=b,i=y,h=d,B=u(c(G,w(e(b,b),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
-x=w(e(b,b),g),l=l-1|0,a=v(c(a,a),x);continue}}var
-s=e(h,i),t=c(j,w(e(b,b),g)),u=v(c(i,B),t),k=k-1|0,j=e(j,b),i=u,h=s;continue}}var
+x=w(e(b,b),g),l=l-1|0,a=u(c(a,a),x);continue}}var
+s=e(h,i),t=c(j,w(e(b,b),g)),v=u(c(i,B),t),k=k-1|0,j=e(j,b),i=v,h=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
 ah(m,g){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
-C=g[3],D=w(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=w(e(b,b),h),y=n(p),z=c(F,w(e(b,b),y)),k=E,j=b,a=x,i=d,B=P(c(G,w(e(b,b),h)),z);for(;;){if(0===k){var
+C=g[3],D=w(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=w(e(b,b),h),y=n(p),z=c(F,w(e(b,b),y)),k=E,j=b,a=x,i=d,B=R(c(G,w(e(b,b),h)),z);for(;;){if(0===k){var
 l=p,f=e(i,c(A(b),a));for(;;){if(0===l)return[0,f,D];var
-v=w(e(b,b),h),l=l-1|0,f=P(c(f,f),v);continue}}var
-s=e(i,a),t=c(j,w(e(b,b),h)),u=P(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
+v=w(e(b,b),h),l=l-1|0,f=R(c(f,f),v);continue}}var
+s=e(i,a),t=c(j,w(e(b,b),h)),u=R(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
 aq(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-e6(d,b,a){return i(function(a){var
-e=v(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aE(c,b,a){return e6(function(a){return gL(c,a)},b,a)}function
-dO(a,c){var
-b=l(d,a);return b?o(function(b){var
-c=q(bK(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
-dP(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
-B(b,a){return a1(a,b,0)}function
-kN(a,e,c){var
+e9(d,b,a){return i(function(a){var
+e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+ar(c,b,a){return e9(function(a){return gO(c,a)},b,a)}function
+c_(a,c){var
+b=m(d,a);return b?o(function(b){var
+c=q(bK(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
+dS(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
+B(b,a){return a2(a,b,0)}function
+kP(a,e,c){var
 b=i(function(a){return U(a,c)},a),d=$(0,k(a));return o(function(c){var
 d=$(0,k(a));return o(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=B(b,a);return f(e,B(b,c),g)},d)},d)}function
-c8(a){return a?a[1][1]:d}function
-L(a){return kL(64,i(function(a){return[0,a,0]},a))}function
+c$(a){return a?a[1][1]:d}function
+L(a){return kN(64,i(function(a){return[0,a,0]},a))}function
 bn(j,c){var
-b=$(0,c),a=kF(function(r){var
-k=B(j,c),l=B(j,r),o=c8(l),b=l,a=k,p=m(c8(k),o);for(;;){if(b){if(a){var
+b=$(0,c),a=kH(function(r){var
+k=B(j,c),m=B(j,r),o=c$(m),b=m,a=k,p=l(c$(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-c9(a,g,m){var
-p=a[1],i=o(function(a){return dO(m,a)},p),j=i?bm(a[4]):i,k=j?h(d,g):j;if(k)var
-q=w(e(b,b),g),r=dP(a[1]),f=l(c(n(a[3]),r),q);else
+da(a,g,l){var
+p=a[1],i=o(function(a){return c_(l,a)},p),j=i?bm(a[4]):i,k=j?h(d,g):j;if(k)var
+q=w(e(b,b),g),r=dS(a[1]),f=m(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kO(c,a){var
-e=[0,[0,d,b],0];return aA(function(b,a){return U(B(c,a),b)},a,e)}function
-dQ(a,b){switch(a[0]){case
+kQ(c,a){var
+e=[0,[0,d,b],0];return aB(function(b,a){return U(B(c,a),b)},a,e)}function
+dT(a,b){switch(a[0]){case
 0:var
-i=a[2][1];return c(m(a[1],b),i);case
+i=a[2][1];return c(l(a[1],b),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(d,b)?g[1]:g[2]}}function
-dR(a,f){switch(a[0]){case
+dU(a,f){switch(a[0]){case
 0:var
-g=a[2],j=m(g[2],g[1]);return c(e(f,b),j);case
+g=a[2],j=l(g[2],g[1]);return c(e(f,b),j);case
 1:var
 k=a[1][2];return c(e(f,b),k);case
 2:var
-l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
+m=e(f,b);return c(c(a[2][2],a[1][2]),m);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gQ(a){switch(a[0]){case
+gT(a){switch(a[0]){case
 0:var
-b=a[2],f=h(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
-1:return l(d,a[1][1]);case
+b=a[2],f=h(d,a[1]),g=f?m(d,b[1]):f;return g?m(b[1],b[2]):g;case
+1:return m(d,a[1][1]);case
 2:var
-c=a[2],i=l(d,a[1][1]),j=i?l(d,c[1]):i;return j?l(c[1],c[2]):j;default:var
-e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
-gR(b,a){switch(b[0]){case
+c=a[2],i=m(d,a[1][1]),j=i?m(d,c[1]):i;return j?m(c[1],c[2]):j;default:var
+e=a[1],k=m(d,e[1]);return k?m(e[1],e[2]):k}}function
+gU(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kP(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=dR(a,b);return[0,dQ(a,b),f]}var
-e=dR(a,b);return[0,dQ(a,b),e]}function
-kQ(c,a){if(3===c[0]){var
+kR(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
+f=dU(a,b);return[0,dT(a,b),f]}var
+e=dU(a,b);return[0,dT(a,b),e]}function
+kS(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dQ(c,m(a,b));return[0,dR(c,m(a,b)),f]}function
-gS(b,a){var
-d=m(a[2],a[1]);return P(c(b,a[1]),d)}function
-kR(a){var
-b=h(d,a[1]);return b?l(a[1],a[2]):b}function
-dS(h){var
-a=e4([0,e(b,b),b],h),c=a[1];function
-f(b){return[0,ai(a[2]),b]}function
+f=dT(c,l(a,b));return[0,dU(c,l(a,b)),f]}function
+gV(b,a){var
+d=l(a[2],a[1]);return R(c(b,a[1]),d)}function
+kT(a){var
+b=h(d,a[1]);return b?m(a[1],a[2]):b}function
+dV(h){var
+a=e7([0,e(b,b),b],h),c=a[1];function
+f(b){return[0,aj(a[2]),b]}function
 g(b){return[0,a[2],b]}return bQ(function(a){return[0,d,b]},g,f,c)}function
-kS(a,b){return 0===a[0]?0:h(a[2],b)}function
-kT(a){if(0===a[0])return l(d,a[1][1]);var
-b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
-ct(g,m,l,k,j){var
+kU(a,b){return 0===a[0]?0:h(a[2],b)}function
+kV(a){if(0===a[0])return m(d,a[1][1]);var
+b=a[1],c=m(d,b[1]),e=c?m(b[1],b[2]):c;return e?h(d,a[2]):e}function
+cv(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
 h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,I(a,0)]}}function
-kU(j,i,h,g){var
+kW(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return I(a,0)}}function
-gT(j,i,h){var
+gW(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=v(b,g),k=a?gT(e,f,a):q(f,d)?0:gT(e,f,0),c=e,b=bK(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=u(b,g),k=a?gW(e,f,a):q(f,d)?0:gW(e,f,0),c=e,b=bK(b,g),a=k;continue}return[0,b,a]}}function
 bU(a){return a?a[1][1]:d}function
-aS(a){return aA(kE,a,d)}function
-cu(a){return o(function(a){return h(d,a)},a)}function
-kV(k,h,j){var
-n=e(e0(k),b),l=0,m=0,o=1===bS(b,h)?e(e0(e(h,ai(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gT(a,j,l);var
+aV(a){return aB(kG,a,d)}function
+cw(a){return o(function(a){return h(d,a)},a)}function
+kX(k,h,j){var
+n=e(e3(k),b),l=0,m=0,o=1===bS(b,h)?e(e3(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gW(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gU(p,o){var
-q=e(e0(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
+gX(p,o){var
+q=e(e3(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2577,20 +2577,20 @@ k=I(h,a)}else
 var
 k=I(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-dT(b,a){var
-e=aS(a),d=c(aS(b),e),f=gU(d,a),g=c(gU(d,b),f),h=k(a);return kV(d,n(k(b)+h|0),g)}function
-dU(a){var
-b=aS(a),d=c(b,b),e=gU(d,a),f=k(a),g=c(e,e);return kV(d,n(f+f|0),g)}function
-kW(a){if(a){var
+dW(b,a){var
+e=aV(a),d=c(aV(b),e),f=gX(d,a),g=c(gX(d,b),f),h=k(a);return kX(d,n(k(b)+h|0),g)}function
+dX(a){var
+b=aV(a),d=c(b,b),e=gX(d,a),f=k(a),g=c(e,e);return kX(d,n(f+f|0),g)}function
+kY(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
-e7(c,a,b){var
-d=c[1];if(kW(a))return U(a,b);var
-j=c[2],f=ct(d,bU(a),j,a,0);if(f){var
-g=f[1],k=c[2],h=ct(d,bU(b),k,b,0);if(h){var
-i=h[1];if(cu(g)&&cu(i)){var
-l=dT(g,i),m=bU(b);return kU(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
-e8(b,a){return ag(function(c,a){return e(a1(c,b,d),a)},d,a)}var
-e9=e(b,b);A(b);var
+e_(c,a,b){var
+d=c[1];if(kY(a))return U(a,b);var
+j=c[2],f=cv(d,bU(a),j,a,0);if(f){var
+g=f[1],k=c[2],h=cv(d,bU(b),k,b,0);if(h){var
+i=h[1];if(cw(g)&&cw(i)){var
+l=dW(g,i),m=bU(b);return kW(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
+e$(b,a){return ag(function(c,a){return e(a2(c,b,d),a)},d,a)}var
+fa=e(b,b);A(b);var
 bz=function(i){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2632,11 +2632,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aD(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aE(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kB(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kD(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2688,29 +2688,29 @@ k(a){return a?a[1]:d}function
 ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(G(k(c),f),b),c,d,a]}function
-m(b,d,a){var
-m=k(b),n=k(a);if(l(e(n,e9),m)){if(b){var
+l(b,d,a){var
+l=k(b),n=k(a);if(m(e(n,fa),l)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,e9),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(m(e(l,fa),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
 e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
 0:return[0,a[1],g,d,e];case
-1:return m(p(c,g),d,e);default:return m(g,d,p(c,e))}}return[0,b,0,c,0]}function
+1:return l(p(c,g),d,e);default:return l(g,d,p(c,e))}}return[0,b,0,c,0]}function
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(l(e(i,e9),g))return m(o,n,f(j(k),d,b));if(l(e(g,e9),i)){var
-q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
+i=b[1];if(m(e(i,fa),g))return l(o,n,f(j(k),d,b));if(m(e(g,fa),i)){var
+q=b[4],r=b[3];return l(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
-d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
+d=t(a[2],a[3],a[4]),e=d[2];return[0,l(d[1],c,b),e]}return[0,b,c]}function
 U(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
+c=t(a[2],a[3],a[4]);return l(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
 c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return U(e,c);case
-1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
+1:return l(C(b,e),d,c);default:return l(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return f(j(b),e,d)}return b}return a}function
 ad(a){return a[1]}function
@@ -2721,7 +2721,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return td}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return tk}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2740,7 +2740,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return te}function
+o=f(j(e),c,k);return[0,n(h,l),o]}return tl}function
 H(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2755,12 +2755,12 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=kD(i),W=[0,kD(i)];function
+ag=kF(i),W=[0,kF(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bl(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,l,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return f(a[3],c,b)}function
 ak(c,b){return f(a[31],c,b)}function
@@ -2784,205 +2784,210 @@ aB(d,c){var
 b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
-aE(c,b){return f(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aE,aF,function(b){return g(a[5],b)}]}([0,bS,tc]);function
-dV(d,b,a){if(a){var
-g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
-a=m;for(;;){if(a){var
+aD(c,b){return f(a[21],c,b)}function
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aF,function(b){return g(a[5],b)}]}([0,bS,tj]);function
+dY(d,b,a){if(a){var
+g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
+a=l;for(;;){if(a){var
 i=a[1],j=a[2];switch(bS(e,i[1])){case
 0:var
-n=c(d,k),o=l(c(b,i[2]),n)?f(bz[5],e,g):g;return f(dV(d,b,h),j,o);case
+n=c(d,k),o=m(c(b,i[2]),n)?f(bz[5],e,g):g;return f(dY(d,b,h),j,o);case
 1:var
-p=f(bz[5],e,g);return f(dV(d,b,h),a,p);default:var
+p=f(bz[5],e,g);return f(dY(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(bz[5],e,g);return f(dV(d,b,h),0,q)}}}return function(b,a){return a}}function
-e_(o,n,m,l,k){var
-c=m,g=l,a=k;for(;;){if(c){var
-i=c[1],j=c[2],f=v(i[2],o);if(h(f,n)&&h(d,f)){var
-c=j,a=e(a,e(f,b));continue}var
-p=e(a,b),c=j,g=[0,[0,i[1],f],g],a=p;continue}return[0,I(g,0),a]}}function
-gV(f,e,d,c,a){var
-g=a[3],h=a[2],b=e_(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
-e$(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
-cv(c,a){var
-b=o(function(a){return h(d,a[2])},a);return b?q(e$(a),c):b}function
-kX(f,b,a,k,j,i,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cq(a[2],a[1],i,g,d),q),o),n)}function
-gW(h,g,f,b,a){var
+q=f(bz[5],e,g);return f(dY(d,b,h),0,q)}}}return function(b,a){return a}}function
+fb(j,t,s,r,p){var
+f=s,i=r,a=p;for(;;){if(f){var
+k=f[1],l=k[2],m=f[2],g=u(l,j);if(h(g,t)&&h(d,g)){var
+f=m,a=e(a,e(g,b));continue}var
+o=0;if(q(a,d)&&q(l,c(g,j))){var
+n=d;o=1}if(!o)var
+n=e(a,b);var
+f=m,i=[0,[0,k[1],g],i],a=n;continue}return[0,I(i,0),a]}}function
+gY(f,e,d,c,a){var
+g=a[3],h=a[2],b=fb(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+fc(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
+cd(c,a){var
+b=o(function(a){return h(d,a[2])},a);return b?q(fc(a),c):b}function
+kZ(f,b,a,k,j,i,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cs(a[2],a[1],i,g,d),q),o),n)}function
+gZ(h,g,f,b,a){var
 c=i(function(b){return U(b,a[2])},b),d=$(0,k(b));return o(function(d){var
 e=$(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=B(c,b),j=B(c,d);return kX(h,g,f,a[1],a[3],j,i)},e)},d)}function
-kY(e,a,d,c){var
-b=e_(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-gX(d,c,a,b){var
-f=e(a[3],b[3]),g=e7(d,a[2],b[2]);return kY(c,a[1],g,f)}function
-gY(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(kW(a))var
+i=B(c,b),j=B(c,d);return kZ(h,g,f,a[1],a[3],j,i)},e)},d)}function
+k0(e,a,d,c){var
+b=fb(a,e,d,0,c);return[0,a,b[1],b[2]]}function
+g0(d,c,a,b){var
+f=e(a[3],b[3]),g=e_(d,a[2],b[2]);return k0(c,a[1],g,f)}function
+g1(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(kY(a))var
 c=U(a,a);else{var
-h=d[2],i=bU(a),f=ct(d[1],i,h,a,0);if(f){var
-g=f[1];if(cu(g))var
-j=dU(g),k=bU(a),l=e(bU(a),k),c=kU(d[1],l,j,0);else
+h=d[2],i=bU(a),f=cv(d[1],i,h,a,0);if(f){var
+g=f[1];if(cw(g))var
+j=dX(g),k=bU(a),l=e(bU(a),k),c=kW(d[1],l,j,0);else
 var
 c=U(a,a)}else
 var
-c=U(a,a)}return kY(m,b[1],c,n)}function
-gZ(g,f,e,d,c,a){var
-h=a[3],i=a[2],b=e_(e,d,e7(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-kZ(d,c,b,a){return 0===b?0:[0,a,kZ(d,c,b-1|0,gY(d,c,a))]}function
-g0(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gX(c,b,f,a)},j=function(d){return g0(c,b,e,d,a)};return az(function(d){return g0(c,b,e,d,gX(c,b,f,a))},j,i,h)}var
+c=U(a,a)}return k0(m,b[1],c,n)}function
+g2(g,f,e,d,c,a){var
+h=a[3],i=a[2],b=fb(e,d,e_(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
+k1(d,c,b,a){return 0===b?0:[0,a,k1(d,c,b-1|0,g1(d,c,a))]}function
+g3(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return g0(c,b,f,a)},j=function(d){return g3(c,b,e,d,a)};return aA(function(d){return g3(c,b,e,d,g0(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-g1(a){var
+k2(h,g,f,e,d){var
+c=f,b=e,a=d;for(;;){if(c){if(b){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return g3(h,g,c,a,b)}}(a,i),m=bQ(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+k3(g,f,b,a,e,d,c){return k1(a,b,e,g2(a,g,f,b,c,d))}function
+dZ(a){var
 c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
-k0(h,g){var
+k4(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g2(e,d,b,a,f,c,g){function
-h(g){return gZ(a,e,d,b,c,f)}function
-i(g){return gY(a,b,g2(e,d,b,a,f,c,g))}return az(function(g){return gZ(a,e,d,b,c,gY(a,b,g2(e,d,b,a,f,c,g)))},i,h,g)}function
-c_(a){return ag(kE,d,a)}function
-fa(b,a){var
-d=T(function(a){return l(a[2],a[1])},a),c=d||l(c_(i(function(a){return a[2]},a)),b);return c?c:l(b,c_(i(function(a){return a[1]},a)))}function
-dW(b,a){var
-c=m(c_(i(function(a){return a[2]},a)),b);return i(function(a){var
-b=m(a[2],c);return G(a[1],b)},a)}function
-cw(g,f,c,a){if(a){var
+g4(e,d,b,a,f,c,g){function
+h(g){return g2(a,e,d,b,c,f)}function
+i(g){return g1(a,b,g4(e,d,b,a,f,c,g))}return aA(function(g){return g2(a,e,d,b,c,g1(a,b,g4(e,d,b,a,f,c,g)))},i,h,g)}function
+cx(a){return ag(kG,d,a)}function
+fd(b,a){var
+d=T(function(a){return m(a[2],a[1])},a),c=d||m(cx(i(function(a){return a[2]},a)),b);return c?c:m(b,cx(i(function(a){return a[1]},a)))}function
+d0(b,a){var
+c=l(cx(i(function(a){return a[2]},a)),b);return i(function(a){var
+b=l(a[2],c);return G(a[1],b)},a)}function
+cy(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cs(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cw(g,f-1|0,c,j)]}return a}function
-k1(z,y,n,R,Q,P,O,N){var
-u=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fa(n,a))return[0,t];var
-f=dW(n,a),C=a5(z,f,B,A),D=C[2],o=m(t,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=m(n,c_(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
-b=e(a[1],c);return cs(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
-r=j[1],s=k[1],K=m(r,s);if(l(c[2],K))var
-L=m(r,s),M=e(b,b),x=[0,[0,p,v(e(s,r),M)],L];else
+k=g?[0,i,cu(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cy(g,f-1|0,c,j)]}return a}function
+k5(z,y,n,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fd(n,a))return[0,t];var
+f=d0(n,a),C=a5(z,f,B,A),D=C[2],o=l(t,b);if(C[1])return[0,o];var
+S=[0,[0,0,d],d],J=l(n,cx(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
+b=e(a[1],c);return cu(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+r=j[1],s=k[1],K=l(r,s);if(m(c[2],K))var
+L=l(r,s),M=e(b,b),x=[0,[0,p,u(e(s,r),M)],L];else
 var
 x=c;var
 p=p+1|0,k=k[2],j=j[2],c=x;continue}var
-E=c[1],F=E[2],G=E[1],T=c[2];if(0===u)return 0;var
-I=u-1|0;if(q(T,d)){var
+E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
+I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=k1(z,y,n,I,cw(1,G,F,a),f,D,o);if(w){var
-V=w[1],u=I,a=cw(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
-cd(a){var
-b=$(0,k(a));return c6(dK,i(function(b){return bn(a,b)},b))}function
-g3(b,g,f,a){var
-c=g1(a[2]),h=cd(b),d=a[4],e=a[3];return[0,a,i(function(a){return kZ(d,e,f,gZ(d,b,g,e,a,c))},h),c]}function
-fb(a,c,b,g){var
-j=cp(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],p=a[1][4];function
-f(i,j){var
-c=l,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g0(p,n,c,a,b)}}(a,d),h=bQ(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+w=k5(z,y,n,I,cy(1,G,F,a),f,D,o);if(w){var
+V=w[1],v=I,a=cy(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
+ce(a){var
+b=$(0,k(a));return c8(dO,i(function(b){return bn(a,b)},b))}function
+g5(b,e,d,a){var
+c=dZ(a[2]),f=ce(b),g=a[4],h=a[3];return[0,a,i(function(a){return k3(b,e,h,g,d,c,a)},f),c]}function
+fe(a,c,b,g){var
+j=cr(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],p=a[1][4];function
+f(a,b){return k2(p,n,m,a,b)}var
 q=bl(e,b);if(o(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-k2(a,e,d,c,b){return gW(a,e,V(a[4],c[1][1]),d,b)}function
-fc(f,e,a){var
+k6(a,e,d,c,b){return gZ(a,e,V(a[4],c[1][1]),d,b)}function
+ff(f,e,a){var
 g=[0,[0,d,b],0],c=ag(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
-k3(a,e,b,g){var
-f=c9(a,e,b);if(f)var
-j=a[1],k=i(L,i(function(a){return aE(e,b,a)},j)),c=o(function(a){return cv(b,a)},k);else
+k7(a,e,b,g){var
+f=da(a,e,b);if(f)var
+j=a[1],k=i(L,i(function(a){return ar(e,b,a)},j)),c=o(function(a){return cd(b,a)},k);else
 var
 c=f;return c?o(function(b){var
 c=aq(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
-dX(g,j,q,c,f,i,h){if(i){var
+d1(g,j,q,c,f,i,h){if(i){var
 l=i[1][1],n=$(0,k(g)),m=0,a=ag(function(b,a){var
-d=k0(b,h);function
+d=k4(b,h);function
 e(b){return a}function
 i(e){var
-d=g2(g,j,f,l,g1(c),b,e),h=a?gX(l,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},i,e,d)},m,n);return a?a[1]:g1(c)}var
-o=[0,[0,d,w(e(b,b),c)],0],p=[0,w(e(b,b),c),o,d];return aA(function(b,a){return gV(g,j,f,a,b)},h,p)}function
-fd(c,b,a){return c?e7(c[1][1],b,a):U(b,a)}function
-g4(c,b,a){if(a)var
-e=g4(c,b+1|0,a[2]),d=[0,b+kA(c,a[1])|0,e];else
+d=g4(g,j,f,l,dZ(c),b,e),h=a?g0(l,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},i,e,d)},m,n);return a?a[1]:dZ(c)}var
+o=[0,[0,d,w(e(b,b),c)],0],p=[0,w(e(b,b),c),o,d];return aB(function(b,a){return gY(g,j,f,a,b)},h,p)}function
+fg(c,b,a){return c?e_(c[1][1],b,a):U(b,a)}function
+g6(c,b,a){if(a)var
+e=g6(c,b+1|0,a[2]),d=[0,b+kC(c,a[1])|0,e];else
 var
 d=a;return d}function
-k4(a){return aa(dP(a))}function
-tf(a){if(0===a[0]){var
+k8(a){return aa(dS(a))}function
+tm(a){if(0===a[0]){var
 b=a[1];return o(function(a){return h(d,a[2])},b)}return 0}function
-tg(a){return 0===a[0]?0:1}function
-k5(h,g,f,a){if(2<=h){var
-d=aK(a,0);return eW(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gL(g,a)}function
-k6(f,d,c,a){if(2<=f)return o(function(a){return l(n(a),c)},a);var
-g=w(e(b,b),d);return l(n(k(a)),g)}function
-k7(d,b,a){return i(function(a){var
-e=v(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+tn(a){return 0===a[0]?0:1}function
+k9(h,g,f,a){if(2<=h){var
+d=aK(a,0);return eZ(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gO(g,a)}function
+k_(f,d,c,a){if(2<=f)return o(function(a){return m(n(a),c)},a);var
+g=w(e(b,b),d);return m(n(k(a)),g)}function
+k$(d,b,a){return i(function(a){var
+e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 bV(a,b){return o(function(b){var
-f=dO(a,b);return f?q(ag(function(b,d){var
-f=v(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
-a2(a){switch(a[2]){case
+f=c_(a,b);return f?q(ag(function(b,d){var
+f=u(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
+aL(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,h=0,c=k4(b),d=function(a){var
-b=a[2];return[0,g4(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
-dY(b,a){return b[2]?0:a[3]}function
-dZ(a,p,g){if(g[2]){var
+b=a[1],e=a[5],f=a[4],g=1,h=0,c=k8(b),d=function(a){var
+b=a[2];return[0,g6(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
+d2(b,a){return b[2]?0:a[3]}function
+d3(a,p,g){if(g[2]){var
 S=g[5];if(S){var
-W=g[6],l=p[3],X=p[1],aA=g[7],aB=S[1][2],as=a[1],j=i(L,i(function(a){return aE(X,l,a)},as)),N=m(n(a[3]),b),O=k3(a,X,l,W);if(O){var
-s=i(function(a){return g3(j,l,aB,a)},W);if(s)var
-v=s[1],at=v[3],au=0,ap=cd(j),ar=i(function(a){return[0,d,N]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
-b=T(function(b){return k2(a,l,j,b,fb(b,f,0,b[3]))},ax);return b?b:T(function(b){var
+W=g[6],m=p[3],X=p[1],aB=g[7],aC=S[1][2],at=a[1],j=i(L,i(function(a){return ar(X,m,a)},at)),N=l(n(a[3]),b),O=k7(a,X,m,W);if(O){var
+s=i(function(a){return g5(j,m,aC,a)},W);if(s)var
+v=s[1],au=v[3],av=0,ap=ce(j),as=i(function(a){return[0,d,N]},ap),aw=200,ax=0,ay=s[2],az=function(f){var
+b=T(function(b){return k6(a,m,j,b,fe(b,f,0,b[3]))},ay);return b?b:T(function(b){var
 c=aq(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=fc(j,l,gM(cd(j),f));return gW(a,l,V(a[4],b),j,g)}return e},aw)},P=k1(function(e,d,c){var
-b=fb(v,e,d,c);return[0,k2(a,l,j,v,b),b]},ay,N,av,ar,au,at,aA),az=P?1:P,Q=az;else
+g=ff(j,m,gP(ce(j),f));return gZ(a,m,V(a[4],b),j,g)}return e},ax)},P=k5(function(e,d,c){var
+b=fe(v,e,d,c);return[0,k6(a,m,j,v,b),b]},az,N,aw,as,av,au,aB),aA=P?1:P,Q=aA;else
 var
 Q=s;var
 R=Q}else
 var
 R=O;return R}var
-x=g[3],Y=g[1],q=p[3],Z=p[1],aC=g[4],ai=a[1],E=i(function(a){return aE(Z,q,a)},ai),r=i(L,E),F=V(a[4],Y),G=c9(a,Z,q),H=G?aq(a[4],Y):G,I=H?o(function(a){return cv(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+x=g[3],Y=g[1],q=p[3],Z=p[1],aD=g[4],ai=a[1],E=i(function(a){return ar(Z,q,a)},ai),r=i(L,E),F=V(a[4],Y),G=da(a,Z,q),H=G?aq(a[4],Y):G,I=H?o(function(a){return cd(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 M=a[3];if(0===M)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=M-1|0,al=$(0,k(E)),am=c6(dK,i(function(a){return bn(r,a)},al)),an=function(b){return gW(a,q,F,r,b)};return f(c7(function(a,b){return gV(r,q,aC,a,b)},an,am),ao,ak)}return K}var
-_=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return aE(aa,y,a)},ab),t=i(L,z),u=V(a[4],_),A=c9(a,aa,y),C=A?aq(a[4],_):A;if(C){var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=M-1|0,al=$(0,k(E)),am=c8(dO,i(function(a){return bn(r,a)},al)),an=function(b){return gZ(a,q,F,r,b)};return f(c9(function(a,b){return gY(r,q,aD,a,b)},an,am),ao,ak)}return K}var
+_=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return ar(aa,y,a)},ab),t=i(L,z),u=V(a[4],_),A=da(a,aa,y),C=A?aq(a[4],_):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ah=D-1|0,ac=[0,[0,d,b],0],ad=$(0,k(z)),ae=c6(dK,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
-b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cq(u[2],u[1],i,j,d),g),f)},ag=function(a){return kN(t,af,a)};return f(c7(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
-k8(a,Y,q,p,j,g,x){var
+ah=D-1|0,ac=[0,[0,d,b],0],ad=$(0,k(z)),ae=c8(dO,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
+b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cs(u[2],u[1],i,j,d),g),f)},ag=function(a){return kP(t,af,a)};return f(c9(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
+la(a,Y,q,p,j,g,x){var
 t=Y[1],b=Y[3];if(q[2]){var
-G=q[5],Z=q[3],H=q[1],aI=q[4],ar=a[1],s=i(function(a){return aE(t,b,a)},ar),r=ah(a[4],H),v=dX(s,b,H,Z,aI,G,g),as=v[2],P=fd(G,B(s,p),as),at=v[2],Q=fd(G,B(s,j),at);if(x)var
+G=q[5],Z=q[3],H=q[1],aI=q[4],as=a[1],s=i(function(a){return ar(t,b,a)},as),r=ah(a[4],H),v=d1(s,b,H,Z,aI,G,g),at=v[2],P=fg(G,B(s,p),at),au=v[2],Q=fg(G,B(s,j),au);if(x)var
 D=x[1];else
 var
-aG=bz[13],aH=f(dV(r[2],r[1],P),Q,aG),D=function(a){return f(bz[4],a,aH)};var
-au=a[5][2],av=c(b,v[3]),aw=e(bT(D,Q),av),ax=c(r[1],aw),ay=bT(D,P),az=c(m(c(r[2],ay),ax),au),aA=r[2],aB=c(v[1],b),aC=c(c(a[5][1],aB),aA),R=c9(a,t,b),S=R?aq(a[4],H):R,T=S?o(function(a){return cv(b,a)},s):S,V=T?h(d,Z):T,W=V?h(d,r[1]):V;if(W)var
-aD=a[3],E=(k(g)+1|0)===aD?1:0;else
+aG=bz[13],aH=f(dY(r[2],r[1],P),Q,aG),D=function(a){return f(bz[4],a,aH)};var
+av=a[5][2],aw=c(b,v[3]),ax=e(bT(D,Q),aw),ay=c(r[1],ax),az=bT(D,P),aA=c(l(c(r[2],az),ay),av),aB=r[2],aC=c(v[1],b),aD=c(c(a[5][1],aC),aB),R=da(a,t,b),S=R?aq(a[4],H):R,T=S?o(function(a){return cd(b,a)},s):S,V=T?h(d,Z):T,W=V?h(d,r[1]):V;if(W)var
+aE=a[3],E=(k(g)+1|0)===aE?1:0;else
 var
 E=W;if(E)var
 aF=[0,p,[0,j,g]],F=o(function(a){return a<k(s)?1:0},aF);else
 var
 F=E;var
-X=F?1-(p===j?1:0):F;return X?l(aC,az):X}if(x)var
+X=F?1-(p===j?1:0):F;return X?m(aD,aA):X}if(x)var
 I=x[1];else
 var
-aJ=q[1],al=a[1],C=i(function(a){return aE(t,b,a)},al),N=ah(a[4],aJ),O=kO(C,g),am=bz[13],an=U(B(C,j),O),ao=U(B(C,p),O),ap=f(dV(N[2],N[1],ao),an,am),I=function(a){return f(bz[4],a,ap)};var
-_=q[1],$=a[1],u=i(function(a){return aE(t,b,a)},$),y=ah(a[4],_),J=kO(u,g),aa=bT(I,U(B(u,p),J)),ab=bT(I,U(B(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(m(c(y[2],aa),ad),ac),af=y[2],ag=w(b,n(a[3])),ai=c(c(a[5][1],ag),af),K=c9(a,t,b),L=K?aq(a[4],_):K;if(L)var
+aJ=q[1],al=a[1],C=i(function(a){return ar(t,b,a)},al),N=ah(a[4],aJ),O=kQ(C,g),am=bz[13],an=U(B(C,j),O),ao=U(B(C,p),O),ap=f(dY(N[2],N[1],ao),an,am),I=function(a){return f(bz[4],a,ap)};var
+_=q[1],$=a[1],u=i(function(a){return ar(t,b,a)},$),y=ah(a[4],_),J=kQ(u,g),aa=bT(I,U(B(u,p),J)),ab=bT(I,U(B(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=w(b,n(a[3])),ai=c(c(a[5][1],ag),af),K=da(a,t,b),L=K?aq(a[4],_):K;if(L)var
 aj=a[3],z=(k(g)+1|0)===aj?1:0;else
 var
 z=L;if(z)var
 ak=[0,p,[0,j,g]],A=o(function(a){return a<k(u)?1:0},ak);else
 var
 A=z;var
-M=A?1-(p===j?1:0):A;return M?l(ai,ae):M}function
-g5(a,b){if(a[2])return 0<a[3]?1:0;var
+M=A?1-(p===j?1:0):A;return M?m(ai,ae):M}function
+g7(a,b){if(a[2])return 0<a[3]?1:0;var
 c=a[3];return(k(b[3])+1|0)===c?1:0}function
-k9(b,a){var
-e=dY(b,a),f=[0,a[1],[0,a[2],e]],c=o(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;return d?g5(b,a):d}function
-k_(a,h,g,m,s){if(2<=a[2])var
-i=k4(a[1]),r=h[1],o=bd(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=i?1:0,d=b?[0,gL(r,g4(i,0,a)),0]:b;return d},m);else
+lb(b,a){var
+e=d2(b,a),f=[0,a[1],[0,a[2],e]],c=o(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;return d?g7(b,a):d}function
+lc(a,h,g,l,s){if(2<=a[2])var
+i=k8(a[1]),r=h[1],o=bd(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=i?1:0,d=b?[0,gO(r,g6(i,0,a)),0]:b;return d},l);else
 var
 j=h[1],o=bd(function(h){if(0===h[0]){var
-a=h[1],i=w(e(b,b),j),f=l(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
+a=h[1],i=w(e(b,b),j),f=m(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
 k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
-g=f;return g}return 0},m);var
-p=bz[13],q=aA(function(b,a){return f(bz[5],a,b)},o,p),t=[0,function(a){return f(bz[4],a,q)}],u=dY(a,g),v=g[2],x=g[1];return k8(a2(a),h,s,x,v,u,t)}function
-g6(l,f){var
+g=f;return g}return 0},l);var
+p=bz[13],q=aB(function(b,a){return f(bz[5],a,b)},o,p),t=[0,function(a){return f(bz[4],a,q)}],u=d2(a,g),v=g[2],x=g[1];return la(aL(a),h,s,x,v,u,t)}function
+g8(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(p){var
 A=p[2];function
-B(a){return kI(A,a)}function
+B(a){return kK(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=p[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
@@ -2995,25 +3000,25 @@ C=l?o(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=$(0,k(n));return o(function(l){var
-e=a1(l,n,0),f=a1(kI(p[1],l),n,0),m=dO(g,e),r=m?dO(g,f):m,s=r?o(function(b){return k6(j,c,a,b[1])},f):r,t=s?o(function(b){return k6(j,c,a,u(b[1]))},e):s;if(t){var
-v=k7(function(b){return k5(j,c,a,b)},g,f),h=L(k7(function(b){return k5(j,c,a,u(b))},g,e)),i=L(v),k=q(cq(b,b,h,i,d),d);return k?q(cq(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
-k$(b,d,a,c){var
-e=dY(b,a),f=a[2],g=a[1];return k8(a2(b),d,c,g,f,e,0)}function
-fe(c,b,a){return U(B(c,b),a)}function
-la(a,f,s,b,p,r,A,n){var
+e=a2(l,n,0),f=a2(kK(p[1],l),n,0),m=c_(g,e),r=m?c_(g,f):m,s=r?o(function(b){return k_(j,c,a,b[1])},f):r,t=s?o(function(b){return k_(j,c,a,u(b[1]))},e):s;if(t){var
+v=k$(function(b){return k9(j,c,a,b)},g,f),h=L(k$(function(b){return k9(j,c,a,u(b))},g,e)),i=L(v),k=q(cs(b,b,h,i,d),d);return k?q(cs(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
+ld(b,d,a,c){var
+e=d2(b,a),f=a[2],g=a[1];return la(aL(b),d,c,g,f,e,0)}function
+fh(c,b,a){return U(B(c,b),a)}function
+le(a,f,s,b,p,r,A,n){var
 C=a[1],g=i(function(a){var
-c=s[1];return L(e6(function(a){return e8(c,a)},b,a))},C),j=ah(a[4],p),k=dX(g,b,p,r,A,n,f[3]);function
-t(a){return l(s[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(t,fd(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(t,fd(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),M=j[2],N=c(k[1],b),O=c(c(a[5][1],N),M),u=bV(b,a[1]),v=u?bm(a[4]):u,w=v?aq(a[4],p):v,x=w?o(function(a){return cv(b,a)},g):w,y=x?h(d,r):x,z=y?h(d,j[1]):y;if(z)var
-P=a[2]?0:k9(a,f),q=P;else
+c=s[1];return L(e9(function(a){return e$(c,a)},b,a))},C),j=ah(a[4],p),k=d1(g,b,p,r,A,n,f[3]);function
+t(a){return m(s[2],a)}var
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(t,fg(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(t,fg(n,B(g,f[1]),I)),K=c(l(c(j[2],J),H),D),M=j[2],N=c(k[1],b),O=c(c(a[5][1],N),M),u=bV(b,a[1]),v=u?bm(a[4]):u,w=v?aq(a[4],p):v,x=w?o(function(a){return cd(b,a)},g):w,y=x?h(d,r):x,z=y?h(d,j[1]):y;if(z)var
+P=a[2]?0:lb(a,f),q=P;else
 var
-q=z;return q?l(O,K):q}function
-g7(a){var
-b=a?a[1][1]:d;return aA(function(b,a){return G(b,a[1])},a,b)}function
-g8(b,a){return o(function(a){return h(a[1],b)},a)}function
-g9(c,a){return bT(function(a){return l(m(c,b),a)},a)}function
-lb(p,y,x,v){var
-z=p[2],q=w(e(b,b),z),A=P(v,q),B=i(function(a){return P(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
+q=z;return q?m(O,K):q}function
+g9(a){var
+b=a?a[1][1]:d;return aB(function(b,a){return G(b,a[1])},a,b)}function
+g_(b,a){return o(function(a){return h(a[1],b)},a)}function
+g$(c,a){return bT(function(a){return m(l(c,b),a)},a)}function
+lf(p,y,x,v){var
+z=p[2],q=w(e(b,b),z),A=R(v,q),B=i(function(a){return R(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
@@ -3026,209 +3031,209 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-lc(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dU(a[2]);return lb(b,e(a[1],a[1]),j,i)}function
-g_(b,a,d){function
+lg(b,a){var
+d=a[3],f=e(aV(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aV(a[2]),h),g),j=dX(a[2]);return lf(b,e(a[1],a[1]),j,i)}function
+ha(b,a,d){function
 f(b){return a}function
-g(c){return lc(b,g_(b,a,c))}return az(function(l){var
-d=lc(b,g_(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dT(a[2],d[2]);return lb(b,e(a[1],d[1]),k,j)},g,f,d)}function
-ld(h,g){var
-i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],u=h[2],r=w(e(b,b),u),a=c(l[2],o[1]),s=v(c(n,p),a),f=bK(c(n,p),a);if(q(f,d))var
+g(c){return lg(b,ha(b,a,c))}return aA(function(l){var
+d=lg(b,ha(b,a,l)),f=a[3],g=e(aV(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aV(d[2]),i),h),k=dW(a[2],d[2]);return lf(b,e(a[1],d[1]),k,j)},g,f,d)}function
+lh(h,g){var
+i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(m[2],o[1]),s=u(c(n,p),a),f=bK(c(n,p),a);if(q(f,d))var
 t=0;else
 var
-z=c(j,a),A=P(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
-x=c(j,a),y=m(a,f);return[0,[0,s,P(c(c(r,k),y),x)],t]}function
-th(a){var
-b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-le(h,a,t){var
+z=c(j,a),A=R(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
+x=c(j,a),y=l(a,f);return[0,[0,s,R(c(c(r,k),y),x)],t]}function
+to(a){var
+b=m(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?m(d,a[2][2]):c}function
+li(h,a,t){var
 u=c(t,ag(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 v=d;else{var
-g=ag(function(b,a){return cs(b[1],a)},d,a),r=aa(e(m(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=ky(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=ct(b,g,r,L(a),0);if(o)var
-p=o[1],s=cu(p)?p:n;else
+g=ag(function(b,a){return cu(b[1],a)},d,a),r=aa(e(l(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kA(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cv(b,g,r,L(a),0);if(o)var
+p=o[1],s=cw(p)?p:n;else
 var
 s=n;var
-l=g_(h,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
+m=ha(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(h[1][1],C);break}}return[0,v,F]}function
-lf(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(th,f):e}function
-lg(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
-lh(e,d,b,a){var
-f=0===e[0]?0===d[0]?e3(d[1],e[1]):0:0;if(f)return f;var
+lj(a,f){var
+b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(to,f):e}function
+lk(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
+ll(e,d,b,a){var
+f=0===e[0]?0===d[0]?e6(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return h(c(b[1],a[2]),g)}function
-g$(a,f,i){var
-j=ah(a[1],f),k=V(a[4],f),r=ah(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=m(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bm(a[1]),u=t?bm(a[4]):t,v=u?aq(a[1],f):u,w=v?aq(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e3(a[2],a[5]):y,B=z?l(d,V(a[1],f)[1]):z;if(B){var
-C=lh(a[4],a[1],j,k);if(C)var
+hb(a,f,i){var
+j=ah(a[1],f),k=V(a[4],f),r=ah(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=l(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bm(a[1]),u=t?bm(a[4]):t,v=u?aq(a[1],f):u,w=v?aq(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e6(a[2],a[5]):y,B=z?m(d,V(a[1],f)[1]):z;if(B){var
+C=ll(a[4],a[1],j,k);if(C)var
 n=C;else{var
-D=lf(i,lg(j,k));if(D){var
-M=a[3],N=lg(j,k),o=le(i,bd(function(a){return ld(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
+D=lj(i,lk(j,k));if(D){var
+M=a[3],N=lk(j,k),o=li(i,bd(function(a){return lh(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
 n=D}}else
 var
 n=B;return n}function
-ha(c,b,a){return[0,a[1],0,1,c,b]}function
-li(b,a){return i(function(a){var
-c=e4(b,a[2]);return[0,a[1],c]},a)}function
-hb(c){var
+hc(c,b,a){return[0,a[1],0,1,c,b]}function
+lm(b,a){return i(function(a){var
+c=e7(b,a[2]);return[0,a[1],c]},a)}function
+hd(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dN(d,[0,b,b])?0:[0,[0,0,kH([0,b,b],d)],0];return bl(li(d,c),a)},k),a=c[3];if(typeof
+a=dR(d,[0,b,b])?0:[0,[0,0,kJ([0,b,b],d)],0];return bl(lm(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bd(function(a){var
-b=a1(a[1],e,0);return li(a[2],b)},j),h];return bl(e,f)}function
-cx(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-lj(a){return 2===a[0]?a[1]:b}function
-hc(a){return 2===a[0]?a[2]:0}var
-d0=[0,0,b],d1=[0,[0,[0,d,b],0],b];function
-hd(a){if(0===a[0]){var
+b=a2(a[1],e,0);return lm(a[2],b)},j),h];return bl(e,f)}function
+cz(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+ln(a){return 2===a[0]?a[1]:b}function
+he(a){return 2===a[0]?a[2]:0}var
+d4=[0,0,b],d5=[0,[0,[0,d,b],0],b];function
+hf(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
 bW(a){var
 b=o(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
-cy(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,bW(e7([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
+cA(r,f,k,j){var
+s=c(k[2],j[2]),a=[0,bW(e_([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
 n=w(e(b,b),f),o=0,p=a[1],q=i(function(a){var
-d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bW(e_(a[2],d,q,o,d)[1]),n]}function
-ff(b,a,c,d){function
+d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bW(fb(a[2],d,q,o,d)[1]),n]}function
+fi(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=ff(b,a,c,e);return cy(b,a,d,d)}return az(function(e){var
-d=ff(b,a,c,e);return cy(b,a,c,cy(b,a,d,d))},f,e,d)}function
-lk(c,a){if(a)var
-f=a[2],g=lk(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=fi(b,a,c,e);return cA(b,a,d,d)}return aA(function(e){var
+d=fi(b,a,c,e);return cA(b,a,c,cA(b,a,d,d))},f,e,d)}function
+lo(c,a){if(a)var
+f=a[2],g=lo(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-ll(c,b,a){return I(kz(d,c,b,a,0),0)}function
+lp(c,b,a){return I(kB(d,c,b,a,0),0)}function
 bX(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=hd(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],m=f[1],X=gQ(g),Y=X?l(d,E):X,Z=Y?gR(g,m):Y,_=Z?gR(g,e(m,n(F))):Z,$=_?kR(kQ(g,m)):_,aT=$?kR(kP(g,e(m,n(F)))):$;if(aT){var
-H=F,x=m,w=E,u=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,u],G],aB=kP(g,e(m,n(F))),aC=gS(dM([0,d,d],U)[2],aB),aD=e(gS(E,kQ(g,m)),aC),W=I(U,0),aU=e(aA(function(b,a){return e(b,a[2])},W,d),aD);return[0,bW(lk(m,W)),aU]}var
-S=dQ(g,x),T=dR(g,x),ay=P(c(u,S),T),az=v(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,u],G],w=az,u=ay,G=ax;continue}}return d0}return d0;case
+g=k[1],an=hf(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],l=f[1],X=gT(g),Y=X?m(d,E):X,Z=Y?gU(g,l):Y,_=Z?gU(g,e(l,n(F))):Z,$=_?kT(kS(g,l)):_,aT=$?kT(kR(g,e(l,n(F)))):$;if(aT){var
+H=F,x=l,w=E,v=E,G=0;for(;;){if(0===H){var
+U=[0,[0,w,v],G],aA=kR(g,e(l,n(F))),aC=gV(dQ([0,d,d],U)[2],aA),aD=e(gV(E,kS(g,l)),aC),W=I(U,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bW(lo(l,W)),aU]}var
+S=dT(g,x),T=dU(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d4}return d4;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-O=o[1],af=aq([0,dS(O)],t),aj=af?l(d,V([0,dS(O)],t)[1]):af,ak=aj?l(d,ah([0,dS(O)],t)[1]):aj;else
+O=o[1],af=aq([0,dV(O)],t),ai=af?m(d,V([0,dV(O)],t)[1]):af,ak=ai?m(d,ah([0,dV(O)],t)[1]):ai;else
 var
 ak=1;var
-av=0;if(ak&&l(d,a)){if(0===o[0])var
-aa=o[1],ab=V([0,dS(aa)],t),ac=ah([0,dS(aa)],t),aE=ac[1],J=v(c(a,ac[2]),aE),aF=ab[1],K=P(c(a,ab[2]),aF),aG=P(c(K,K),a),Q=[0,[0,J,K],[0,v(c(J,J),a),aG]];else
+av=0;if(ak&&m(d,a)){if(0===o[0])var
+aa=o[1],ab=V([0,dV(aa)],t),ac=ah([0,dV(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab[1],K=R(c(a,ab[2]),aF),aG=R(c(K,K),a),P=[0,[0,J,K],[0,u(c(J,J),a),aG]];else
 var
-y=o[1],aH=y[2],aI=P(c(a,y[1]),aH),aJ=y[2],Q=[0,[0,v(c(a,y[1]),aJ),aI],[0,a,a]];var
-al=Q[2],am=Q[1],N=aV,j=d,s=a,r=a,M=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ai(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kS(o,j))var
+y=o[1],aH=y[2],aI=R(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
+al=P[2],am=P[1],N=aV,j=d,s=a,r=a,M=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kU(o,j))var
 B=[0,z,A];else{var
-aw=0;if(h(d,p)&&l(p,a))var
-aP=gS(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aw=0;if(h(d,p)&&m(p,a))var
+aP=gV(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=N-1|0;if(!kS(o,j)){var
-aL=P(c(p,aR),a),aM=v(c(M,aS),a),aN=P(c(r,p),a),aO=v(c(s,M),a),N=aQ,j=e(j,b),s=aO,r=aN,M=aM,p=aL,ae=z,ad=A;continue}var
+aQ=N-1|0;if(!kU(o,j)){var
+aL=R(c(p,aR),a),aM=u(c(M,aS),a),aN=R(c(r,p),a),aO=u(c(s,M),a),N=aQ,j=e(j,b),s=aO,r=aN,M=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
-R=B;av=1;break}}if(!av)var
-R=[0,0,d];var
-ao=R[2];return l(d,ao)?[0,bW(L(R[1])),ao]:d0}return d0;case
+Q=B;av=1;break}}if(!av)var
+Q=[0,0,d];var
+ao=Q[2];return m(d,ao)?[0,bW(L(Q[1])),ao]:d4}return d4;case
 2:var
-ap=lj(f),aW=k[1],aX=0;return[0,bW(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=v(ap,a[2][2]);return ll(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=ln(f),aW=k[1],aX=0;return[0,bW(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lp(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 ar=function(a,c){if(a){var
-d=e1(c),e=ar(a[2],d),f=dM([2,b,0],c);return cy(D,C,bX(D,C,a[1],f),e)}return d1},aY=hc(f);return ar(k[1],aY);case
+d=e4(c),e=ar(a[2],d),f=dQ([2,b,0],c);return cA(D,C,bX(D,C,a[1],f),e)}return d5},aY=he(f);return ar(k[1],aY);case
 4:var
-as=lj(f),at=function(a,d){if(a){var
-e=a[1],f=e[1],h=dM([2,b,0],d),g=bX(D,C,e[2],h),i=e1(d),j=at(a[2],i),k=g[1],l=v(as,c(f[2],g[2]));return ll(c(f[1],l),k,j)}return a},aZ=hc(f);return[0,bW(at(k[1],aZ)),as];default:var
-a0=k[1],a1=dM([2,b,0],hc(f)),au=bX(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bW(L(i(function(a){var
+as=ln(f),at=function(a,d){if(a){var
+e=a[1],f=e[1],h=dQ([2,b,0],d),g=bX(D,C,e[2],h),i=e4(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lp(c(f[1],l),k,j)}return a},aZ=he(f);return[0,bW(at(k[1],aZ)),as];default:var
+a0=k[1],a1=dQ([2,b,0],he(f)),au=bX(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bW(L(i(function(a){var
 b=a[2];return[0,bK(a[1],a0),b]},a3))),a2]}}function
-lm(a){var
-c=o(function(a){return l(d,a[1])},a);return c?dN(ag(gO,[0,d,b],a),[0,b,b]):c}function
-fg(g){var
+lq(a){var
+c=o(function(a){return m(d,a[1])},a);return c?dR(ag(gR,[0,d,b],a),[0,b,b]):c}function
+fj(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return hd(b)?1:gQ(b);case
-1:return kT(a[1]);case
+b=a[1];return hf(b)?1:gT(b);case
+1:return kV(a[1]);case
 2:var
-h=a[1];return lm(i(function(a){return a[2]},h));case
+h=a[1];return lq(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
-a=fg(c),d=a?b:a;return d},k,j);case
+a=fj(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=lm(i(function(a){return a[1]},c));if(e){var
-m=1;return ag(function(c,b){var
-a=fg(c[2]),d=a?b:a;return d},m,c)}return e;default:var
-f=l(d,a[1]);if(f){var
+c=a[1],e=lq(i(function(a){return a[1]},c));if(e){var
+l=1;return ag(function(c,b){var
+a=fj(c[2]),d=a?b:a;return d},l,c)}return e;default:var
+f=m(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-fh(a){if(2===a[0]){var
-b=l(d,a[1]);return b?o(fh,a[2]):b}return 1}function
-ln(d,q,p,o,n){var
+fk(a){if(2===a[0]){var
+b=m(d,a[1]);return b?o(fk,a[2]):b}return 1}function
+lr(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=fa(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=fd(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cw(0,g(d,m),l,k),s],b=e,a=[0,cw(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-he(h,e,a,c,r){if(a){var
-l=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=gP(h,l,aa(i),n),w=m(r,i),k=aa(m(o[2],i)),a=w,j=v;for(;;){var
-t=fa(a,p),q=t||g(he(h,e,s,p,a),j);if(q){if(0===k)return 1;var
-u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
-cz(b,a){return i(function(a){var
-c=a[2];return[0,m(a[1],b),c]},a)}function
-hf(a){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cy(0,g(d,m),l,k),s],b=e,a=[0,cy(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+hg(h,e,a,c,r){if(a){var
+m=a[1],s=a[2];return function(n){if(c){var
+o=c[1],p=c[2],i=G(o[1],d),v=gS(h,m,aa(i),n),w=l(r,i),k=aa(l(o[2],i)),a=w,j=v;for(;;){var
+t=fd(a,p),q=t||g(hg(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+u=f(h,m,j),k=k-1|0,a=l(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
+cB(b,a){return i(function(a){var
+c=a[2];return[0,l(a[1],b),c]},a)}function
+hh(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bS(c,e[1])){case
 0:var
-j=[0,[0,c,cs(h,e[2])],b];return f(hf(d),g,j);case
-1:return f(hf(d),a,b);default:var
+j=[0,[0,c,cu(h,e[2])],b];return f(hh(d),g,j);case
+1:return f(hh(d),a,b);default:var
 a=g;continue}}return I(b,0)}}}return function(b,a){return I(a,0)}}function
-hg(a){if(a){var
-b=a[1],c=a[2];return aA(function(b,a){return f(hf(b),a,0)},c,b)}return a}function
-lo(c,a){var
+hi(a){if(a){var
+b=a[1],c=a[2];return aB(function(b,a){return f(hh(b),a,0)},c,b)}return a}function
+ls(c,a){var
 b=$(0,k(a));return i(function(b){var
-e=B(a,b);return cz(a1(b,c,d),e)},b)}function
-lp(c,a){var
+e=B(a,b);return cB(a2(b,c,d),e)},b)}function
+lt(c,a){var
 b=$(0,k(a));return o(function(b){var
-e=a1(bn(a,b),c,d),f=m(c8(B(a,bn(a,b))),e),g=a1(b,c,d);return q(m(c8(B(a,b)),g),f)},b)}function
-c$(a,b){if(b){var
+e=a2(bn(a,b),c,d),f=l(c$(B(a,bn(a,b))),e),g=a2(b,c,d);return q(l(c$(B(a,b)),g),f)},b)}function
+db(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
 i=c[1],j=i[2],k=i[1],l=c[2];switch(bS(e,k)){case
-0:return f(c$(a,h),l,[0,[0,e,[0,g,j]],b]);case
-1:return f(c$(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
-c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c$(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
-cA(a){return a[2][1]}function
-d2(d,b,a){var
-e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
-lq(b,a){var
-d=k(a),c=k(b)===d?1:0;if(c){var
-e=cp(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
-lr(f,d,a){var
-g=m(d,e$(a));return bl(a,[0,[0,c(e(b,b),f),g],0])}function
-ls(a,b){return o(function(b){var
-d=b[1],c=h(ai(a),d);return c?h(b[1],a):c},b)}function
-lt(c,b,a){var
-d=B(c,b);return cz(a[5],d)}function
-hh(g,f,b,e,a){var
-c=lr(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
+0:return f(db(a,h),l,[0,[0,e,[0,g,j]],b]);case
+1:return f(db(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
+c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(db(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
+cC(a){return a[2][1]}function
+d6(d,b,a){var
+e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
 lu(b,a){var
-c=gK(3,a[2]),d=gM(b,a[1]);return bl(i(function(a){return 4+a|0},d),c)}function
-lv(c,k,j,i,f,b){var
-d=hh(c,k,j,i,b),l=[0,B(d,0),d],g=[0,B(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dX(g,c,a[1],a[2],a[3],m,f)}return fc(g,c,f)}function
-lw(M,j,f,y,x,g,L,a,K){var
-p=a[4],N=n(a[2]),z=e(e(b,c_(a[1])),N);function
+d=k(a),c=k(b)===d?1:0;if(c){var
+e=cr(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
+lv(f,d,a){var
+g=l(d,fc(a));return bl(a,[0,[0,c(e(b,b),f),g],0])}function
+lw(a,b){return o(function(b){var
+d=b[1],c=h(aj(a),d);return c?h(b[1],a):c},b)}function
+lx(c,b,a){var
+d=B(c,b);return cB(a[5],d)}function
+hj(g,f,b,e,a){var
+c=lv(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
+ly(b,a){var
+c=gN(3,a[2]),d=gP(b,a[1]);return bl(i(function(a){return 4+a|0},d),c)}function
+lz(c,k,j,i,f,b){var
+d=hj(c,k,j,i,b),l=[0,B(d,0),d],g=[0,B(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return d1(g,c,a[1],a[2],a[3],m,f)}return ff(g,c,f)}function
+lA(M,j,f,y,x,g,L,a,K){var
+p=a[4],N=n(a[2]),z=e(e(b,cx(a[1])),N);function
 A(b){var
-c=cv(j,b);return c?ls(a[7],b):c}var
-O=hh(j,f,y,x,a),B=o(function(a){return cv(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=o(function(a){return ls(Q,a)},P);else
+c=cd(j,b);return c?lw(a[7],b):c}var
+O=hj(j,f,y,x,a),B=o(function(a){return cd(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=o(function(a){return lw(Q,a)},P);else
 var
 q=B;var
 C=q?o(function(b){var
-c=A(lt(f,b[1],a));return c?A(lt(f,b[2],a)):c},L):q;if(C)var
-R=a[6],r=l(c(z,a[7]),R);else
+c=A(lx(f,b[1],a));return c?A(lx(f,b[2],a)):c},L):q;if(C)var
+R=a[6],r=m(c(z,a[7]),R);else
 var
 r=C;var
 D=r?h(d,a[7]):r;if(D){var
@@ -3252,20 +3257,20 @@ H=a[3];if(H)var
 W=bn(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=m(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cp(i(function(a){return c(p,a)},Z),Y),w=lq(i(function(a){return e(a[1],a[2])},J),K)}else
+X=l(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cr(i(function(a){return c(p,a)},Z),Y),w=lu(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=n(M[3]);return h(c(p,z),_)}return w}function
-lx(c,a,b){if(a){var
+lB(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
 g=b[2],h=U(B(c,d[2]),g),j=b[2];return[0,[0,U(B(c,d[1]),j),h],0]}var
 f=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
-d3(d,c,b,a){var
-e=lx(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
-ti(k,j){var
+d7(d,c,b,a){var
+e=lB(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
+tp(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
 var
@@ -3277,62 +3282,62 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-ly(f,e,k,a,j,i,h,d,c){var
+lC(f,e,k,a,j,i,h,d,c){var
 b=T(function(b){var
-h=fb(b,c,0,b[3]);return d3(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
-h=fc(a,k,gM(j,c));return d3(g(e,V(f,b)),a,d,h)},h)}function
-lz(j,i,e,c,a,b){if(o(function(b){var
+h=fe(b,c,0,b[3]);return d7(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
+h=ff(a,k,gP(j,c));return d7(g(e,V(f,b)),a,d,h)},h)}function
+lD(j,i,e,c,a,b){if(o(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=aa(a);return f(c7(j,i,e),k,b)}return g(he(j,i,e,c,a),b)}function
-lA(c,b,a){return i(function(b){var
+k=aa(a);return f(c9(j,i,e),k,b)}return g(hg(j,i,e,c,a),b)}function
+lE(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lB(p,t,A,O,f,a,z,N,s,r,M,y){var
-j=m(n(p[3]),b),l=cd(a),u=i(function(b){return g3(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k3(p,O,f,z):D,F=E?o(function(a){var
+lF(p,t,A,O,f,a,z,N,s,r,M,y){var
+j=l(n(p[3]),b),m=ce(a),u=i(function(b){return g5(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k7(p,O,f,z):D,F=E?o(function(a){var
 b=aq(p[4],a);return b?h(d,V(p[4],a)[1]):b},s):E;if(F){var
 G=bd(function(a){return a[1]},y),H=k(a),w=function(a){return L(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bl(A,G),x=o(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(cq(b,b,w(A),K,d),d);else
+K=w(G),I=q(cs(b,b,w(A),K,d),d);else
 var
 I=x;var
 v=I}else
 var
 v=F;return v?o(function(e){var
-h=[0,lA(t,l,j),0],b=e[1],i=p[4],k=e[2];function
-m(e,h){if(typeof
+h=[0,lE(t,m,j),0],b=e[1],i=p[4],k=e[2];function
+l(e,h){if(typeof
 e==="number"){if(0===e){var
 k=T(function(c){var
 d=c[3],e=g(r,V(i,c[1][1]));function
-k(c){return d3(e,a,b,c)}var
-m=c[1][3];return lz(function(b,c){return gV(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:T(function(e){var
-k=fc(a,f,0),m=g(r,V(i,e));function
-n(c){return d3(m,a,b,c)}return lz(function(h,b){var
-e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return ly(i,r,f,a,l,u,s,b,dW(j,h))}else{if(0===e[0]){var
-m=e[1],n=lq(m,dW(j,h));return n?ly(i,r,f,a,l,u,s,b,m):n}var
-o=dW(j,h);return a5(M,b,e[1],o)}}return ln(function(b){return kx(bn(a,b),l)},m,j,k,h)},y):v}function
-lC(a){var
-b=$(0,a),c=kG($(0,a),b);return dJ(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lD(b,a){var
+k(c){return d7(e,a,b,c)}var
+l=c[1][3];return lD(function(b,c){return gY(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:T(function(e){var
+k=ff(a,f,0),l=g(r,V(i,e));function
+n(c){return d7(l,a,b,c)}return lD(function(h,b){var
+e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lC(i,r,f,a,m,u,s,b,d0(j,h))}else{if(0===e[0]){var
+l=e[1],n=lu(l,d0(j,h));return n?lC(i,r,f,a,m,u,s,b,l):n}var
+o=d0(j,h);return a5(M,b,e[1],o)}}return lr(function(b){return kz(bn(a,b),m)},l,j,k,h)},y):v}function
+lG(a){var
+b=$(0,a),c=kI($(0,a),b);return dN(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lH(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hi(i){var
+hk(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lD(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lH(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lE(d,b,a){var
-e=c(d,a[1]);return l(c(b,a[2]),e)}function
-lF(c){return function(h,g){var
+lI(d,b,a){var
+e=c(d,a[1]);return m(c(b,a[2]),e)}function
+lJ(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lD(d,e))return f(lF(c[2]),a,[0,d,b]);var
+e=a[1];if(lH(d,e))return f(lJ(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return I(b,c)}return I(b,a)}}}function
-da(a){var
-b=a[2][1];return f(c$(d,a[1][1]),b,0)}function
-fi(a){var
-c=a?m(a[1][1],b):d;return kJ(c,a)}var
-cB=[0,d1,d1];function
-lG(W,J,ah,ag){var
-ai=da(ag),X=i(function(a){return a[2]},ai),aj=da(ah),K=i(function(a){return a[2]},aj),E=dJ(function(a){return l(d,a[1])},X);if(hi(E))var
+dc(a){var
+b=a[2][1];return f(db(d,a[1][1]),b,0)}function
+fl(a){var
+c=a?l(a[1][1],b):d;return kL(c,a)}var
+cD=[0,d5,d5];function
+lK(W,J,ah,ag){var
+ai=dc(ag),X=i(function(a){return a[2]},ai),aj=dc(ah),K=i(function(a){return a[2]},aj),E=dN(function(a){return m(d,a[1])},X);if(hk(E))var
 F=E;else{var
-H=I(E,0);if(hi(H))var
+H=I(E,0);if(hk(H))var
 V=H;else{var
 C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
@@ -3343,7 +3348,7 @@ D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lF(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lJ(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3353,90 +3358,90 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hi(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
+F=V}if(hk(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],p=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lE(z,A,s)){var
+s=j[1];if(lI(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),p=[0,s,p],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,p,n],k],j]}else
 var
 P=[0,[0,[0,p,n],k],0];var
 r=p,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lE(z,A,t)){var
-_=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
+t=r[1];if(!lI(z,A,t)){var
+_=l(b,t[2]),$=l(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
 Q=[0,[0,[0,0,g],b],q];var
-aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aA(function(b,a){var
-g=c(J,a[2]),h=c(W,a[1]);return e(b,aA(function(b,a){var
-f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
-fj(a,d,b){var
+aa=Q[1][1],ab=c(A,b),ac=e(x,l(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aB(function(b,a){var
+g=c(J,a[2]),h=c(W,a[1]);return e(b,aB(function(b,a){var
+f=c(g,a[2]);return e(b,G(l(c(h,a[1]),f),d))},X,d))},K,d)}function
+fm(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lH(a,d,b){var
-e=e$(g(a,b)[1]);return c(e$(g(a,d)[1]),e)}function
-cC(l,d,i,b,a){var
-f=fj(function(a){return a[1]},b,a),g=fj(function(a){return a[2]},b,a),j=fi(da(b)),k=j?fi(da(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lH(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lG(c(d,g),s,b,a),r),p),o)}return k}function
-fk(h,g,f,b,a){var
-d=fj(function(a){return a[1]},b,a),e=fj(function(a){return a[2]},b,a),i=fi(da(b)),j=i?fi(da(a)):i;if(j){var
-k=f[2],n=m(e,lH(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lG(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
-fl(e,d,a,c){if(a)var
-g=e1(c),h=fl(e,d,a[2],g),i=dM([2,b,0],c),f=[0,bX(e,d,a[1],i),h];else
+lL(a,d,b){var
+e=fc(g(a,b)[1]);return c(fc(g(a,d)[1]),e)}function
+cE(m,d,i,b,a){var
+f=fm(function(a){return a[1]},b,a),g=fm(function(a){return a[2]},b,a),j=fl(dc(b)),k=j?fl(dc(a)):j;if(k){var
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lL(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lK(c(d,g),s,b,a),r),p),o)}return k}function
+fn(h,g,f,b,a){var
+d=fm(function(a){return a[1]},b,a),e=fm(function(a){return a[2]},b,a),i=fl(dc(b)),j=i?fl(dc(a)):i;if(j){var
+k=f[2],n=l(e,lL(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lK(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
+fo(e,d,a,c){if(a)var
+g=e4(c),h=fo(e,d,a[2],g),i=dQ([2,b,0],c),f=[0,bX(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hj(b,a){return a1(a,b,d0)}function
-lI(j,n,l,k){var
-b=n,a=l,f=d,c=d;for(;;){if(a){var
+hl(b,a){return a2(a,b,d4)}function
+lM(j,n,m,k){var
+b=n,a=m,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
-b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
-lJ(a){return c6(dK,a)}function
-lK(g,f,a,e,c){var
-h=$(0,f),j=g[2],b=i(function(a){return e5(j,c,a)},h),k=lJ(b);return q(c_(i(function(c){return G(d,lI(a,e,b,c))},k)),a)}function
-fm(e,a,d,u,t,s,r,q,p,o){var
+b=h,a=g,c=e(c,i[2]);continue}return G(f,l(j,c))}return G(f,l(j,c))}}function
+lN(a){return c8(dO,a)}function
+lO(g,f,a,e,c){var
+h=$(0,f),j=g[2],b=i(function(a){return e8(j,c,a)},h),k=lN(b);return q(cx(i(function(c){return G(d,lM(a,e,b,c))},k)),a)}function
+fp(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return e5(v,o,a)}var
-f=i(g,$(0,u)),c=e[3],w=c?hj(d,c[1]):d1,h=a[2],j=a[1],l=lJ(f),n=ag(function(b,a){var
-c=lI(t,q,f,b);function
+g(a){return e8(v,o,a)}var
+f=i(g,$(0,u)),c=e[3],w=c?hl(d,c[1]):d5,h=a[2],j=a[1],m=lN(f),n=ag(function(b,a){var
+c=lM(t,q,f,b);function
 e(b){return a}function
-g(c){return cy(j,h,ff(j,h,hj(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,l);function
-k(l){var
-o=hj(d,g(l)),c=cy(a[1],a[2],o,n);if(p){var
+g(c){return cA(j,h,fi(j,h,hl(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,m);function
+k(m){var
+o=hl(d,g(m)),c=cA(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
 h=f[1],j=c[2],k=c[1];return[0,bW(L(i(function(a){var
-c=a[2],d=m(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
+c=a[2],d=l(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hk(a,b,d,c){var
-e=$(0,b);return dJ(function(b){var
-e=e5(a[2],b,c);return 1-(e5(a[2],b,d)===e?1:0)},e)}function
-hl(d,c,b,a){return d[5]?f(c,b,a):1}function
-lL(a,l,k,j,i,d,c,p,h,n,b){var
-e=hk(a,p,d,c);if(e){var
+hm(a,b,d,c){var
+e=$(0,b);return dN(function(b){var
+e=e8(a[2],b,c);return 1-(e8(a[2],b,d)===e?1:0)},e)}function
+hn(d,c,b,a){return d[5]?f(c,b,a):1}function
+lP(a,l,k,j,i,d,c,p,h,n,b){var
+e=hm(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fm(a,l,k,j,i,d,c,b,hl(a,h,b,o),o);return f(n,fm(a,l,k,j,i,d,c,b,hl(a,h,b,g),g),q)}return f(n,fm(a,l,k,j,i,d,c,b,hl(a,h,b,g),g),cB)}return e}function
-lM(a,b){var
+o=m[1],q=fp(a,l,k,j,i,d,c,b,hn(a,h,b,o),o);return f(n,fp(a,l,k,j,i,d,c,b,hn(a,h,b,g),g),q)}return f(n,fp(a,l,k,j,i,d,c,b,hn(a,h,b,g),g),cD)}return e}function
+lQ(a,b){var
 c=$(0,a);return i(function(c){var
-a=k0(c,b);return[0,a,a]},c)}function
-lN(b,a,e,c){var
+a=k4(c,b);return[0,a,a]},c)}function
+lR(b,a,e,c){var
 f=0,h=$(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=$(0,b),j=function(a){return g(e,lM(b,a))};return g(he(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return ln(function(a){return a},k,a,c,j)}function
-hm(c,a){var
+h=0,i=$(0,b),j=function(a){return g(e,lQ(b,a))};return g(hg(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lr(function(a){return a},k,a,c,j)}function
+ho(c,a){var
 d=c[2];if(0===d[0]){var
-e=d[1],i=k(a1(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
+e=d[1],i=k(a2(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lO(d,g){var
+lS(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a1(j[2],d[1],tj);if(2===k[0]){var
+k=a2(j[2],d[1],tq);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bQ(function(a){return n?0:dN(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bQ(function(a){return n?0:dR(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3445,7 +3450,7 @@ r=g[1];return h(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fn(c,l){function
+fq(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
 i=c[3],p=i?a(i[1]):1,f=p;else
@@ -3457,12 +3462,12 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?o(fg,c[1]):e,n=m?o(fh,l[3]):m;return n?h(d,l[2]):n}function
-lP(a,b,i){var
-c=fn(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lQ(c,b,a){return hk(c,b,a[1],a[2])?0:1}function
-lR(a,t,f,j,C){var
-D=fl(f[1],f[2],a[1],f[3]),u=hm(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fn(a,f),w=v?lO(a,t):v;if(w){var
+m=e?o(fj,c[1]):e,n=m?o(fk,l[3]):m;return n?h(d,l[2]):n}function
+lT(a,b,i){var
+c=fq(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lU(c,b,a){return hm(c,b,a[1],a[2])?0:1}function
+lV(a,t,f,j,C){var
+D=fo(f[1],f[2],a[1],f[3]),u=ho(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fq(a,f),w=v?lS(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
 var
@@ -3470,97 +3475,91 @@ y=1;var
 p=y}else
 var
 p=w;if(p){var
-F=0===a[2][0]?lC(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?lG(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lQ(a,g,b);if(!i){var
-k=c[2],m=function(b,c){return lK(a,h,l,b,c)},n=b[2],o=b[1];return lN(h,l,function(b){return lL(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+i=lU(a,g,b);if(!i){var
+k=c[2],l=function(b,c){return lO(a,h,m,b,c)},n=b[2],o=b[1];return lR(h,m,function(b){return lP(a,f,D,h,m,o,n,g,l,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lQ(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lU(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||T(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||T(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return p}function
-hn(c,f,d,a){var
-C=fl(d[1],d[2],c[1],d[3]),t=hm(c,f),u=t[2],i=t[1],D=m(n(c[4]),b),F=lM(i,a[3]),E=1,G=a[2],H=a[1];function
-j(a){return fm(c,d,C,i,D,H,G,F,E,a)}var
-v=fn(c,d),w=v?lO(c,f):v;if(w){var
+hp(c,f,d,a){var
+A=fo(d[1],d[2],c[1],d[3]),u=ho(c,f),i=u[2],j=u[1],B=l(n(c[4]),b),D=lQ(j,a[3]),C=1,E=a[2],F=a[1];function
+g(a){return fp(c,d,A,j,B,F,E,D,C,a)}var
+v=fq(c,d),w=v?lS(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
-I=x[1],l=o(function(a){return k(a)===u?1:0},I);else
+G=x[1],m=o(function(a){return k(a)===i?1:0},G);else
 if(f)var
-M=f[1],l=h(e(b,b),M);else
+K=f[1],m=h(e(b,b),K);else
 var
-l=1;var
-p=l}else
+m=1;var
+p=m}else
 var
 p=w;if(p)var
-J=[0,a[1],[0,a[2],a[3]]],q=o(function(a){return a<i?1:0},J);else
+H=[0,a[1],[0,a[2],a[3]]],q=o(function(a){return a<j?1:0},H);else
 var
 q=p;var
 y=q?1-(a[1]===a[2]?1:0):q;if(y)var
-K=c[4],r=(k(a[3])+1|0)===K?1:0;else
+I=c[4],r=(k(a[3])+1|0)===I?1:0;else
 var
 r=y;if(r){var
-g=hk(c,u,a[1],a[2]);if(g){var
-s=g[2],z=g[1];if(s){if(s[2])return 0;var
-L=[0,j(s[1])];return[0,[0,j(z),L]]}var
-A=[0,[0,j(z),0]]}else
-var
-A=g;var
-B=A}else
-var
-B=r;return B}function
-lS(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cB)}return a}function
-ho(g,a){if(h(a,d))return 0;switch(g[0]){case
+s=hm(c,i,a[1],a[2]);if(s){var
+t=s[2],z=s[1];if(t){if(t[2])return 0;var
+J=[0,g(t[1])];return[0,[0,g(z),J]]}return[0,[0,g(z),0]]}return 0===i?0:[0,[0,g(0),0]]}return r}function
+lW(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cD)}return a}function
+hq(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
-k=g[2],l=g[1],n=w(k[2],a),o=w(k[1],a),p=q(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,m(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
+k=g[2],m=g[1],n=w(k[2],a),o=w(k[1],a),p=q(m[1],m[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return w(f,a);if(h(a,e))return w(j,a);var
-g=w(f,m(m(a,b),e)),i=c(w(j,e),g);return c(m(f,j),i)},x=w(f,m(a,b)),t=c(e(j,f),x),u=ky(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
-lT(c,a,f){var
-d=c[3],g=a[4],b=d?bX(a[1],a[2],d[1],g):d1,e=c[2];if(e){var
+g=w(f,l(l(a,b),e)),i=c(w(j,e),g);return c(l(f,j),i)},x=w(f,l(a,b)),t=c(e(j,f),x),u=kA(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
+lX(c,a,f){var
+d=c[3],g=a[4],b=d?bX(a[1],a[2],d[1],g):d5,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bX(a[1],a[2],h,a[3]),e=ff(a[1],a[2],d,c);return cy(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
-fo(d,b,a){var
+d=bX(a[1],a[2],h,a[3]),e=fi(a[1],a[2],d,c);return cA(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
+fr(d,b,a){var
 c=d[4];if(c){var
 f=c[1],g=a[2],h=a[1];return[0,bW(L(i(function(a){var
 c=a[2];return[0,bK(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lU(a){return a?fg(a[1]):1}function
-fp(b,a){var
-e=lU(b[2]),f=e?lU(b[3]):e;if(f)var
-g=b[4],k=g?l(d,g[1]):1,c=k;else
+lY(a){return a?fj(a[1]):1}function
+fs(b,a){var
+e=lY(b[2]),f=e?lY(b[3]):e;if(f)var
+g=b[4],k=g?m(d,g[1]):1,c=k;else
 var
 c=f;var
-i=c?fh(a[3]):c,j=i?fh(a[4]):i;return j?h(d,a[2]):j}function
-lV(a,b,i){var
-c=fp(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lW(a,c){var
-d=n(a[6]),e=lT(a,c,d),f=a[5]?lT(a,c,m(d,b)):e;return[0,e,f]}function
-lX(e,d){var
+i=c?fk(a[3]):c,j=i?fk(a[4]):i;return j?h(d,a[2]):j}function
+lZ(a,b,i){var
+c=fs(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+l0(a,c){var
+d=n(a[6]),e=lX(a,c,d),f=a[5]?lX(a,c,l(d,b)):e;return[0,e,f]}function
+l1(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lY(c,b,a){return a?fo(c,a[1],b[1]):fo(c,d,b[2])}function
-fq(b){if(b[2])return 0;var
+l2(c,b,a){return a?fr(c,a[1],b[1]):fr(c,d,b[2])}function
+ft(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gQ(a);if(f){if(2===a[0]){var
+a=d[1],f=gT(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kT(d[1]);default:return 0}}return c}function
-fr(a){return a?a[1]:d}function
-hp(b,p,o,n,k){var
-q=fr(k),f=m(fr(n),q);if(2===p[4][0]){var
+1:return kV(d[1]);default:return 0}}return c}function
+fu(a){return a?a[1]:d}function
+hr(b,p,o,n,k){var
+q=fu(k),f=l(fu(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
-h=g[1];if(fq(b))if(l(d,f))var
-a=ho(h,f);else{var
-e=ho(h,ai(f));if(e)var
+h=g[1];if(ft(b))if(m(d,f))var
+a=hq(h,f);else{var
+e=hq(h,aj(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3573,17 +3572,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=lY(b,o,k);return[0,lY(b,o,n),r]}function
-hq(a,h,c){var
-f=lW(a,h),i=fo(a,d,f[2]);function
+r=l2(b,o,k);return[0,l2(b,o,n),r]}function
+hs(a,h,c){var
+f=l0(a,h),i=fr(a,d,f[2]);function
 j(e){var
-b=fo(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fq(a)){var
-k=[0,a[1]],l=g(c,hp(a,h,f,k,[0,d]));return l?g(c,hp(a,h,f,[0,d],k)):l}if(a[5])return lX(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return lX(aa(a[1]),m)}function
-lZ(b,a){if(a){var
+b=fr(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(ft(a)){var
+k=[0,a[1]],l=g(c,hr(a,h,f,k,[0,d]));return l?g(c,hr(a,h,f,[0,d],k)):l}if(a[5])return l1(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return l1(aa(a[1]),m)}function
+l3(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-hr(a,f,e,c){var
-k=fp(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lZ(a,e):m,p=o?lZ(a,c):o;if(p){if(e)if(c)var
+ht(a,f,e,c){var
+k=fs(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?l3(a,e):m,p=o?l3(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3592,429 +3591,375 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hp(a,f,lW(a,f),e,c)]:i;return t}function
-ak(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,hb(a),e,d,c,b]}function
-db(a,i,g){var
-c=bV(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
+t=i?[0,hr(a,f,l0(a,f),e,c)]:i;return t}function
+ai(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,hd(a),e,d,c,b]}function
+cF(a,i,g){var
+c=bV(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?bV(g,hb(a)):b}function
-hs(b){var
+b=f;return b?bV(g,hd(a)):b}function
+hu(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-ht(b,a){if(typeof
-b==="number"&&!b)return lC(a);var
+hv(b,a){if(typeof
+b==="number"&&!b)return lG(a);var
 c=$(0,a);return bd(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-d4(j,W,S,a){var
-H=db(j,W,S);if(H)if(typeof
+d8(j,W,S,a){var
+H=cF(j,W,S);if(H)if(typeof
 a==="number"){var
 I=bm(j[7]);return I?h(j[8][2],j[8][1]):I}else{if(0===a[0]){var
-J=hs(j);if(J){var
-v=a[1],X=a[3],Y=a[2],r=ak(j),w=bV(v[3],r[1]),x=w?g(g6(r,v),Y):w;if(x){var
+J=hu(j);if(J){var
+v=a[1],X=a[3],Y=a[2],r=ai(j),w=bV(v[3],r[1]),x=w?g(g8(r,v),Y):w;if(x){var
 y=k(r[1])===1?1:0;if(!y){var
-P=a2(r);return T(function(a){return dZ(P,v,a)},X)}var
+P=aL(r);return T(function(a){return d3(P,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],M=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=ht(j[3],ab),O=k(j[1]),q=a2(ak(j)),A=N[1],n=N[3],Q=q[1],p=i(L,i(function(a){return aE(A,n,a)},Q)),s=lo(K,p),u=hg(gN(O,s)),t=V(q[4],M),C=cd(p),D=aq(q[4],M),E=D?h(d,t[1]):D,F=E?lp(K,p):E;if(F){var
+K=a[6],M=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hv(j[3],ab),O=k(j[1]),q=aL(ai(j)),A=N[1],n=N[3],Q=q[1],p=i(L,i(function(a){return ar(A,n,a)},Q)),s=ls(K,p),u=hi(gQ(O,s)),t=V(q[4],M),C=ce(p),D=aq(q[4],M),E=D?h(d,t[1]):D,F=E?lt(K,p):E;if(F){var
 R=function(x,a,F){var
-g=lv(n,p,s,u,lu(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hh(n,p,s,u,a),0),y),k=lw(q,n,p,s,u,C,x,a,F),v=k?l(d,r):k;if(v){var
-z=a[5],A=lx(i(function(a){return cz(z,a)},p),x,g),E=c6(ti,i(function(u){var
-h=t[1],g=t[2],k=a[8],w=u[2],v=f(c$(d,u[1]),w,0),j=f(c$([0,d,d],D),v,0),o=a[10],p=k[1];function
+g=lz(n,p,s,u,ly(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hj(n,p,s,u,a),0),y),k=lA(q,n,p,s,u,C,x,a,F),v=k?m(d,r):k;if(v){var
+z=a[5],A=lB(i(function(a){return cB(z,a)},p),x,g),E=c8(tp,i(function(u){var
+h=t[1],g=t[2],k=a[8],w=u[2],v=f(db(d,u[1]),w,0),j=f(db([0,d,d],D),v,0),o=a[10],p=k[1];function
 n(a){var
-b=l(d,cA(a));if(b){if(o){var
-f=c(g,cA(a)),i=c(c(o[1],p[1]),f),j=p[2];return l(c(d2(h,g,a),j),i)}var
+b=m(d,cC(a));if(b){if(o){var
+f=c(g,cC(a)),i=c(c(o[1],p[1]),f),j=p[2];return m(c(d6(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
-x=ag(function(b,a){return n(b)?a:e(G(d2(h,g,b),d),a)},d,j),y=dJ(n,j),z=i(function(b){var
-s=[0,cA(b),r],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cA(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(d2(h,g,b),n),m))var
+x=ag(function(b,a){return n(b)?a:e(G(d6(h,g,b),d),a)},d,j),y=dN(n,j),z=i(function(b){var
+s=[0,cC(b),r],i=a[9],d=k[1];if(i){var
+f=i[1],j=c(g,cC(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(d6(h,g,b),n),l))var
 o=d[2],e=[0,c(f,d[1]),o];else
 var
-p=c(g,cA(b)),e=[0,d2(h,g,b),p]}else
+p=c(g,cC(b)),e=[0,d6(h,g,b),p]}else
 var
-q=c(g,cA(b)),e=[0,d2(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,m(r,aS(i(cA,dJ(n,j)))),r]],z],A=L(bd(function(a){return ld(k,a)},q)),s=kJ(m(ai(a[6]),b),j),B=s?lf(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=le(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lB(q,O,ac,A,n,p,aa,$,_,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kX(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
-hu(d,a,c,b){if(typeof
+q=c(g,cC(b)),e=[0,d6(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aV(i(cC,dN(n,j)))),r]],z],A=L(bd(function(a){return lh(k,a)},q)),s=kL(l(aj(a[6]),b),j),B=s?lj(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=li(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lF(q,O,ac,A,n,p,aa,$,_,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kZ(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
+fv(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-d5(b,a){switch(b[0]){case
-1:return 0===a[0]?fp(b[1],a[1]):0;case
-2:return 0===a[0]?0:fn(b[1],a[1]);default:return 0}}function
-d6(b,a,c){switch(b[0]){case
+d9(b,a){switch(b[0]){case
+1:return 0===a[0]?fs(b[1],a[1]):0;case
+2:return 0===a[0]?0:fq(b[1],a[1]);default:return 0}}function
+d_(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fp(d,e);return g?hq(d,e,function(a){return f(c,a,cB)}):g}return 0;case
-2:return 0===a[0]?0:lR(b[1],b[2],a[1],a[2],c);default:return 0}}function
-l0(b,a){switch(b[0]){case
+e=a[1],g=fs(d,e);return g?hs(d,e,function(a){return f(c,a,cD)}):g}return 0;case
+2:return 0===a[0]?0:lV(b[1],b[2],a[1],a[2],c);default:return 0}}function
+l4(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=hr(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hn(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=ht(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hp(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
 c=a[4];return w(e(b,b),c)}function
 ac(a){var
 c=a[3];return w(e(b,b),c)}function
-l1(a,b){if(0===b){var
-f=a[2],g=F(a);return v(c(a[1],g),f)}var
-d=l1(a,b-1|0),e=F(a);return v(c(d,d),e)}function
-hv(a,b){if(0===b){var
-f=a[2],g=F(a);return P(c(a[1],g),f)}var
-d=hv(a,b-1|0),e=F(a);return P(c(d,d),e)}function
-l2(k,j,i,g){var
+l5(a,b){if(0===b){var
+f=a[2],g=F(a);return u(c(a[1],g),f)}var
+d=l5(a,b-1|0),e=F(a);return u(c(d,d),e)}function
+hw(a,b){if(0===b){var
+f=a[2],g=F(a);return R(c(a[1],g),f)}var
+d=hw(a,b-1|0),e=F(a);return R(c(d,d),e)}function
+l6(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-l3(j,a){var
-w=a[4],x=e(b,b),y=q(bK(a[2],x),d)?a[3]:[0,d,a[3]],n=hv(j,a[1]),z=l1(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+l7(j,a){var
+w=a[4],x=e(b,b),y=q(bK(a[2],x),d)?a[3]:[0,d,a[3]],n=hw(j,a[1]),z=l5(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kv(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],u=e(k,n),h=kv(c(m,n),u),g=t,f=s;continue}var
+m=i[1],p=e(k,z),r=kx(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kx(c(m,n),v),g=t,f=s;continue}var
 o=aK(f,[0,e(h,l),0])}else
 var
 o=aK(f,[0,h,0]);var
-A=e(b,b),B=v(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-l4(f,d){var
+A=e(b,b),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
+l8(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hw(c,o,n){var
+hx(c,o,n){var
 f=o,a=n;for(;;){var
-g=l2(c,a[2],d,a[3]),i=g[1],j=l2(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(l4(d,b[3]),p))return b;var
-f=q,a=l3(c,b);continue}}function
-l5(e,d,c){var
+g=l6(c,a[2],d,a[3]),i=g[1],j=l6(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(l8(d,b[3]),p))return b;var
+f=q,a=l7(c,b);continue}}function
+l9(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=l3(e,a);continue}}function
-hx(b,g,f){var
-a=l5(b,cc(f[1],g[1]),g),d=l5(b,cc(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=P(e(c(a[4],m),k),h),o=dT(a[3],d[3]),p=i(function(a){return P(a,ac(b))},o),q=e(a[2],d[2]);return hw(b,64,[0,a[1],q,p,n])}function
-l6(b,a){var
-d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=P(e(c(a[4],j),g),d),l=dU(a[3]),m=i(function(a){return P(a,ac(b))},l),n=e(a[2],a[2]);return hw(b,64,[0,a[1],n,m,k])}function
-hy(a,c,b){function
+b=b-1|0,a=l7(e,a);continue}}function
+hy(b,g,f){var
+a=l9(b,cc(f[1],g[1]),g),d=l9(b,cc(a[1],f[1]),f),h=ac(b),j=aV(a[3]),k=c(d[4],j),l=d[4],m=e(aV(d[3]),l),n=R(e(c(a[4],m),k),h),o=dW(a[3],d[3]),p=i(function(a){return R(a,ac(b))},o),q=e(a[2],d[2]);return hx(b,64,[0,a[1],q,p,n])}function
+l_(b,a){var
+d=ac(b),f=aV(a[3]),g=c(a[4],f),h=a[4],j=e(aV(a[3]),h),k=R(e(c(a[4],j),g),d),l=dX(a[3]),m=i(function(a){return R(a,ac(b))},l),n=e(a[2],a[2]);return hx(b,64,[0,a[1],n,m,k])}function
+hz(a,c,b){function
 d(a){return b}function
-e(c){return l6(a,hy(a,c,b))}return az(function(c){return hx(a,l6(a,hy(a,c,b)),b)},e,d,c)}function
-l7(a){var
-b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-l8(b,a,d){return aA(function(f,a){var
-b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
-h=m(b,g);return e(f,v(c(a[3],h),b))}return f},a,b)}function
-hz(n,i,e){var
+e(c){return l_(a,hz(a,c,b))}return aA(function(c){return hy(a,l_(a,hz(a,c,b)),b)},e,d,c)}function
+l$(a){var
+b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
+ma(b,a,d){return aB(function(f,a){var
+b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
+h=l(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
+hA(n,i,e){var
 p=h(d,i);if(p){var
 f=[0,d,b],a=e;for(;;){if(a){var
-g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
+g=a[1],r=c(g[1][1],f[2]),l=m(c(f[1],g[1][2]),r);if(l){var
 f=g[1],a=a[2];continue}var
-q=m}else
+q=l}else
 var
 q=1;var
 j=q;break}}else
 var
 j=p;if(j)var
-s=l8(i,e,[0,d,b]),k=h(ac(n),s);else
+s=ma(i,e,[0,d,b]),k=h(ac(n),s);else
 var
 k=j;return k?o(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(l8(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
-l9(a){var
-o=a[1],p=F(a),q=v(c(a[2],p),o),r=a[2],s=F(a),t=v(c(a[1],s),r),i=aa(e(e0(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
-k=F(a),l=v(c(d,d),k),m=F(a),n=v(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-l_(p,A,z,i,g){var
+f=a[2][2],g=c(ma(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
+mb(a){var
+o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(e3(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
+k=F(a),l=u(c(d,d),k),m=F(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
+mc(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
-C=p[1];if(l(c(v(c(B,p[2]),C),g),i))return[0,A]}var
+C=p[1];if(m(c(u(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
 b=z,o=d,n=f;for(;;){if(b){var
-w=b[1],x=b[2],y=v(c(n,w[2][2]),f);if(h(i,c(y,g))){var
-b=x,o=m(o,w[1]),n=y;continue}var
+w=b[1],x=b[2],y=u(c(n,w[2][2]),f);if(h(i,c(y,g))){var
+b=x,o=l(o,w[1]),n=y;continue}var
 b=x;continue}return[0,[0,o,n]]}}var
 a=z,j=d,r=f,q=0;for(;;){if(a){var
-s=a[1],t=s[1],u=a[2],k=v(c(r,s[2][1]),f);if(h(i,c(k,g))){var
-a=u,q=[0,[0,e(j,t),k]];continue}var
-a=u,j=e(j,t),r=k;continue}return q}}function
-hA(a,P,O,N){var
+s=a[1],t=s[1],v=a[2],k=u(c(r,s[2][1]),f);if(h(i,c(k,g))){var
+a=v,q=[0,[0,e(j,t),k]];continue}var
+a=v,j=e(j,t),r=k;continue}return q}}function
+hB(a,P,O,N){var
 p=[0,d,F(a)],f=N,g=O,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],u=l_(a,p,P,c(i,F(a)),s);if(u){var
-w=u[1],x=w[2],k=w[1],G=F(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,F(a)),K=v(c(m(c(x,s),J),I),H),y=v(c(j,cs(F(a),K)),G),M=[0,[0,k,m(j,y)],h],p=[0,k,x],f=t,h=[0,[0,m(k,b),y],M];continue}var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mc(a,p,P,c(i,F(a)),s);if(v){var
+w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(l(c(x,s),J),I),H),y=u(c(j,cu(F(a),K)),G),M=[0,[0,k,l(j,y)],h],p=[0,k,x],f=t,h=[0,[0,l(k,b),y],M];continue}var
 f=t,g=e(g,j);continue}var
-l=L(h);if(l){var
-z=l[1],n=z[1],Q=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=ct(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=cu(C),T=D?[0,hw(a,64,[0,0,n,C,g])]:D,E=T;else
+m=L(h);if(m){var
+z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cv(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
+C=o[1],D=cw(C),T=D?[0,hx(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-l$(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fs(a){if(a){var
+md(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fw(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 g=a[1],h=a[2];switch(bS(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(fs(c),h,k);case
-1:return f(fs(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fs(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
-ma(k,t,s,r,q,j){var
-l=f(fs(q),j,0),m=o(function(a){return h(d,a[2])},j),n=m?o(function(a){return h(d,a[2])},l):m;if(n){var
+k=[0,[0,b,g[2]],e];return f(fw(c),h,k);case
+1:return f(fw(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(fw(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
+me(k,t,s,r,q,j){var
+l=f(fw(q),j,0),m=o(function(a){return h(d,a[2])},j),n=m?o(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
-p=[0,e,g[2]],i=[0,[0,P(c(e,ac(k)),s),p],a];var
-b=b[2],a=i;continue}return hA(k,t,r,I(a,0))}}return n}function
-mb(a){return aA(function(b,a){return e(b,a[2])},a,d)}function
-mc(b,a){return i(function(a){var
+p=[0,e,g[2]],i=[0,[0,R(c(e,ac(k)),s),p],a];var
+b=b[2],a=i;continue}return hB(k,t,r,I(a,0))}}return n}function
+mf(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
+mg(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-md(d){var
+mh(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=mc(a,f);return[0,[0,mc(b,h),j],i]}function
-me(b,j,i){var
-e=md(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],n=ac(b);return ma(b,j,a,G(P(c(m(a,mb(g)),n),a),d),g,k)}return h}function
-ft(a){if(a){var
+i=c(a,b),j=mg(a,f);return[0,[0,mg(b,h),j],i]}function
+mi(b,j,i){var
+e=mh(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
+k=f[2],n=ac(b);return me(b,j,a,G(R(c(l(a,mf(g)),n),a),d),g,k)}return h}function
+fx(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bS(c,j)){case
-0:return f(ft(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(ft(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(ft(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+0:return f(fx(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(fx(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fx(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return I(b,0)}}}function
-mf(n,m,k){var
+mj(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
-i=g[1],j=n?P(i,e(b,b)):v(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return I(a,[0,e(f,h),0])}return I(a,[0,f,0])}}function
-mg(a){var
-f=e(b,b),c=1-q(bK(a[2],f),d),g=a[6],h=a[5],i=mf(1,c,a[4]),j=mf(0,c,a[3]),k=e(b,b),l=v(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-mh(j,i,g,f){var
+i=g[1],j=n?R(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return I(a,[0,e(f,h),0])}return I(a,[0,f,0])}}function
+mk(a){var
+f=e(b,b),c=1-q(bK(a[2],f),d),g=a[6],h=a[5],i=mj(1,c,a[4]),j=mj(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+ml(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-mi(f,e,d){var
+mm(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return I(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return I(a,0)}}function
-mj(g,u,t){var
+mn(g,u,t){var
 i=u,a=t;for(;;){var
-c=mh(g,a[3],d,0),f=e2(c,a[3]),l=mh(g,I(f,0),d,0),j=cc(k(f),l),m=a[6],o=a[5],p=mi(j,e2(c,a[4]),0),q=mi(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(l4(d,b[3]),v))return b;var
-i=w,a=mg(b);continue}}function
-mk(d,c){var
+c=ml(g,a[3],d,0),f=e5(c,a[3]),l=ml(g,I(f,0),d,0),j=cc(k(f),l),m=a[6],o=a[5],p=mm(j,e5(c,a[4]),0),q=mm(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(l8(d,b[3]),v))return b;var
+i=w,a=mk(b);continue}}function
+mo(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mg(a);continue}}function
-ml(d,b,a,g,f){var
-h=a[6],j=ac(d),k=aS(a[4]),l=e(P(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=v(e(c(b[5],q),o),m),s=i(function(a){return P(a,ac(d))},f),t=i(function(a){return v(a,ac(d))},g),u=e(b[2],a[2]);return mj(d,64,[0,b[1],u,t,s,r,l])}function
-fu(e,d,b){var
-a=mk(cc(b[1],d[1]),d),c=mk(cc(a[1],b[1]),b),f=dT(a[4],c[4]);return ml(e,a,c,dT(a[3],c[3]),f)}function
-mm(b,a){var
-c=dU(a[4]);return ml(b,a,a,dU(a[3]),c)}function
-hB(a,c,b){function
+b=b-1|0,a=mk(a);continue}}function
+mp(d,b,a,g,f){var
+h=a[6],j=ac(d),k=aV(a[4]),l=e(R(c(b[6],k),j),h),m=ac(d),n=aV(b[3]),o=c(a[5],n),p=a[5],q=e(aV(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ac(d))},f),t=i(function(a){return u(a,ac(d))},g),v=e(b[2],a[2]);return mn(d,64,[0,b[1],v,t,s,r,l])}function
+fy(e,d,b){var
+a=mo(cc(b[1],d[1]),d),c=mo(cc(a[1],b[1]),b),f=dW(a[4],c[4]);return mp(e,a,c,dW(a[3],c[3]),f)}function
+mq(b,a){var
+c=dX(a[4]);return mp(b,a,a,dX(a[3]),c)}function
+hC(a,c,b){function
 d(a){return b}function
-e(c){return mm(a,hB(a,c,b))}return az(function(c){return fu(a,mm(a,hB(a,c,b)),b)},e,d,c)}function
-mn(a,ax,k,aw,av,au){var
-r=f(ft(av),au,0),M=[0,d,F(a)],g=r,w=d,u=0,t=0;for(;;){if(g){var
+e(c){return mq(a,hC(a,c,b))}return aA(function(c){return fy(a,mq(a,hC(a,c,b)),b)},e,d,c)}function
+hD(a,ax,k,aw,av,au){var
+r=f(fx(av),au,0),M=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
 N=g[1][2],i=N[2],j=N[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
-g=p,w=e(w,v(c(j,ac(a)),k));continue}var
-O=l_(a,M,ax,c(j,F(a)),i);if(O){var
-Q=O[1],x=Q[2],n=Q[1],$=m(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=v(c(c(m(c(x,i),af),ae),ad),ab),q=G(d,cs(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,P(c(c(i,m(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=P(c(c(i,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,v(c(c(j,m(F(a),q)),ap),ao)],u],ar=c(k,F(a)),as=ac(a),at=v(c(c(j,q),as),ar),M=[0,n,x],g=p,u=[0,[0,m(n,b),at],aq],t=an;continue}var
+g=p,w=e(w,u(c(j,ac(a)),k));continue}var
+O=mc(a,M,ax,c(j,F(a)),i);if(O){var
+P=O[1],x=P[2],n=P[1],$=l(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(l(c(x,i),af),ae),ad),ab),q=G(d,cu(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,R(c(c(i,l(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=R(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,u(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=u(c(c(j,q),as),ar),M=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],t=an;continue}var
 g=p;continue}var
-R=L(u),S=L(t),ay=bU(S),y=cs(bU(R),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=ct(b,y,U,R,0);if(z){var
-V=z[1],B=ct(b,y,U,S,0);if(B){var
+Q=L(v),S=L(t),ay=bU(S),y=cu(bU(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cv(b,y,U,Q,0);if(z){var
+V=z[1],B=cv(b,y,U,S,0);if(B){var
 W=B[1];if(r){var
-C=m(r[1][1],b),o=r;for(;;){if(o){var
-D=o[1],E=D[2],H=D[1],I=l(C,H),J=I?h(d,E[1]):I,K=J?h(d,E[2]):J;if(K){var
+C=l(r[1][1],b),o=r;for(;;){if(o){var
+D=o[1],E=D[2],H=D[1],I=m(C,H),J=I?h(d,E[1]):I,K=J?h(d,E[2]):J;if(K){var
 C=H,o=o[2];continue}var
 s=K}else
 var
 s=1;break}}else
 var
 s=1;var
-X=s?cu(V):s,Y=X?cu(W):X,aB=Y?[0,mj(a,64,[0,0,y,V,W,w,P(c(aw,ac(a)),k)])]:Y,Z=aB}else
+X=s?cw(V):s,Y=X?cw(W):X,aB=Y?[0,mn(a,64,[0,0,y,V,W,w,R(c(aw,ac(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-tk(a){var
+tr(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hC(l,a){var
-Q=o(tk,a[1]);if(Q)switch(l[0]){case
+hE(l,a){var
+Q=o(tr,a[1]);if(Q)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
 0:var
 p=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return o(function(a){return d4(cx(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return d4(cx(j,a[1],a[2]),r,q,e)},p);var
-t=ak(cx(j,[0,b,b],[0,d,b])),J=db(j,r,q),K=J?hs(j):J,M=K?bV(s[3],t[1]):K;if(M)var
-_=e[2],y=g(g6(t,s),_);else
+I=x[1];if(I[2])return o(function(a){return d8(cz(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return d8(cz(j,a[1],a[2]),r,q,e)},p);var
+t=ai(cz(j,[0,b,b],[0,d,b])),J=cF(j,r,q),K=J?hu(j):J,M=K?bV(s[3],t[1]):K;if(M)var
+_=e[2],y=g(g8(t,s),_);else
 var
 y=M;if(y){var
 N=k(t[1])===1?1:0;if(!N){var
-z=s[3],P=s[1],aa=I[1],A=a2(t),T=A[1],D=i(function(a){return aE(P,z,a)},T),v=i(L,D),E=c9(A,P,z),F=E?aq([1,[0,b,b]],aa):E;if(F){var
+z=s[3],P=s[1],aa=I[1],A=aL(t),T=A[1],D=i(function(a){return ar(P,z,a)},T),v=i(L,D),E=da(A,P,z),F=E?aq([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=$(0,k(D)),X=c6(dK,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
-b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cq(a[1][2],a[1][1],j,i,d),g),f)},p)},Z=function(a){return kN(v,Y,a)};return f(c7(function(b,a){return U(B(v,b),a)},Z,X),H,V)}return F}var
+H=G-1|0,V=[0,[0,d,b],0],W=$(0,k(D)),X=c8(dO,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
+b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cs(a[1][2],a[1][1],j,i,d),g),f)},p)},Z=function(a){return kP(v,Y,a)};return f(c9(function(b,a){return U(B(v,b),a)},Z,X),H,V)}return F}var
 O=N}else
 var
-O=y;return O}return o(function(a){return d4(cx(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d4(cx(j,a[1],a[2]),r,q,e)},p);case
+O=y;return O}return o(function(a){return d8(cz(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d8(cz(j,a[1],a[2]),r,q,e)},p);case
 1:var
 ab=function(c,b){var
-d=a[1];return o(function(a){return cC(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,m[1],ab);default:return 0}case
+d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,m[1],ab);default:return 0}case
 3:var
 C=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ad=function(c,b){var
-d=a[1];return o(function(a){return cC(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,u[1],ad);default:var
-ae=u[2],af=u[1],ag=a[1];return o(function(a){return g$([0,C[1],C[2],C[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,u[1],ad);default:var
+ae=u[2],af=u[1],ag=a[1];return o(function(a){return hb([0,C[1],C[2],C[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
 R=a[2];if(1===R[0]){var
 ac=function(c,b){var
-d=a[1];return o(function(a){return cC(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,R[1],ac)}var
+d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,R[1],ac)}var
 S=0}else
 var
 S=Q;return S}function
-mo(a,c){var
-d=dN(a[1],c[1]),e=d?e3(c[2],a[2]):d;if(e)var
+mr(a,c){var
+d=dR(a[1],c[1]),e=d?e6(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dN(e4(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e4(c[2],a[1]);return e3(gO(kH([0,b,b],a[1]),i),h)}var
+g=dR(e7(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=e7(c[2],a[1]);return e6(gR(kJ([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-d7(b,a){return a?g(b,a[1]):a}function
-hD(a){return[0,0,d,[0,ac(a),0],d]}function
-mp(a,f,e){var
-b=me(a[1],a[2],f);if(b)var
-c=me(a[1],a[2],e),g=c?[0,hx(a[1],b[1],c[1])]:c,d=g;else
+d$(b,a){return a?g(b,a[1]):a}function
+hF(a){return[0,0,d,[0,ac(a),0],d]}function
+ms(a,f,e){var
+b=mi(a[1],a[2],f);if(b)var
+c=mi(a[1],a[2],e),g=c?[0,hy(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-mq(j,U,e,y,n,m){if(y){if(n){var
+mt(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hy(a[1],af,c),d=m?hx(a[1],m[1],b):b;return mq(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hz(a[1],af,c),d=m?hy(a[1],m[1],b):b;return mt(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=o(function(a){return hC(l,a)},E),H=F?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mo(a,b)},c)},E)},u):F;return H?T(function(a){var
-b=hz(a[1],D,u);if(b){var
-c=i(l$,u),d=hA(a[1],a[2],D,c);return d7(function(b){return g(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=o(function(a){return hE(l,a)},E),H=F?o(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mr(a,b)},c)},E)},u):F;return H?T(function(a){var
+b=hA(a[1],D,u);if(b){var
+c=i(md,u),d=hB(a[1],a[2],D,c);return d$(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],I=j?T(function(a){return g(a,hD(a[1]))},e):j;if(I){var
+v=a[2],I=j?T(function(a){return g(a,hF(a[1]))},e):j;if(I){var
 _=a[6],J=function(f,l,k){return T(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(P(c(c(e,f[3]),h),b),d),j=ma(a[1],a[2],b,i,l,k);return d7(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=a2(ak(cx(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(L,i(function(a){return aE(z,p,a)},X)),t=lo(K,h),A=hg(gN(s,t)),B=cd(h),C=lp(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=me(a[1],a[2],b,i,l,k);return d$(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aL(ai(cz(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(L,i(function(a){return ar(z,p,a)},X)),t=ls(K,h),A=hi(gQ(s,t)),B=ce(h),C=lt(K,h);if(C){var
 Y=function(e,a,j){var
-f=lv(p,h,t,A,lu(B,a),a),c=q(a[4],b),d=c?lw(r,p,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return d3(J,i(function(a){return cz(g,a)},h),e,f)}return d},Z=function(a){return J};return lB(r,s,ht(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
-M=j?T(function(a){return g(a,hD(a[1]))},e):j;if(M){var
+f=lz(p,h,t,A,ly(B,a),a),c=q(a[4],b),d=c?lA(r,p,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return d7(J,i(function(a){return cB(g,a)},h),e,f)}return d},Z=function(a){return J};return lF(r,s,hv(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
+M=j?T(function(a){return g(a,hF(a[1]))},e):j;if(M){var
 ab=function(c,b){return T(function(a){var
-d=mp(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ab)}return M}switch(a[0]){case
+d=ms(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ab)}return M}switch(a[0]){case
 0:var
-x=a[3],N=a[2],O=a[1],Q=o(function(a){return hC(l,a)},O),R=Q?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mo(a,b)},c)},O)},x):Q;return R?T(function(a){var
-b=hz(a[1],N,x);if(b){var
-c=i(l$,x),d=hA(a[1],a[2],N,c);return d7(function(b){return g(a,b)},d)}return b},e):R;case
+x=a[3],N=a[2],O=a[1],P=o(function(a){return hE(l,a)},O),Q=P?o(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mr(a,b)},c)},O)},x):P;return Q?T(function(a){var
+b=hA(a[1],N,x);if(b){var
+c=i(md,x),d=hB(a[1],a[2],N,c);return d$(function(b){return g(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
-S=j?T(function(a){return g(a,hD(a[1]))},e):j;if(S){var
+S=j?T(function(a){return g(a,hF(a[1]))},e):j;if(S){var
 ad=function(c,b){return T(function(a){var
-d=mp(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=ms(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-dc(h,g,f){var
-a=md(f),b=a[1],c=b[2],e=a[2],i=b[1];return mn(h,g,e,G(d,m(e,mb(c))),i,c)}function
-tl(r,a,an,aW){var
-t=ah(r[3],an),ao=l7(a),ap=ao?bm(r[3]):ao,ar=ap?aq(r[3],an):ap;if(ar){var
-aX=r[1],n=l9(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
-aj=A[1],b=q[1],C=aj[1];if(0===C[0])if(0===b[0]){var
-Z=b[5],p=b[3],_=b[2],j=C[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],Q=a2(ak(j)),g=_[3],aD=Q[1],aF=_[1],w=i(L,i(function(b,c){return function(a){return aE(c,b,a)}}(g,aF),aD)),R=dY(ak(j),p),s=dX(w,g,aR,Z,aQ,aP,R),S=db(j,aS,g);if(S)var
-aG=p[2],aH=p[1],aI=k(j[1]),H=hu(j[3],aI,aH,aG);else
-var
-H=S;var
-T=H?o(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):H,V=T?g5(ak(j),p):T;if(V)var
-aJ=Q[1],I=o(function(b){return function(a){return dO(b,a)}}(g),aJ);else
-var
-I=V;var
-W=I?o(function(b){return function(a){return cv(b,a)}}(g),w):I,X=W?h(d,Z):W,Y=X?h(d,s[3]):X;if(Y)var
-aK=s[2],aL=U(B(w,p[2]),aK),aM=s[2],aN=U(B(w,p[1]),aM),aO=c(g,s[3]),x=[0,[0,c(s[1],g),aO,aN,aL]];else
-var
-x=Y;if(x)var
-y=x[1],f=mn(a,n,y[1],y[2],y[3],y[4]);else
-var
-f=x}else{var
-J=l0(C,b[1]);if(J){var
-$=J[1],aa=$[2],ab=$[1];if(aa){var
-K=dc(a,n,ab);if(K)var
-M=dc(a,n,aa[1]),aT=M?[0,fu(a,K[1],M[1])]:M,ad=aT;else
-var
-ad=K;var
-f=ad}else
-var
-f=dc(a,n,ab)}else
-var
-f=J}else
-if(0===b[0])var
-f=0;else{var
-N=l0(C,b[1]);if(N){var
-ae=N[1],af=ae[2],ag=ae[1];if(af){var
-O=dc(a,n,ag);if(O)var
-P=dc(a,n,af[1]),aU=P?[0,fu(a,O[1],P[1])]:P,ai=aU;else
-var
-ai=O;var
-f=ai}else
-var
-f=dc(a,n,ag)}else
-var
-f=N}if(f){var
-al=hB(a,aj[2],f[1]),aV=z?fu(a,z[1],al):al,A=A[2],q=q[2],z=[0,aV];continue}var
-am=f}else
-var
-am=q;var
-D=am}else
-var
-D=q?0:z;if(D){var
-E=D[1],aY=r[4][2],ax=E[4],ay=E[3],az=c(t[1],E[6]),aA=m(c(t[2],E[5]),az),F=aA,v=ay,u=ax,aB=t[2],aC=t[1];for(;;){if(v){var
-at=e1(u),au=v[2],av=u?u[1]:d,aw=c(aC,av),F=e(F,G(d,m(c(aB,v[1]),aw))),v=au,u=at;continue}var
-aZ=c(F,aY),a0=t[2],a1=c(ac(a),a0);return l(c(r[4][1],a1),aZ)}}var
-as=D;break}}else
-var
-as=ar;return as}function
+mu(d,b,f,e,a){var
+g=a[2],h=U(B(d,e),g),i=a[2],j=U(B(d,f),i),k=c(b,a[3]);return[0,c(a[1],b),k,j,h]}function
+dd(h,g,f){var
+a=mh(f),b=a[1],c=b[2],e=a[2],i=b[1];return hD(h,g,e,G(d,l(e,mf(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
-d8(a){var
+ea(a){var
 b=a?1:a;return b}function
-mr(a){var
+mv(a){var
 b=a?1:a;return b}function
 al(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
 a=a[2],b=[0,c[1],b];continue}return[1,I(b,0)]}}function
-ce(g,e){var
+cf(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,I(b,0)]}}function
 bA(a){return ae(n(a))}function
-cD(b,a){return j(b,j(tn,j(bA(a),tm)))}function
-d9(a){var
-b=k(a);return k(kp(a))===b?1:0}function
-dd(b){var
-a=kp(b);return[0,a,cb(cp(a,$(0,k(a))))]}function
-cf(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,to)}function
-aB(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,tp)}function
+cG(b,a){return j(b,j(tt,j(bA(a),ts)))}function
+eb(a){var
+b=k(a);return k(kr(a))===b?1:0}function
+de(b){var
+a=kr(b);return[0,a,cb(cr(a,$(0,k(a))))]}function
+cg(b,a){if(typeof
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,tu)}function
+aC(b,a){if(typeof
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,tv)}function
 a3(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,tq)}function
-fv(c,b){var
-a=b;for(;;){if(a){if(dA(c,a[1]))return 1;var
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,tw)}function
+fz(c,b){var
+a=b;for(;;){if(a){if(dD(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
-ar(d,c){var
+as(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(dA(d,b[1]))return[0,b[2]];var
+b=a[1];if(dD(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bo(b,a){return mr(ar(b,a))}function
+bo(b,a){return mv(as(b,a))}function
 p(c,b){var
-a=ar(c,b),d=a?a[1]:a;return d}function
+a=as(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
 f=a3(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fv(b[1][1],h)){var
+i=f[1],b=i;for(;;){if(b){if(fz(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(ts,aC(tr,h)))}else
+c=x(e,j(ty,aD(tx,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
@@ -4022,124 +3967,124 @@ g=a[1];if(bo(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(tt,d[1])):[1,k]}}}var
-tu=A(e(b,b)),ms=A(e(b,b)),tv=w(e(ms,ms),tu);function
-mt(c,b){var
-a=eV(tv,b);return a?[1,a[1]]:x(c,tw)}function
-hE(d,c){var
+d=a;return d?x(e,j(tz,d[1])):[1,k]}}}var
+tA=A(e(b,b)),mw=A(e(b,b)),tB=w(e(mw,mw),tA);function
+mx(c,b){var
+a=eY(tB,b);return a?[1,a[1]]:x(c,tC)}function
+hG(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
 e=0;else{if(a9(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kr(c,i+1|0)],f=[0,a_(c,0,i),m];else
+i=e[1],m=[0,kt(c,i+1|0)],f=[0,a_(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mt(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mx(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mt(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,tx)},p=function(a){return[1,[0,k,a]]};return bQ(function(a){return x(d,ty)},p,o,n)}return[1,[0,k,b]]}}function
-d_(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:hE(b,a[1])}function
-cE(b,e){var
-a=d_(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,tz):[1,c]}function
-mu(b,a){return l(a[2],a[1])?x(b,tA):[1,a]}function
-fw(b,c){var
-a=d_(b,c);return 0===a[0]?[0,a[1]]:mu(b,a[1])}function
-fx(b,c){var
-a=cE(b,c);return 0===a[0]?[0,a[1]]:mu(b,a[1])}function
-mv(a,z){var
-h=cf(a,z);if(0===h[0])return[0,h[1]];var
+h=mx(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,tD)},p=function(a){return[1,[0,k,a]]};return bQ(function(a){return x(d,tE)},p,o,n)}return[1,[0,k,b]]}}function
+ec(b,c){var
+a=cg(b,c);return 0===a[0]?[0,a[1]]:hG(b,a[1])}function
+cH(b,e){var
+a=ec(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return h(c[1],d)?x(b,tF):[1,c]}function
+my(b,a){return m(a[2],a[1])?x(b,tG):[1,a]}function
+fA(b,c){var
+a=ec(b,c);return 0===a[0]?[0,a[1]]:my(b,a[1])}function
+fB(b,c){var
+a=cH(b,c);return 0===a[0]?[0,a[1]]:my(b,a[1])}function
+mz(a,z){var
+h=cg(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
-o=K(a_(d,0,4),tb),g=o?41===N(d,f-1|0)?1:0:o;else
+o=M(a_(d,0,4),ti),g=o?41===O(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,a_(d,4,f-5|0)]:g;if(p){var
-i=hE(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?x(a,tB):[1,[1,j]]}var
-k=hE(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tC):[1,[0,m]]}var
-mw=A(b),mx=e(mw,mw),my=A(e(mx,mx)),mz=e(my,my),tD=e(mz,mz);function
-as(g,f,e,b){var
+i=hG(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return m(j[1],j[2])?x(a,tH):[1,[1,j]]}var
+k=hG(a,d);if(0===k[0])return[0,k[1]];var
+l=k[1],B=l[1],C=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),C),B)?x(a,tI):[1,[0,l]]}var
+mA=A(b),mB=e(mA,mA),mC=A(e(mB,mB)),mD=e(mC,mC),tJ=e(mD,mD);function
+at(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eV(tD,b[1]);break;case
+a=eY(tJ,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(tE,ae(e));return x(g,j(tF,j(ae(f),i)))}return x(g,tG)}var
-tH=A(A(A(b))),mA=A(e(b,b)),bp=w(e(mA,mA),tH),mB=e(b,b),mC=e(mB,mB),mD=e(mC,mC),mE=e(mD,mD),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG),tI=e(mH,mH),mI=w(e(b,b),tI),mJ=e(b,b),mK=e(mJ,mJ),mL=e(mK,mK),mM=e(mL,mL),tJ=e(mM,mM),mN=w(e(b,b),tJ),mO=A(A(A(A(b)))),mP=A(e(mO,mO)),mQ=e(mP,mP),mR=e(mQ,mQ),mS=e(mR,mR);function
-mT(e,a){var
-b=qB(a,ta),c=b?45===N(a,0)?1:0:b,d=c?[0,kr(a,1)]:c;if(d){var
-f=eV(mS,d[1]);return f?[1,ai(f[1])]:x(e,tK)}var
-g=eV(mS,a);return g?[1,g[1]]:x(e,tL)}function
-hF(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:mT(b,a[1])}function
-hG(j,a){var
-c=ks(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tM)}function
-mU(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:hG(b,a[1])}function
-cF(c,b,e){var
-a=cf(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fv(d,b)?[1,d]:x(c,aC(tN,b))}function
-cG(b,e,a){var
+i=j(tK,ae(e));return x(g,j(tL,j(ae(f),i)))}return x(g,tM)}var
+tN=A(A(A(b))),mE=A(e(b,b)),bp=w(e(mE,mE),tN),mF=e(b,b),mG=e(mF,mF),mH=e(mG,mG),mI=e(mH,mH),mJ=e(mI,mI),mK=e(mJ,mJ),mL=e(mK,mK),tO=e(mL,mL),mM=w(e(b,b),tO),mN=e(b,b),mO=e(mN,mN),mP=e(mO,mO),mQ=e(mP,mP),tP=e(mQ,mQ),mR=w(e(b,b),tP),mS=A(A(A(A(b)))),mT=A(e(mS,mS)),mU=e(mT,mT),mV=e(mU,mU),mW=e(mV,mV);function
+mX(e,a){var
+b=qI(a,th),c=b?45===O(a,0)?1:0:b,d=c?[0,kt(a,1)]:c;if(d){var
+f=eY(mW,d[1]);return f?[1,aj(f[1])]:x(e,tQ)}var
+g=eY(mW,a);return g?[1,g[1]]:x(e,tR)}function
+hH(b,c){var
+a=cg(b,c);return 0===a[0]?[0,a[1]]:mX(b,a[1])}function
+hI(j,a){var
+c=ku(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tS)}function
+mY(b,c){var
+a=cg(b,c);return 0===a[0]?[0,a[1]]:hI(b,a[1])}function
+cI(c,b,e){var
+a=cg(c,e);if(0===a[0])return[0,a[1]];var
+d=a[1];return fz(d,b)?[1,d]:x(c,aD(tT,b))}function
+cJ(b,e,a){var
 c=bk(e[2],a);if(c)return[1,c[1]];var
-d=hG(b,a);return 0===d[0]?[0,d[1]]:x(b,tO)}function
+d=hI(b,a);return 0===d[0]?[0,d[1]]:x(b,tU)}function
 bY(b,d,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:cG(b,d,a[1])}function
-fy(a,f,d){var
+a=cg(b,c);return 0===a[0]?[0,a[1]]:cJ(b,d,a[1])}function
+fC(a,f,d){var
 c=a3(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return al(function(e){var
-c=cG(a,f,e[1]);if(0===c[0])return[0,c[1]];var
-d=as(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fz(a){var
-b=j(tP,a);return j(ae(ks(a)),b)}function
-hH(a,b){if(typeof
-a==="number")return[0,tQ,b];else
+c=cJ(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+d=at(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
+fD(a){var
+b=j(tV,a);return j(ae(ku(a)),b)}function
+hJ(a,b){if(typeof
+a==="number")return[0,tW,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tR:tS;return[0,h,b];case
-1:return[0,j(tT,fz(a[1])),b];case
-2:return[0,fz(a[1]),b];case
+h=a[1]?tX:tY;return[0,h,b];case
+1:return[0,j(tZ,fD(a[1])),b];case
+2:return[0,fD(a[1]),b];case
 3:var
-c=a[1],e=[0,tV,b];for(;;){if(c){var
-i=hH(c[1],e),c=c[2],e=i;continue}return[0,tU,e]}default:var
-d=a[1],f=[0,tX,b];for(;;){if(d){var
-g=d[1],k=[0,fz(g[1]),f],l=hH(g[2],k),d=d[2],f=l;continue}return[0,tW,f]}}}function
-hI(a){return aC(tY,I(hH(a,0),0))}function
-t0(a,f){var
+c=a[1],e=[0,t1,b];for(;;){if(c){var
+i=hJ(c[1],e),c=c[2],e=i;continue}return[0,t0,e]}default:var
+d=a[1],f=[0,t3,b];for(;;){if(d){var
+g=d[1],k=[0,fD(g[1]),f],l=hJ(g[2],k),d=d[2],f=l;continue}return[0,t2,f]}}}function
+hK(a){return aD(t4,I(hJ(a,0),0))}function
+t6(a,f){var
 b=f[2];if(q(bK(a[2],b),d)){var
-g=a[2],h=v(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
+g=a[2],h=u(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hJ(c){var
-a=aA(t0,c,[0,d,b]);return q(a[1],a[2])}function
-mV(c,b){var
+hL(c){var
+a=aB(t6,c,[0,d,b]);return q(a[1],a[2])}function
+mZ(c,b){var
 a=bk(c[2],b),d=a?a[1]:a;return d}function
-mW(h,f){var
-b=aB(h,f);if(0===b[0])return[0,b[1]];var
-g=b[1],c=ce(function(s,r){var
-a=cD(h,s),b=C(a,t6,t5,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,t7),c=aB(e,p(t8,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,t9),l=j(a,t_),d=al(function(h){var
-a=C(e,t2,t1,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aB(l,p(t3,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=al(function(a){return mU(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cE(n,p(t4,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],o=i(function(a){return aC(t$,i(fz,a[1]))},f);if(d8(f)&&d9(o)){var
-q=p(ua,k),g=mU(j(a,ub),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uc]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=i(function(a){return a[1]},a);if(d8(a)&&d9(d)){var
-e=dd(bd(function(a){var
-b=a[2];return bd(function(a){return a[1]},b)},a)),k=dd(d);return[1,[0,i(function(a){var
+m0(h,f){var
+b=aC(h,f);if(0===b[0])return[0,b[1]];var
+g=b[1],c=cf(function(s,r){var
+a=cG(h,s),b=C(a,ua,t$,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,ub),c=aC(e,p(uc,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,ud),l=j(a,ue),d=al(function(h){var
+a=C(e,t8,t7,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aC(l,p(t9,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=al(function(a){return mY(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cH(n,p(t_,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],o=i(function(a){return aD(uf,i(fD,a[1]))},f);if(ea(f)&&eb(o)){var
+q=p(ug,k),g=mY(j(a,uh),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,ui]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=i(function(a){return a[1]},a);if(ea(a)&&eb(d)){var
+e=de(bd(function(a){var
+b=a[2];return bd(function(a){return a[1]},b)},a)),k=de(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mV(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,ud]]}function
-mX(c,d){var
-a=cE(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:x(c,uf)}function
-uM(a){if(typeof
+b=a[2],c=a[1];return[0,i(function(a){return mZ(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uj]]}function
+m1(c,d){var
+a=cH(c,d);if(0===a[0])return[0,a[1]];var
+b=a[1];return m(b[1],b[2])?[1,b]:x(c,ul)}function
+uS(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4149,344 +4094,344 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fA(c,a,d){function
+fE(c,a,d){function
 f(B){var
 D=a3(a,d);if(0===D[0])return[0,D[1]];var
-ad=p(uN,D[1]),E=cF(j(a,uO),ue,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,uP);if(K(f,uQ)){var
-F=C(a,uS,uR,d);if(0===F[0])return[0,F[1]];var
-ae=p(uT,F[1]),h=a3(j(a,ug),ae);if(0===h[0])return[0,h[1]];var
+ad=p(uT,D[1]),E=cI(j(a,uU),uk,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,uV);if(M(f,uW)){var
+F=C(a,uY,uX,d);if(0===F[0])return[0,F[1]];var
+ae=p(uZ,F[1]),h=a3(j(a,um),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=al(function(d){var
-b=mT(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fx(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hJ(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uh]]}if(K(f,uU)){var
-G=C(a,uW,uV,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=p(uX,U),ag=e(b,b),H=as(j(a,uY),ag,mI,af);if(0===H[0])return[0,H[1]];var
-I=fA(B,c,p(uZ,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,u0)&&!K(f,va)){if(K(f,ui)){var
-l=C(a,uk,uj,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=p(ul,P),m=as(j(a,um),b,bp,X);if(0===m[0])return[0,m[1]];var
-Y=p(un,P),n=fw(j(a,uo),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,up)){var
-q=C(a,ur,uq,d);if(0===q[0])return[0,q[1]];var
-Z=p(us,q[1]),r=cE(j(a,ut),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,uu)){var
-s=C(a,uw,uv,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=p(ux,Q),t=cE(j(a,uy),_);if(0===t[0])return[0,t[1]];var
-$=p(uz,Q),u=mX(j(a,uA),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,uB)){var
-v=C(a,uD,uC,d);if(0===v[0])return[0,v[1]];var
-aa=p(uE,v[1]),w=cE(j(a,uF),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=C(a,uH,uG,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=p(uI,R),z=mX(j(a,uJ),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=ar(uK,R);if(T){var
-ac=T[1],A=as(j(a,uL),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=C(a,u2,u1,d);if(0===J[0])return[0,J[1]];var
-L=aB(c,p(u3,J[1]));if(0===L[0])return[0,L[1]];var
-g=L[1];if(d8(g)){if(K(f,u4)){var
-M=al(function(a){return fA(B,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(o(uM,g)){var
+b=mX(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fB(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hL(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,un]]}if(M(f,u0)){var
+G=C(a,u2,u1,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=p(u3,U),ag=e(b,b),H=at(j(a,u4),ag,mM,af);if(0===H[0])return[0,H[1]];var
+I=fE(B,c,p(u5,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,u6)&&!M(f,vg)){if(M(f,uo)){var
+l=C(a,uq,up,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=p(ur,P),m=at(j(a,us),b,bp,X);if(0===m[0])return[0,m[1]];var
+Y=p(ut,P),n=fA(j(a,uu),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uv)){var
+q=C(a,ux,uw,d);if(0===q[0])return[0,q[1]];var
+Z=p(uy,q[1]),r=cH(j(a,uz),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uA)){var
+s=C(a,uC,uB,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=p(uD,Q),t=cH(j(a,uE),_);if(0===t[0])return[0,t[1]];var
+$=p(uF,Q),u=m1(j(a,uG),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uH)){var
+v=C(a,uJ,uI,d);if(0===v[0])return[0,v[1]];var
+aa=p(uK,v[1]),w=cH(j(a,uL),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=C(a,uN,uM,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=p(uO,R),z=m1(j(a,uP),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=as(uQ,R);if(T){var
+ac=T[1],A=at(j(a,uR),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=C(a,u8,u7,d);if(0===J[0])return[0,J[1]];var
+K=aC(c,p(u9,J[1]));if(0===K[0])return[0,K[1]];var
+g=K[1];if(ea(g)){if(M(f,u_)){var
+L=al(function(a){return fE(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(uS,g)){var
 N=al(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,u6);var
-e=fx(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fA(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,u7)}return x(c,u8)}return x(c,u5)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hJ(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,u9]]}return[0,[0,c,u_]]}return[0,[0,c,u$]]}return 0===c?x(vc,vb):f(c-1|0)}var
-vd=du;function
-d$(b,a){return fA(vd,b,a)}function
-hK(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,va);var
+e=fB(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fE(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vb)}return x(c,vc)}return x(c,u$)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hL(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vd]]}return[0,[0,c,ve]]}return[0,[0,c,vf]]}return 0===c?x(vi,vh):f(c-1|0)}var
+vj=dx;function
+ed(b,a){return fE(vj,b,a)}function
+hM(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fB(a){if(typeof
+fF(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vM(W,V){var
-s=cD(vN,W),t=C(s,vP,vO,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=p(vQ,F),d=j(s,vR),k=C(d,vf,ve,X);if(0===k[0])var
+vS(W,V){var
+s=cG(vT,W),t=C(s,vV,vU,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=p(vW,F),d=j(s,vX),k=C(d,vl,vk,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=p(vg,c),l=as(j(d,vh),b,bp,N);if(0===l[0])var
+c=k[1],N=p(vm,c),l=at(j(d,vn),b,bp,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,vi),m=a3(y,p(vj,c));if(0===m[0])var
+g=l[1],y=j(d,vo),m=a3(y,p(vp,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=mY,O=m[1];for(;;){if(f){var
+f=m2,O=m[1];for(;;){if(f){var
 v=f[1];if(!bo(v,O)){var
 f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-o=n[1],r=K(o,vk);if(kC(bo(vl,c),r)){var
-I=0;if(r||!bo(vC,c))I=1;else
+o=n[1],r=M(o,vq);if(kE(bo(vr,c),r)){var
+I=0;if(r||!bo(vI,c))I=1;else
 var
-a=[0,[0,j(d,vE),vD]];if(I){var
-z=fv(o,vm),J=0;if(z||!bo(vz,c))J=1;else
+a=[0,[0,j(d,vK),vJ]];if(I){var
+z=fz(o,vs),J=0;if(z||!bo(vF,c))J=1;else
 var
-a=[0,[0,j(d,vB),vA]];if(J){var
-B=ar(vn,c);if(B)var
-P=B[1],h=as(j(d,vo),b,g,P);else
+a=[0,[0,j(d,vH),vG]];if(J){var
+B=as(vt,c);if(B)var
+P=B[1],h=at(j(d,vu),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=ar(vp,c);if(E)var
-Q=E[1],i=fx(j(d,vq),Q);else
+D=h[1],E=as(vv,c);if(E)var
+Q=E[1],i=fB(j(d,vw),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-L=0;if(z||!bo(vw,c))L=1;else
+K=0;if(z||!bo(vC,c))K=1;else
 var
-a=[0,[0,j(d,vy),vx]];if(L){var
-M=0;if(r||q(D,g))M=1;else
+a=[0,[0,j(d,vE),vD]];if(K){var
+L=0;if(r||q(D,g))L=1;else
 var
-a=vv;if(M)var
-R=ar(vr,c),S=ar(vs,c),T=p(vt,c),U=p(vu,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vB;if(L)var
+R=as(vx,c),S=as(vy,c),T=p(vz,c),U=p(vA,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vG),vF]]}else
+a=[0,[0,j(d,vM),vL]]}else
 var
-a=x(y,j(vI,aC(vH,mY)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=p(vS,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=as(j(s,vT),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mZ(b,a){return o(function(a){return fv(a[1][1],b)},a)}function
-fD(a){return[0,a[2][1],a[3][1]]}function
-hL(a){return a[4]?0:1}function
-fE(b,h,s,r){var
-j=C(wr,wq,wp,b[6]);if(0===j[0])return[0,j[1]];var
-k=mW(wt,p(ws,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cF(wm,wl,b[5]);if(0===g[0])var
+a=x(y,j(vO,aD(vN,m2)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=p(vY,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=at(j(s,vZ),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+m3(b,a){return o(function(a){return fz(a[1][1],b)},a)}function
+fH(a){return[0,a[2][1],a[3][1]]}function
+hN(a){return a[4]?0:1}function
+fI(b,h,s,r){var
+j=C(wx,ww,wv,b[6]);if(0===j[0])return[0,j[1]];var
+k=m0(wz,p(wy,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cI(ws,wr,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=K(n,wn)?0:K(n,wo)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=M(n,wt)?0:M(n,wu)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?we:wf;else{var
-d=C(wi,wh,wg,h[1]);if(0===d[0])var
+a=h?wk:wl;else{var
+d=C(wo,wn,wm,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=a3(fC,p(wj,d[1]));if(0===e[0])var
+e=a3(fG,p(wp,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 o=e[1],f=al(function(c){var
-a=cG(fC,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fx(fC,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
+a=cJ(fG,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fB(fG,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hJ(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fC,wk]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hL(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fG,wq]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
-cg(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wu}function
-hM(a,n,m,l){var
-c=C(wx,ww,wv,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],o=p(wy,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=as(wz,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
-r=ar(wA,i),f=cg(function(a){return d$(wB,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=cg(function(a){return d$(wC,a)},s);if(0===g[0])return[0,g[1]];var
-t=a[8],h=cg(function(c){var
-a=C(wF,wE,wD,c);if(0===a[0])return[0,a[1]];var
-d=p(wG,a[1]);return as(wH,e(b,b),mI,d)},t);if(0===h[0])return[0,h[1]];var
-u=aa(a[2]),v=fB(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
-hN(a){return cg(function(c){var
-a=C(wK,wJ,wI,c);return 0===a[0]?[0,a[1]]:as(wM,b,bp,p(wL,a[1]))},a)}function
-ch(a){return[0,hI(a),a]}function
-fF(a){return dd(i(function(a){return a[1]},a))}function
-hO(a){var
-b=cb(a),c=fF(a)[1];return al(function(c){var
-a=bk(b,c),d=a?a[1]:a;return d$(wN,d)},c)}function
-m0(b){if(2===b[0]){var
+ch(c,b){if(b){var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wA}function
+hO(a,n,m,l){var
+c=C(wD,wC,wB,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],o=p(wE,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=at(wF,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
+r=as(wG,i),f=ch(function(a){return ed(wH,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=ch(function(a){return ed(wI,a)},s);if(0===g[0])return[0,g[1]];var
+t=a[8],h=ch(function(c){var
+a=C(wL,wK,wJ,c);if(0===a[0])return[0,a[1]];var
+d=p(wM,a[1]);return at(wN,e(b,b),mM,d)},t);if(0===h[0])return[0,h[1]];var
+u=aa(a[2]),v=fF(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
+hP(a){return ch(function(c){var
+a=C(wQ,wP,wO,c);return 0===a[0]?[0,a[1]]:at(wS,b,bp,p(wR,a[1]))},a)}function
+ci(a){return[0,hK(a),a]}function
+fJ(a){return de(i(function(a){return a[1]},a))}function
+hQ(a){var
+b=cb(a),c=fJ(a)[1];return al(function(c){var
+a=bk(b,c),d=a?a[1]:a;return ed(wT,d)},c)}function
+m4(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hP(b,a){return mV(b,a[1])}function
-hQ(a,U,H,G){if(K(a[1],xc)){var
-n=C(wQ,wP,wO,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=p(wR,c),V=0;if(typeof
+hR(b,a){return mZ(b,a[1])}function
+hS(a,U,H,G){if(M(a[1],xi)){var
+n=C(wW,wV,wU,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=p(wX,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=K(f[1],w8);V=1}if(!V)var
+I=M(f[1],xc);V=1}if(!V)var
 I=0;if(I){var
-g=fB(U),W=0,X=g?wS:wY,J=ch(p(wT,c)),L=ch(p(wU,c)),h=cr(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hO(M);if(0===r[0])return[0,r[1]];var
-s=d$(wW,p(wV,c));if(0===s[0])return[0,s[1]];if(g&&!m0(s[1]))return wX;var
-t=hN(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fF(M),u=function(a){return hP(Z,a)},_=dd(X),$=t[1],ab=aa(a[2]),ac=cr(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
-v=as(wZ,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fB(U),ah=j?w0:ag?w6:w7,O=ch(p(w1,c)),P=ch(p(w2,c)),l=cr(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hO(Q);if(0===w[0])return[0,w[1]];var
-x=d$(w4,p(w3,c));if(0===x[0])return[0,x[1]];if(j&&!m0(x[1]))return w5;var
-y=hN(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fF(Q),z=function(a){return hP(aj,a)},ak=dd(ah),am=y[1],an=aa(a[2]),ao=cr(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,ak,1-j]]}var
-A=C(w$,w_,w9,a[6]);if(0===A[0])return[0,A[1]];var
-B=a3(fG,p(xa,A[1]));if(0===B[0])return[0,B[1]];var
+g=fF(U),W=0,X=g?wY:w4,J=ci(p(wZ,c)),K=ci(p(w0,c)),h=ct(ci,a[7]),Y=h?[0,h[1],0]:h,L=[0,J,[0,K,Y]],r=hQ(L);if(0===r[0])return[0,r[1]];var
+s=ed(w2,p(w1,c));if(0===s[0])return[0,s[1]];if(g&&!m4(s[1]))return w3;var
+t=hP(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fJ(L),u=function(a){return hR(Z,a)},_=de(X),$=t[1],ab=aa(a[2]),ac=ct(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
+v=at(w5,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fF(U),ah=j?w6:ag?xa:xb,O=ci(p(w7,c)),P=ci(p(w8,c)),l=ct(ci,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hQ(Q);if(0===w[0])return[0,w[1]];var
+x=ed(w_,p(w9,c));if(0===x[0])return[0,x[1]];if(j&&!m4(x[1]))return w$;var
+y=hP(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fJ(Q),z=function(a){return hR(aj,a)},ak=de(ah),am=y[1],an=aa(a[2]),ao=ct(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,ak,1-j]]}var
+A=C(xf,xe,xd,a[6]);if(0===A[0])return[0,A[1]];var
+B=a3(fK,p(xg,A[1]));if(0===B[0])return[0,B[1]];var
 ar=B[1],D=al(function(c){var
-a=hG(fG,c[1]);if(0===a[0])return[0,a[1]];var
-b=aB(fG,c[2]);if(0===b[0])return[0,b[1]];var
-d=i(ch,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
+a=hI(fK,c[1]);if(0===a[0])return[0,a[1]];var
+b=aC(fK,c[2]);if(0===b[0])return[0,b[1]];var
+d=i(ci,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&o(function(a){return k(a[2])===R?1:0},d)){var
-m=cr(ch,a[7]),at=m?[0,m[1],0]:m,S=bl(bd(function(a){return a[2]},d),at),E=hO(S);if(0===E[0])return[0,E[1]];var
-F=hN(a[8]);if(0===F[0])return[0,F[1]];var
-au=fF(S),T=function(a){return hP(au,a)},av=0,aw=dd(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aC=cr(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fG,xb]]}function
-fH(a,m,k){var
-d=C(a,m,xd,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=p(xe,c),e=cE(j(a,xf),n);if(0===e[0])return[0,e[1]];var
-o=p(xg,c),f=d_(j(a,xh),o);if(0===f[0])return[0,f[1]];var
-i=f[1];if(l(i[2],i[1])){var
-q=p(xi,c),g=as(j(a,xj),b,mN,q);if(0===g[0])return[0,g[1]];var
-r=ar(xk,c),s=j(a,xl),h=cg(function(a){return as(s,b,mN,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xn),xm]]}function
-m1(a,u,ae,ad){var
-N=aB(a,ad);if(0===N[0])return[0,N[1]];var
+m=ct(ci,a[7]),as=m?[0,m[1],0]:m,S=bl(bd(function(a){return a[2]},d),as),E=hQ(S);if(0===E[0])return[0,E[1]];var
+F=hP(a[8]);if(0===F[0])return[0,F[1]];var
+au=fJ(S),T=function(a){return hR(au,a)},av=0,aw=de(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=ct(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fK,xh]]}function
+fL(a,l,k){var
+d=C(a,l,xj,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=p(xk,c),e=cH(j(a,xl),n);if(0===e[0])return[0,e[1]];var
+o=p(xm,c),f=ec(j(a,xn),o);if(0===f[0])return[0,f[1]];var
+i=f[1];if(m(i[2],i[1])){var
+q=p(xo,c),g=at(j(a,xp),b,mR,q);if(0===g[0])return[0,g[1]];var
+r=as(xq,c),s=j(a,xr),h=ch(function(a){return at(s,b,mR,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xt),xs]]}function
+m5(a,u,ae,ad){var
+N=aC(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],r=k[1];if(h(f,d))return x(a,xI);if(typeof
+F=k[2],r=k[1];if(h(f,d))return x(a,xO);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 H=r[1];if(H){var
-J=H[2];if(J){if(J[2])return x(a,xL);var
-L=bY(a,u,H[1]);if(0===L[0])return[0,L[1]];var
-M=as(a,d,bp,J[1]);if(0===M[0])return[0,M[1]];var
-ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xM)}return x(a,xN);case
+J=H[2];if(J){if(J[2])return x(a,xR);var
+K=bY(a,u,H[1]);if(0===K[0])return[0,K[1]];var
+L=at(a,d,bp,J[1]);if(0===L[0])return[0,L[1]];var
+ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xS)}return x(a,xT);case
 4:if(ae){var
-v=C(a,xp,xo,r);if(0===v[0])var
+v=C(a,xv,xu,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],Q=p(xq,i),w=fy(j(a,xr),u,Q);if(0===w[0])var
+i=v[1],Q=p(xw,i),w=fC(j(a,xx),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],R=p(xs,i),y=as(j(a,xt),d,bp,R);if(0===y[0])var
+n=w[1],R=p(xy,i),y=at(j(a,xz),d,bp,R);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],o=j(a,xu),t=p(xv,i);if(typeof
+s=y[1],o=j(a,xA),t=p(xB,i);if(typeof
 t==="number"){var
-S=0;if(l(d,s))var
-U=ar(xw,i),V=j(a,xy),z=cg(function(b){return function(a){return fH(b,xx,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
+S=0;if(m(d,s))var
+U=as(xC,i),V=j(a,xE),z=ch(function(b){return function(a){return fL(b,xD,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
 var
-c=[0,[0,o,xz]]}else
+c=[0,[0,o,xF]]}else
 if(0===t[0]){var
 A=bY(o,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 O=[0,A[1]],W=O[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=ar(xA,i),Y=j(a,xC),B=cg(function(b){return function(a){return fH(b,xB,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
+X=as(xG,i),Y=j(a,xI),B=ch(function(b){return function(a){return fL(b,xH,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
 var
-c=[0,[0,o,xD]]}}else{var
+c=[0,[0,o,xJ]]}}else{var
 D=bY(o,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 P=[0,D[1]],Z=P[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=ar(xE,i),$=j(a,xG),E=cg(function(b){return function(a){return fH(b,xF,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+_=as(xK,i),$=j(a,xM),E=ch(function(b){return function(a){return fL(b,xL,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
 var
-c=[0,[0,o,xH]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xO]]}var
-G=cF(a,xJ,r);if(0===G[0])return[0,G[1]];var
-aa=K(G[1],xK)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xP)}}function
-m2(e,d,a){var
-b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?d9(i(function(a){var
-c=a[1],b=j(xQ,bA(a[2]));return j(bA(c),b)},a)):c}function
-cH(c,a){var
+c=[0,[0,o,xN]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xU]]}var
+G=cI(a,xP,r);if(0===G[0])return[0,G[1]];var
+aa=M(G[1],xQ)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xV)}}function
+m6(e,d,a){var
+b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?eb(i(function(a){var
+c=a[1],b=j(xW,bA(a[2]));return j(bA(c),b)},a)):c}function
+cK(c,a){var
 d=bA(a),b=bk(c[2],d);return b?b[1]:a}function
-m3(a,e,g){var
+m7(a,e,g){var
 b=a3(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=al(function(d){var
-b=cG(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+b=cJ(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bY(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bA(a[2])},d),j=cb(i(function(a){return[0,bA(a[1]),0]},d));if(d9(f)&&o(function(a){return mr(bk(j,a))},f))return[1,d];return[0,[0,a,xT]]}function
-fJ(c,e,b,a){if(typeof
+d=c[1],f=i(function(a){return bA(a[2])},d),j=cb(i(function(a){return[0,bA(a[1]),0]},d));if(eb(f)&&o(function(a){return mv(bk(j,a))},f))return[1,d];return[0,[0,a,xZ]]}function
+fN(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bY(c,b[2],a);return[1,k(b[2][1])]}return bY(c,b[2],a)}function
-m4(a){var
-b=k(a[1]),c=a[3];return function(a,d){return hu(c,b,a,d)}}function
-m5(a){return cb(cp(i(bA,$(0,k(a))),a))}function
-fK(b,a){return bk(b,ae(a))}function
-yp(d){var
+m8(a){var
+b=k(a[1]),c=a[3];return function(a,d){return fv(c,b,a,d)}}function
+m9(a){return cb(cr(i(bA,$(0,k(a))),a))}function
+fO(b,a){return bk(b,ae(a))}function
+yv(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hS(f,a,T){var
-s=C(ys,yr,yq,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=ar(yt,t),q=G?a3(fI,G[1]):xS;if(0===q[0])var
+hU(f,a,T){var
+s=C(yy,yx,yw,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=as(yz,t),q=G?a3(fM,G[1]):xY;if(0===q[0])var
 g=[0,q[1]];else{var
-E=hb(f),O=cb(cp(a[2][1],E)),P=q[1],r=al(function(c){var
-g=cG(fI,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fy(fI,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+E=hd(f),O=cb(cr(a[2][1],E)),P=q[1],r=al(function(c){var
+g=cJ(fM,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fC(fM,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bk(O,c[1]);if(j)var
 l=j[1],k=o(function(c){return o(function(a){var
-f=c[1],g=aA(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
+f=c[1],g=aB(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fI,xR]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fM,xX]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=cb(r[1]),R=a[2][1],F=i(function(b){var
-a=bk(Q,b),c=a?a[1]:a;return c},R),S=e2(k(F),E),g=[1,bl(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=ar(yu,t),u=H?aB(yv,H[1]):yz;if(0===u[0])return[0,u[1]];var
+a=bk(Q,b),c=a?a[1]:a;return c},R),S=e5(k(F),E),g=[1,bl(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+H=as(yA,t),u=H?aC(yB,H[1]):yF;if(0===u[0])return[0,u[1]];var
 U=u[1],v=al(function(n){var
-b=C(hR,xV,xU,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=p(xW,e),h=a[2],c=m3(j(hR,xX),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=p(xY,e),l=a[3],d=m3(j(hR,xZ),l,k);if(0===d[0])return[0,d[1]];var
+b=C(hT,x1,x0,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=p(x2,e),h=a[2],c=m7(j(hT,x3),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=p(x4,e),l=a[3],d=m7(j(hT,x5),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,cb(i(function(a){var
 b=a[2];return[0,bA(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=m5(I),y=aB(yx,p(yw,t));if(0===y[0])return[0,y[1]];var
-V=y[1],z=ce(function(J,y){var
-b=cD(x0,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
-k=bo(x1,i[1]),t=k?x2:yi,z=k?t:yh,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=p(x3,c),m=fJ(j(b,x4),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],B=p(x5,c),n=fJ(j(b,x6),f,a,B);if(0===n[0])return[0,n[1]];var
+I=v[1],w=m9(I),y=aC(yD,p(yC,t));if(0===y[0])return[0,y[1]];var
+V=y[1],z=cf(function(J,y){var
+b=cG(x6,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
+k=bo(x7,i[1]),t=k?x8:yo,z=k?t:yn,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=p(x9,c),m=fN(j(b,x_),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],B=p(x$,c),n=fN(j(b,ya),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=p(x7,c),o=as(j(b,x8),d,bp,D);if(0===o[0])return[0,o[1]];var
-E=p(x9,c),q=as(j(b,x_),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
-F=p(x$,c),G=hL(f),H=a[2],r=m1(j(b,ya),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,yb),u=ar(yc,c),s=u?aB(h,u[1]):yg;if(0===s[0])return[0,s[1]];var
+D=p(yb,c),o=at(j(b,yc),d,bp,D);if(0===o[0])return[0,o[1]];var
+E=p(yd,c),q=at(j(b,ye),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
+F=p(yf,c),G=hN(f),H=a[2],r=m5(j(b,yg),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,yh),u=as(yi,c),s=u?aC(h,u[1]):ym;if(0===s[0])return[0,s[1]];var
 I=s[1],v=al(function(f){var
-a=as(h,d,bp,f);if(0===a[0])return[0,a[1]];var
-b=fK(w,a[1]);if(b){var
-c=b[1];if(cH(c,e)===e&&cH(c,g)===g)return yd;return x(h,ye)}return x(h,yf)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=m5(J),A=ce(function(p,a){var
-b=cD(yj,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fK(W,f):j;if(k){var
-m=k[1];if(0===m[0]){var
-d=m[1],o=fK(w,e);if(o){var
-c=o[1];if(cH(c,d[1])===h&&cH(c,d[2])===g){var
+a=at(h,d,bp,f);if(0===a[0])return[0,a[1]];var
+b=fO(w,a[1]);if(b){var
+c=b[1];if(cK(c,e)===e&&cK(c,g)===g)return yj;return x(h,yk)}return x(h,yl)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=m9(J),A=cf(function(p,a){var
+b=cG(yp,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fO(W,f):j;if(k){var
+l=k[1];if(0===l[0]){var
+d=l[1],o=fO(w,e);if(o){var
+c=o[1];if(cK(c,d[1])===h&&cK(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cH(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=cr(function(a){return cH(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cH(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yk)}return x(b,yl)}return fK(w,e)?x(b,ym):x(b,yn)}return x(b,yo)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=hs(f),D=n(k(f[1])),X=m4(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(m2(Y,X,B)){var
-M=0,Z=fD(a);if(K){var
-N=0;if(hL(f)&&!o(yp,B))N=1;if(!N){var
+d=a[2];return[0,cK(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=ct(function(a){return cK(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
+b=a[2];return[0,cK(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yq)}return x(b,yr)}return fO(w,e)?x(b,ys):x(b,yt)}return x(b,yu)},J);if(0===A[0])return[0,A[1]];var
+B=A[1],K=hu(f),D=n(k(f[1])),X=m8(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(m6(Y,X,B)){var
+M=0,Z=fH(a);if(K){var
+N=0;if(hN(f)&&!o(yv,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yy}function
-fL(a){var
+L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yE}function
+fP(a){var
 b=a[3],c=bd(function(a){var
-b=aa(a[2]);return gK(a[1],b)},b);return[0,a[1],a[2],c]}function
-m6(h,g,f){var
-a=fy(m7,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=m(g,b);return q(aA(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m7,yA]]}function
-hT(a,c,o){var
-i=hL(a),k=i?yB:yK,d=C(fM,k,k,o);if(0===d[0])return[0,d[1]];var
-e=d[1],q=p(yC,e),g=fJ(j(fM,yD),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=p(yE,e),h=fJ(j(fM,yF),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(m4(a),l,m)){if(i)var
-s=p(yG,e),t=n(a[6]),b=m6(c[2],t,s);else
+b=aa(a[2]);return gN(a[1],b)},b);return[0,a[1],a[2],c]}function
+m_(h,g,f){var
+a=fC(m$,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=l(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m$,yG]]}function
+hV(a,c,o){var
+i=hN(a),k=i?yH:yQ,d=C(fQ,k,k,o);if(0===d[0])return[0,d[1]];var
+e=d[1],q=p(yI,e),g=fN(j(fQ,yJ),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=p(yK,e),h=fN(j(fQ,yL),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(m8(a),l,m)){if(i)var
+s=p(yM,e),t=n(a[6]),b=m_(c[2],t,s);else
 var
-b=yH;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fM,yJ),yI]]}function
-m8(f,h){var
-a=C(yN,yM,yL,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=a3(hU,p(yO,g));if(0===b[0])return[0,b[1]];var
+b=yN;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fQ,yP),yO]]}function
+na(f,h){var
+a=C(yT,yS,yR,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=a3(hW,p(yU,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=al(function(a){var
-c=cG(hU,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hF(hU,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=cb(c[1]),e=hF(yQ,p(yP,g));if(0===e[0])return[0,e[1]];var
+c=cJ(hW,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hH(hW,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=cb(c[1]),e=hH(yW,p(yV,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bk(k,b);return a?a[1]:d},m),l]]}function
-yR(a){if(0===a[0]){var
-b=a[1];return aC(yT,i(function(a){var
-b=j(yS,ae(a[2]));return j(bA(a[1]),b)},b))}return aC(tZ,i(bA,a[1]))}function
-m9(g){var
-a=C(y8,y7,y6,g[6]);if(0===a[0])return[0,a[1]];var
-b=aB(y_,p(y9,a[1]));if(0===b[0])return[0,b[1]];var
+yX(a){if(0===a[0]){var
+b=a[1];return aD(yZ,i(function(a){var
+b=j(yY,ae(a[2]));return j(bA(a[1]),b)},b))}return aD(t5,i(bA,a[1]))}function
+nb(g){var
+a=C(zc,zb,za,g[6]);if(0===a[0])return[0,a[1]];var
+b=aC(ze,p(zd,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(za,y$);var
-e=mv(zb,c[1]);if(0===e[0])return[0,e[1]];var
-f=fw(zc,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(ze,zd)}return x(zg,zf)}function
-m_(e,m,l,k){var
-a=m9(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=C(zj,zi,zh,k);if(0===c[0])return[0,c[1]];var
-d=fH(zm,zl,p(zk,c[1]));if(0===d[0])return[0,d[1]];var
+d=c[2];if(d){if(d[2])return x(zg,zf);var
+e=mz(zh,c[1]);if(0===e[0])return[0,e[1]];var
+f=fA(zi,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zk,zj)}return x(zm,zl)}function
+nc(e,m,l,k){var
+a=nb(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=C(zp,zo,zn,k);if(0===c[0])return[0,c[1]];var
+d=fL(zs,zr,p(zq,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=bQ(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
-na(d,a){if(typeof
-a==="number"){if(d)return zw;var
-c=cf(zx,a);return 0===c[0]?[0,c[1]]:zy}var
-b=hF(zz,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-nb(a,m){var
-e=C(nc,zB,zA,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=p(zC,j),f=na(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],o=p(zD,j),g=na(a[5],o);if(0===g[0])return[0,g[1]];var
+ne(d,a){if(typeof
+a==="number"){if(d)return zC;var
+c=cg(zD,a);return 0===c[0]?[0,c[1]]:zE}var
+b=hH(zF,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+nf(a,m){var
+e=C(ng,zH,zG,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=p(zI,j),f=ne(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],o=p(zJ,j),g=ne(a[5],o);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4494,413 +4439,413 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nc,zE]]}function
-fN(b,c,a){var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,ng,zK]]}function
+fR(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bY(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!K(e,zG))return[0,[0,b,zH]];return cG(b,c[3],e)}return d?x(b,zF):bY(b,c[3],a)}}function
-nd(a,i){var
-b=C(fO,zW,zV,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fN(fO,a,p(zX,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fN(fO,a,p(zY,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fO,zZ]];var
-j=p(z0,c),k=n(a[1][4]),f=m6(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hW(c,b){var
-a=C(c,z2,z1,b);return 0===a[0]?[0,a[1]]:[1,p(z3,a[1])]}function
-hX(h,u,t,s,r){if(K(h[1],z4)){var
-i=hM(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=C(z5,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-l=hQ(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=C(zR,zQ,zP,r);if(0===e[0])var
+e=a[1];if(d&&!M(e,zM))return[0,[0,b,zN]];return cJ(b,c[3],e)}return d?x(b,zL):bY(b,c[3],a)}}function
+nh(a,i){var
+b=C(fS,z2,z1,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fR(fS,a,p(z3,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fR(fS,a,p(z4,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fS,z5]];var
+j=p(z6,c),k=n(a[1][4]),f=m_(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hY(c,b){var
+a=C(c,z8,z7,b);return 0===a[0]?[0,a[1]]:[1,p(z9,a[1])]}function
+hZ(h,u,t,s,r){if(M(h[1],z_)){var
+i=hO(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=C(z$,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+m=hS(h,u,t,s);if(0===m[0])return[0,m[1]];var
+a=m[1],e=C(zX,zW,zV,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aB(zT,p(zS,e[1]));if(0===f[0])var
+f=aC(zZ,p(zY,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
-w=f[1],g=ce(function(k,l){var
-b=cD(zI,k),c=C(b,zK,zJ,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fN(b,a,p(zL,d));if(0===e[0])return[0,e[1]];var
-f=fN(b,a,p(zM,d));if(0===f[0])return[0,f[1]];var
-h=p(zN,d),i=a[3],g=m1(j(b,zO),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+w=f[1],g=cf(function(k,l){var
+b=cG(zO,k),c=C(b,zQ,zP,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fR(b,a,p(zR,d));if(0===e[0])return[0,e[1]];var
+f=fR(b,a,p(zS,d));if(0===f[0])return[0,f[1]];var
+h=p(zT,d),i=a[3],g=m5(j(b,zU),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 o=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=m2(y,x,o)?[1,o]:zU}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
-cI=[1,[0,b,b]];function
-Ap(o,n){var
-a=cD(Aq,o),c=C(a,As,Ar,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=p(At,h),d=d_(j(a,Au),q);if(0===d[0])return[0,d[1]];var
-f=d[1];if(l(f[2],f[1])){var
-r=p(Av,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=as(j(a,Aw),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,Ay),Ax]]}function
-AJ(bn){var
-av=C(AM,AL,AK,bn);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cF(AP,AO,p(AN,w));if(0===aY[0])return[0,aY[1]];var
-aZ=ar(AQ,w),a0=aZ?cf(AR,aZ[1]):A2;if(0===a0[0])return[0,a0[1]];var
-aw=cF(AU,AT,p(AS,w));if(0===aw[0])return[0,aw[1]];var
-E=K(aw[1],AV),G=C(vW,vV,vU,p(AW,w));if(0===G[0])var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=m6(y,x,o)?[1,o]:z0}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+cL=[1,[0,b,b]];function
+Av(o,n){var
+a=cG(Aw,o),c=C(a,Ay,Ax,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=p(Az,h),d=ec(j(a,AA),q);if(0===d[0])return[0,d[1]];var
+f=d[1];if(m(f[2],f[1])){var
+r=p(AB,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=w(e(b,b),s),u=e(b,b),g=at(j(a,AC),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AE),AD]]}function
+AP(bn){var
+av=C(AS,AR,AQ,bn);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cI(AV,AU,p(AT,w));if(0===aY[0])return[0,aY[1]];var
+aZ=as(AW,w),a0=aZ?cg(AX,aZ[1]):A8;if(0===a0[0])return[0,a0[1]];var
+aw=cI(A0,AZ,p(AY,w));if(0===aw[0])return[0,aw[1]];var
+E=M(aw[1],A1),G=C(v2,v1,v0,p(A2,w));if(0===G[0])var
 a=[0,G[1]];else{var
-o=G[1],H=aB(vY,p(vX,o));if(0===H[0])var
+o=G[1],H=aC(v4,p(v3,o));if(0===H[0])var
 a=[0,H[1]];else{var
-J=ce(vM,H[1]);if(0===J[0])var
+J=cf(vS,H[1]);if(0===J[0])var
 a=[0,J[1]];else{var
-f=J[1];if(d8(f)){var
-a_=l(b,aA(function(b,a){return e(b,a[2])},f,d));if(kC(bo(vZ,o),a_)){var
-y=p(v0,o),a4=0;if(typeof
+f=J[1];if(ea(f)){var
+a_=m(b,aB(function(b,a){return e(b,a[2])},f,d));if(kE(bo(v5,o),a_)){var
+y=p(v6,o),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-F=cF(vK,vJ,y);if(0===F[0])var
+F=cI(vQ,vP,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a9=K(F[1],vL)?0:1,u=[1,a9]}if(0===u[0])var
+a9=M(F[1],vR)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],M=mv(v2,p(v1,o));if(0===M[0])var
-a=[0,M[1]];else{var
-aD=M[1],N=fw(v4,p(v3,o));if(0===N[0])var
+q=u[1],K=mz(v8,p(v7,o));if(0===K[0])var
+a=[0,K[1]];else{var
+aD=K[1],N=fA(v_,p(v9,o));if(0===N[0])var
 a=[0,N[1]];else{var
-aE=N[1],aF=fB(q),a$=aF?mZ(v5,f):aF,a6=0;if(hK(q)||mZ(wa,f)||a$)a6=1;else
+aE=N[1],aF=fF(q),a$=aF?m3(v$,f):aF,a6=0;if(hM(q)||m3(wg,f)||a$)a6=1;else
 var
-a=wb;if(a6){var
-aG=ar(v6,o);if(aG){var
-O=cF(v8,v7,aG[1]);if(0===O[0])var
+a=wh;if(a6){var
+aG=as(wa,o);if(aG){var
+O=cI(wc,wb,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
-ba=[0,K(O[1],v9)],bb=f?f[2]?0:1:f,a7=0;if(bb||hK(q))a7=1;else
+ba=[0,M(O[1],wd)],bb=f?f[2]?0:1:f,a7=0;if(bb||hM(q))a7=1;else
 var
-a=v_;if(a7)var
+a=we;if(a7)var
 a=[1,[0,f,ba,q,aD,aE]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hK(q))a8=1;else
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hM(q))a8=1;else
 var
-a=v$;if(a8)var
+a=wf;if(a8)var
 a=[1,[0,f,bc,q,aD,aE]]}}}}}}else
 var
-a=wc}else
+a=wi}else
 var
-a=wd}}}if(0===a[0])return[0,a[1]];var
-c=a[1],m=p(AX,w),a1=c[2];if(a1){var
-ax=a1[1],an=C(AB,AA,Az,m);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aB(AD,p(AC,aT));if(0===ao[0])return[0,ao[1]];var
-ap=ce(Ap,ao[1]);if(0===ap[0])return[0,ap[1]];var
-aq=ap[1];if(d8(aq)){var
-as=aB(AF,p(AE,aT));if(0===as[0])return[0,as[1]];var
-aU=as[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
+a=wj}}}if(0===a[0])return[0,a[1]];var
+c=a[1],l=p(A3,w),a1=c[2];if(a1){var
+ax=a1[1],an=C(AH,AG,AF,l);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aC(AJ,p(AI,aT));if(0===ao[0])return[0,ao[1]];var
+ap=cf(Av,ao[1]);if(0===ap[0])return[0,ap[1]];var
+aq=ap[1];if(ea(aq)){var
+ar=aC(AL,p(AK,aT));if(0===ar[0])return[0,ar[1]];var
+aU=ar[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a5(d,cD(AG,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cp(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a5(d,cG(AM,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cr(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],J=K(d[1],Ac),L=K(d[1],Ad),o=a3(e,i);if(0===o[0])return[0,o[1]];if(bo(Ae,o[1])){var
-q=C(e,Ag,Af,i);if(0===q[0])return[0,q[1]];var
-r=aB(e,p(Ah,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,Ai),s=al(function(i){var
-b=aB(a,i);if(0===b[0])return[0,b[1]];var
+k=c[3],J=M(d[1],Ai),K=M(d[1],Aj),o=a3(e,i);if(0===o[0])return[0,o[1]];if(bo(Ak,o[1])){var
+q=C(e,Am,Al,i);if(0===q[0])return[0,q[1]];var
+r=aC(e,p(An,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,Ao),s=al(function(i){var
+b=aC(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,z9);var
-f=d_(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fw(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,z_):[1,[0,[0,g,h[1]],e[1]]]}return x(a,z$)}return x(a,Aa)}return x(a,Ab)},S);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,Ad);var
+f=ec(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fA(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,Ae):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Af)}return x(a,Ag)}return x(a,Ah)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
-M=h[1],N=M[2];if(L){var
+L=h[1],N=L[2];if(K){var
 t=al(function(a){var
-b=m_(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
-u=fE(d,k,cI,[0,b,b]);if(0===u[0])return[0,u[1]];var
+b=nc(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+u=fI(d,k,cL,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=al(function(a){var
-c=a[2],b=hS(cx(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,M[1],0],W=hI(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],H=hI(E);if(K(H,B)){var
+c=a[2],b=hU(cz(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,L[1],0],W=hK(N),g=h[2],B=W,f=V,n=N,l=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],H=hK(E);if(M(H,B)){var
 g=G,f=[0,F,f];continue}var
-g=G,B=H,Q=[0,[0,I(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
-R=I([0,[0,I(f,0),n],m],0),w=al(function(c){var
-a=hX(d,k,cI,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Aj)}if(ax&&!L){if(J){var
-y=fE(d,k,cI,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hS(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hX(d,k,cI,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Ak]]},at=ce(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
+g=G,B=H,Q=[0,[0,I(f,0),n],l],f=[0,F,0],n=E,l=Q;continue}var
+R=I([0,[0,I(f,0),n],l],0),w=al(function(c){var
+a=hZ(d,k,cL,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Ap)}if(ax&&!K){if(J){var
+y=fI(d,k,cL,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=hU(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hZ(d,k,cL,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Aq]]},at=cf(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
 bm=function(q,a,s){var
-m=c[3],e=hW(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(K(a[1],Al))return x(q,Am);if(K(a[1],An)){var
-g=fE(a,m,cI,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hT(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fD(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],Ao)){var
-i=hM(a,m,cI,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=nb(n,f);if(0===j[0])return[0,j[1]];var
+m=c[3],e=hY(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(M(a[1],Ar))return x(q,As);if(M(a[1],At)){var
+g=fI(a,m,cL,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hV(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fH(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],Au)){var
+i=hO(a,m,cL,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=nf(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hQ(a,m,cI,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=nd(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AH}return AI}var
+k=hS(a,m,cL,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=nh(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cf(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AN}return AO}var
 a2=c[1];if(a2){var
-g=a2[1][1],s=c[4],t=c[5];if(K(g[1],AY)){var
-X=fE(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+g=a2[1][1],s=c[4],t=c[5];if(M(g[1],A4)){var
+X=fI(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hS(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=C(y3,y2,y1,m);if(0===V[0])var
+Y=hU(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=C(y9,y8,y7,l);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hT(A,v,p(y4,aJ));if(0===W[0])var
+aJ=V[1],W=hV(A,v,p(y_,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=ar(y5,aJ);if(aK){var
-P=aK[1],Q=a3(ea,P);if(0===Q[0])var
+aK=as(y$,aJ);if(aK){var
+P=aK[1],Q=a3(ee,P);if(0===Q[0])var
 h=[0,Q[1]];else
-if(bo(yU,Q[1])){var
-R=C(ea,yW,yV,P);if(0===R[0])var
+if(bo(y0,Q[1])){var
+R=C(ee,y2,y1,P);if(0===R[0])var
 h=[0,R[1]];else{var
-S=aB(ea,p(yX,R[1]));if(0===S[0])var
+S=aC(ee,p(y3,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
 aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=al(function(d){if(be){var
-a=aB(hV,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=al(function(a){return bY(hV,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fy(hV,v[3],d);if(0===c[0])return[0,c[1]];var
+a=aC(hX,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=al(function(a){return bY(hX,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fC(hX,v[3],d);if(0===c[0])return[0,c[1]];var
 h=c[1],e=L(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aI=T[1],h=d9(i(yR,aI))?[1,[0,aI]]:[0,[0,ea,yY]]}}}else
+aI=T[1],h=eb(i(yX,aI))?[1,[0,aI]]:[0,[0,ee,y4]]}}}else
 var
-U=m8(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ea,yZ):[1,[1,U[1]]]}else
+U=na(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ee,y5):[1,[1,U[1]]]}else
 var
-h=y0;if(0===h[0])var
+h=y6;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fD(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AZ)){if(E){var
-ay=m_(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
+bg=fH(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],A5)){if(E){var
+ay=nc(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=m9(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=C(zp,zo,zn,m);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=mW(zr,p(zq,$));if(0===ab[0])return[0,ab[1]];var
-B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hT(aN,B,p(zs,$));if(0===ac[0])return[0,ac[1]];var
-aO=ar(zt,$);if(aO){var
-aP=aO[1],ad=a3(zu,aP);if(0===ad[0])return[0,ad[1]];if(bo(zv,ad[1]))return m$;var
-ae=m8(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fD(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m$}var
-aC=c[3];if(E){var
-af=hX(g,aC,s,t,m);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],z6)){var
-ag=hM(g,aC,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hW(z7,m);if(0===ah[0])return[0,ah[1]];var
-ai=nb(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+Z=nb(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=C(zv,zu,zt,l);if(0===_[0])return[0,_[1]];var
+$=_[1],ab=m0(zx,p(zw,$));if(0===ab[0])return[0,ab[1]];var
+B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hV(aN,B,p(zy,$));if(0===ac[0])return[0,ac[1]];var
+aO=as(zz,$);if(aO){var
+aP=aO[1],ad=a3(zA,aP);if(0===ad[0])return[0,ad[1]];if(bo(zB,ad[1]))return nd;var
+ae=na(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fH(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nd}var
+aA=c[3];if(E){var
+af=hZ(g,aA,s,t,l);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],Aa)){var
+ag=hO(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hY(Ab,l);if(0===ah[0])return[0,ah[1]];var
+ai=nf(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hQ(g,aC,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],ak=hW(z8,m);if(0===ak[0])return[0,ak[1]];var
-am=nd(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A1,A0)}function
-t(b,a){return aW(gA(b,a))}function
-de(c,b){var
+aj=hS(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],ak=hY(Ac,l);if(0===ak[0])return[0,ak[1]];var
+am=nh(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A7,A6)}function
+t(b,a){return aX(gD(b,a))}function
+df(c,b){var
 a=[0,-1];return t(function(b){a[1]++;return f(c,a[1],b)},b)}function
-ne(b,a){return bj(aW(b),a)}function
+ni(b,a){return bj(aX(b),a)}function
 ba(b,a){var
-c=0;return aW(s(function(c,a){return bj(g(b,a),c)},c,a))}function
-eb(a){return ba(function(a){return a},a)}function
-nf(e,d){var
+c=0;return aX(r(function(c,a){return bj(g(b,a),c)},c,a))}function
+ef(a){return ba(function(a){return a},a)}function
+nj(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-ng=[ad,A3,cV(0)];function
-bZ(a){throw[0,ng,a]}function
-nh(d,a){function
-c(a){return aY(d,j2(a))}function
-b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jo<=a?je<=a?(c(iG|a>>>18|0),b(12),b(6),b(0)):(c(jg|a>>>12|0),b(6),b(0)):(c(p7|a>>>6|0),b(0)):c(a)}var
-Bh=dG(go,b$(ra(32,aC(Bg,Bf)))),Bj=dG(go,Bi.slice()),ci=go(Bk);function
-bB(b,a){return(b>>>a|0|b<<(32-a|0))&ci}function
-ni(v){var
+nk=[ad,A9,cX(0)];function
+bZ(a){throw[0,nk,a]}function
+nl(d,a){function
+c(a){return aZ(d,j4(a))}function
+b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jr<=a?jh<=a?(c(iJ|a>>>18|0),b(12),b(6),b(0)):(c(jj|a>>>12|0),b(6),b(0)):(c(qc|a>>>6|0),b(0)):c(a)}var
+Bn=dK(gr,b$(rh(32,aD(Bm,Bl)))),Bp=dK(gr,Bo.slice()),cj=gr(Bq);function
+bB(b,a){return(b>>>a|0|b<<(32-a|0))&cj}function
+nm(v){var
 j=D(v),p=(j+72|0)/64|0,k=b_(64*p|0,0);by(v,0,k,0,j);b6(k,j,aG);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b6(k,q,j2(l&gc));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b6(k,q,j4(l&gf));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bM(64,0),m=kb(Bj),w=p-1|0,H=0;if(!(w<0)){var
+d=bM(64,0),m=kd(Bp),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return qh(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return qo(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ci;r(d,b)[1+b]=ab;var
+y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bB(r,18),Z=bB(r,7)^Y^(r>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cj;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=kb(m),e=0;for(;;){var
-h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(Bh,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),C=0,W=((bB(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EU(a,0,a,1,7);C=1}if(!C)aP(rb);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
+a=kd(m),e=0;for(;;){var
+h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cj&s(a,6)[7],L=h&s(a,5)[6]^J,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bn,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cj,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),C=0,W=((bB(i,2)^V^U)+T|0)&cj;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){E1(a,0,a,1,7);C=1}if(!C)aS(ri);a[5]=(a[5]+x|0)&cj;a[1]=(x+W|0)&cj;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&ci;var
+F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cj;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aC(Bm,dH(dG(function(a){return f(J(Bl),(a>>>16|0)&pe,a&pe)},m)))}}function
-hY(a){if(q(a[2],b))return ae(a[1]);var
-c=j(Bn,ae(a[2]));return j(ae(a[1]),c)}function
-nj(a){var
+n=I;continue b}break}break}break}break}}return aD(Bs,dL(dK(function(a){return f(K(Br),(a>>>16|0)&pl,a&pl)},m)))}}function
+h0(a){if(q(a[2],b))return ae(a[1]);var
+c=j(Bt,ae(a[2]));return j(ae(a[1]),c)}function
+nn(a){var
 b=D(a);if(80<b){var
-c=ni(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return fY(J(Bo),e,d,b,c)}return j(Bq,j(a,Bp))}function
-aT(a){return nj(hY(a))}function
-hZ(a){return 0===a[0]?aT(a[1]):nj(j(Bs,j(hY(a[1]),Br)))}function
-h0(b,e){var
+c=nm(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f1(K(Bu),e,d,b,c)}return j(Bw,j(a,Bv))}function
+aW(a){return nn(h0(a))}function
+h1(a){return 0===a[0]?aW(a[1]):nn(j(By,j(h0(a[1]),Bx)))}function
+h2(b,e){var
 o=D(e);function
-d(a){return N(e,a)&63}function
-f(a){return aQ(b,g(J(Bt),a))}aY(b,34);var
+d(a){return O(e,a)&63}function
+f(a){return aT(b,g(K(Bz),a))}aZ(b,34);var
 a=0;for(;;){if(a<o){var
-c=N(e,a),i=aG<=c?jg<=c?iG<=c?4:3:2:1,j=N(e,a)-35|0,h=0;if(91<j>>>0){var
+c=O(e,a),i=aG<=c?jj<=c?iJ<=c?4:3:2:1,j=O(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aQ(b,Bu);break;case
-1:aQ(b,Bv);break;case
-2:aQ(b,Bw);break;case
-4:aQ(b,Bx);break;case
-5:aQ(b,By);break;case
-26:aQ(b,Bz);break;case
+0:aT(b,BA);break;case
+1:aT(b,BB);break;case
+2:aT(b,BC);break;case
+4:aT(b,BD);break;case
+5:aT(b,BE);break;case
+26:aT(b,BF);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(ph|n>>>10|0);f(oX|n&a8)}}else
-if(57===j){aQ(b,BA);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(po|n>>>10|0);f(o4|n&a8)}}else
+if(57===j){aT(b,BG);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aY(b,N(e,a));break}var
-a=a+i|0;continue}return aY(b,34)}}function
-h1(a,c,b){aY(a,91);j3(function(d,b){if(0<d)aY(a,44);return g(c,b)},b);return aY(a,93)}function
-ec(a,d,c,b){var
-e=a?a[1]:BL,f=aT(c),g=hZ(d);return fY(J(BK),g,f,e,b)}function
-nk(b){var
-a=eP(64);h0(a,b);return eQ(a)}function
-nl(c,b){var
+2:aZ(b,O(e,a));break}var
+a=a+i|0;continue}return aZ(b,34)}}function
+h3(a,c,b){aZ(a,91);j5(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
+eg(a,d,c,b){var
+e=a?a[1]:BR,f=aW(c),g=h1(d);return f1(K(BQ),g,f,e,b)}function
+no(b){var
+a=eS(64);h2(a,b);return eT(a)}function
+np(c,b){var
 a=b[3];if(typeof
-a==="number")return a?BM:BN;var
+a==="number")return a?BS:BT;var
 d=b$(c[1]);function
 e(a){var
-c=j(BO,aT(a[2])),b=a[1];return j(nk(r(d,b)[1+b]),c)}return j(BR,j(aC(BQ,b9(e,a[1])),BP))}function
-nm(e,a){var
+c=j(BU,aW(a[2])),b=a[1];return j(no(s(d,b)[1+b]),c)}return j(BX,j(aD(BW,b9(e,a[1])),BV))}function
+nq(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=BS;else
+f=BY;else
 var
-v=a[6],f=g(J(BW),v);var
-p=q(a[2][1],a[2][2])?BT:j(BV,aT(a[2])),s=a[1],b=eP(je);function
-c(a){return aQ(b,a)}var
+v=a[6],f=g(K(B2),v);var
+p=q(a[2][1],a[2][2])?BZ:j(B1,aW(a[2])),r=a[1],b=eS(jh);function
+c(a){return aT(b,a)}var
 h=b$(e[2]);function
-i(a){c(BB);c(hY(a[2]));c(BC);var
-d=a[1];h1(b,function(a){return h0(b,r(h,a)[1+a])},d);return c(BD)}function
-l(a){c(BE);h0(b,a[1]);c(BF);h1(b,i,a[2]);return c(BG)}h1(b,l,j6(e[1],s));var
-m=ni(eQ(b)),t=k(a[1]);switch(a[4]){case
+i(a){c(BH);c(h0(a[2]));c(BI);var
+d=a[1];h3(b,function(a){return h2(b,s(h,a)[1+a])},d);return c(BJ)}function
+l(a){c(BK);h2(b,a[1]);c(BL);h3(b,i,a[2]);return c(BM)}h3(b,l,j8(e[1],r));var
+m=nm(eT(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=BH;break;case
+d=BN;break;case
 1:var
-d=BI;break;default:var
-d=BJ}var
-u=ae(a[5]);return ES(J(BU),u,f,p,d,t,m)}function
-nn(b,a){var
-c=nm(b,a),d=a[8],e=a[7];return ec([0,nl(b,a)],e,d,c)}function
-ed(a){switch(a[0]){case
+d=BO;break;default:var
+d=BP}var
+u=ae(a[5]);return EZ(K(B0),u,f,p,d,t,m)}function
+nr(b,a){var
+c=nq(b,a),d=a[8],e=a[7];return eg([0,np(b,a)],e,d,c)}function
+eh(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aT(b[2]),e=ae(b[1]);return f(J(BX),e,d);case
+d=aW(b[2]),e=ae(b[1]);return f(K(B3),e,d);case
 1:var
-h=aT(b[1]);return g(J(BY),h);case
+h=aW(b[1]);return g(K(B4),h);case
 2:var
-i=aT(b[2]),k=aT(b[1]);return f(J(BZ),k,i);default:var
-l=aT(b[1]);return g(J(B0),l)}case
+i=aW(b[2]),k=aW(b[1]);return f(K(B5),k,i);default:var
+l=aW(b[1]);return g(K(B6),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aT(c[1]);return g(J(B1),m)}var
-n=ae(c[2]),o=aT(c[1]);return f(J(B2),o,n);case
+m=aW(c[1]);return g(K(B7),m)}var
+n=ae(c[2]),o=aW(c[1]);return f(K(B8),o,n);case
 2:var
 p=function(a){var
-b=aT(a[2]),c=ae(a[1]);return f(J(B3),c,b)};return j(B6,j(aC(B5,b9(p,a[1])),B4));case
-3:return j(B9,j(aC(B8,b9(ed,a[1])),B7));case
+b=aW(a[2]),c=ae(a[1]);return f(K(B9),c,b)};return j(Ca,j(aD(B$,b9(p,a[1])),B_));case
+3:return j(Cd,j(aD(Cc,b9(eh,a[1])),Cb));case
 4:var
 q=function(a){var
-b=ed(a[2]),c=aT(a[1]);return f(J(B_),c,b)};return j(Cb,j(aC(Ca,b9(q,a[1])),B$));default:var
-r=ed(a[2]),s=ae(a[1]);return f(J(Cc),s,r)}}function
-ee(a){return a?Ck:Cl}function
-no(a){function
+b=eh(a[2]),c=aW(a[1]);return f(K(Ce),c,b)};return j(Ch,j(aD(Cg,b9(q,a[1])),Cf));default:var
+r=eh(a[2]),s=ae(a[1]);return f(K(Ci),s,r)}}function
+ei(a){return a?Cq:Cr}function
+ns(a){function
 b(b,a){if(a){var
-c=ed(a[1]);return f(J(Cm),b,c)}return Cn}var
+c=eh(a[1]);return f(K(Cs),b,c)}return Ct}var
 c=a[4];if(c)var
-e=ae(c[1]),d=g(J(Co),e);else
+e=ae(c[1]),d=g(K(Cu),e);else
 var
-d=Cs;var
-h=b(Cp,a[3]),i=b(Cq,a[2]),j=ae(a[1]),k=a[6];return n$(J(Cr),k,j,i,h,d)}function
-np(d){var
-e=d[2],a=d[1],b=b$(b9(ed,a[1])),c=a[2];if(0===c[0])var
+d=Cy;var
+h=b(Cv,a[3]),i=b(Cw,a[2]),j=ae(a[1]),k=a[6];return of(K(Cx),k,j,i,h,d)}function
+nt(d){var
+e=d[2],a=d[1],b=b$(b9(eh,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aC(Ct,b9(function(a){return r(b,a)[1+a]},a)),e=nk(c);return f(J(Cu),e,d)},h=j(Cx,j(aC(Cw,eO(q,d[3][1],c[1])),Cv));else
+d=aD(Cz,b9(function(a){return s(b,a)[1+a]},a)),e=no(c);return f(K(CA),e,d)},h=j(CD,j(aD(CC,eR(q,d[3][1],c[1])),CB));else
 var
-u=e?ae(e[1]):CE,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a5(J(CD),u,w,v);var
+u=e?ae(e[1]):CK,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(K(CJ),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(Cy,r(b,k)[1+k]);else
+k=i[1],l=j(CE,s(b,k)[1+k]);else
 var
-l=CC;var
+l=CI;var
 m=a[5];if(m)var
-s=ae(m[1]),n=g(J(Cz),s);else
+r=ae(m[1]),n=g(K(CF),r);else
 var
-n=CB;var
-t=a[4];return fY(J(CA),t,h,l,n)}function
-nq(b){var
-a=b[1],c=np(b),d=a[8],e=a[7];return ec([0,ee(a[6])],e,d,c)}function
-nr(c,b,a){var
-d=aT(b),e=hZ(c);return a5(J(CF),a,e,d)}function
-ns(a){var
-b=ae(a[3]);return nr(a[1],a[2],b)}var
-h2=[ad,CG,cV(0)];function
-nt(c,b){var
-a=1-c;return a?bZ(j(CJ,b)):a}function
-nu(a){function
-b(b,a){return aD(b,1+nu(a)|0)}if(typeof
+n=CH;var
+t=a[4];return f1(K(CG),t,h,l,n)}function
+nu(b){var
+a=b[1],c=nt(b),d=a[8],e=a[7];return eg([0,ei(a[6])],e,d,c)}function
+nv(c,b,a){var
+d=aW(b),e=h1(c);return a5(K(CL),a,e,d)}function
+nw(a){var
+b=ae(a[3]);return nv(a[1],a[2],b)}var
+h4=[ad,CM,cX(0)];function
+nx(c,b){var
+a=1-c;return a?bZ(j(CP,b)):a}function
+ny(a){function
+b(b,a){return aE(b,1+ny(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
-3:return s(b,1,a[1]);case
+3:return r(b,1,a[1]);case
 4:var
-c=a[1],d=1;return s(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cK=[ad,CM,cV(0)],cJ=dy,h3=et,nv=jh,h4=2000000000.;function
-aU(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cK,f(J(CN),b,a)];return c}function
+c=a[1],d=1;return r(function(c,a){return b(c,a[2])},d,c)}return 1}var
+cl=[ad,CS,cX(0)],ck=dB,h5=ew,h6=jk,h7=2000000000.;function
+aM(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cl,f(K(CT),b,a)];return c}function
 a4(a){var
 b=n(a);return w(n(2),b)}function
-Q(a){var
-b=E(a)-60|0;return 0<b?qs(qn(ae(v(a,a4(b)))),b):qn(ae(a))}function
-aV(a){var
-b=Q(a4(60)),d=a[2],e=a4(60);return Q(v(c(a[1],e),d))/b}function
-h5(e,c){var
+J(a){var
+b=E(a)-60|0;return 0<b?qz(qu(ae(u(a,a4(b)))),b):qu(ae(a))}function
+aN(a){var
+b=J(a4(60)),d=a[2],e=a4(60);return J(u(c(a[1],e),d))/b}function
+h8(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
 f=bK(b,a),b=a,a=f;continue}}function
-fP(b,a){var
-d=h5(b,a);return v(c(b,a),d)}function
-df(d,c){var
-b=1.,a=1.,e=S(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iT<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return S(iT,b)}}function
-nw(b,a){return bN(bk(b,a),0.)}function
-h6(a){var
-b=c4(0,16);co(function(c){var
-d=c[2],a=c4(0,4),e=c[1];co(function(b){return gI(a,b,1.+nw(a,b))},e);return s9(function(e,a){var
-c=bN(bk(b,e),CP),f=aV(d)*a*a,g=c[3]+f,h=aV(d)*a,i=c[2]+h;return gI(b,e,[0,_(c[1],a),i,g])},a)},a);var
-c=0;return kn(function(d,a,c){var
-b=a[2],e=_(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-nx(a,f){var
+fT(b,a){var
+d=h8(b,a);return u(c(b,a),d)}function
+dg(d,c){var
+b=1.,a=1.,e=P(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iW<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return P(iW,b)}}function
+nz(b,a){return bN(bk(b,a),0.)}function
+h9(a){var
+b=c6(0,16);cq(function(c){var
+d=c[2],a=c6(0,4),e=c[1];cq(function(b){return gL(a,b,1.+nz(a,b))},e);return te(function(e,a){var
+c=bN(bk(b,e),CV),f=aN(d)*a*a,g=c[3]+f,h=aN(d)*a,i=c[2]+h;return gL(b,e,[0,Y(c[1],a),i,g])},a)},a);var
+c=0;return kp(function(d,a,c){var
+b=a[2],e=Y(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
+nA(a,f){var
 b=t(function(g){var
 a=g;for(;;){if(a){var
 b=a[1],d=a[2],e=b[2];if(0!==b7(b[1],f)){var
 a=d;continue}var
 c=[0,e]}else
 var
-c=0;return bN(c,CQ)}},a);return s(function(b,a){var
-c=_(b[2],a[2]);return[0,_(b[1],a[1]),c]},CR,b)}function
-ny(c){function
+c=0;return bN(c,CW)}},a);return r(function(b,a){var
+c=Y(b[2],a[2]);return[0,Y(b[1],a[1]),c]},CX,b)}function
+nB(c){function
 d(a){return a[1]}var
-a=ba(function(a){return t(d,a)},c),b=b$(bO(b7,eb(a))),f=b.length-1;if(f7<k(a)*Math.pow(f,2.))return dH(b);function
-h(a){return dG(function(b){return k(g(j4(function(a){return dA(a,b)}),a))},b)}function
-i(a){return((a%dv|0)+dv|0)%dv|0}function
+a=ba(function(a){return t(d,a)},c),b=b$(bO(b7,ef(a))),f=b.length-1;if(f_<k(a)*Math.pow(f,2.))return dL(b);function
+h(a){return dK(function(b){return k(g(j6(function(a){return dD(a,b)}),a))},b)}function
+i(a){return((a%dy|0)+dy|0)%dy|0}function
 j(b,a){if(0===a)return 1;var
-c=j(bh(b,b)%dv|0,a/2|0);return 1===(a%2|0)?bh(c,b)%dv|0:c}var
-l=a?h(a[1]):[0],e=s(function(b,g){var
-k=h(g),m=kc(function(a,b){return i(b-r(l,a)[1+a]|0)},k);function
+c=j(bh(b,b)%dy|0,a/2|0);return 1===(a%2|0)?bh(c,b)%dy|0:c}var
+l=a?h(a[1]):[0],e=r(function(b,g){var
+k=h(g),m=ke(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
 n(b,a){var
-c=a[1],d=a[2],e=r(b,c)[1+c];return kc(function(a,b){return i(b-bh(e,r(d,a)[1+a])|0)},b)}var
-c=s(n,m,aW(b)),a=0;for(;;){if(a===f)var
-d=0;else{if(0===r(c,a)[1+a]){var
+c=a[1],d=a[2],e=s(b,c)[1+c];return ke(function(a,b){return i(b-bh(e,s(d,a)[1+a])|0)},b)}var
+c=r(n,m,aX(b)),a=0;for(;;){if(a===f)var
+d=0;else{if(0===s(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dG(function(a){return bh(a,j(r(c,e)[1+e],32747))%dv|0},c)],b]}return b}},0,a);return gA(function(c){var
-a=c[1];return r(b,a)[1+a]},e)}function
-nz(d,a,b,c){var
-e=1.,f=s(function(c,b){return c*(1.+a*b)},e,b),g=a*Q(dP(d)),h=df(g,1.+k(b)),i=S(df(a,c),h);return S(S(iT,f),i)}function
-ef(e,o,d,n){var
-p=e?e[1]:e,b=a2(o),q=b[1],c=t(function(a){return L(aE(d[1],d[3],a))},q),r=bO(jP,de(function(a,b){return bn(c,a)},c)),a=b[3],u=k(r),f=k(c);function
+e=d[1];return[0,[0,e,dK(function(a){return bh(a,j(s(c,e)[1+e],32747))%dy|0},c)],b]}return b}},0,a);return gD(function(c){var
+a=c[1];return s(b,a)[1+a]},e)}function
+nC(d,a,b,c){var
+e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(dS(d)),h=dg(g,1.+k(b)),i=P(dg(a,c),h);return P(P(iW,f),i)}function
+ej(e,o,d,n){var
+p=e?e[1]:e,b=aL(o),q=b[1],c=t(function(a){return L(ar(d[1],d[3],a))},q),s=bO(jS,df(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
 v(a){return a[1]}var
-w=bO(cm,ba(function(a){return t(v,a)},c)),x=ny(b[1]),y=t(h6,b[1]),g=t(function(a){return nx(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nz(b[1],a,A,z),B=1.,C=S(h,s(function(d,b){var
-c=b[1];return d*(1.+S(a*c,oa*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=s(function(b,a){return aD(b,k(a))},D,c),j=p?1.:df(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
-m(a){return 1.+a/iM}var
+w=bO(co,ba(function(a){return t(v,a)},c)),x=nB(b[1]),y=t(h9,b[1]),g=t(function(a){return nA(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nC(b[1],a,A,z),B=1.,C=P(h,r(function(d,b){var
+c=b[1];return d*(1.+P(a*c,og*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aE(b,k(a))},D,c),j=p?1.:dg(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
+m(a){return 1.+a/iP}var
 F=2.5*l*C*m(n);return[0,l*h*m(a*E(d[3])),F]}function
-nA(k){return function(l){var
+nD(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
 g=a[2],e=0===b7(a[1],d)?1:0;if(!e){var
@@ -4908,7 +4853,7 @@ a=g;continue}var
 f=e}else
 var
 f=0;var
-j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return aW(c)}}}function
+j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return aX(c)}}}function
 aF(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 i=a4(a),j=c(g[2],i);if(!h(g[1],j)){var
@@ -4916,236 +4861,237 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,ql(b,e)+8|0,k]}function
-nB(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
-dg(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o1|0);return[0,g,1,n(c),h,0,0,d]}function
-fQ(a,k){var
-l=a?a[1]:du,c=g(j5(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,t(function(a){return m(a[1],c)},d)];else
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,qs(b,e)+8|0,k]}function
+nE(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
+dh(f,e,a){var
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o8|0);return[0,g,1,n(c),h,0,0,d]}function
+ek(a,k){var
+m=a?a[1]:dx,c=g(j7(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,t(function(a){return l(a[1],c)},d)];else
 var
-b=a;return b}),k),e=s(h5,d,eb(c)),f=q(e,d)?b:e,i=v(s(G,d,eb(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aH(i)]]:j;return o}function
-fR(c,b,a){var
-d=a2(b)[1];return fQ(c,t(function(b){return L(aE(a[1],a[3],b))},d))}function
-eg(f,a,e,k,j,c){var
-d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<ql(iN,d+1|0)?bh(a,d)+2|0:iN:0;function
+b=a;return b}),k),e=r(h8,d,ef(c)),f=q(e,d)?b:e,i=u(r(G,d,ef(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aH(i)]]:j;return o}function
+fU(c,b,a){var
+d=aL(b)[1];return ek(c,t(function(b){return L(ar(a[1],a[3],b))},d))}function
+di(f,a,e,k,j,c){var
+d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<qs(iQ,d+1|0)?bh(a,d)+2|0:iQ:0;function
 h(c){var
-b=dg(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=ne(t(h,g(j4(function(a){return a<c?1:0}),q)),p),b=dg(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
-fS(a){var
-b=l(d,a[1]);if(b){var
-c=E(a[1]);return aD(0,(E(a[2])-c|0)+2|0)}return b}function
-h7(a){var
+b=dh(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=ni(t(h,g(j6(function(a){return a<c?1:0}),q)),p),b=dh(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
+fV(a){var
+b=m(d,a[1]);if(b){var
+c=E(a[1]);return aE(0,(E(a[2])-c|0)+2|0)}return b}function
+h_(a){var
 b=ah(a,aF(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
-h8(c,b){var
-a=40+fS(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aD(16*a|0,a+h7(c)|0),0]]]]]}function
-h9(f,e,d){var
-a=f[3],b=1+e[2]|0,c=S(a*b,12.*b*(1.+Math.sqrt(a)));return S(f7,dy/(500.*(c+jB)*(1.+d/iM)*Math.pow(_(1.,c/10000.),0.6)))|0}function
-nC(c){var
-a=c[5];if(l(d,a[1]))var
-e=E(a[1]),b=aD(0,E(a[2])-e|0);else
+h$(c,b){var
+a=40+fV(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aE(16*a|0,a+h_(c)|0),0]]]]]}function
+nF(a,b){return 500.*(a+jE)*(1.+b/iP)*Math.pow(Y(1.,a/10000.),0.6)}function
+ia(e,d,c){var
+b=e[3],a=1+d[2]|0,f=1.<a?P(b*a,os*a*(1.+Math.sqrt(b))):1.;return P(f_,dB/nF(f,c))|0}function
+nG(c){var
+a=c[5];if(m(d,a[1]))var
+e=E(a[1]),b=aE(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-CS=100000000.;function
-nD(a){function
+CY=100000000.;function
+nH(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nE(c,j,b,i){var
-a=0,d=0.,k=pr/(1.+nD(c)/pA);for(;;){if(k<a)return 0;var
-f=e(j,n(bh(b,a))),g=e(f,n(b));if(!(i<d)&&gR(c,g)){var
-h=0<b?f:g,l=Q(dR(c,h)),a=a+1|0;d-=b*(Math.log(Q(dQ(c,h))/l)/dp);continue}return[0,a]}}var
-eh=1000000;function
-fT(b,a){switch(a[0]){case
+nI(c,j,b,i){var
+a=0,d=0.,k=py/(1.+nH(c)/pH);for(;;){if(k<a)return 0;var
+f=e(j,n(bh(b,a))),g=e(f,n(b));if(!(i<d)&&gU(c,g)){var
+h=0<b?f:g,l=J(dU(c,h)),a=a+1|0;d-=b*(Math.log(J(dT(c,h))/l)/ds);continue}return[0,a]}}var
+el=1000000;function
+fW(b,a){switch(a[0]){case
 0:var
-e=a[2],f=a[1],m=Q(f)+e;return[0,e+1|0,Q(f),m];case
+e=a[2],f=a[1],m=J(f)+e;return[0,e+1|0,J(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=t(function(a){return Q(a[1])},g),n=s(_,gx,h),o=s(S,cZ,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return J(a[1])},g),n=r(Y,gA,h),o=r(P,c1,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gB(function(a,d,c){var
-b=fT(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CU,q,p),i=d[3],j=d[2],l=S(d[1],i-j+1.);aU(l,f7);return[0,l,j,i];case
+p=a[2],q=b[1],d=gE(function(a,d,c){var
+b=fW(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},C0,q,p),i=d[3],j=d[2],l=P(d[1],i-j+1.);aM(l,f_);return[0,l,j,i];case
 4:var
-r=a[2],u=b[1],v=[0,0.,cZ,gx];return gB(function(a,d,c){var
-b=fT(d[2],c),e=_(a[3],b[3]),f=S(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,r);case
+s=a[2],u=b[1],v=[0,0.,c1,gA];return gE(function(a,d,c){var
+b=fW(d[2],c),e=Y(a[3],b[3]),f=P(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
 5:var
-w=bx(a[2]),x=fT(b[2],w),y=Q(b[1]);return[0,x[1],0.,y];default:return[0,cZ,gx,cZ]}}}function
-ei(f,g){switch(g[0]){case
+w=bx(a[2]),x=fW(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,c1,gA,c1]}}}function
+em(f,g){switch(g[0]){case
 0:var
-a=g[1];if(0===hd(a)){if(0===a[0]){var
-p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!l(n(4*f|0),aa)){var
-ac=w(m(p[2],p[1]),q);return[0,d,aH(q),ac]}}switch(a[0]){case
+a=g[1];if(0===hf(a)){if(0===a[0]){var
+p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!m(n(4*f|0),aa)){var
+ac=w(l(p[2],p[1]),q);return[0,d,aH(q),ac]}}switch(a[0]){case
 0:var
-r=a[2],T=r[2],U=r[1],h=v(c(e(a[1],b),U),T);break;case
+s=a[2],T=s[2],U=s[1],h=u(c(e(a[1],b),U),T);break;case
 1:var
-u=a[1],h=v(u[1],u[2]);break;case
+v=a[1],h=u(v[1],v[2]);break;case
 2:var
-j=a[2],k=a[1],x=m(k[1],k[2]);if(l(x,d))var
+j=a[2],k=a[1],x=l(k[1],k[2]);if(m(x,d))var
 h=d;else
 var
-V=m(j[2],j[1]),W=c(k[2],V),h=v(c(j[1],x),W);break;default:var
+V=l(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
-H=f+8.,I=nE(a,h,-1,H),J=nE(a,h,1,H);if(I&&J){var
-K=I[1],L=K+J[1]|0,ab=a4(f+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cK,CV]}return[0,d,0,b];case
+H=f+8.,I=nI(a,h,-1,H),K=nI(a,h,1,H);if(I&&K){var
+L=I[1],M=L+K[1]|0,ab=a4(f+(2*E(n(M))|0)|0);return[0,l(h,n(L)),M,ab]}throw[0,cl,C1]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
-z=i[1],X=Q(z[2]),o=Math.sqrt(1.38629436111989057*y*(Q(z[1])/X))+2.;else
+z=i[1],X=J(z[2]),o=Math.sqrt(1.38629436111989057*y*(J(z[1])/X))+2.;else
 var
-F=S(aV(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=S(Q(i[2]),y/-(Math.log($)/dp)+2.);if(1-(o<=pr?1:0))throw[0,cK,CT];var
+F=P(aN(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=P(J(i[2]),y/-(Math.log($)/ds)+2.);if(1-(o<=py?1:0))throw[0,cl,CZ];var
 A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
 _=aF(D,B+16|0);return[1,A,a4(B),_];case
 2:var
-ad=0,ae=g[1];return[2,s(function(b,a){return fP(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,r(function(b,a){return fT(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],M=[2,b,t(function(a){return ei(f,a)},af)];fT(g,M);return M;case
+af=g[1],N=[2,b,t(function(a){return em(f,a)},af)];fW(g,N);return N;case
 4:var
-N=g[1],O=t(function(a){return ei(f,a[2])},N),P=eO(function(a,b){var
-d=a[2],e=bX(eh,n(f),d,b)[2];return c(a[1][2],e)},N,O),R=s(fP,b,P),ag=a4(f),ah=c(s(G,b,P),ag),ai=E(R)<=(4*f|0)?R:ah;return[2,ai,O];default:return[2,b,[0,ei(f,g[2]),0]]}}function
-h_(f,c,g){var
-h=1.,a=s(function(y,a){if(a)if(1.<c)var
-z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return s(p,o,a)},q=bx(a)[1],r=s(function(a,c){var
-b=c[1];return l(b,a)?b:a},q,a),u=G(b,s(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aV([0,a[2],u]);return[0,Q(m(a[1],r)),b]},a),v=1.,j=s(function(b,a){return _(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return s(S,cZ,nf(19,function(d){var
-a=b*qs(1.,d-9|0)/j,e=Math.abs(a),g=z*dp;return(c*Fu(i(t(function(b){return b[2]*E5(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=S(c*j,n(1.)+x);else
+O=g[1],Q=t(function(a){return em(f,a[2])},O),R=eR(function(a,b){var
+d=a[2],e=bX(el,n(f),d,b)[2];return c(a[1][2],e)},O,Q),S=r(fT,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,em(f,g[2]),0]]}}function
+ib(f,c,g){var
+h=1.,a=r(function(y,a){if(a)if(1.<c)var
+z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bx(a)[1],s=r(function(a,c){var
+b=c[1];return m(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
+b=aN([0,a[2],u]);return[0,J(l(a[1],s)),b]},a),v=1.,j=r(function(b,a){return Y(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(P,c1,nj(19,function(d){var
+a=b*qz(1.,d-9|0)/j,e=Math.abs(a),g=z*ds;return(c*FB(i(t(function(b){return b[2]*Fa(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=P(c*j,n(1.)+x);else
 var
 h=k(a);else
 var
-h=1.;return _(y,h)},h,f);aU(a*g*(1.+Math.log(c)/dp)*Math.sqrt(a*g),1000000000000.);return a}function
-nF(a){return fq(a)?1.:Q(a[1])}function
-h$(h,a,c){var
+h=1.;return Y(y,h)},h,f);aM(a*g*(1.+Math.log(c)/ds)*Math.sqrt(a*g),1000000000000.);return a}function
+nJ(a){return ft(a)?1.:J(a[1])}function
+ic(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
 o(a){return bN(a,E)}var
 p=o(a[2]),r=o(a[3]);if(h)var
-i=h[1],z=fr(i[2]),e=1-q(fr(i[1]),z);else
+i=h[1],z=fu(i[2]),e=1-q(fu(i[1]),z);else
 var
 e=1;var
 x=0;if(e){var
-j=fq(a);if(j){var
+j=ft(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==ho(f,b)){var
-m=Q(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nD(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+f=l[1];if(0!==hq(f,b)){var
+m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nH(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
 var
 g=e;if(!x)var
 s=g;var
-t=s?function(a){return[2,b,0]}:function(a){return ei(c,a)},u=t(p),v=t(r);function
-w(b,a){return bX(eh,n(c),b,a)[1]}var
-F=h_([0,w(r,v),0],1.,c),G=a[6],H=_(h_([0,w(p,u),0],G,c),F),I=H+Q(a[1]);aU(nF(a)*I*(1.+c/pA),CS);var
-J=aF(a[7],c+64|0);return[0,eh,n(c),u,v,J]}function
-ia(b,a){var
-d=b[1],c=t(function(b){return ei(a,b)},d),e=b[1],f=eO(function(c,b){return bX(eh,n(a),c,b)[1]},e,c);h_(f,b[4],a);var
-g=aF(b[7],a+64|0);return[0,eh,n(a),c,g]}var
-CW=jq;function
-nG(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(_(1.,c))/dp)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-ib(f,a,e,d){var
-b=a[1],c=Q(f),g=aV(d);return S(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-CX=n(18),CY=w(n(2),CX);function
-cj(b,a){var
-d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-nH(e,g,a,f){var
+t=s?function(a){return[2,b,0]}:function(a){return em(c,a)},u=t(p),v=t(r);function
+w(b,a){return bX(el,n(c),b,a)[1]}var
+F=ib([0,w(r,v),0],1.,c),G=a[6],H=Y(ib([0,w(p,u),0],G,c),F),I=H+J(a[1]);aM(nJ(a)*I*(1.+c/pH),CY);var
+K=aF(a[7],c+64|0);return[0,el,n(c),u,v,K]}function
+id(b,a){var
+d=b[1],c=t(function(b){return em(a,b)},d),e=b[1],f=eR(function(c,b){return bX(el,n(a),c,b)[1]},e,c);ib(f,b[4],a);var
+g=aF(b[7],a+64|0);return[0,el,n(a),c,g]}var
+C2=jt;function
+nK(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(Y(1.,c))/ds)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+ie(f,a,e,d){var
+b=a[1],c=J(f),g=aN(d);return P(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+C3=n(18),C4=w(n(2),C3);function
+cm(b,a){var
+d=c(a[1],b[2]);return m(c(b[1],a[2]),d)}function
+nL(e,g,a,f){var
 h=ah(g,aF(g,64));if(q(a[1],d))var
 i=64;else
 var
-r=E(a[1]),i=aD(0,E(a[2])-r|0);var
-b=bO(cm,t(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(gz(b,k(b)-1|0)),o=E9(aV([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=s(function(a,c){var
-b=c[1];return cj(b,a)?b:a},p,e);co(function(a){var
-b=Q(CY);return aU(Q(a),b)},b);return t(function(b){var
-d=c(a[2],f),e=a4(j-32|0),g=v(c(a[1],e),d),h=n(aG),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fU(b,a){var
-c=h5(b,a),d=v(a,c);return[0,v(b,c),d]}function
+s=E(a[1]),i=aE(0,E(a[2])-s|0);var
+b=bO(co,t(function(a){var
+b=n(3);return G(a[2],b)},e)),m=E(dJ(b,k(b)-1|0)),o=Fe(aN([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
+b=c[1];return cm(b,a)?b:a},p,e);cq(function(a){var
+b=J(C4);return aM(J(a),b)},b);return t(function(b){var
+d=c(a[2],f),e=a4(j-32|0),g=u(c(a[1],e),d),h=n(aG),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
+fX(b,a){var
+c=h8(b,a),d=u(a,c);return[0,u(b,c),d]}function
 bC(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fU(m(c(b[1],a[2]),e),d)}function
-cL(b,a){var
-d=c(b[2],a[2]);return fU(c(b[1],a[1]),d)}function
-ic(b,a){var
-d=c(b[2],a[1]);return fU(c(b[1],a[2]),d)}function
-id(a){var
-b=a[2];return ai(v(ai(a[1]),b))}var
-fV=[ad,C0,cV(0)],CZ=a4(20),C1=300000000.;function
-nI(a){return G(a,ai(a))}function
-nJ(g,k,j,a,p){var
-i=b$(de(function(b,c){return bn(a,b)},a)),h=b$(a),f=bM(i.length-1,d);j3(function(a,k){var
-l=s(function(b,a){var
-d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
-g=l;else
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fX(l(c(b[1],a[2]),e),d)}function
+cM(b,a){var
+d=c(b[2],a[2]);return fX(c(b[1],a[1]),d)}function
+ig(b,a){var
+d=c(b[2],a[1]);return fX(c(b[1],a[2]),d)}function
+ih(a){var
+b=a[2];return aj(u(aj(a[1]),b))}var
+fY=[ad,C6,cX(0)],C5=a4(20),C7=300000000.;function
+nM(a){return G(a,aj(a))}function
+nN(g,k,j,a,p){var
+i=b$(df(function(b,c){return bn(a,b)},a)),h=b$(a),f=bM(i.length-1,d);j5(function(a,k){var
+m=r(function(b,a){var
+d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
+g=m;else
 var
-o=c8(r(h,b)[1+b]),p=m(c8(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
-q=[0,0,d],t=s(function(b,c){var
-a=b[1],d=b[2];return[0,a+1|0,s(function(c,b){var
-d=r(f,a)[1+a];return G(c,nI(m(b[1],d)))},d,c)]},q,a)[2],l=cd(a),u=lA(k,l,m(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f4,function(a){return hg(nf(k,function(a){var
-b=r(h,a)[1+a];return cz(r(f,a)[1+a],b)}))}],y=aV([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,t,u,y,x]}function
-fW(b,a){var
-c=b[5];return kx(r(b[6],a)[1+a],c)}function
-nK(c,o,h,a){var
-i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
+o=c$(s(h,b)[1+b]),p=l(c$(s(h,a)[1+a]),o),g=e(s(f,b)[1+b],p);s(f,a)[1+a]=g;return 0},p);var
+q=[0,0,d],t=r(function(b,c){var
+a=b[1],d=b[2];return[0,a+1|0,r(function(c,b){var
+d=s(f,a)[1+a];return G(c,nM(l(b[1],d)))},d,c)]},q,a)[2],m=ce(a),u=lE(k,m,l(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f7,function(a){return hi(nj(k,function(a){var
+b=s(h,a)[1+a];return cB(s(f,a)[1+a],b)}))}],y=aN([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,t,u,y,x]}function
+fZ(b,a){var
+c=b[5];return kz(s(b[6],a)[1+a],c)}function
+nO(c,o,h,a){var
+i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fW(c,l[1]),p=cw(1,n,m,a);d[1]=[0,p,[0,cw(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=fa(i,a)?0:[0,dW(i,a)];return f(h,b,q)}throw fV},a)}function
-ie(a,b){var
+l=k[1],m=l[2],n=fZ(c,l[1]),p=cy(1,n,m,a);d[1]=[0,p,[0,cy(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=fd(i,a)?0:[0,d0(i,a)];return f(h,b,q)}throw fY},a)}function
+ii(a,b){var
 c=ba(function(a){var
 c=a[2],d=a[1];return t(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return s(d,0,j7(function(b,a){return cm(b[1],a[1])},c))}function
-nL(b,a,f){var
-c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return r(b[4],a)[1+a]},g);function
-i(b,a){return s(function(b,a){return G(b,nI(m(a[1],e)))},b,a)}return[0,e,s(i,b[8],h)]}function
-C2(a,z,h,Z,g,f,o,v){var
-$=nL(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j9(function(b,a){return co(b[1],a[1])},c))}function
+nP(b,a,f){var
+c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
+i(b,a){return r(function(b,a){return G(b,nM(l(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
+C8(a,z,h,_,g,f,o,v){var
+$=nP(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
 ay(a){return a[1]}var
-I=0<g?1:0,az=bO(cm,ba(function(a){return t(ay,a)},ax)),aA=I?1:I,J=k(az)+aA|0,aB=a[3],aC=0,aE=1+s(function(b,a){return aD(b,k(a))},aC,aB)|0,aF=Math.pow(oI*Math.sqrt(f),_(1.,S(J-1.,oa))),K=fQ(0,a[3]),aG=K?(f*K[1][2]+2.)*(g+1|0):cZ,L=f*aE*S(aG,S(df(f,J),aF));aU(L,C1);var
-aS=l(b,o),ad=h[4],aw=0;if(ad&&aS){var
-A=ad[1],p=A[3],i=A[2],j=A[1],ae=l(CZ,i);if(ae)var
+I=0<g?1:0,az=bO(co,ba(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aE(b,k(a))},aC,aB)|0,aF=Math.pow(oP*Math.sqrt(f),Y(1.,P(K-1.,og))),L=ek(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):c1,M=f*aD*P(aG,P(dg(f,K),aF));aM(M,C7);var
+aU=m(b,o),ad=h[4],aw=0;if(ad&&aU){var
+A=ad[1],p=A[3],i=A[2],j=A[1],ae=m(C5,i);if(ae)var
 B=ae;else{var
 au=0===p?1:0;if(au)var
 av=0===h[3]?1:0,B=av?0<g?1:0:av;else
 var
-B=au}if(B)throw[0,cK,C3];var
-aT=Q(bN(p,i)),aW=_(1.,aV(j)*aT),C=p?e(m(p[1],i),b):ai(i),aX=aV(j),w=Q(i)*aX;if(et<L)var
+B=au}if(B)throw[0,cl,C9];var
+aV=J(bN(p,i)),aW=Y(1.,aN(j)*aV),C=p?e(l(p[1],i),b):aj(i),aX=aN(j),w=J(i)*aX;if(ew<M)var
 F=w*w,D=w,af=w;else{var
-a5=aV(j),a6=Q(C)*a5,at=h[3],x=function(b){return t(function(b){var
-c=aV([0,b[2],a[2]]);return[0,b[1],c]},b)},M=function(b){var
-c=r(a[4],b)[1+b];return x(cz(r(a[7],b)[1+b],c))},u=a[11],N=qw(u),aI=em===N?u[1]:f4===N?ke(u):u,O=x(lr(ac,a[2],aI)),P=function(e,d,c){var
+a5=aN(j),a6=J(C)*a5,at=h[3],x=function(b){return t(function(b){var
+c=aN([0,b[2],a[2]]);return[0,b[1],c]},b)},N=function(b){var
+c=s(a[4],b)[1+b];return x(cB(s(a[7],b)[1+b],c))},u=a[11],O=qD(u),aI=ep===O?u[1]:f7===O?kg(u):u,Q=x(lv(ac,a[2],aI)),R=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=ie(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
-e=M(c);return P(aH(a),e,b)},R=P(g,O,gB(aJ,[0,[0,d,1.],0],Z,a[5]));if(at)var
-T=at[1],U=M(r(a[6],T)[1+T]);else
+b=b-1|0,a=ii(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
+e=N(c);return R(aH(a),e,b)},S=R(g,Q,gE(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
+T=at[1],U=N(s(a[6],T)[1+T]);else
 var
-U=O;var
-aK=ie(R,U),V=function(b){return ie(R,x(cz(ab,r(a[4],b)[1+b])))},W=function(c,b){var
-a=b;for(;;){if(a&&l(c,a[1][1])){var
+U=Q;var
+aK=ii(S,U),V=function(b){return ii(S,x(cB(ab,s(a[4],b)[1+b])))},W=function(c,b){var
+a=b;for(;;){if(a&&m(c,a[1][1])){var
 a=a[2];continue}return a}},X=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aL=function(c,e){var
 d=e[2],b=e[1],f=c[3],g=W(b,c[1]),h=W(b,c[2]),i=X(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,_((X(b,g)-k)/d,a6),d],f];else
+k=0.<i?a[10]*i:0.,j=[0,[0,Y((X(b,g)-k)/d,a6),d],f];else
 var
-j=f;return[0,g,h,j]},aM=V(z[2]),y=s(aL,[0,V(z[1]),aM,0],aK)[3],aN=0.,Y=s(function(b,a){return _(b,a[1])},aN,y),aO=0.,aP=s(function(b,a){return S(b,a[1])},aO,y),aQ=0.,aR=Y-aP,F=s(function(c,a){var
-b=a[1];return c+a[2]*b*b},aQ,y),D=aR,af=Y}var
-ag=af==0.?1:0,aY=jq<ib(o,[0,D,F],v,j)?1:0;if(ag)var
-ah=l(C,d),G=ah?aY:ah;else
+j=f;return[0,g,h,j]},aO=V(z[2]),y=r(aL,[0,V(z[1]),aO,0],aK)[3],aP=0.,Z=r(function(b,a){return Y(b,a[1])},aP,y),aQ=0.,aR=r(function(b,a){return P(b,a[1])},aQ,y),aS=0.,aT=Z-aR,F=r(function(c,a){var
+b=a[1];return c+a[2]*b*b},aS,y),D=aT,af=Z}var
+ag=af==0.?1:0,aY=jt<ie(o,[0,D,F],v,j)?1:0;if(ag)var
+ah=m(C,d),G=ah?aY:ah;else
 var
 G=ag;var
-aZ=G?d:C,a0=G?C4:[0,D,F];aU(ib(o,a0,v,j),CW);var
-al=p,ak=[0,aZ],aj=nG(v,j,i,Q(o)*aW);aw=1}if(!aw)var
-a7=[0,ai(a4(o9))],al=a7,ak=0,aj=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
+aZ=G?d:C,a0=G?C_:[0,D,F];aM(ie(o,a0,v,j),C2);var
+al=p,ak=[0,aZ],ai=nK(v,j,i,J(o)*aW);aw=1}if(!aw)var
+a7=[0,aj(a4(pe))],al=a7,ak=0,ai=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
 an=0,am=0;else
 var
-H=dg(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?fQ(0,a[3]):ap,ar=bN(aq,[0,b,-1]),as=ar[2],a1=0<=as?kB(iN,bh(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c0(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,Z,g,h[3],o,ab,ac,aa,aj,ak,al,am,an]}function
-C7(b,a){var
+H=dh(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?ek(0,a[3]):ap,ar=bN(aq,[0,b,-1]),as=ar[2],a1=0<=as?kD(iQ,bh(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c2(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
+Db(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5157,7 +5103,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=dA(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=dD(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5176,335 +5122,339 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gC(B,d[1],c[1]);if(x){var
+x=gF(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=dA(d[3],c[3]),h=z?l:z;else
+z=dD(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nM(a,c,f,N){var
+nQ(a,c,f,N){var
 A=a?a[1]:a;function
 z(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
-h=s(function(a,f){var
-j=[0,f[1],f[2]],h=f[3],o=g(j5(function(a){if(typeof
-a!=="number"&&1===a[0])return[0,nL(c,f,a[1])];return 0}),h);function
+h=r(function(a,f){var
+j=[0,f[1],f[2]],h=f[3],o=g(j7(function(a){if(typeof
+a!=="number"&&1===a[0])return[0,nP(c,f,a[1])];return 0}),h);function
 B(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 p(a){if(a){var
-g=a[1],t=g[2],u=g[1],w=u[2],h=u[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gC(C7,h,x):i;if(C&&gC(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
-D=0,E=f[3],F=[0,[0,j,0],nK(c,z,function(h,j){if(typeof
+g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gF(Db,h,x):i;if(C&&gF(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
+D=0,E=f[3],F=[0,[0,j,0],nO(c,z,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
-B=n(c[1][3]),u=q(s(e,b,j[1]),B),C=u?1:u;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],g=h[1],a=bM(k(w),d),D=g[3],i=c0(function(a){return fW(c,a)},D),E=g[1];co(function(b){var
-d=b[1],h=b[2],f=fW(c,d),i=e(r(a,f)[1+f],h),g=fW(c,d);r(a,g)[1+g]=i;return 0},E);var
-x=kd(e,g[2],a),F=de(function(c,a){return dA(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=eb(de(function(b,e){var
-c=l(d,r(a,b)[1+b]),f=c?[0,v(e,r(a,b)[1+b]),0]:c;return f},F)),p=s(G,v(n(c[1][3]),x),H);if(l(p,b))throw fV;if(i){var
-o=i[1];a[1+o]=m(r(a,o)[1+o],b)}var
-y=dH(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)bZ(C6);if(t&&q(g[2],d))return[0,[0,y]];var
-z=0===i?1:0,K=z?1:z,L=aH(g[2])-K|0,M=t?b:p;return[0,[1,C2(c,f,g,y,L,aH(x),M,N)]]}}return C5},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
-nN(b,a){function
+B=n(c[1][3]),v=q(r(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
+w=j[1],g=h[1],a=bM(k(w),d),D=g[3],i=c2(function(a){return fZ(c,a)},D),E=g[1];cq(function(b){var
+d=b[1],h=b[2],f=fZ(c,d),i=e(s(a,f)[1+f],h),g=fZ(c,d);s(a,g)[1+g]=i;return 0},E);var
+x=kf(e,g[2],a),F=df(function(c,a){return dD(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=ef(df(function(b,e){var
+c=m(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(m(p,b))throw fY;if(i){var
+o=i[1];a[1+o]=l(s(a,o)[1+o],b)}var
+y=dL(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)bZ(Da);if(t&&q(g[2],d))return[0,[0,y]];var
+z=0===i?1:0,K=z?1:z,L=aH(g[2])-K|0,M=t?b:p;return[0,[1,C8(c,f,g,y,L,aH(x),M,N)]]}}return C$},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
+nR(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ba(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return eb(nK(b,c,d,a[2]))},a)}function
-nO(a){return k(a[2])}function
-bD(b,a){return f(J(C8),b,a)}function
-nP(a){throw[0,cK,g(J(C9),nv)]}function
-ck(a){var
-c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?jh<a[3]?1:0:d;else
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return ef(nO(b,c,d,a[2]))},a)}function
+nS(a){return k(a[2])}function
+bD(b,a){return f(K(Dc),b,a)}function
+nT(a){throw[0,cl,g(K(Dd),h6)]}function
+nU(a){var
+b=0===a[2]?1:0;if(b)var
+c=1<k(a[1])?1:0,d=c?jk<a[3]?1:0:c;else
 var
-b=c;return b?nP(0):b}function
-cM(a,p){var
-G=nO(p),q=a[1];function
-r(a){return a[2][2]}var
-h=ba(function(a){return t(r,a)},q),u=bO(cm,h),v=0.,i=s(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cK,CO];var
-j=dP(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=s(fP,b,h),d=[0,x,n(G+2|0),y];if(1-bV(d[3],a[1]))bZ(C_);var
-H=nO(p);function
+d=b;return d}function
+cN(b){var
+a=nU(b);return a?nT(0):a}function
+nV(b,a){var
+c=aL(b)[1];return 1===k(ce(t(function(b){return L(ar(a[1],a[3],b))},c)))?1:0}function
+cO(a,p){var
+G=nS(p),q=a[1];function
+s(a){return a[2][2]}var
+h=ba(function(a){return t(s,a)},q),u=bO(co,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cl,CU];var
+j=dS(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fT,b,h),d=[0,x,n(G+2|0),y];if(1-bV(d[3],a[1]))bZ(De);var
+H=nS(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
-g(a){return s(A,z,a)}var
-m=g(l),B=s(_,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?Q(dP(a[1])):1.,o=1.+F*H*E(a4(aH(d[1])))/64.;aU(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h4);return d}function
-ej(a){var
+g(a){return r(A,z,a)}var
+m=g(l),B=r(Y,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(dS(a[1])):1.,o=1.+F*H*E(a4(aH(d[1])))/64.;aM(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h7);return d}function
+dj(a){var
 c=a[1];function
-d(a){return a[2][2]}return s(fP,b,ba(function(a){return t(d,a)},c))}function
-ig(a,c,b){var
-d=c[3];return d4(a,ej(a),d,b)}function
-nQ(a,d,c){var
+d(a){return a[2][2]}return r(fT,b,ba(function(a){return t(d,a)},c))}function
+ij(a,c,b){var
+d=c[3];return d8(a,dj(a),d,b)}function
+nW(a,d,c){var
 b=h(a[8][2],a[8][1]);return b?a5(c,a,d,0):b}function
-ih(g,am,f,a){var
-an=am[3],G=db(g,ej(g),an);if(G)var
-_=f[2],$=f[1],aa=k(g[1]),s=hu(g[3],aa,$,_);else
+ik(g,am,f,a){var
+an=am[3],G=cF(g,dj(g),an);if(G)var
+_=f[2],$=f[1],aa=k(g[1]),s=fv(g[3],aa,$,_);else
 var
 s=G;if(s)var
-ab=dY(ak(g),f),t=o(function(a){return a<k(g[1])?1:0},ab);else
+ab=d2(ai(g),f),t=o(function(a){return a<k(g[1])?1:0},ab);else
 var
 t=s;var
-H=t?g5(ak(g),f):t;if(H)switch(a[0]){case
+H=t?g7(ai(g),f):t;if(H)switch(a[0]){case
 0:var
-I=a[1],ac=a[2],J=ak(g),w=bV(I[3],J[1]);return w?T(function(a){return k$(J,I,f,a)},ac):w;case
+I=a[1],ac=a[2],J=ai(g),w=bV(I[3],J[1]);return w?T(function(a){return ld(J,I,f,a)},ac):w;case
 1:var
-K=a[2],M=a[1],ad=a[3],u=ak(g),v=bV(K[3],u[1]);if(v)var
-Q=2<=u[2]?tg:tf,q=o(Q,M);else
+K=a[2],M=a[1],ad=a[3],u=ai(g),v=bV(K[3],u[1]);if(v)var
+Q=2<=u[2]?tn:tm,q=o(Q,M);else
 var
-q=v;return q?T(function(a){return k_(u,K,f,M,a)},ad):q;case
+q=v;return q?T(function(a){return lc(u,K,f,M,a)},ad):q;case
 2:var
-ae=a[6],af=a[5],ag=a[4],ai=a[3],aj=a[2],al=a[1];return la(ak(g),f,al,aj,ai,ag,af,ae);default:var
-N=a[3],O=a[2],P=a[1],j=ak(g),R=j[1],n=i(function(a){var
-b=P[1];return L(e6(function(a){return e8(b,a)},O,a))},R),x=ah(j[4],N),S=i(g7,n),U=f[3],V=aA(function(b,a){return e(b,a1(a,S,d))},U,d),p=m(e(P[2],b),V),y=bV(O,j[1]),z=y?bm(j[4]):y,A=z?aq(j[4],N):z,C=A?o(function(a){var
-b=g8(g7(a),a);return b?l(d,g9(g7(a),a)):b},n):A,D=C?g8(p,B(n,f[1])):C,E=D?g8(p,B(n,f[2])):D,F=E?h(j[5][1],d):E;if(F)var
-W=j[2]?0:k9(j,f),r=W;else
+ae=a[6],af=a[5],ag=a[4],aj=a[3],ak=a[2],al=a[1];return le(ai(g),f,al,ak,aj,ag,af,ae);default:var
+N=a[3],O=a[2],P=a[1],j=ai(g),R=j[1],n=i(function(a){var
+b=P[1];return L(e9(function(a){return e$(b,a)},O,a))},R),x=ah(j[4],N),S=i(g9,n),U=f[3],V=aB(function(b,a){return e(b,a2(a,S,d))},U,d),p=l(e(P[2],b),V),y=bV(O,j[1]),z=y?bm(j[4]):y,A=z?aq(j[4],N):z,C=A?o(function(a){var
+b=g_(g9(a),a);return b?m(d,g$(g9(a),a)):b},n):A,D=C?g_(p,B(n,f[1])):C,E=D?g_(p,B(n,f[2])):D,F=E?h(j[5][1],d):E;if(F)var
+W=j[2]?0:lb(j,f),r=W;else
 var
 r=F;if(r){var
-X=g9(p,B(n,f[1])),Y=c(x[2],X),Z=g9(p,B(n,f[2]));return l(c(x[1],Z),Y)}return r}return H}function
-fX(b,a){var
-c=bD(Da,C$);return[0,j(Db,nn(b,a)),c]}function
-nR(c,b,a){var
-d=j(bD(Dd,Dc),a);return[0,j(De,nn(c,b)),d]}function
-ii(b,d,j){function
+X=g$(p,B(n,f[1])),Y=c(x[2],X),Z=g$(p,B(n,f[2]));return m(c(x[1],Z),Y)}return r}return H}function
+f0(b,a){var
+c=bD(Dg,Df);return[0,j(Dh,nr(b,a)),c]}function
+nX(c,b,a){var
+d=j(bD(Dj,Di),a);return[0,j(Dk,nr(c,b)),d]}function
+il(b,d,j){function
 a(a){return k(a)}var
-e=b[1],f=0.,h=2.*s(function(c,b){var
-d=0.;return c+s(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(s(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h4);return g(g6(b,j),d)}function
-ij(a,d,c){if(0===a[4][0]){var
+e=b[1],f=0.,h=2.*r(function(c,b){var
+d=0.;return c+r(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aM(r(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h7);return g(g8(b,j),d)}function
+im(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nT(j,a,f,b,n,B,m){if(1===k(a[1]))var
-h=0.,c=0.;else
+nZ(j,a,i,b,n,B,m){if(1===k(a[1]))var
+f=0.,c=0.;else
 var
-y=ef(j,a,f,b),h=y[2],c=y[1];var
-e=c<=et?0:fR(0,a,f),C=0===j?0:b+h7(a[4])|0,o=aD((2*b|0)+aG|0,C),p=[0,b,[0,b+32|0,[0,o,0]]],r=e?h9(a,e[1],o):e,D=a2(a)[1],F=0!==j?1:0,E=t(function(a){return L(aE(f[1],f[3],a))},D),s=F||(1===k(cd(E))?1:0),G=s?1:20,l=G<=r?1:0;if(1-l)aU(S(c,h),cJ);var
-u=a[4],H=0===u[0]?q(u[1][1],d):1,z=0;if(e&&l){var
-I=e[1],v=t(function(b){var
-c=s?b:nC(a);return eg(a[4],a[3],I,r,c,b)},p);z=1}if(!z)var
-K=a[3],M=a[4],v=t(function(a){return dg(M,K,a)},p);if(!(c<=_(h,h3))){var
-A=0;if(!l&&!(h<=dy))A=1;if(!A&&g(n,v))return g(m,0);if(!(c<=dy))return Di}var
-J=H?Dg:[0,b+32|0,Dh],i=J;for(;;){if(i){var
-w=nB(a[4],i[1]);if(g(n,[0,w,0]))return g(m,0);var
+y=ej(j,a,i,b),f=y[2],c=y[1];var
+e=c<=ew?0:fU(0,a,i),C=0===j?0:b+h_(a[4])|0,o=aE((2*b|0)+aG|0,C),p=[0,b,[0,b+32|0,[0,o,0]]],r=e?ia(a,e[1],o):e,D=0!==j?1:0,s=D||nV(a,i),E=s?1:20,l=E<=r?1:0;if(1-l)aM(P(c,f),ck);var
+u=a[4],F=0===u[0]?q(u[1][1],d):1,z=0;if(e&&l){var
+G=e[1],v=t(function(b){var
+c=s?b:nG(a);return di(a[4],a[3],G,r,c,b)},p);z=1}if(!z)var
+I=a[3],J=a[4],v=t(function(a){return dh(J,I,a)},p);if(!(c<=Y(f,h5))){var
+A=0;if(!l&&!(f<=dB))A=1;if(!A&&g(n,v))return g(m,0);if(!(c<=dB))return Do}var
+H=F?Dm:[0,b+32|0,Dn],h=H;for(;;){if(h){var
+w=nE(a[4],h[1]);if(g(n,[0,w,0]))return g(m,0);var
 x=g(B,w);if(x)return[1,x[1]];var
-i=i[2];continue}return Df}}function
-nU(a){return 40+fS(a[5])|0}function
-nV(b,a){return b?0:[0,a]}function
-nW(c,k,d,j,i,h,g){var
-a=ak(c),b=cM(a,d);ck(a);var
-e=fL(k);function
-l(a){return nR(d,c,g)}function
-m(c){return nV(fY(i,ij(a,V,c),b,e,c),h)}function
-n(a){return ih(c,b,e,f(j,b,a))}return nT(Dk,a,b,nU(a),n,m,l)}function
-Dp(h,f,v,u,J,w){var
-x=h?h[1]:ig,o=ak(f),g=cM(o,w);if(ii(o,v,g)){var
-a=a2(o),p=g[3],C=a[1],r=t(function(a){return L(aE(g[1],p,a))},C),y=fR(0,a,g),n=aD(32,nC(a)+24|0),i=ef(0,a,g,n),z=i[2],A=i[1],B=nJ(a,k(f[1]),g,r,u),j=a[4],$=0===j[0]?q(j[1][1],d):1,aa=function(a){if(typeof
+h=h[2];continue}return Dl}}function
+n0(a){return 40+fV(a[5])|0}function
+n1(b,a){return b?0:[0,a]}function
+n2(c,k,d,j,i,h,g){var
+a=ai(c),b=cO(a,d);cN(a);var
+e=fP(k);function
+l(a){return nX(d,c,g)}function
+m(c){return n1(f1(i,im(a,V,c),b,e,c),h)}function
+n(a){return ik(c,b,e,f(j,b,a))}return nZ(Dq,a,b,n0(a),n,m,l)}function
+Dv(h,f,v,u,J,w){var
+x=h?h[1]:ij,o=ai(f),g=cO(o,w);if(il(o,v,g)){var
+a=aL(o),p=g[3],C=a[1],s=t(function(a){return L(ar(g[1],p,a))},C),y=fU(0,a,g),n=aE(32,nG(a)+24|0),i=ej(0,a,g,n),z=i[2],A=i[1],B=nN(a,k(f[1]),g,s,u),j=a[4],$=0===j[0]?q(j[1][1],d):1,aa=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},D=function(ac,ab){var
 K=ac,q=ab;for(;;){if(q){var
-M=q[1],C=M[2],u=M[1],N=nM(0,B,J,u);if(nQ(f,g,x))return fX(w,f);var
-v=nN(B,N),j=ba(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},v),ad=k(v),D=k(j)<ad?1:0,ae=s(function(a,d){var
-c=s(e,b,d[2]);return l(a,c)?c:a},b,j),af=a[5],ag=a[4],ai=aH(ae),h=[0,a[1],a[2],ai,ag,af];if(y)var
-O=h9(h,y[1],n);else
+M=q[1],C=M[2],u=M[1],N=nQ(0,B,J,u);if(nW(f,g,x))return f0(w,f);var
+v=nR(B,N),j=ba(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},v),ad=k(v),D=k(j)<ad?1:0,ae=r(function(a,d){var
+c=r(e,b,d[2]);return m(a,c)?c:a},b,j),af=a[5],ag=a[4],ai=aH(ae),h=[0,a[1],a[2],ai,ag,af];if(y)var
+O=ia(h,y[1],n);else
 var
-W=h[1],X=k(bO(cm,ba(function(a){var
-b=L(aE(g[1],g[3],a));return t(function(a){return a[1]},b)},W))),Y=ny(h[1]),Z=t(function(b){return function(a){return nx(t(h6,b[1]),a)[1]}}(h),Y),I=nz(h[1],h[3],Z,X),O=S(f7,dy/(jB*(I*I+jB)))|0;if(O<k(j)&&et<A&&dy<z)return Dq;if(D){ck(o);aU(S(A,z),cJ)}ck(h);var
-aj=bN(y,[0,b,-1]),F=eg(a[4],h[3],aj,0,u,u),ak=0,P=s(function(b,a){var
-c=a[2];return s(function(b,a){return aD(b,E(a))},b,c)},ak,j),al=k(j),Q=ef(Dr,h,g,n)[1]*al,R=0!==v?1:0;if(R)if(D)var
-am=_(z,C),i=_(Q,A)<=am?1:0;else
+W=h[1],X=k(bO(co,ba(function(a){var
+b=L(ar(g[1],g[3],a));return t(function(a){return a[1]},b)},W))),Z=nB(h[1]),_=t(function(b){return function(a){return nA(t(h9,b[1]),a)[1]}}(h),Z),I=nC(h[1],h[3],_,X),O=P(f_,dB/(jE*(I*I+jE)))|0;if(O<k(j)&&ew<A&&dB<z)return Dw;if(D){cN(o);aM(P(A,z),ck)}cN(h);var
+aj=bN(y,[0,b,-1]),F=di(a[4],h[3],aj,0,u,u),ak=0,Q=r(function(b,a){var
+c=a[2];return r(function(b,a){return aE(b,E(a))},b,c)},ak,j),al=k(j),R=ej(Dx,h,g,n)[1]*al,S=0!==v?1:0;if(S)if(D)var
+am=Y(z,C),i=Y(R,A)<=am?1:0;else
 var
-i=Q<=C?1:0;else
+i=R<=C?1:0;else
 var
-i=R;if(et<C&&i===K)return nX;var
+i=S;if(ew<C&&i===K)return n3;var
 U=0;if(0!==v){var
 V=0;if(i&&D&&0===j)V=1;if(!V){var
 G=F[6];U=1}}if(!U)var
 G=0;var
-an=i?[0,F[1],0]:i,ao=dH(B[7]),T=[1,g,G,P,an,aF(a[4],u+64|0),ao,N];if(a5(x,f,g,T))return fX(w,f);if(aX(function(i,j){return function(h){var
-e=g3(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aX(function(h){var
-b=fb(e,h[2],0,e[3]),i=h[1];return aX(function(e){var
-h=fe(r,e[2],b[2]),i=cq(f,g,fe(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(j,P),G))return Ds;if(i&&!aX(function(a){return aX(aa,a[3])},J)){var
+an=i?[0,F[1],0]:i,ao=dL(B[7]),T=[1,g,G,Q,an,aF(a[4],u+64|0),ao,N];if(a5(x,f,g,T))return f0(w,f);if(aY(function(i,j){return function(h){var
+e=g5(s,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
+b=fe(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
+h=fh(s,e[2],b[2]),i=cs(f,g,fh(s,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(j,Q),G))return Dy;if(i&&!aY(function(a){return aY(aa,a[3])},J)){var
 H=0;if($)H=1;else{var
-ap=f[8],aq=ij(a,ah,F)[4];if(!a5(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],aq,ap],g,T))H=1}if(H)return Dt}var
-K=i,q=q[2];continue}return nX}};try{var
-F=D(0,[0,[0,n,h3],[0,[0,n+64|0,h3],[0,[0,n+64|0,cJ],0]]]);return F}catch(a){a=bw(a);if(a===fV)return Du;throw a}}return nS}function
-nY(f,d){var
-e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Dp(f,c,h,g[1],g[2],e);var
-i=f?f[1]:ig,a=ak(c),b=cM(a,e);if(ii(a,h,b)){if(nQ(c,b,i))return fX(e,c);ck(a);var
-j=function(a){return fX(e,c)},k=function(c){return nV(dZ(a2(ij(a,ah,c)),b,c),Dj)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nT(0,a,b,nU(a),l,k,j)}return nS}function
-ik(d,c){var
+ap=f[8],aq=im(a,ah,F)[4];if(!a5(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],aq,ap],g,T))H=1}if(H)return Dz}var
+K=i,q=q[2];continue}return n3}};try{var
+F=D(0,[0,[0,n,h5],[0,[0,n+64|0,h5],[0,[0,n+64|0,ck],0]]]);return F}catch(a){a=bw(a);if(a===fY)return DA;throw a}}return nY}function
+n4(f,d){var
+e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Dv(f,c,h,g[1],g[2],e);var
+i=f?f[1]:ij,a=ai(c),b=cO(a,e);if(il(a,h,b)){if(nW(c,b,i))return f0(e,c);if(1-nV(a,b))cN(a);var
+j=function(a){return f0(e,c)},k=function(c){return n1(d3(aL(im(a,ah,c)),b,c),Dp)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nZ(0,a,b,n0(a),l,k,j)}return nY}function
+io(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
-a=a[2];continue}return Dv}}function
-nZ(a,g){var
-b=no(a),c=a[8],d=a[7],o=ec([0,ee(a[5])],d,c,b),e=h8(a[7],a[8]);function
+a=a[2];continue}return DB}}function
+n5(a,g){var
+b=ns(a),c=a[8],d=a[7],o=eg([0,ei(a[5])],d,c,b),e=h$(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lV(a,b,d),r=0;if(k){var
-e=hr(a,b,p,s);if(e){var
-q=fk(d[1],d[2],a[8],e[1],cB);r=1}else
+h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lZ(a,b,d),r=0;if(k){var
+e=ht(a,b,p,s);if(e){var
+q=fn(d[1],d[2],a[8],e[1],cD);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bD(Dx,Dw);return[0,[0,j(Dy,o),t]]}var
-u=h[2],n=V(a[7],b[5]),f=hr(a,b,p,u),v=f?cC(n[1],n[2],a[8],f[1],cB):f;if(v)return Dz}else{var
-c=V(a[7],b[5]),i=lV(a,b,c),w=i?hq(a,b,function(b){return cC(c[1],c[2],a[8],b,cB)}):i;if(w){var
-x=bD(DB,DA);return[0,[0,j(DC,o),x]]}var
-m=ah(a[7],b[5]);if(1-hq(a,b,function(b){return 1-fk(m[1],m[2],a[8],b,cB)}))return DD}return 0}return ik(t(function(b,c){return h$(g,a,b)},e),f)}function
-n0(G,a,aa,$,v,Z,F){ck(a);var
-b=fL($),n=aa[3],O=0;if(G&&q(a[5][1],d)){var
-ab=G[1],H=aX(function(c){return f(ab,b,aF(a[4],c))},DE);O=1}if(!O)var
+t=bD(DD,DC);return[0,[0,j(DE,o),t]]}var
+u=h[2],n=V(a[7],b[5]),f=ht(a,b,p,u),v=f?cE(n[1],n[2],a[8],f[1],cD):f;if(v)return DF}else{var
+c=V(a[7],b[5]),i=lZ(a,b,c),w=i?hs(a,b,function(b){return cE(c[1],c[2],a[8],b,cD)}):i;if(w){var
+x=bD(DH,DG);return[0,[0,j(DI,o),x]]}var
+m=ah(a[7],b[5]);if(1-hs(a,b,function(b){return 1-fn(m[1],m[2],a[8],b,cD)}))return DJ}return 0}return io(t(function(b,c){return ic(g,a,b)},e),f)}function
+n6(G,a,aa,$,v,_,F){cN(a);var
+b=fP($),n=aa[3],Q=0;if(G&&q(a[5][1],d)){var
+ab=G[1],H=aY(function(c){return f(ab,b,aF(a[4],c))},DK);Q=1}if(!Q)var
 H=0;if(H)return g(F,0);var
-I=bO(jP,b[3]),ac=a[1],o=t(function(a){var
-b=v[1];return L(e6(function(a){return e8(b,a)},n,a))},ac),w=fQ(DF,g(nA(I),o)),P=a[1],R=g(nA(I),P);function
+I=bO(jS,b[3]),ac=a[1],o=t(function(a){var
+b=v[1];return L(e9(function(a){return e$(b,a)},n,a))},ac),w=ek(DL,g(nD(I),o)),R=a[1],S=g(nD(I),R);function
 T(a){var
-b=aV(a[2]);return[0,Q(e8(v[1],a[1])),b]}var
-y=t(function(a){return t(T,a)},R);function
+b=aN(a[2]);return[0,J(e$(v[1],a[1])),b]}var
+y=t(function(a){return t(T,a)},S);function
 U(a){return a[1]}var
 z=ba(function(a){return t(U,a)},y);function
 A(b,a){var
-c=0.;return s(function(c,a){var
+c=0.;return r(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
-W=0.,X=s(function(c,a){var
-b=A(function(a){return a},a);return _(c,A(function(a){return(a-b)*(a-b)},a))},W,y),Y=1.,B=s(function(b,a){return _(b,Math.abs(a))},Y,z),i=a[3],C=_(1.,k(bO(E7,z))),D=S(2.*i*B,oI*(Math.sqrt(i*X)+B)),ad=0===w?i*S(D,df(i,C))*C*4.:iM*D*(Math.log(2.+i)/dp);aU(ad,cJ);var
-ae=E(a[5][1]),p=aD(32,(40+E(a[5][2])|0)-ae|0),r=[0,p,[0,2*p|0,[0,aD(8*p|0,p+h7(a[4])|0),0]]];for(;;){if(r){var
-x=r[1],j=w?eg(a[4],a[3],w[1],0,x,x):dg(a[4],a[3],x);if(f(Z,b,j))return g(F,0);var
-J=j[1],K=V(a[4],J),M=K[2],u=dX(o,n,J,j[3],j[4],j[5],b[3]),N=function(a){return l(v[2],a)},af=c(n,u[3]),ag=e(bT(N,fe(o,b[1],u[2])),af),ah=bT(N,fe(o,b[2],u[2])),ai=a[5][2],aj=c(K[1],ah),ak=c(m(c(M,ag),aj),ai),al=c(u[1],n);if(h(ak,c(c(a[5][1],al),M)))return DG;var
-r=r[2];continue}return DH}}function
-n1(q,a,g,p){var
-D=q?q[1]:g$,d=DO;for(;;){if(d){var
-F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aV([0,e[1],e[2]]),c=aV([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=Q(a[3])*b,i=nG(aD(h,1),g,p,A),k=ib(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jq?1:0,y=(b-1.)*(c+1.);if(k)var
-B=Q(p),l=y/aV(g)<B?1:0;else
+W=0.,X=r(function(c,a){var
+b=A(function(a){return a},a);return Y(c,A(function(a){return(a-b)*(a-b)},a))},W,y),Z=1.,B=r(function(b,a){return Y(b,Math.abs(a))},Z,z),i=a[3],C=Y(1.,k(bO(Fc,z))),D=P(2.*i*B,oP*(Math.sqrt(i*X)+B)),ad=0===w?i*P(D,dg(i,C))*C*4.:iP*D*(Math.log(2.+i)/ds);aM(ad,ck);var
+ae=E(a[5][1]),p=aE(32,(40+E(a[5][2])|0)-ae|0),s=[0,p,[0,2*p|0,[0,aE(8*p|0,p+h_(a[4])|0),0]]];for(;;){if(s){var
+x=s[1],j=w?di(a[4],a[3],w[1],0,x,x):dh(a[4],a[3],x);if(f(_,b,j))return g(F,0);var
+K=j[1],M=V(a[4],K),N=M[2],u=d1(o,n,K,j[3],j[4],j[5],b[3]),O=function(a){return m(v[2],a)},af=c(n,u[3]),ag=e(bT(O,fh(o,b[1],u[2])),af),ah=bT(O,fh(o,b[2],u[2])),ai=a[5][2],aj=c(M[1],ah),ak=c(l(c(N,ag),aj),ai),al=c(u[1],n);if(h(ak,c(c(a[5][1],al),N)))return DM;var
+s=s[2];continue}return DN}}function
+n7(q,a,g,p){var
+D=q?q[1]:hb,d=DU;for(;;){if(d){var
+F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aN([0,e[1],e[2]]),c=aN([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nK(aE(h,1),g,p,A),k=ie(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jt?1:0,y=(b-1.)*(c+1.);if(k)var
+B=J(p),l=y/aN(g)<B?1:0;else
 var
 l=k;var
-C=1-lh(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pG?1:0:m,o=n?[0,i]:n;if(o){var
+C=1-ll(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pN?1:0:m,o=n?[0,i]:n;if(o){var
 r=o[1],s=aH(r[2])+64|0,t=aF(a[1],s),u=aF(a[4],s),G=u[1]<t[1]?t:u;if(a5(D,a,G,r)){var
-H=bD(DK,DJ),v=ns(a);return[0,j(DL,ec(0,a[4],a[5],v)),H]}var
-d=d[2];continue}return DM}return DN}}var
-n2=[ad,DP,cV(0)];function
-DQ(c,e,l,i,g,h){var
-b=ak(l),d=cM(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*s(function(b,a){return aD(b,k(a))},n,m),h4);function
+H=bD(DQ,DP),v=nw(a);return[0,j(DR,eg(0,a[4],a[5],v)),H]}var
+d=d[2];continue}return DS}return DT}}var
+n8=[ad,DV,cX(0)];function
+DW(c,e,l,i,g,h){var
+b=ai(l),d=cO(b,h),f=k(b[1]),m=b[1],n=1;aM(400.*f*f*r(function(b,a){return aE(b,k(a))},n,m),h7);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nB(c,a[1]);if(dZ(ha(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-dZ(ha([1,[0,g[1],g[2]]],e,b),d,f))throw n2;var
-a=a[2];continue}throw[0,h2,DR]}}try{var
-p=o(DT),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dZ(ha(c,e,b),d,p);return f?la(b,h,g,d[3],l,k,j,i):f},r=n0(0,b,d,i,g,q,function(g){var
-f=bD(DV,DU),d=nr(c,e,a(u+b[3]));return[0,j(DW,ec(0,b[4],b[5],d)),f]});return r}catch(a){a=bw(a);if(a===n2)return DS;throw a}}function
-n3(a){function
+f=nE(c,a[1]);if(d3(hc(c,e,b),d,f))return f;var
+g=ah(c,f[1]);if(1-d3(hc([1,[0,g[1],g[2]]],e,b),d,f))throw n8;var
+a=a[2];continue}throw[0,h4,DX]}}try{var
+p=o(DZ),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=d3(hc(c,e,b),d,p);return f?le(b,h,g,d[3],l,k,j,i):f},s=n6(0,b,d,i,g,q,function(g){var
+f=bD(D1,D0),d=nv(c,e,a(v+b[3]));return[0,j(D2,eg(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n8)return DY;throw a}}function
+n9(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return DX}else
-if(0===a[0])return[1,a[1],a[2]];return DY}return t(function(a){var
+a==="number"){if(0===a)return D3}else
+if(0===a[0])return[1,a[1],a[2]];return D4}return t(function(a){var
 c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-n4(a){var
-b=h8(a[7],a[8]);return t(function(b,c){return ia(a,b)},b)}function
-n5(b,a){return jh<b[1][4]?nP(0):fL(a)}function
-D9(h,g){var
-j=h[3],i=h[1],f=ak(i),n=k(i[1]),c=cM(f,h[4]),a=a2(f);if(ii(f,h[2],c)){var
-w=function(a){return[0,a[1],a[2],D_]};if(j)var
+n_(a){var
+b=h$(a[7],a[8]);return t(function(b,c){return id(a,b)},b)}function
+n$(b,a){return jk<b[1][4]?nT(0):fP(a)}function
+Ed(h,g){var
+j=h[3],i=h[1],f=ai(i),n=k(i[1]),c=cO(f,h[4]),a=aL(f);if(il(f,h[2],c)){var
+w=function(a){return[0,a[1],a[2],Ee]};if(j)var
 p=j[2],o=j[1];else
 var
-J=t(w,ht(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
-x=a[1],l=nJ(a,n,c,t(function(a){return L(aE(c[1],c[3],a))},x),o);try{var
-q=nM(D$,l,p,g)}catch(a){a=bw(a);if(a===fV)return 0;throw a}var
-y=nN(l,q),m=t(function(a){return a[2]},y),r=aX(function(a){return 0===a?1:0},m);if(r){ck(f);var
-u=ef(0,a,c,g);aU(S(u[1],u[2]),cJ)}var
-z=s(function(c,a){var
-f=a?s(e,b,a[1]):d;return G(c,f)},b,m),v=r?a[3]:aH(z);ck([0,a[1],a[2],v,a[4],a[5]]);var
-A=bN(fR(0,a,c),[0,b,-1]),B=eg(a[4],v,A,0,g,g),C=function(b,a){return aD(b,E(a))},D=0,F=s(function(b,a){return s(C,b,bN(a,0))},D,m),H=dH(l[7]),I=bx(B[6]);return[0,[1,ej(i),c,I,F,H,q]]}return 0}function
-il(a){switch(a[0]){case
+J=t(w,hv(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
+x=a[1],l=nN(a,n,c,t(function(a){return L(ar(c[1],c[3],a))},x),o);try{var
+q=nQ(Ef,l,p,g)}catch(a){a=bw(a);if(a===fY)return 0;throw a}var
+y=nR(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cN(f);var
+u=ej(0,a,c,g);aM(P(u[1],u[2]),ck)}var
+z=r(function(c,a){var
+f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aH(z);cN([0,a[1],a[2],v,a[4],a[5]]);var
+A=bN(fU(0,a,c),[0,b,-1]),B=di(a[4],v,A,0,g,g),C=function(b,a){return aE(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bN(a,0))},D,m),H=dL(l[7]),I=bx(B[6]);return[0,[1,dj(i),c,I,F,H,q]]}return 0}function
+ip(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-n6(e,d){var
+oa(e,d){var
 j=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=nm(a[2],a[1]);break;case
+b=nq(a[2],a[1]);break;case
 1:var
-b=no(a[1]);break;case
+b=ns(a[1]);break;case
 2:var
-b=np(a[1]);break;default:var
-b=ns(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
+b=nt(a[1]);break;default:var
+b=nw(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
 0:var
-c=nl(a[2],a[1]);break;case
+c=np(a[2],a[1]);break;case
 1:var
-c=ee(a[1][5]);break;case
+c=ei(a[1][5]);break;case
 2:var
-c=ee(a[1][1][6]);break;default:var
-c=ee(0)}var
-f=aC(Cg,b9(function(a){var
-c=a[2],d=a[1],e=q(c,b)?Cd:Cf,f=ae(c);return a5(J(Ce),f,e,d)},j)),g=d[2]?Ch:Cj,h=aT(d[4]),i=hZ(d[3]);return n$(J(Ci),i,h,c,g,f)}function
-n7(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-n8(a,b){if(0===a[0])return[0,h$(0,a[1],b)];var
-c=n3(a[2]);return[1,ia(a[1][1],b),c]}function
-Et(a){switch(a[0]){case
-0:return nY(0,a[1]);case
+c=ei(a[1][1][6]);break;default:var
+c=ei(0)}var
+f=aD(Cm,b9(function(a){var
+c=a[2],d=a[1],e=q(c,b)?Cj:Cl,f=ae(c);return a5(K(Ck),f,e,d)},j)),g=d[2]?Cn:Cp,h=aW(d[4]),i=h1(d[3]);return of(K(Co),i,h,c,g,f)}function
+ob(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+oc(a,b){if(0===a[0])return[0,ic(0,a[1],b)];var
+c=n9(a[2]);return[1,id(a[1][1],b),c]}function
+EA(a){switch(a[0]){case
+0:return n4(0,a[1]);case
 1:var
-U=a[1],W=U[4],Y=U[3],am=U[2],D=U[1];if(typeof
-Y==="number")return nW(D,am,W,function(b,a){return[0,b,a]},k$,Dm,Dl);else{if(0===Y[0]){var
-bg=Y[1],by=function(d,c,b,a){return k_(d,c,b,bg,a)};return nW(D,am,W,function(b,a){return[1,bg,b,a]},by,Do,Dn)}var
-an=Y[1],aO=ak(D),H=cM(aO,W),bz=function(b,a){return ih(D,H,b,[2,an,H[3],a[1],a[3],a[4],a[5]])},bA=function(b,a){return ih(D,H,b,[3,an,H[3],a])};return n0([0,bA],aO,H,am,an,bz,function(a){return nR(W,D,DI)})}case
-2:return n1(0,a[1],a[2],a[3]);case
-3:return DQ(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return nZ(a[1],0);case
-5:return nZ(a[1],[0,[0,a[2],a[3]]]);case
+Z=a[1],_=Z[4],$=Z[3],ao=Z[2],H=Z[1];if(typeof
+$==="number")return n2(H,ao,_,function(b,a){return[0,b,a]},ld,Ds,Dr);else{if(0===$[0]){var
+bj=$[1],bB=function(d,c,b,a){return lc(d,c,b,bj,a)};return n2(H,ao,_,function(b,a){return[1,bj,b,a]},bB,Du,Dt)}var
+ap=$[1],aU=ai(H),I=cO(aU,_),bE=function(b,a){return ik(H,I,b,[2,ap,I[3],a[1],a[3],a[4],a[5]])},bF=function(b,a){return ik(H,I,b,[3,ap,I[3],a])};return n6([0,bF],aU,I,ao,ap,bE,function(a){return nX(_,H,DO)})}case
+2:return n7(0,a[1],a[2],a[3]);case
+3:return DW(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return n5(a[1],0);case
+5:return n5(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-ao=a[1],O=ao[2],f=ao[1],aT=n3(a[2]),aV=function(b,a){var
-c=bD(b,a);return[0,j(DZ,nq(ao)),c]},bB=bx(h8(f[7],f[8]))+24|0,aj=f[2],aP=f[3],at=0;if(1===aj[0]&&O&&aP&&1===f[4]&&!f[6]&&0===f[5]){var
-aQ=function(f,b){if(2===b[0]){var
+as=a[1],S=as[2],f=as[1],a1=n9(a[2]),a2=function(b,a){var
+c=bD(b,a);return[0,j(D5,nu(as)),c]},bG=bx(h$(f[7],f[8]))+24|0,am=f[2],aV=f[3],aw=0;if(1===am[0]&&S&&aV&&1===f[4]&&!f[6]&&0===f[5]){var
+aW=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},al=function(a){return gz(f[1],a)},aR=al(aP[1]),bh=0;if(0===aR[0]){var
-aS=aR[1];if(3===aS[0]){var
-bW=0;if(aQ(1,al(aj[1]))&&aQ(0,al(aj[2]))){var
-P=[0,[0,aS,O[1],f[7],f[8]]];at=1;bh=1;bW=1}}}if(!bh){var
-P=0;at=1}}if(!at)var
-P=0;if(P){var
-aY=aF(f[7],bB),R=P[1],ad=R[3],aA=R[1];if(3===aA[0]){var
-z=aA[1],av=V(ad,aY),aw=bm(ad),ax=aw?aq(ad,aY):aw,ay=ax?l(d,z[1]):ax,az=ay?l(z[1],z[2]):ay;if(az)var
-bk=c(z[1],z[1]),bn=c(av[1],bk),bo=c(z[2],z[2]),L=h(c(av[2],bo),bn);else
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},an=function(a){return dJ(f[1],a)},aZ=an(aV[1]),bk=0;if(0===aZ[0]){var
+a0=aZ[1];if(3===a0[0]){var
+bZ=0;if(aW(1,an(am[1]))&&aW(0,an(am[2]))){var
+T=[0,[0,a0,S[1],f[7],f[8]]];aw=1;bk=1;bZ=1}}}if(!bk){var
+T=0;aw=1}}if(!aw)var
+T=0;if(T){var
+a3=aF(f[7],bG),U=T[1],af=U[3],aD=U[1];if(3===aD[0]){var
+A=aD[1],ay=V(af,a3),az=bm(af),aA=az?aq(af,a3):az,aB=aA?m(d,A[1]):aA,aC=aB?m(A[1],A[2]):aB;if(aC)var
+bp=c(A[1],A[1]),bq=c(ay[1],bp),br=c(A[2],A[2]),O=h(c(ay[2],br),bq);else
 var
-L=az}else
+O=aC}else
 var
-L=0;var
-aB=L?h(d,R[4][1]):L;if(aB)var
-bp=R[2],aZ=h(e(b,b),bp);else
+O=0;var
+aG=O?h(d,U[4][1]):O;if(aG)var
+bs=U[2],a4=h(e(b,b),bs);else
 var
-aZ=aB;if(aZ)return aV(D1,D0)}var
-bE=function(a){var
-c=V(f[7],a[4]),d=lP(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lR(f,O,a,aT,function(a,b){return cC(j,i,h,a,b)});else
+a4=aG;if(a4)return a2(D7,D6)}var
+bH=function(a){var
+c=V(f[7],a[4]),d=lT(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lV(f,S,a,a1,function(a,b){return cE(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,aV(D3,D2)];var
-g=aX(function(e){var
-g=ah(f[7],a[4]),i=fl(a[1],a[2],f[1],a[3]),h=hm(f,O),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lN(c,d,function(b){var
+e=d;if(e)return[0,a2(D9,D8)];var
+g=aY(function(e){var
+g=ah(f[7],a[4]),i=fo(a[1],a[2],f[1],a[3]),h=ho(f,S),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lR(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return fk(l,k,h,a,b)}function
-n(a,b){return lK(f,c,d,a,b)}return 1-lL(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aT),k=g?D4:g;return k};return ik(n4(f),bE);case
+m(a,b){return fn(l,k,h,a,b)}function
+n(a,b){return lO(f,c,d,a,b)}return 1-lP(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a1),k=g?D_:g;return k};return io(n_(f),bH);case
 7:var
-Z=a[1],a0=Z[2],y=Z[1],a1=n5(Z,a[2]),bF=function(a){var
-b=ah(y[7],a[4]),c=lP(y,a,b);if(c)var
-g=hn(y,a0,a,a1),h=y[8],i=b[2],k=b[1],f=lS(function(a,b){return fk(k,i,h,a,b)},g);else
+ab=a[1],a5=ab[2],z=ab[1],a6=n$(ab,a[2]),bI=function(a){var
+b=ah(z[7],a[4]),c=lT(z,a,b);if(c)var
+g=hp(z,a5,a,a6),h=z[8],i=b[2],k=b[1],f=lW(function(a,b){return fn(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bD(D6,D5);return[0,[0,j(D7,nq(Z)),p]]}var
-d=V(y[7],a[4]),l=hn(y,a0,a,a1),m=y[8],n=d[2],o=d[1],e=lS(function(a,b){return cC(o,n,m,a,b)},l),q=e?D8:e;return q};return ik(n4(y),bF);case
+p=bD(Ea,D$);return[0,[0,j(Eb,nu(ab)),p]]}var
+d=V(z[7],a[4]),l=hp(z,a5,a,a6),m=z[8],n=d[2],o=d[1],e=lW(function(a,b){return cE(o,n,m,a,b)},l),q=e?Ec:e;return q};return io(n_(z),bI);case
 8:var
-$=a[4],ap=a[3],K=a[1],bS=a[5],bT=a[2],a3=s(function(b,a){return e(b,a[2])},d,K),I=nH(bS,ap,$,a3),J=bx(I),bH=s(function(c,l){var
+ad=a[4],at=a[3],N=a[1],bV=a[5],bW=a[2],a7=r(function(b,a){return e(b,a[2])},d,N),K=nL(bV,at,ad,a7),M=bx(K),bK=r(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nF(a[1]);else
+e=2.*nJ(a[1]);else
 var
-b=a[1],f=k(b[3][1]),g=df(b[1][4]-1|0,f),h=function(d,a){var
+b=a[1],f=k(b[3][1]),g=dg(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=s(function(b,a){return s(h,b,a[3])},j,i);return c*e}return c},1.,K),a4=gz(I,k(I)-1|0),bv=Q(a4[3]),bw=Math.pow(Q(a4[5])*bv/32.,1.6);aU((bH-2.)*(2.+E(a3))*bw,cJ);var
-a5=t(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,N),a8=dJ(K,k(K)-1|0),bz=J(a8[3]),bA=Math.pow(J(a8[5])*bz/32.,1.6);aM((bK-2.)*(2.+E(a7))*bA,ck);var
+a9=t(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5521,232 +5471,317 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=n7(h);break;case
-0:throw[0,X,Ed]}return[0,d,j]},K),u=[0,t(function(a){var
-b=a[2];return[0,il(a[1]),b]},a5),bT,ap,$],a6=function(b){var
-a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bI=function(e,a){var
-b=a[2],f=a[1];return a6(function(h){return nY([0,function(c,b,a){var
-i=b[3];g(h,[0,[0,f,0],[0,ej(c),i,a]]);var
-d=1-e;return d?d:ig(c,b,a)}],b)})},bJ=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a6(function(j){return n1([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:g$(e,b,a)}],h,f,e)})},bK=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+s(function(b,a){return aD(b,fS(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n8(c,i)]],j=1-b,g=j||hC(il(n7(c)),f),k=g?[0,f]:g;return k},a7=function(d){var
+d=ob(h);break;case
+0:throw[0,X,Ej]}return[0,d,j]},N),v=[0,t(function(a){var
+b=a[2];return[0,ip(a[1]),b]},a9),bW,at,ad],a_=function(b){var
+a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bL=function(e,a){var
+b=a[2],f=a[1];return a_(function(h){return n4([0,function(c,b,a){var
+i=b[3];g(h,[0,[0,f,0],[0,dj(c),i,a]]);var
+d=1-e;return d?d:ij(c,b,a)}],b)})},bM=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a_(function(j){return n7([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:hb(e,b,a)}],h,f,e)})},bN=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aE(b,fV(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,oc(c,i)]],j=1-b,g=j||hE(ip(ob(c)),f),k=g?[0,f]:g;return k},a$=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
-b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},bL=function(a){var
-b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},a8=t(function(Q){var
+b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},bO=function(a){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bb=t(function(Q){var
 f=Q[1];switch(f[0]){case
 0:var
-D=f[1],u=D,r=bL,j=bI,q=t(function(a){return a[1]},D);break;case
+D=f[1],u=D,s=bO,j=bL,q=t(function(a){return a[1]},D);break;case
 1:var
-E=f[1],T=function(a){return 0},u=E,r=T,j=bJ,q=t(function(a){return a[1]},E);break;case
+E=f[1],T=function(a){return 0},u=E,s=T,j=bM,q=t(function(a){return a[1]},E);break;case
 2:var
-F=f[1],U=function(a){return 0},u=F,r=U,j=bK,q=ba(function(a){return a[1]},F);break;case
+F=f[1],U=function(a){return 0},u=F,s=U,j=bN,q=ba(function(a){return a[1]},F);break;case
 3:var
-V=aH(J[3])+o8|0,W=D9(f[1],V);return c0(function(a,b){return[0,a]},W);default:var
-X=aH(J[3]),Y=[2,n8(f[1],X)];return[0,function(a){return[0,Y]}]}var
-g=[0,b,b],a=[0,d,b],H=J[3],v=[0,w(n(2),H),b];function
+V=aH(M[3])+pd|0,W=Ed(f[1],V);return c2(function(a,b){return[0,a]},W);default:var
+X=aH(M[3]),Y=[2,oc(f[1],X)];return[0,function(a){return[0,Y]}]}var
+g=[0,b,b],a=[0,d,b],H=M[3],v=[0,w(n(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=ic(g,a),e=[0,[0,d,bC(g,cL(d,bC(g,c)))],0];return[0,[0,fU(a[1],a[2]),c],e]}function
-K(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cj(f,d))return-1;if(cj(d,f))return 1;if(cj(e,c))return-1;var
-g=cj(c,e),h=g?1:g;return h}function
-L(d,n){var
-o=n[2];if(cj(o,bx(d)[2])){var
+c=b[2],a=b[1],d=ig(g,a),e=[0,[0,d,bC(g,cM(d,bC(g,c)))],0];return[0,[0,fX(a[1],a[2]),c],e]}function
+J(b,a){var
+c=a[2],d=a[1],e=b[2],f=b[1];if(cm(f,d))return-1;if(cm(d,f))return 1;if(cm(e,c))return-1;var
+g=cm(c,e),h=g?1:g;return h}function
+K(d,n){var
+o=n[2];if(cm(o,bx(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bC(m,j),q=cL(bC(f,l),p),r=bC(g,m);if(!cj(cL(bC(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bC(m,j),q=cM(bC(f,l),p),r=bC(g,m);if(!cm(cM(bC(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-h=aW(s(L,[0,[0,a,g],0],j7(K,ba(I,q))));function
+h=aX(r(K,[0,[0,a,g],0],j9(J,ba(I,q))));function
 x(b){if(b){var
 c=b[2];if(c){var
-d=c[1],e=b[1],f=x(c),g=bC(d[1],e[1]);return[0,ic(bC(e[2],d[2]),g),f]}}return[0,a,0]}function
+d=c[1],e=b[1],f=x(c),g=bC(d[1],e[1]);return[0,ig(bC(e[2],d[2]),g),f]}}return[0,a,0]}function
 y(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=y(b[2],c),g=id(cL(v,cL(e,bC(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-M=x(h),N=h?h[2]:eN(qW),c=y(N,M),m=aW(h),G=0;if(m){var
+d=b[1],e=d[1],f=y(b[2],c),g=ih(cM(v,cM(e,bC(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+L=x(h),N=h?h[2]:eQ(q3),c=y(N,L),m=aX(h),G=0;if(m){var
 z=m[2];if(z){var
 A=m[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
-i=id(cL(v,p)),C=n(k(c)+2|0);if(hz(J,i,c))var
+i=ih(cM(v,p)),C=n(k(c)+2|0);if(hA(M,i,c))var
 l=[0,i,c];else
-if(cj(a,p))var
+if(cm(a,p))var
 l=[0,e(i,C),c];else
 var
-O=bC(o,B),P=id(ic(cL([0,C,a[2]],o),O)),l=[0,i,de(function(b,a){if((b+1|0)<k(c))return a;var
+O=bC(o,B),P=ih(ig(cM([0,C,a[2]],o),O)),l=[0,i,df(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],P);return[0,a[1],a[2],d]},c)];var
 R=l[2],S=l[1];return[0,function(b){var
-a=c0(aW,s(function(a,c){return j1(a,function(a){if(a){var
-d=a[1],g=a[2];if(a7(d)){var
+a=c2(aX,r(function(a,c){return j3(a,function(a){if(a){var
+d=a[1],g=a[2];if(a$(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,ne(a,d[1]),b],g]]},f=r(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return a7(b)?e(b[1]):[0,[0,b,a]]};return j1(j(b,c),h)}}var
-i=j(b,c);return c0(function(b){return[0,b,a]},i)})},Ee,u));return c0(function(a){return[0,a,S,R]},a)}]},K),bM=aX(function(a){return 2<a[1][0]?0:1},K);if(aX(function(a){return 0===a?1:0},a8))return Ek;var
-bQ=bM?h($[2],$[1])?El:Em:En,T=bQ;a:for(;;){if(T){var
-bN=T[1],a9=t(function(b){return function(a){return g(j0(a),b)}}(bN),a8);if(aX(function(a){return 0===a?1:0},a9))return Ef;var
-a_=t(j0,a9),a$=aF(ap,aH(J[4])),bq=V(u[3],a$),N=u[1],C=a_;for(;;){if(N){if(C){var
-x=C[1],A=N[1][1];switch(A[0]){case
+b=d[2];return[0,[0,[0,ni(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return a$(b)?e(b[1]):[0,[0,b,a]]};return j3(j(b,c),h)}}var
+i=j(b,c);return c2(function(b){return[0,b,a]},i)})},Ek,u));return c2(function(a){return[0,a,S,R]},a)}]},N),bP=aY(function(a){return 2<a[1][0]?0:1},N);if(aY(function(a){return 0===a?1:0},bb))return Eq;var
+bT=bP?h(ad[2],ad[1])?Er:Es:Et,W=bT;a:for(;;){if(W){var
+bQ=W[1],bc=t(function(b){return function(a){return g(gB(a),b)}}(bQ),bb);if(aY(function(a){return 0===a?1:0},bc))return El;var
+bd=t(gB,bc),be=aF(at,aH(M[4])),bt=V(v[3],be),R=v[1],D=bd;for(;;){if(R){if(D){var
+x=D[1],B=R[1][1];switch(B[0]){case
 0:var
-aC=A[1];switch(x[0]){case
+aI=B[1];switch(x[0]){case
 0:var
-ae=x[1];if(ae){var
-M=ae[1][2];switch(M[0]){case
+ag=x[1];if(ag){var
+Q=ag[1][2];switch(Q[0]){case
 0:var
-p=db(aC,M[1],M[2]);break;case
+p=cF(aI,Q[1],Q[2]);break;case
 1:var
-p=d5(A,M[1]);break;default:var
+p=d9(B,Q[1]);break;default:var
 p=0}}else
 var
-p=ae;break;case
+p=ag;break;case
 1:var
-p=db(aC,x[1],x[2][3]);break;default:var
-p=d5(A,x[1])}break;case
+p=cF(aI,x[1],x[2][3]);break;default:var
+p=d9(B,x[1])}break;case
 3:switch(x[0]){case
 0:var
 p=1;break;case
 1:var
 p=0;break;default:var
-p=d5(A,x[1])}break;default:switch(x[0]){case
+p=d9(B,x[1])}break;default:switch(x[0]){case
 0:var
-af=x[1],au=0;if(af){var
-aE=af[1][2];if(1===aE[0])var
-p=d5(A,aE[1]);else{var
-aG=0;au=1}}else{var
-aG=af;au=1}if(au)var
-p=aG;break;case
+ak=x[1],ax=0;if(ak){var
+aJ=ak[1][2];if(1===aJ[0])var
+p=d9(B,aJ[1]);else{var
+aK=0;ax=1}}else{var
+aK=ak;ax=1}if(ax)var
+p=aK;break;case
 1:var
 p=0;break;default:var
-p=d5(A,x[1])}}if(p){var
-N=N[2],C=C[2];continue}var
-aI=p}else
+p=d9(B,x[1])}}if(p){var
+R=R[2],D=D[2];continue}var
+aO=p}else
 var
-aI=C;var
-ag=aI}else
+aO=D;var
+al=aO}else
 var
-ag=C?0:1;var
-aJ=ag?o(l7,I):ag,aK=aJ?bm(u[3]):aJ,aL=aK?aq(u[3],a$):aK,bi=0;if(aL){var
-aM=h(u[4][2],u[4][1]);if(aM)var
-aN=aM;else{var
-br=0,bs=u[1],bt=i(function(a){return[0,a,l9(a)]},I),bu=function(n){return function(j,b){var
-D=F(j[1]),E=c(ac(j[1]),D),H=c(u[4][1],E),a=j[1],I=u[4][2];if(h(d,b[2]))var
-r=b[3],l=bl(gK(d,aa(b[2])),r);else
+al=D?0:1;var
+aP=al?o(l$,K):al,aQ=aP?bm(v[3]):aP,aR=aQ?aq(v[3],be):aQ,bn=0;if(aR){var
+aS=h(v[4][2],v[4][1]);if(aS)var
+aT=aS;else{var
+bu=0,bv=v[1],bw=i(function(a){return[0,a,mb(a)]},K),by=function(n){return function(j,b){var
+D=F(j[1]),E=c(ac(j[1]),D),H=c(v[4][1],E),a=j[1],I=v[4][2];if(h(d,b[2]))var
+r=b[3],m=bl(gN(d,aa(b[2])),r);else
 var
-s=b[3],l=e2(aa(ai(b[2])),s);var
-t=F(a),w=n[2],x=F(a),y=G(v(c(n[1],x),w),t),z=hv(a,b[1]),A=F(a),i=y,g=d,f=l,B=v(c(F(a),A),z);for(;;){if(f){var
+s=b[3],m=e5(aa(aj(b[2])),s);var
+t=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),t),z=hw(a,b[1]),A=F(a),i=y,g=d,f=m,B=u(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
-q=m(F(a),i),k=e(g,c(f[1],q));var
-p=F(a),i=v(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bq),bb=mq(u[2],bu,bt,bs,a_,br);bi=1}}else
+q=l(F(a),i),k=e(g,c(f[1],q));var
+p=F(a),i=u(c(i,B),p),g=k,f=o;continue}var
+C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bt),bf=mt(v[2],by,bw,bv,bd,bu);bn=1}}else
 var
-aN=aL;if(!bi)var
-bb=aN;if(bb){var
-bG=u[1],bO=aX(function(a){return 3===a[1][0]?1:0},bG)?u[2]?Ea:Eb:Ec,bP=bD(Eh,j(Eg,bO));return[0,j(Ei,n6(a5,u)),bP]}var
-T=T[2];continue a}}return Ej}default:var
-ar=a[4],as=a[3],ab=a[1],bU=a[5],bV=a[2],bc=nH(bU,as,ar,s(function(b,a){return e(b,a[2])},d,ab)),B=aH(bx(bc)[3]),bd=t(function(c){var
+aT=aR;if(!bn)var
+bf=aT;if(bf){var
+bJ=v[1],bR=aY(function(a){return 3===a[1][0]?1:0},bJ)?v[2]?Eg:Eh:Ei,bS=bD(En,j(Em,bR));return[0,j(Eo,oa(a9,v)),bS]}var
+W=W[2];continue a}}return Ep}default:var
+au=a[4],av=a[3],ae=a[1],bX=a[5],bY=a[2],bg=nL(bX,av,au,r(function(b,a){return e(b,a[2])},d,ae)),y=aH(bx(bg)[3]),bh=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},ab),be=[0,t(function(a){var
-b=a[2];return[0,il(a[1]),b]},bd),bV,as,ar],bf=function(I){var
-b=t(function(J){var
-b=J[1];switch(b[0]){case
+b=[2,a[1]]}return[0,b,d]},ae),C=[0,t(function(a){var
+b=a[2];return[0,ip(a[1]),b]},bh),bY,av,au],bi=function(W){var
+bx=t(function(X){var
+b=X[1];switch(b[0]){case
 0:var
-j=b[1],a=ak(j),c=cM(a,b[3]);ck(a);var
-k=fL(b[2]),l=a2(a)[3];if(I){var
-K=16+fS(ar)|0,L=k[3];if(a[2])var
-m=c;else{var
-g=b$(t(h6,a[1])),f=c4(0,16),y=function(a){var
-b=a[1],c=a[2][2];return gI(f,b,nw(f,b)+c)};co(function(a){return co(y,r(g,a)[1+a])},L);var
-z=0.,A=function(b,a){return _(b,a[2][1])},C=kd(function(a,b){return s(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*kn(function(a){return _},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
-e=m}else
+c=b[2],m=b[1],a=ai(m),i=cO(a,b[3]),o=aL(a)[3];if(W){var
+Z=16+fV(au)|0,_=c[3];if(a[2])var
+w=i;else{var
+q=b$(t(h9,a[1])),k=c6(0,16);cq(function(a){var
+b=a[1],c=s(q,b)[1+b],e=a[2];return cq(function(b){var
+a=b[1],c=b[2][2],d=J(e)*c;return gL(k,a,nz(k,a)+d)},c)},_);var
+M=0.,N=function(b,a){return Y(b,a[2][1])},O=kf(function(a,b){return r(N,a,b)},M,q),Q=0.,v=n(E(n(2.*O+Math.sqrt(5.54517744447956229*Z*kp(function(a){return Y},k,Q))|0))),R=i[3],S=i[2],T=h(v,i[1])?v:i[1],w=[0,T,S,R]}var
+f=w}else
 var
-e=c;var
-o=fR([0,nv],a,e),x=0;if(o){var
-p=o[1];if(0<h9(a,p,B)){var
-d=eg(a[4],l,p,0,B,B);x=1}}if(!x){var
-q=ef(Eo,a,e,B);aU(S(q[1],q[2]),cJ);var
-d=dg(a[4],l,B)}var
-M=d[5],N=d[4],O=d[3],P=d[1];return[0,ej(j),e,k,P,O,N,M];case
+f=i;if(nU(a)){var
+$=aL(a)[1],x=t(function(a){return L(ar(f[1],f[3],a))},$),aa=c[3],z=ek([0,h6],t(function(a){return dJ(x,a[1])},aa));if(z){var
+A=z[1],ab=c[3],U=A[1],V=0.;aM(r(function(m,b){var
+c=b[2],a=dJ(x,b[1]);if(a)var
+n=a[1][1],o=r(function(b,a){return e(b,a[2])},d,a),f=t(function(a){var
+b=aN([0,a[2],o]);return[0,J(u(l(a[1],n),U)),b]},a),h=function(b){var
+a=0.;return r(function(c,a){var
+d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),p=0.,j=r(function(b,a){return Y(b,a[1])},p,f),q=h(function(a){return(a-i)*(a-i)}),s=os*(j+Math.sqrt(J(c)*q)),k=nF(P(J(c)*j,s),y);else
+var
+k=0.;return m+k},V,ab),ck);var
+p=di(a[4],o,A,0,y,y),B=gB(p[5]),ac=B[1],ad=p[4],ae=p[3],af=B[2],ag=c[3],ah=c[2],aj=c[1];return[1,dj(m),f,aj,ah,ag,af,ae,ad,ac]}throw[0,cl,Eu]}var
+ak=fP(c),C=fU([0,h6],a,f),K=0;if(C){var
+D=C[1];if(0<ia(a,D,y)){var
+j=di(a[4],o,D,0,y,y);K=1}}if(!K){var
+F=ej(Ev,a,f,y);aM(P(F[1],F[2]),ck);var
+j=dh(a[4],o,y)}var
+al=j[5],am=j[4],an=j[3],ao=j[1];return[0,dj(m),f,ak,ao,an,am,al];case
 1:var
-u=b[3],v=b[2];return[1,[0,h$([0,[0,v,u]],b[1],B),v,u]];default:var
-w=b[1],Q=n5(w,b[2]);return[1,[1,ia(w[1],B),Q]]}},ab);return aX(function(a){return tl(be,a,aF(as,aH(a[4])),b)},bc)},bj=0;if(aX(function(a){return 0===a[1][0]?1:0},ab)&&bf(1))bj=1;if(!bj&&!bf(0))return Es;var
-bR=bD(Eq,Ep);return[0,j(Er,n6(bd,be)),bR]}}function
-n9(e){var
-b=AJ(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,h2,j(CI,a[1])];var
-d=j(CH,a[2]),c=bZ(j(a[1],d))}else
+G=b[3],H=b[2];return[2,[0,ic([0,[0,H,G]],b[1],y),H,G]];default:var
+I=b[1],ap=n$(I,b[2]);return[2,[1,id(I[1],y),ap]]}},ae);return aY(function(f){var
+aU=aF(av,aH(f[4])),v=ah(C[3],aU),aQ=l$(f),aR=aQ?bm(C[3]):aQ,aS=aR?aq(C[3],aU):aR;if(aS){var
+bs=C[1],p=mb(f),D=bs,u=bx,B=0;for(;;){if(D){if(u){var
+aN=D[1],a=u[1],E=aN[1];if(0===E[0]){var
+g=E[1];switch(a[0]){case
+0:var
+au=a[5],t=a[3],aw=a[2],bi=a[7],bj=a[6],bk=a[4],bl=a[1],_=aL(ai(g)),r=aw[3],a5=_[1],a6=aw[1],J=i(L,i(function(b,c){return function(a){return ar(c,b,a)}}(r,a6),a5)),$=d2(ai(g),t),aa=d1(J,r,bk,au,bj,bi,$),ab=cF(g,bl,r);if(ab)var
+a7=t[2],a8=t[1],a9=k(g[1]),K=fv(g[3],a9,a8,a7);else
 var
-c=b[1];return Et(c)}function
-n_(a){try{var
-c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===ng)return[3,a[2]];if(a[1]===h2)return[2,a[2]];if(a[1]===cK)var
-b=a[2];else{if(a[1]!==gv){if(a!==jX&&a!==jW)throw a;return Ev}var
-b=a[2]}return[2,j(Eu,b)]}}function
-im(a){switch(a[0]){case
+K=ab;var
+ad=K?o(function(b){return function(a){return a<k(b[1])?1:0}}(g),$):K,ae=ad?g7(ai(g),t):ad;if(ae)var
+a_=_[1],M=o(function(b){return function(a){return c_(b,a)}}(r),a_);else
+var
+M=ae;var
+af=M?o(function(b){return function(a){return cd(b,a)}}(r),J):M,ag=af?h(d,au):af,aj=ag?h(d,aa[3]):ag,N=aj?[0,mu(J,r,t[1],t[2],aa)]:aj;if(N)var
+y=N[1],j=hD(f,p,y[1],y[2],y[3],y[4]);else
+var
+j=N;break;case
+1:var
+ax=a[9],ay=a[8],T=a[7],z=a[5],az=a[4],aA=a[3],aB=a[2],bn=a[6],bo=a[1],al=aL(ai(g)),s=aB[3],bd=al[1],be=aB[1],O=i(L,i(function(b,c){return function(a){return ar(c,b,a)}}(s,be),bd)),a$=dZ(T),ba=i(function(a){return a[2]},z),bb=i(function(a){return a[1]},z),bc=dZ(T),ak=k2(ax,ay,i(function(b,c,d,e,f,g){return function(a){return k3(d,c,f,e,g,b,a)}}(bc,s,O,ax,ay,bn),bb),ba,a$),am=cF(g,bo,s);if(am)var
+bf=k(g[1]),P=fv(g[3],bf,aA,az);else
+var
+P=am;var
+an=P?o(function(e){return function(a){var
+c=k(e[1]),b=a[1]<c?1:0;return b?h(d,a[2]):b}}(g),z):P;if(an){if(g[4])var
+ao=0;else
+var
+bh=n(g[6]),ao=q(e(b,cx(i(function(a){return a[2]},z))),bh);var
+Q=ao}else
+var
+Q=an;if(Q)var
+bg=al[1],R=o(function(b){return function(a){return c_(b,a)}}(s),bg);else
+var
+R=Q;var
+ap=R?o(function(b){return function(a){return cd(b,a)}}(s),O):R,as=ap?h(d,T):ap,at=as?h(d,ak[3]):as,S=at?[0,mu(O,s,aA,az,ak)]:at;if(S)var
+A=S[1],j=hD(f,p,A[1],A[2],A[3],A[4]);else
+var
+j=S;break;default:var
+U=l4(E,a[1]);if(U){var
+aC=U[1],aD=aC[2],aE=aC[1];if(aD){var
+V=dd(f,p,aE);if(V)var
+W=dd(f,p,aD[1]),bp=W?[0,fy(f,V[1],W[1])]:W,aG=bp;else
+var
+aG=V;var
+j=aG}else
+var
+j=dd(f,p,aE)}else
+var
+j=U}}else
+if(2===a[0]){var
+X=l4(E,a[1]);if(X){var
+aI=X[1],aJ=aI[2],aK=aI[1];if(aJ){var
+Y=dd(f,p,aK);if(Y)var
+Z=dd(f,p,aJ[1]),bq=Z?[0,fy(f,Y[1],Z[1])]:Z,aM=bq;else
+var
+aM=Y;var
+j=aM}else
+var
+j=dd(f,p,aK)}else
+var
+j=X}else
+var
+j=0;if(j){var
+aO=hC(f,aN[2],j[1]),br=B?fy(f,B[1],aO):aO,D=D[2],u=u[2],B=[0,br];continue}var
+aP=j}else
+var
+aP=u;var
+F=aP}else
+var
+F=u?0:B;if(F){var
+H=F[1],bt=C[4][2],aZ=H[4],a0=H[3],a1=c(v[1],H[6]),a2=l(c(v[2],H[5]),a1),I=a2,x=a0,w=aZ,a3=v[2],a4=v[1];for(;;){if(x){var
+aV=e4(w),aW=x[2],aX=w?w[1]:d,aY=c(a4,aX),I=e(I,G(d,l(c(a3,x[1]),aY))),x=aW,w=aV;continue}var
+bu=c(I,bt),bv=v[2],bw=c(ac(f),bv);return m(c(C[4][1],bw),bu)}}var
+aT=F;break}}else
+var
+aT=aS;return aT},bg)},bo=0;if(aY(function(a){return 0===a[1][0]?1:0},ae)&&bi(1))bo=1;if(!bo&&!bi(0))return Ez;var
+bU=bD(Ex,Ew);return[0,j(Ey,oa(bh,C)),bU]}}function
+od(e){var
+b=AP(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,h4,j(CO,a[1])];var
+d=j(CN,a[2]),c=bZ(j(a[1],d))}else
+var
+c=b[1];return EA(c)}function
+oe(a){try{var
+c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===nk)return[3,a[2]];if(a[1]===h4)return[2,a[2]];if(a[1]===cl)var
+b=a[2];else{if(a[1]!==gy){if(a!==j0&&a!==jZ)throw a;return EC}var
+b=a[2]}return[2,j(EB,b)]}}function
+iq(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}FS(function(c){var
-a=n_(function(L){var
-i=D(c),a=[0,0];if(67108864<i)bZ(A5);function
+2:return 1;default:return 3}}FZ(function(c){var
+a=oe(function(J){var
+i=D(c),a=[0,0];if(67108864<i)bZ(A$);function
 h(c){var
-b=a[1];return bZ(g(J(A6),b))}function
-b(b){return a[1]<i?N(c,a[1]):0}function
+b=a[1];return bZ(g(K(Ba),b))}function
+b(b){return a[1]<i?O(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-m(b){if(a[1]<i&&N(c,a[1])===b){a[1]++;return 0}return h(0)}function
+m(b){if(a[1]<i&&O(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
-b=a_(c,a,4);ka(function(c){var
-a=c+f3|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+o0>>>0)b=1;return b?0:h(0)},b);return go(j(A7,a_(c,a,4)))}function
+b=a_(c,a,4);kc(function(c){var
+a=c+f6|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+o7>>>0)b=1;return b?0:h(0)},b);return gr(j(Bb,a_(c,a,4)))}function
 w(d){m(34);var
-f=eP(16);(function(H){for(;;){if(i<=a[1])h(0);var
-m=N(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+f=eS(16);(function(H){for(;;){if(i<=a[1])h(0);var
+m=O(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+oe|0,l=0;if(13<n>>>0){var
+n=s+ok|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
-6:aY(f,8);break;case
-10:aY(f,12);break;case
-18:aY(f,10);break;case
-22:aY(f,13);break;case
-24:aY(f,9);break;case
+6:aZ(f,8);break;case
+10:aZ(f,12);break;case
+18:aZ(f,10);break;case
+22:aZ(f,13);break;case
+24:aZ(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=ph===(o&p5)?1:0;if(u){var
+u=po===(o&qa)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
-x=92===N(c,a[1])?1:0,k=x?117===N(c,a[1]+1|0)?1:0:x;else
+x=92===O(c,a[1])?1:0,k=x?117===O(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-y=k?v(a[1]+2|0):k;if(oX===(y&p5)){a[1]=a[1]+6|0;nh(f,(je+((o&a8)<<10)|0)+(y&a8)|0)}else
-nh(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?v(a[1]+2|0):k;if(o4===(y&qa)){a[1]=a[1]+6|0;nl(f,(jh+((o&a8)<<10)|0)+(y&a8)|0)}else
+nl(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
-2:aY(f,s);break}continue}if(32<=m){var
+2:aZ(f,s);break}continue}if(32<=m){var
 G=a[1],F=D(c),r=function(f,d){return function(a){var
-b=(d+a|0)<f?1:0,e=b?N(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aG,i1)}}(j),e=r(0);if(aG<=e){var
+b=(d+a|0)<f?1:0,e=b?O(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aG,i4)}}(j),e=r(0);if(aG<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(jg===e)if(j(1,160,i1)&&d(2))var
+q=0;if(jj===e)if(j(1,160,i4)&&d(2))var
 g=3;else
 q=1;else
-if(op===e&&j(1,aG,159)&&d(2))var
+if(ow===e&&j(1,aG,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||op===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||ow===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(iG===e&&j(1,144,i1)&&d(2)&&d(3))var
+B=0;if(iJ===e&&j(1,144,i4)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 C=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5755,55 +5790,55 @@ C=1;if(C){var
 E=0;if(244===e&&j(1,aG,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=bZ(A4)}}}}}}else
+g=bZ(A_)}}}}}}else
 var
-g=1;aQ(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eQ(f)}function
+g=1;aT(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eT(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+f3>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+f6>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)bZ(A8);e(0);var
-d=b(0),g=0;if(i9<=d)if(pW===d){var
-l=0,j=A9;g=1}else
-if(oY===d){var
-l=A_,j=A$;g=1}else
-if(123===d){a[1]++;e(0);if(aL===b(0)){a[1]++;var
-f=Ba}else{var
-t=c4(0,8),y=0;for(;;){e(0);var
-q=w(0);if(gJ(t,q))bZ(Be);gH(t,q,0);e(0);m(58);var
+p(k){if(500<k)bZ(Bc);e(0);var
+d=b(0),g=0;if(ja<=d)if(p3===d){var
+l=0,j=Bd;g=1}else
+if(o5===d){var
+l=Be,j=Bf;g=1}else
+if(123===d){a[1]++;e(0);if(aO===b(0)){a[1]++;var
+f=Bg}else{var
+t=c6(0,8),y=0;for(;;){e(0);var
+q=w(0);if(gM(t,q))bZ(Bk);gK(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
-y=z;continue}m(aL);var
-f=[4,aW(z)];break}}}else
+y=z;continue}m(aO);var
+f=[4,aX(z)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=Bb}else{var
+f=Bh}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
-f=[3,aW(B)];break}}}else
-if(oO<=d){var
-l=Bc,j=Bd;g=1}else
+f=[3,aX(B)];break}}}else
+if(oV<=d){var
+l=Bi,j=Bj;g=1}else
 g=2;var
 C=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&oM!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&oT!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
 f=[1,a_(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=D(j),G=0;if((a[1]+n|0)<=i&&K(a_(c,a[1],n),j)){a[1]=a[1]+n|0;var
+n=D(j),G=0;if((a[1]+n|0)<=i&&M(a_(c,a[1],n),j)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nt(nu(d)<=du?1:0,CK);var
+F=p(0),d=a[1]<i?h(0):F;nx(ny(d)<=dx?1:0,CQ);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pG;for(;;){if(n){var
+n=q,k=pN;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5811,25 +5846,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nt(z,CL);var
+z=x;nx(z,CR);var
 l=q;C=1}if(!C)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return n9(d);var
-r=t(function(a){return n_(function(b){return n9(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return od(d);var
+s=t(function(a){return oe(function(b){return od(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(J(Ew),b,c)];case
+c=a[1];return[1,f(K(ED),b,c)];case
 2:var
-d=a[1];return[2,f(J(Ex),b,d)];default:var
-e=a[1];return[3,f(J(Ey),b,e)]}}function
+d=a[1];return[2,f(K(EE),b,d)];default:var
+e=a[1];return[3,f(K(EF),b,e)]}}function
 H(b,a){var
-c=im(b);return c<im(a)?a:b}var
-A=s(H,Ez,de(G,r));if(0<im(A))return A;var
-u=gA(function(a){if(0===a[0]){var
-b=j(EA,a[2]);return j(a[1],b)}return EB},r);if(u){var
-B=aW(u[2]);if(B){var
-I=j(ED,u[1]);return[0,j(aC(EE,B),I),EC]}return bx(r)}throw[0,X,EF]});switch(a[0]){case
+c=iq(b);return c<iq(a)?a:b}var
+A=r(H,EG,df(G,s));if(0<iq(A))return A;var
+u=gD(function(a){if(0===a[0]){var
+b=j(EH,a[2]);return j(a[1],b)}return EI},s);if(u){var
+B=aX(u[2]);if(B){var
+I=j(EK,u[1]);return[0,j(aD(EL,B),I),EJ]}return bx(s)}throw[0,X,EM]});switch(a[0]){case
 0:var
-b=a[1];return qB(a[2],EG)?j(EI,j(b,j(EH,a[2]))):j(EJ,b);case
-1:return j(EK,a[1]);case
-2:return j(EL,a[1]);default:return j(EM,a[1])}});jZ(0);return}(globalThis));
+b=a[1];return qI(a[2],EN)?j(EP,j(b,j(EO,a[2]))):j(EQ,b);case
+1:return j(ER,a[1]);case
+2:return j(ES,a[1]);default:return j(ET,a[1])}});j2(0);return}(globalThis));

@@ -12,8 +12,11 @@ let messages names = List.length names.messages_called
 let by theorem words = Printf.sprintf "by theorem %s of proofs/coq/%s" theorem words
 
 let too_many () = raise (Too_much (Printf.sprintf "more than %d users" most_users))
-let few_users (claim : claim) =
-  if claim.sees = Shuffled && List.length claim.rows > 1 && claim.users > most_users then too_many ()
+let many_users (claim : claim) = claim.sees = Shuffled && List.length claim.rows > 1 && claim.users > most_users
+let few_users claim = if many_users claim then too_many ()
+(* Whether all inputs are alike: then the others are one dataset, and none is spelled out. *)
+let one_class claim sizes =
+  List.length (classes_of (List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) (core claim).rows)) = 1
 (* Sizes, where the rows are a randomizer's and not too many or too long. *)
 let ready claim names =
   let found = sizes claim (messages names) in
@@ -51,8 +54,7 @@ let enumerated ?one claim sizes first check wrong accepted =
     let line = if all <= small_work then None else steps_of claim sizes in
     let last = max ((2 * first) + 128) (if one = None then 0 else first + steep claim.eps) in
     let bits = [ first; first + 32; last ] and boxes = match line with Some line -> most_boxes claim line last | None -> 0 in
-    let polys = List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) (core claim).rows in
-    let alone = one <> None || List.length (classes_of polys) = 1 in  (* of one class the others are one box *)
+    let alone = one <> None || one_class claim sizes in
     let boxed = boxes >= if alone then 1 else 20 in
     if not boxed then begun (Float.min all few) most_work;
     let decided = match claim.eps with Of q -> Big.equal q.qnum Big.zero | Log _ -> true in
@@ -82,7 +84,7 @@ let decide_each ?(judge = kept) crowd symmetries names =
   let sizes = ready claim names in
   if not (renamed claim symmetries sizes) then no_renaming
   else if certain crowd sizes judge then proved names crowd
-  else let () = few_users claim in
+  else let () = if not (one_class claim sizes) then few_users claim in
   enumerated claim sizes (first_bits claim) (fun hints -> judge crowd sizes (AllDatasets (sizes, symmetries, hints)))
     (fun hint -> unless (upper_holds (Checked.core (turned claim from_above hint)) sizes hint)
       "because: delta(eps) is above delta for a pair")
@@ -461,9 +463,19 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
     | PairOfRows (crowd, p, names) ->
       let claim = claim_of crowd in
       let sizes = ready claim names in
-      few_users claim;
-      let p = spelled_out p and users = (Checked.core claim).users in
-      let sizes = if narrowed then narrow claim sizes p.others (16 + bits_between runs_delta) else sizes in
+      let users = (Checked.core claim).users in
+      let sizes = if narrowed then narrow claim sizes p.others_told (16 + bits_between runs_delta) else sizes in
+      if many_users claim then begin  (* who are counted *)
+        let polys = List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) (Checked.core claim).rows in
+        match steps_of_polys ~longest:most_users (List.map (fun (x, _) -> List.nth polys x) p.others_told) with
+        | None -> raise (Too_much "the others' outcomes are not on a line")
+        | Some line ->
+          begun (counts_work polys p.others_told line bits) most_work;
+          let h = by_boxes claim.eps users line 0 bits bits in
+          let on_line, many = Option.get h.fast in
+          OfCounts (own_unit crowd, sizes, p.from_told, p.to_told, p.others_told, many, h.fine, h.cut, on_line)
+      end else
+      let p = spelled_out p in
       let h = match steps_of ~longest:most_users claim sizes with
         | Some line when most_boxes claim line bits > 0 -> by_boxes claim.eps users line 0 bits bits
         | _ ->

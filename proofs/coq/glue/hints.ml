@@ -115,8 +115,8 @@ let outcomes_of rows users most kinds =
 let narrow claim sizes others bits = match claim.sees with
   | Shuffled ->
     let rows = Array.of_list (List.map sent_by claim.rows) and spread = Hashtbl.create 16 in
-    let add (m, (_, variance)) = Hashtbl.replace spread m (get spread m +. variance) in
-    List.iter (fun x -> List.iter add rows.(x)) others;
+    let add n (m, (_, variance)) = Hashtbl.replace spread m (get spread m +. (to_float n *. variance)) in
+    List.iter (fun (x, n) -> List.iter (add n) rows.(x)) others;
     let most = Array.fold_left (List.fold_left (fun most (_, (k, _)) -> Float.max most k)) 0. rows in
     let variance = Hashtbl.fold (fun _ -> Float.max) spread 0. in
     let wide = (2. *. most) +. sqrt (8. *. log 2. *. float_of_int bits *. variance) in
@@ -211,12 +211,27 @@ let finer eps delta =
   let first = 40 + bits_between delta in
   [ first; first + 64; first + 128; 4 * first; max (16 * first) (first + steep eps) ]
 
+(* Of the law of users on one input, by powers, which are so wide: long products. *)
+let powers_price wide bits =
+  500. *. (wide +. 100.) *. (1. +. (float_of_int bits /. 200.)) *. (Float.max 1. (wide /. 1e4) ** 0.6)
+(* Of the law of so many others on each input, where it is on a line. *)
+let counts_work polys others (step, _) bits =
+  let one (x, n) = match List.nth polys x with
+    | [] -> 0.
+    | (first, _) :: _ as f ->
+      let qden = List.fold_left (fun sum (_, w) -> Big.add sum w) Big.zero f in
+      let law = List.map (fun (k, qnum) -> (to_float (Big.div (Big.sub k first) step), ratio { qnum; qden })) f in
+      let sum g = List.fold_left (fun sum (x, p) -> sum +. (g x *. p)) 0. law in
+      let mean = sum Fun.id and most = List.fold_left (fun most (x, _) -> Float.max most x) 0. law in
+      let spread = to_float n *. sum (fun x -> (x -. mean) *. (x -. mean)) in
+      powers_price (Float.min (to_float n *. most) (12. *. (most +. sqrt spread))) bits in
+  List.fold_left (fun sum o -> sum +. one o) 0. others
+
 (* How many boxes are looked at, at most: each is worth some powers of laws so wide. *)
 let most_boxes claim (_, span) bits =
   let n = float_of_int claim.users and span = float_of_int (1 + span) in
-  let wide = Float.min (n *. span) (12. *. span *. (1. +. sqrt n)) in
-  let price = 500. *. (wide +. 100.) *. (1. +. (float_of_int bits /. 200.)) *. (Float.max 1. (wide /. 1e4) ** 0.6) in
-  int_of_float (Float.min 1e6 (most_work /. price))  (* of long products *)
+  let wide = if span > 1. then Float.min (n *. span) (12. *. span *. (1. +. sqrt n)) else 1. in
+  int_of_float (Float.min 1e6 (most_work /. powers_price wide bits))
 (* The same where outcomes do not lie on a line. *)
 let most_looks claim sizes =
   let keys = List.concat_map (fun r -> List.map fst (normal (row_poly sizes.key_bits sizes.unit_of r))) claim.rows in
