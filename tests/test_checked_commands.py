@@ -38,6 +38,8 @@ WRITTEN = {
     " -p fragmented_rappor.flip=1/2 -p poisson_hist.buckets=10 -p poisson_hist.lam=3 --n 20 --times 1,1 --honest 6"
     " --eps 8",
     "others who are counted": "compose some --n 1000000000 --times 2 --eps 8",
+    "others on columns who are counted": "certify sample_and_threshold -p p=1/100 -p k=10 --n 1000000000 --eps 0"
+    " --delta 1/1000",
     "noise that is none": "certify pointer_jumping -p s=3 -p h=1 -p p=1 --n 300 --eps log(2) --delta 1",
 }
 

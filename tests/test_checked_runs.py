@@ -393,3 +393,24 @@ def test_a_lattice_of_two_cells_ends():
     tree["because"]["lattices"] = [{"step": "2", "cells": 2}]
     found = decide.verdict(text(tree), 10**6)[0]
     assert found == "accepted" and kernel.check(text(tree)).status == "undecided"
+
+
+def test_others_on_columns_are_counted():
+    """They were spelled out, up to 2,000,000; with one fewer who are named it is no pair of the claim."""
+    held, other = {"law": "binomial", "n": 1, "p": "1/100"}, {"law": "finite", "p": {"0": "1"}}
+    each = {"one of": "any number", "held": held, "other": other}
+    seen = {"users": 10**9, "each": each, "shown": {"from": 10}}
+
+    def status(delta, others):
+        claim = {"runs": [{"seen": seen, "times": 2}], "data": "same", "neighbours": "replace", "eps": "0"}
+        because = {
+            "runs": [{"pair": {"from": "a", "to": "b", "others": others}}],
+            "lattices": [{"step": "4194933/4194304", "cells": 32768}],
+        }
+        tree = {"format": "shufflecert certificate", "claim": claim | {"delta": delta}}
+        return alike(tree | {"verdict": "REFUTED", "because": because})
+
+    others = {"a": 1068, "b": 899, "other": 10**9 - 1968}
+    assert status("1/1000", others) == "accepted"
+    assert status("1/10", others) != "accepted"
+    assert status("1/1000", others | {"a": 1067}) == "malformed"

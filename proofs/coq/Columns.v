@@ -144,19 +144,24 @@ Definition all_pass (c : columns) (d : option Z) (h : columns_hint) (trees : lis
 Definition check_columns (c : columns) (d : option Z) (h : columns_hint) (trees : list (nat * nat * tree)) : bool :=
   let z := from_below (columns_eps c) (eps_bits h) in
   setting_of c h z && all_pass c d h trees (kept_by_pair (fst z) (snd z) (columns_delta c)).
+(* A pair of neighbours, and how many others have which input, who may be too many to be listed. *)
+Record pair_told := { from_told : nat; to_told : nat; others_told : list (nat * Z) }.
+Definition box_of_counts (inputs : nat) (others : list (nat * Z)) : box :=
+  map (fun i => let k := add_up (map (fun o => if Nat.eqb (fst o) i then snd o else 0) others) in (k, k)) (seq 0 inputs).
 (* One pair, that differs in one column, or in two: how they are known; of one that differs in none its first column. *)
-Definition pair_ends (c : columns) (d : option Z) (h : columns_hint) (p : pair) : option (ends_of * option ends_of) :=
+Definition pair_ends (c : columns) (d : option Z) (h : columns_hint) (p : pair_told) : option (ends_of * option ends_of) :=
   let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
   let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
-  let one := ends_at c h lows inputs total (from p) (to p) (box_of inputs (others p)) true in
+  let one := ends_at c h lows inputs total (from_told p) (to_told p) (box_of_counts inputs (others_told p)) true in
   if columns_known c h && may_arrive c d &&
     match draws c with
     | Table t => forallb (fun r => Nat.eqb (length r) wide) t
     | OneOf _ _ => match d with Some d => 2 <=? d | None => true end
     end &&
-    forallb (fun i => Nat.ltb i inputs) (from p :: to p :: others p) && negb (Nat.eqb (from p) (to p)) &&
-    Nat.eqb (S (length (others p))) (column_users c)
-  then match differ c wide (from p) (to p) with
+    forallb (fun i => Nat.ltb i inputs) [from_told p; to_told p] &&
+    forallb (fun o => Nat.ltb (fst o) inputs && (0 <=? snd o)) (others_told p) && negb (Nat.eqb (from_told p) (to_told p)) &&
+    (1 + add_up (map snd (others_told p)) =? Z.of_nat (column_users c))
+  then match differ c wide (from_told p) (to_told p) with
     | [] => match wide with O => None | S _ => Some (one 0%nat, None) end
     | [i] => Some (one i, None)
     | [i; j] => Some (one i, Some (one j))
@@ -165,7 +170,7 @@ Definition pair_ends (c : columns) (d : option Z) (h : columns_hint) (p : pair) 
   else None.
 Definition ends_pass (test : ends_of -> ends_of -> bool) (found : option (ends_of * option ends_of)) : bool :=
   match found with Some (e1, Some e2) => test e1 e2 | Some (e1, None) => test e1 one_column | None => false end.
-Definition check_columns_false (c : columns) (d : option Z) (h : columns_hint) (p : pair) : bool :=
+Definition check_columns_false (c : columns) (d : option Z) (h : columns_hint) (p : pair_told) : bool :=
   let z := from_above (columns_eps c) (eps_bits h) in
   setting_of c h z && ends_pass (broken_by_pair (fst z) (snd z) (columns_delta c)) (pair_ends c d h p).
 
@@ -176,7 +181,7 @@ Definition bound_exceeded (c : columns) (d : option Z) (h : columns_hint) (t : n
   let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
   negb (in_tree inputs total (fun b => negb (at_columns c h lows inputs total (fst (fst t)) (snd (fst t)) wide (all_known c inputs total)
     (broken_by_pair (fst z) (snd z) (columns_delta c)) b)) (snd t)).
-Definition not_exceeded (c : columns) (d : option Z) (h : columns_hint) (p : pair) : bool :=
+Definition not_exceeded (c : columns) (d : option Z) (h : columns_hint) (p : pair_told) : bool :=
   let z := from_below (columns_eps c) (eps_bits h) in
   ends_pass (kept_by_pair (fst z) (snd z) (columns_delta c)) (pair_ends c d h p).
 
@@ -846,6 +851,22 @@ Proof.
   - apply map_length.
   - apply forallb_forall. intros k I. apply in_map_iff in I as (i & <- & _). unfold number_of. apply Z.leb_le. lia.
 Qed.
+Definition listed (others : list (nat * Z)) : list nat := users_of (map fst others) (map snd others).
+Lemma in_listed others i : In i (listed others) -> exists k, In (i, k) others.
+Proof.
+  unfold listed. induction others as [|[x k] os IH]; cbn [map users_of fst snd In]; [contradiction|]. intros I.
+  apply in_app_or in I as [I|I]; [apply repeat_spec in I; subst; now exists k; left|]. destruct (IH I) as [m J]. exists m. now right.
+Qed.
+Lemma often_listed others i : forallb (fun o => 0 <=? snd o)%Z others = true ->
+  number_of (listed others) i = add_up (map (fun o => if Nat.eqb (fst o) i then snd o else 0%Z) others).
+Proof.
+  unfold listed, number_of, add_up. induction others as [|[x k] os IH]; cbn [map users_of fst snd forallb fold_right]; [reflexivity|].
+  intros H. apply andb_prop in H as [H1 H2]. apply Z.leb_le in H1. rewrite count_occ_app, Nat2Z.inj_add, (IH H2). f_equal. clear - H1.
+  destruct (Nat.eqb_spec x i) as [->|N].
+  - rewrite <- (Z2Nat.id k H1) at 2. f_equal. induction (Z.to_nat k) as [|n IH]; [reflexivity|]. cbn [repeat count_occ].
+    destruct (Nat.eq_dec i i); [now rewrite IH|contradiction].
+  - induction (Z.to_nat k) as [|n IH]; [reflexivity|]. cbn [repeat count_occ]. destruct (Nat.eq_dec x i); [contradiction|exact IH].
+Qed.
 Theorem pair_ends_ok c d h p e1 e2 : pair_ends c d h p = Some (e1, e2) -> columns_known c h = true /\
   exists ni nw xs ys l l' p1 q1 r r', sizes c d ni nw /\ neighbours c ni xs ys /\ told e1 p1 q1 /\ length l = length l' /\
     map (shown_column c xs) (seq 0 nw) = l ++ p1 :: r /\ map (shown_column c ys) (seq 0 nw) = l' ++ q1 :: r' /\
@@ -855,8 +876,17 @@ Theorem pair_ends_ok c d h p e1 e2 : pair_ends c d h p = Some (e1, e2) -> column
     end.
 Proof.
   unfold pair_ends. destruct (looked_at c d) as [inputs wide] eqn:LO. cbv zeta. destruct (_ && _) eqn:H; [|discriminate]. intros FD.
-  do 4 (apply andb_prop in H as [H ?]). rename H into KN, H0 into LU, H1 into NE, H2 into IN, H3 into TW. apply andb_prop in KN as [KN MA].
-  apply Nat.eqb_eq in LU. apply negb_true_iff, Nat.eqb_neq in NE. rewrite forallb_forall in IN.
+  do 5 (apply andb_prop in H as [H ?]). rename H into KN, H0 into LU, H1 into NE, H2 into OI, H3 into IO, H4 into TW.
+  apply andb_prop in KN as [KN MA]. apply Z.eqb_eq in LU. apply negb_true_iff, Nat.eqb_neq in NE. rewrite forallb_forall in IO, OI.
+  assert (ON : forallb (fun o => 0 <=? snd o)%Z (others_told p) = true) by (apply forallb_forall; intros o J; now apply OI, andb_prop in J as [_ J]).
+  assert (BO : box_of_counts inputs (others_told p) = box_of inputs (listed (others_told p))).
+  { rewrite box_of_is. apply map_ext. intros i. cbv zeta. now rewrite often_listed. }
+  rewrite BO in FD. clear BO. assert (LS0 : S (length (listed (others_told p))) = column_users c).
+  { pose proof (users_length (map fst (others_told p)) (map snd (others_told p)) ltac:(now rewrite !map_length)
+      ltac:(apply forallb_forall; intros k J; apply in_map_iff in J as (o & <- & J); rewrite forallb_forall in ON; now apply ON)). unfold listed. lia. }
+  assert (IN : forall i, In i (from_told p :: to_told p :: listed (others_told p)) -> Nat.ltb i inputs = true).
+  { intros i [<-|[<-|J]]; [apply IO; now left|apply IO; right; now left|]. apply in_listed in J as [k J]. now apply OI, andb_prop in J as [J _]. }
+  clear LU. rename LS0 into LU. revert FD NE IN LU. generalize (listed (others_told p)) as others. intros others FD NE IN LU.
   destruct (known_parts _ _ KN) as (NS & LS & US & F0). split; [exact KN|].
   set (nw := match draws c with Table _ => wide | OneOf _ _ => match d with Some d => Z.to_nat d | None => 3%nat end end).
   set (ni := match draws c with Table _ => inputs | OneOf _ _ => nw end).
@@ -870,7 +900,7 @@ Proof.
       injection LO as <- <-. destruct d as [d|]; [apply Z.leb_le in TW; destruct (Z.leb_spec d 3)|]; (split; [split; [reflexivity|lia]|split; [lia|]]);
         [exists (seq 2 (Z.to_nat d - 2)); replace (Z.to_nat d) with (2 + (Z.to_nat d - 2))%nat at 1 by lia; now rewrite seq_app|
         exists (seq 2 (Z.to_nat d - 2)); replace (Z.to_nat d) with (2 + (Z.to_nat d - 2))%nat at 1 by lia; now rewrite seq_app|now exists [2%nat]]. }
-  destruct SI as (SI & LI & rest & SQ). set (ws := others p) in *.
+  destruct SI as (SI & LI & rest & SQ). set (ws := others) in *.
   assert (IW : forall i, In i ws -> (i < inputs)%nat) by (intros i I; apply Nat.ltb_lt, IN; now right; right).
   (* of those who come or go the second input is that nobody is there *)
   set (pick := fun u : nat => if (arriving c && Nat.eqb u 1)%bool then ws else u :: ws).
@@ -878,21 +908,21 @@ Proof.
     nothing (nth other (number_laws c) (Finite [])) = true).
   { intros A. unfold may_arrive, looked_at in *. rewrite A in *. cbn [negb orb] in MA. destruct (draws c) as [t|held other]; [discriminate|].
     apply andb_prop in MA as [NO _]. injection LO as <- <-. repeat split. now exists held, other. }
-  assert (NB : neighbours c ni (pick (from p)) (pick (to p))).
-  { assert (FB : (from p < inputs)%nat /\ (to p < inputs)%nat).
+  assert (NB : neighbours c ni (pick (from_told p)) (pick (to_told p))).
+  { assert (FB : (from_told p < inputs)%nat /\ (to_told p < inputs)%nat).
     { split; apply Nat.ltb_lt, IN; cbn; auto. }
-    exists [], (if (arriving c && Nat.eqb (from p) 1)%bool then None else Some (from p)), (if (arriving c && Nat.eqb (to p) 1)%bool then None else Some (to p)), ws.
+    exists [], (if (arriving c && Nat.eqb (from_told p) 1)%bool then None else Some (from_told p)), (if (arriving c && Nat.eqb (to_told p) 1)%bool then None else Some (to_told p)), ws.
     unfold pick. destruct (arriving c) eqn:A; cbn [andb].
-    - destruct (AW eq_refl) as (-> & _). destruct (Nat.eqb_spec (from p) 1), (Nat.eqb_spec (to p) 1); try lia; cbn [there app];
+    - destruct (AW eq_refl) as (-> & _). destruct (Nat.eqb_spec (from_told p) 1), (Nat.eqb_spec (to_told p) 1); try lia; cbn [there app];
         (repeat split; [exact LU|congruence|auto|]); intros i J; destruct J as [<-|J]; try lia; specialize (IW i J); lia.
     - cbn [there app]. repeat split; [exact LU|congruence|congruence|congruence|]. intros i I. specialize (IN i I). apply Nat.ltb_lt in IN. lia. }
   replace (Z.of_nat (column_users c) - 1)%Z with (Z.of_nat (length ws)) in FD by lia.
   pose proof (added_numbered c NS) as AD. set (total := Z.of_nat (length ws)) in *. set (b := box_of inputs ws) in *.
   set (lows := lows_of _ _ _ _) in *.
   set (K := fun i u => as_shown c (kept_mass c inputs total b (law_in (draws c) i) u)).
-  assert (EO : forall i, below (fst (ends_at c h lows inputs total (from p) (to p) b true i)) (K i (from p)) /\
-    below (snd (ends_at c h lows inputs total (from p) (to p) b true i)) (K i (to p))).
-  { intros i. apply (ends_ok c h LS US F0 AD inputs total b (from p) (to p) true i); auto using law_numbered, all_numbered. }
+  assert (EO : forall i, below (fst (ends_at c h lows inputs total (from_told p) (to_told p) b true i)) (K i (from_told p)) /\
+    below (snd (ends_at c h lows inputs total (from_told p) (to_told p) b true i)) (K i (to_told p))).
+  { intros i. apply (ends_ok c h LS US F0 AD inputs total b (from_told p) (to_told p) true i); auto using law_numbered, all_numbered. }
   assert (KM : forall i u, is_mass (K i u)).
   { intros i u. apply shown_mass. apply (kept_is_mass c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
   assert (KC0 : forall i u, shown_column c (u :: ws) i = K i u).
@@ -904,29 +934,29 @@ Proof.
   { intros i u A. rewrite <- KC0. unfold pick. destruct (arriving c) eqn:AR; cbn [andb]; [|reflexivity]. destruct (Nat.eqb_spec u 1) as [->|]; [|reflexivity].
     rewrite (A eq_refl). destruct (AW eq_refl) as (_ & _ & held & other & DR & NO). unfold shown_column. f_equal.
     apply (not_there c h [] ws held other 1%nat 0%nat KN DR NO). lia. }
-  assert (TO : forall i, told (ends_at c h lows inputs total (from p) (to p) b true i) (K i (from p)) (K i (to p))).
+  assert (TO : forall i, told (ends_at c h lows inputs total (from_told p) (to_told p) b true i) (K i (from_told p)) (K i (to_told p))).
   { intros i. destruct (EO i) as [Ex Ey]. exact (conj Ex (conj Ey (conj (KM _ _) (KM _ _)))). }
-  exists ni, nw, (pick (from p)), (pick (to p)). rewrite SQ.
-  destruct (differ c wide (from p) (to p)) as [|i [|j [|? ?]]] eqn:DI; try discriminate; [destruct wide as [|wide']; [discriminate|]|..];
+  exists ni, nw, (pick (from_told p)), (pick (to_told p)). rewrite SQ.
+  destruct (differ c wide (from_told p) (to_told p)) as [|i [|j [|? ?]]] eqn:DI; try discriminate; [destruct wide as [|wide']; [discriminate|]|..];
     injection FD as <- <-; unfold differ in DI.
-  - exists [], [], (K 0%nat (from p)), (K 0%nat (to p)),
-      (map (shown_column c (pick (from p))) (seq 1 wide' ++ rest)), (map (shown_column c (pick (to p))) (seq 1 wide' ++ rest)).
+  - exists [], [], (K 0%nat (from_told p)), (K 0%nat (to_told p)),
+      (map (shown_column c (pick (from_told p))) (seq 1 wide' ++ rest)), (map (shown_column c (pick (to_told p))) (seq 1 wide' ++ rest)).
     cbn [seq app map]. rewrite !(KC 0%nat) by reflexivity. do 6 (split; [now auto|]). exact I.
   - destruct (filter_one _ _ _ DI) as (js & ks & SW & _). assert (I0 : arriving c = true -> i = 0%nat).
     { intros A. destruct (AW A) as (_ & W1 & _). assert (J : In i (seq 0 wide)) by (rewrite SW; apply in_or_app; right; now left).
       apply in_seq in J. lia. }
-    exists (map (shown_column c (pick (from p))) js), (map (shown_column c (pick (to p))) js), (K i (from p)), (K i (to p)),
-      (map (shown_column c (pick (from p))) (ks ++ rest)), (map (shown_column c (pick (to p))) (ks ++ rest)).
+    exists (map (shown_column c (pick (from_told p))) js), (map (shown_column c (pick (to_told p))) js), (K i (from_told p)), (K i (to_told p)),
+      (map (shown_column c (pick (from_told p))) (ks ++ rest)), (map (shown_column c (pick (to_told p))) (ks ++ rest)).
     rewrite SW, <- app_assoc, !(map_app _ js). cbn [app map]. rewrite !(KC i) by exact I0. rewrite !map_length. do 6 (split; [now auto|]). exact I.
   - destruct (filter_two _ _ _ _ DI) as (js & ks & ls & SW & _). assert (NA : arriving c = true -> False).
     { intros A. destruct (AW A) as (_ & W1 & _). apply (f_equal (@length nat)) in SW. rewrite seq_length, app_length in SW. cbn [length] in SW.
       rewrite app_length in SW. cbn [length] in SW. lia. }
-    exists (map (shown_column c (pick (from p))) js), (map (shown_column c (pick (to p))) js), (K i (from p)), (K i (to p)),
-      (map (shown_column c (pick (from p))) (ks ++ j :: ls ++ rest)), (map (shown_column c (pick (to p))) (ks ++ j :: ls ++ rest)).
+    exists (map (shown_column c (pick (from_told p))) js), (map (shown_column c (pick (to_told p))) js), (K i (from_told p)), (K i (to_told p)),
+      (map (shown_column c (pick (from_told p))) (ks ++ j :: ls ++ rest)), (map (shown_column c (pick (to_told p))) (ks ++ j :: ls ++ rest)).
     rewrite SW, <- app_assoc, !(map_app _ js). cbn [app map]. rewrite <- app_assoc. cbn [app].
     rewrite !(KC i) by (intros A; destruct (NA A)). rewrite !map_length. do 6 (split; [now auto|]).
-    exists (map (shown_column c (pick (from p))) ks), (map (shown_column c (pick (to p))) ks), (K j (from p)), (K j (to p)),
-      (map (shown_column c (pick (from p))) (ls ++ rest)), (map (shown_column c (pick (to p))) (ls ++ rest)).
+    exists (map (shown_column c (pick (from_told p))) ks), (map (shown_column c (pick (to_told p))) ks), (K j (from_told p)), (K j (to_told p)),
+      (map (shown_column c (pick (from_told p))) (ls ++ rest)), (map (shown_column c (pick (to_told p))) (ls ++ rest)).
     rewrite !(map_app _ ks). cbn [map]. rewrite !(KC j) by (intros A; destruct (NA A)). rewrite !map_length. auto.
 Qed.
 Lemma all_but_one {A} (P : A -> Prop) l a r : Forall P (l ++ a :: r) -> Forall P (l ++ r).

@@ -76,7 +76,7 @@ Proof.
 Qed.
 
 (* ---- one pair: how it is known where it does not keep what is claimed ---- *)
-Inductive one_pair := OfShift (h : number_hint) (x y : option Z) | OfColumn (h : columns_hint) (p : pair).
+Inductive one_pair := OfShift (h : number_hint) (x y : option Z) | OfColumn (h : columns_hint) (p : pair_told).
 Definition ends_found (k : SpecRuns.kind) (q : one_pair) : option (ends_of * option ends_of) :=
   match k, q with
   | SpecRuns.OfNumbers c, OfShift h x y => match seen_ends c h x y with Some e => Some (e, None) | None => None end

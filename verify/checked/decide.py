@@ -435,13 +435,6 @@ def one_bucket(claim, size):
     return c.Histogram(added.x, size[0], claim.columns_eps, claim.columns_delta)
 
 
-def column_pair(wide, p):
-    """A pair of neighbours, where users are not too many to be spelled out."""
-    if wide.of_columns_said.column_users > MOST_USERS:
-        raise TooMuch(f"more than {MOST_USERS} users")
-    return c.spelled_out(p)
-
-
 def decide_columns(wide, entries):
     """On independent columns: by the two columns in which inputs differ."""
     claim, size, inputs, _ = wide
@@ -463,7 +456,7 @@ def decide_columns(wide, entries):
 def decide_broken_columns(wide, p):
     """On a pair of neighbours, by the columns in which they differ."""
     claim, size, inputs, _ = wide
-    claimed, p = of_columns(claim, size, inputs), column_pair(wide, p)
+    claimed = of_columns(claim, size, inputs)
 
     def says(hint):
         if c.check_columns_false(claim, size, hint, p):
@@ -684,8 +677,7 @@ def broken_pair(plan, run, few):
     """How the laws of a run's pair are known; of rows what is narrow, to 2^-few."""
     if isinstance(run, c.PairOfColumns):
         wide, p = run
-        pair = column_pair(wide, p)
-        return c.OfEnds(c.OfColumn(columns_hint(wide.of_columns_said, plan.bits), pair))
+        return c.OfEnds(c.OfColumn(columns_hint(wide.of_columns_said, plan.bits), p))
     if isinstance(run, c.PairOfNumber):
         claim, *ends = run
         return c.OfEnds(c.OfShift(number_hint(claim, plan.bits, *ends), *ends))

@@ -482,6 +482,12 @@ class ColumnsHint(NamedTuple):
     eps_bits: Any
 
 
+class PairTold(NamedTuple):
+    from_told: Any
+    to_told: Any
+    others_told: Any
+
+
 class NumberHint(NamedTuple):
     number_places: Any
     number_fine: Any
@@ -816,12 +822,6 @@ class Again(NamedTuple):
     b: Any
     j: Any
     k: Any
-
-
-class PairTold(NamedTuple):
-    from_told: Any
-    to_told: Any
-    others_told: Any
 
 
 class OnBestEvent(NamedTuple):
@@ -3923,13 +3923,20 @@ def check_columns(c, d, h, trees):
     return all_pass(c, d, h, trees, (lambda x0, x1: kept_by_pair(a0, a1, a2, x0, x1)))
 
 
+def box_of_counts(inputs, others):
+    def f(i):
+        k = add_up(map_((lambda o: (o[1] if o[0] == i else 0)), others))
+        return (k, k)
+    return map_(f, seq(0, inputs))
+
+
 def pair_ends(c, d, h, p):
     lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
     inputs, wide0 = looked_at(c, d)
     total0 = c.column_users - 1
-    a5 = p.from_
-    a6 = p.to
-    a7 = box_of(inputs, p.others)
+    a5 = p.from_told
+    a6 = p.to_told
+    a7 = box_of_counts(inputs, p.others_told)
     a8 = True
     one0 = (lambda x0: ends_at(c, h, lows, inputs, total0, a5, a6, a7, a8, x0))
     t = columns_known(c, h) and may_arrive(c, d)
@@ -3944,8 +3951,8 @@ def pair_ends(c, d, h, p):
                 t = 2 <= d0
             else:
                 t = True
-    if ((t and forallb((lambda i: i < inputs), (p.from_, (p.to, p.others)))) and (not (p.from_ == p.to))) and ((length(p.others) + 1) == c.column_users):
-        t_3 = differ(c, wide0, p.from_, p.to)
+    if (((t and forallb((lambda i: i < inputs), (p.from_told, (p.to_told, ())))) and forallb((lambda o: (o[0] < inputs) and (0 <= o[1])), p.others_told)) and (not (p.from_told == p.to_told))) and ((1 + add_up(map_((lambda x0: x0[1]), p.others_told))) == c.column_users):
+        t_3 = differ(c, wide0, p.from_told, p.to_told)
         if not t_3:
             if wide0 == 0:
                 return None

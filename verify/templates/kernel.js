@@ -4,93 +4,93 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-i7="q",qd="a denominator above 0",pf=".users",jl=".step",jH="a cut [LABEL, most]",pD="Invalid_argument",oK="any",i6="who is in the block",qc=192,i5="variance",pC="%ni",pe=4096,qb=8192,bq="up to",b2=0xff,cS="above",pd=-12,iN="weights",pB="]",jG="seen",i4=191,gl="[t, d, PROOF]",i3="because.pair: its delta(eps) is not above delta",a7="0",dB=20000000000.,b5="pair",aG=128,oJ="Sys_blocked_io",pc="fd ",bb="p",pb=".take part",ad=248,qa=64512,pA="known",bH="other",eF="by",p$=1027,f7=246,jk=2000000,oI="%u",b4="law",dA="runs",iM="EPS, RATIONAL",cQ="because.pairs",du="of",et="columns",ez="neighbours",p_="finite",iL=127,eC=1024,p9="claim.other",oH="negative binomial",iK="same as",p8=".from",jF="e",oG=" : flags Open_rdonly and Open_wronly are not compatible",iJ=240,cP="-",iI="shown",i2=": Not a directory",oF=" : file already exists",i1="b",gk="claim",pa="a or null",b3=0xffffff,o$="Out_of_memory",p7="every ordered pair, once",o_="poisson",i0="index out of bounds",gd="_bigarr02",gj="event",p6=".cells",iH="lam",jE=100.,gc="}",oE="\\b",es="claim.each",bF=0xffff,oD="nesting at most 100 deep",oC=12520,o9=" | ",dz="claim.private",jD="same",pz="a pair that the renaming moves to it",oB="because.event: P(event) - e^eps Q(event) is not above delta",iG="claim.law",p5="infinity",cU="private",er=1000,jC="lattices",v="",jj=224,oA="^",py=2000000.,p4="\\t",dp=0x3f,o8=-11,iZ="eps",gi="claim.runs",gb="verdict",oz="Match_failure",dn="users",o7=-10,gh="claim.shown",iY=252,dt=".",dm="+",ey="claim.neighbours",o6=0xf0,gg="added",ji="sum",iF="data",ga="because.event",p3=110,o5=116,p2="eps = ",ox="accepted: ",oy="%li",eE="REFUTED: ",o4=56320,ow=237,dl="a",jh=65536,eB="outcomes",p1=", delta = ",jB=".grid",iX="view",p0=-32,a8=1023,px=")",eq="others",cR="grid",jA="open",iE="outputs",jg="nan",iW=1000000000000000000.,ov=0xe0,aP="to",pw=0xdfff,bs="/",pZ="Assert_failure",pv="PROVED",f$="format",ds=0.693147180559945286,f_=1000000.,jf="ENOTDIR",jz="times",je=1073741823,ep=250,pu="\\r",jd="send",dr='"',jy=",",jx="]}",iD=1255,o3=0x800,pt="a run",gf=255,dk="tree",ou="jsError",bE=0x8000,iV="file",gn=256,ps="End_of_file",ot="discrete Gaussian",jc="Failure",jb="local",pY="}}",jw="ENOENT",dy=32749,o1="renamings",o2="([^/]+)",iC="inputs",iU=0xf,iB="deletion",f6=-48,pr=0xdc00,aO=125,pX="ENOTEMPTY",o0="claim.data",pq=", neighbours: ",pW="bound",am="camlinternalFormat.ml",oY="decide.ml",oZ="Division_by_zero",os=12.,dv="each",pp="Sys_error",oX="one whole tree",oW=".tree",pV=".tilt",iT=": ",or=', "p": ',oq="EEXIST",pU="%d",ex="PROVED: ",pR="more than 1",pS="[",pT="buffer.ml",ge="int_of_string",op="\\n",iS="take part",iR="delta",au="from",oo=120,ja=103,oV=102,eo=512,ew=3000000.,oU="columns, one of or up to",po=55296,pQ="preshuffle",on=0x7ff0,oT=101,iA="messages",f5="points",a6="rows",iz="0x",cT="one of",i$="an entry before it, by a renaming",jv="shuffled",f9=254,pn="a law is too wide to walk along",om="because.renamings",dx=100,ju="]: ",iy="plus",ix="add-remove",oS=" : flags Open_text and Open_binary are not compatible",pm="%Li",pl=65535,jt=5000000.,iw="note",pP=0.5,oR="\\\\",pO="log(",oQ="replace, of several that are seen",i_="place",iv="input",jr=2048,js="r",ev="because.pair",oP=80.,b1="cells",be="because",jq="Unix.Unix_error",eu="replace",pN=100000,iu="mkdir",pk="users who come or go and bring something to columns that are not theirs",pM="Stack_overflow",f4=": No such file or directory",pL="an INTEGER",pK="/static/",iQ=1000000000,oO=-97,pI="binomial",pJ="Not_found",it="weights that sum to exactly 1",i9=".to",br=", ",f3=".p",gm="n",f2="held",pH=1000.,dw="pairs",oN='{"law": "discrete Laplace", "q": ',jp="rmdir",oM="f",pG=1026,pj=".by",pF="false",ok=-34,ol='": ',eA="pairs of a weight and a law",oj="honest",iP=200.,og=40.,oh="Pervasives.do_at_exit",oi="utf8",f8='"users": ',bG=" ",jo="because.runs",eD="mod",bf=0x80,ph="because: delta(eps) is above delta for a pair",pi="Undefined_recursive_module",b0="step",dq="tilt",iO=":",i8="[%d]: %s",pE="mixture",jn="because.lattices",jm="compare: functional value",pg="%i",oL="true";function
+i7="q",qa="a denominator above 0",pb=".users",jk=".step",jG="a cut [LABEL, most]",pA="Invalid_argument",oG="any",i6="who is in the block",p$=192,i5="variance",pz="%ni",pa=4096,p_=8192,bq="up to",b3=0xff,cS="above",o$=-12,iN="weights",py="]",jF="seen",i4=191,gk="[t, d, PROOF]",i3="because.pair: its delta(eps) is not above delta",a7="0",dB=20000000000.,b6="pair",aG=128,oF="Sys_blocked_io",o_="fd ",bb="p",o9=".take part",ad=248,p9=64512,px="known",bH="other",eF="by",p8=1027,f6=246,pw=2000000,oE="%u",b5="law",dA="runs",iM="EPS, RATIONAL",cQ="because.pairs",du="of",et="columns",ez="neighbours",p7="finite",iL=127,eC=1024,p6="claim.other",oD="negative binomial",iK="same as",p5=".from",jE="e",oC=" : flags Open_rdonly and Open_wronly are not compatible",iJ=240,cP="-",iI="shown",i2=": Not a directory",oB=" : file already exists",i1="b",gj="claim",o8="a or null",b4=0xffffff,o7="Out_of_memory",p4="every ordered pair, once",o6="poisson",i0="index out of bounds",gc="_bigarr02",gi="event",p3=".cells",iH="lam",jD=100.,gb="}",oA="\\b",es="claim.each",bF=0xffff,oz="nesting at most 100 deep",oy=12520,o5=" | ",dz="claim.private",jC="same",pv="a pair that the renaming moves to it",ox="because.event: P(event) - e^eps Q(event) is not above delta",iG="claim.law",p2="infinity",cU="private",er=1000,jB="lattices",v="",jj=224,ow="^",pu=2000000.,p1="\\t",dp=0x3f,o4=-11,iZ="eps",gh="claim.runs",ga="verdict",ov="Match_failure",dn="users",o3=-10,gg="claim.shown",iY=252,dt=".",dm="+",ey="claim.neighbours",o2=0xf0,gf="added",ji="sum",iF="data",f$="because.event",p0=110,o1=116,pZ="eps = ",ot="accepted: ",ou="%li",eE="REFUTED: ",o0=56320,os=237,dl="a",jh=65536,eB="outcomes",pY=", delta = ",jA=".grid",iX="view",pX=-32,a8=1023,pt=")",eq="others",cR="grid",jz="open",iE="outputs",jg="nan",iW=1000000000000000000.,or=0xe0,aP="to",ps=0xdfff,bs="/",pW="Assert_failure",pr="PROVED",f_="format",ds=0.693147180559945286,f9=1000000.,jf="ENOTDIR",jy="times",je=1073741823,ep=250,pq="\\r",jd="send",dr='"',jx=",",jw="]}",iD=1255,oZ=0x800,pp="a run",ge=255,dk="tree",oq="jsError",bE=0x8000,iV="file",gm=256,po="End_of_file",op="discrete Gaussian",jc="Failure",jb="local",pV="}}",jv="ENOENT",dy=32749,oX="renamings",oY="([^/]+)",iC="inputs",iU=0xf,iB="deletion",f5=-48,pn=0xdc00,aO=125,pU="ENOTEMPTY",oW="claim.data",pm=", neighbours: ",pT="bound",am="camlinternalFormat.ml",oU="decide.ml",oV="Division_by_zero",oo=12.,dv="each",pl="Sys_error",oT="one whole tree",oS=".tree",pS=".tilt",iT=": ",on=', "p": ',om="EEXIST",pR="%d",ex="PROVED: ",pO="more than 1",pP="[",pQ="buffer.ml",gd="int_of_string",ol="\\n",iS="take part",iR="delta",au="from",ok=120,ja=103,oR=102,eo=512,ew=3000000.,oQ="columns, one of or up to",pk=55296,pN="preshuffle",oj=0x7ff0,oP=101,iA="messages",f4="points",a6="rows",iz="0x",cT="one of",i$="an entry before it, by a renaming",ju="shuffled",f8=254,pj="a law is too wide to walk along",oi="because.renamings",dx=100,jt="]: ",iy="plus",ix="add-remove",oO=" : flags Open_text and Open_binary are not compatible",pi="%Li",ph=65535,js=5000000.,iw="note",pM=0.5,oN="\\\\",pL="log(",oM="replace, of several that are seen",i_="place",iv="input",jq=2048,jr="r",ev="because.pair",oL=80.,b2="cells",be="because",jp="Unix.Unix_error",eu="replace",pK=100000,iu="mkdir",pg="users who come or go and bring something to columns that are not theirs",pJ="Stack_overflow",f3=": No such file or directory",pI="an INTEGER",pH="/static/",iQ=1000000000,oK=-97,pF="binomial",pG="Not_found",it="weights that sum to exactly 1",i9=".to",br=", ",f2=".p",gl="n",f1="held",pE=1000.,dw="pairs",oJ='{"law": "discrete Laplace", "q": ',jo="rmdir",oI="f",pD=1026,pf=".by",pC="false",og=-34,oh='": ',eA="pairs of a weight and a law",of="honest",iP=200.,oc=40.,od="Pervasives.do_at_exit",oe="utf8",f7='"users": ',bG=" ",jn="because.runs",eD="mod",bf=0x80,pd="because: delta(eps) is above delta for a pair",pe="Undefined_recursive_module",b1="step",dq="tilt",iO=":",i8="[%d]: %s",pB="mixture",jm="because.lattices",jl="compare: functional value",pc="%i",oH="true";function
 e(a,b){return a+b}function
-co(a,b){return a<b?-1:a>b?1:0}function
+cp(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-qf(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+qc(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 u(b,a){if(a==BigInt(0))return a;var
-c=qf(a);if(c>0)return b>>BigInt(c);var
+c=qc(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 m(a,b){return a<b|0}function
 G(a,b){return a<b?b:a}function
 bK(a,b){var
-c=qf(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
+c=qc(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 c(a,b){return a*b}function
 aj(a){return-a}function
 n(a){return BigInt(a)}function
 dF(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gw(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pe&&a==c.length)return d.apply(null,c);var
+gv(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pa&&a==c.length)return d.apply(null,c);var
 e=v;for(;0<a;b+=eC,a-=eC)e+=d.apply(null,c.slice(b,b+Math.min(a,eC)));return e}function
 cW(a){if(a.t==2)a.c+=dF(a.l-a.c.length,"\0");else
-a.c=gw(a.c,0,a.c.length);a.t=0}function
+a.c=gv(a.c,0,a.c.length);a.t=0}function
 bu(a){a.t&6&&cW(a);return a.c}function
-E0(a){return BigInt(bu(a))}function
+EX(a){return BigInt(bu(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 l(a,b){return a-b}function
-FP(b,a){throw[0,b,a]}function
-qN(a){if(a.length<24){for(var
+FM(b,a){throw[0,b,a]}function
+qK(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>iL)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jW(e){for(var
+jV(e){for(var
 j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>eo){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<ov){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<o6){a=g-0xe2080;if(a<o3||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),pr+(a&0x3FF));else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<or){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<o2){a=g-0xe2080;if(a<oZ||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),pn+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>eC){c.substr(0,1);j+=c;c=v}}return j+c}function
 bI(c,a,b){this.t=c;this.c=a;this.l=b}bI.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cW(this);case
-0:if(qN(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(qK(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bI.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jW(a)};bI.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jV(a)};bI.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bI(this.t,a,this.l)};function
-qp(a){return new
+qm(a){return new
 bI(0,a,a.length)}function
-a(a){return qp(a)}function
-jU(c,b){FP(c,a(b))}var
-Z=[0];function
-bc(b){if(!Z.Failure)Z.Failure=[ad,a(jc),-3];jU(Z.Failure,b)}function
+a(a){return qm(a)}function
+jT(c,b){FM(c,a(b))}var
+_=[0];function
+bc(b){if(!_.Failure)_.Failure=[ad,a(jc),-3];jT(_.Failure,b)}function
 aH(a){if(a<BigInt(-1073741824)||a>BigInt(je))bc("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
-E1(d,b,e,c,f){if(c<=b)for(var
+EY(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-E4(e,f,d){var
+E1(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-go(b){if(y.Uint8Array)var
+gn(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cV(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gw(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gw(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)go(b);var
+cV(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gv(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gv(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gn(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cp(a){return a}function
-bL(a,b,c,d,e){cV(cp(a),b,c,d,e);return 0}function
-ao(a){jU(Z.Invalid_argument,a)}function
-qm(){ao(i0)}function
+cq(a){return a}function
+bL(a,b,c,d,e){cV(cq(a),b,c,d,e);return 0}function
+ao(a){jT(_.Invalid_argument,a)}function
+qj(){ao(i0)}function
 eH(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-qo(b,a){if(a>>>0>=b.l)qm();return eH(b,a)}function
-ab(a,c,b){b&=b2;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}go(a)}a.c[c]=b;return 0}function
-b6(b,a,c){if(a>>>0>=b.l)qm();return ab(b,a,c)}function
+ql(b,a){if(a>>>0>=b.l)qj();return eH(b,a)}function
+ab(a,c,b){b&=b3;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gn(a)}a.c[c]=b;return 0}function
+b7(b,a,c){if(a>>>0>=b.l)qj();return ab(b,a,c)}function
 bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -103,18 +103,18 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
 eG(){ao(i0)}function
 s(a,b){if(b>>>0>=a.length-1)eG();return a}function
-E_(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-F0=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qM(a){if(F0)return Math.floor(Math.log2(a));var
+E7(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+FX=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qJ(a){if(FX)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jO(c){var
+jN(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-qx=Math.pow(2,-24);function
-qF(a){throw a}function
-gt(){qF(Z.Division_by_zero)}function
-z(b,c,a){this.lo=b&b3;this.mi=c&b3;this.hi=a&bF}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+qu=Math.pow(2,-24);function
+qC(a){throw a}function
+gs(){qC(_.Division_by_zero)}function
+z(b,c,a){this.lo=b&b4;this.mi=c&b4;this.hi=a&bF}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*qx|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qx|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qu|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qu|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -138,25 +138,25 @@ c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
 z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bF);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b3;this.lo=this.lo<<1&b3};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b3;this.mi=(this.mi>>>1|this.hi<<23)&b3;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b4;this.lo=this.lo<<1&b4};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b4;this.mi=(this.mi>>>1|this.hi<<23)&b4;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gt();var
+b=this;if(a.isZero())gs();var
 d=b.hi^a.hi;if(b.hi&bE)b=b.neg();if(a.hi&bE)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bE)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gt();var
+a=this;if(b.isZero())gs();var
 d=a.hi;if(a.hi&bE)a=a.neg();if(b.hi&bE)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bE)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b2,this.mi>>16,this.mi>>8&b2,this.mi&b2,this.lo>>16,this.lo>>8&b2,this.lo&b2]};z.prototype.lo32=function(){return this.lo|(this.mi&b2)<<24};z.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
+c=a.udivmod(b).modulus;if(d&bE)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b3,this.mi>>16,this.mi>>8&b3,this.mi&b3,this.lo>>16,this.lo>>8&b3,this.lo&b3]};z.prototype.lo32=function(){return this.lo|(this.mi&b3)<<24};z.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
 dE(b,c,a){return new
 z(b,c,a)}function
-gq(a){if(!isFinite(a)){if(isNaN(a))return dE(1,0,on);return a>0?dE(0,0,on):dE(0,0,0xfff0)}var
+gp(a){if(!isFinite(a)){if(isNaN(a))return dE(1,0,oj);return a>0?dE(0,0,oj):dE(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bE:a>=0?0:bE;if(f)a=-a;var
-b=qM(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pG)}else{a/=Math.pow(2,b-p$);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=qJ(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pD)}else{a/=Math.pow(2,b-p8);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
 g=a|0;c=c&iU|f|b<<4;return dE(g,e,c)}function
 eM(a){return a.toArray()}function
-ql(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gd)for(var
+qi(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gc)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bF)c.write(16,b.dims[a]);else{c.write(16,bF);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -178,25 +178,25 @@ e=eM(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eM(gq(b.get(a)));for(var
+e=eM(gp(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jO(b.get(a));c.write(32,e)}break;case
+e=jN(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jO(d[1]));c.write(32,jO(d[2]))}break;case
+d=b.get(a);c.write(32,jN(d[1]));c.write(32,jN(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eM(gq(f[1]));for(var
+f=b.get(a),e=eM(gp(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eM(gq(f[2]));for(var
+e=eM(gp(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-qj(a){switch(a){case
+qg(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-E5(c,e){var
+E2(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,49 +212,49 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ao("Bigarray.create: unsupported kind");var
 d=new
-a(e*qj(c));return d}function
-jP(c){var
+a(e*qg(c));return d}function
+jO(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
 eL(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 eK(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iU)==0?b&bE?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iU);if(c>0){a+=16;a*=Math.pow(2,c-p$)}else
-a*=Math.pow(2,-pG);if(b&bE)a=-a;return a}function
-jI(b){var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iU);if(c>0){a+=16;a*=Math.pow(2,c-p8)}else
+a*=Math.pow(2,-pD);if(b&bE)a=-a;return a}function
+jH(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ao("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Fp(b,a){return new
-z(b&b3,b>>>24&b2|(a&bF)<<8,a>>>16&bF)}function
-jQ(a){return a.hi32()}function
-jR(a){return a.lo32()}var
-E6=gd;function
-cn(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cn.prototype.caml_custom=E6;cn.prototype.offset=function(b){var
+Fm(b,a){return new
+z(b&b4,b>>>24&b3|(a&bF)<<8,a>>>16&bF)}function
+jP(a){return a.hi32()}function
+jQ(a){return a.lo32()}var
+E3=gc;function
+co(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}co.prototype.caml_custom=E3;co.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))ao("bigarray.js: invalid offset");if(this.dims.length!=b.length)ao("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
 a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eG();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eG();c=c*this.dims[a]+(b[a]-1)}return c};cn.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eG();c=c*this.dims[a]+(b[a]-1)}return c};co.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Fp(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Fm(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[f9,e,c];default:return this.data[a]}};cn.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jR(b);this.data[a*2+1]=jQ(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[f8,e,c];default:return this.data[a]}};co.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jQ(b);this.data[a*2+1]=jP(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cn.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};co.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jR(b),e=jQ(b);if(c==e)this.data.fill(c);else
+c=jQ(b),e=jP(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cn.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};co.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -275,24 +275,24 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
 dC(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dC.prototype=new
-cn();dC.prototype.offset=function(a){if(typeof
+co();dC.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eG();return a};dC.prototype.get=function(a){return this.data[a]};dC.prototype.set=function(a,b){this.data[a]=b;return 0};dC.prototype.fill=function(a){this.data.fill(a);return 0};function
-qh(c,d,a,b){var
-e=qj(c);if(jI(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+qe(c,d,a,b){var
+e=qg(c);if(jH(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dC(c,d,a,b);return new
-cn(c,d,a,b)}function
-qi(b,v,r){var
+co(c,d,a,b)}function
+qf(b,v,r){var
 i=b.read32s();if(i<0||i>16)bc("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&b2,o=p>>8&1,h=[];if(r==gd)for(var
+p=b.read32s(),j=p&b3,o=p>>8&1,h=[];if(r==gc)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bF){var
 t=b.read32u(),u=b.read32u();if(t!=0)bc("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jI(h),f=E5(j,d),g=qh(j,o,h,f);switch(j){case
+d=jH(h),f=E2(j,d),g=qe(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -322,10 +322,10 @@ c=0;c<8;c++)e[c]=b.read8u();var
 k=eK(eL(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jP(b.read32s());g.set(a,k)}break;case
+k=jO(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jP(b.read32s()),l=jP(b.read32s());g.set(a,[f9,m,l])}break;case
+m=jO(b.read32s()),l=jO(b.read32s());g.set(a,[f8,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -333,17 +333,17 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=eK(eL(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eK(eL(e));g.set(a,[f9,m,l])}break}v[0]=(4+i)*4;return qh(j,o,h,f)}function
-qg(a,b,c){return a.compare(b,c)}function
+l=eK(eL(e));g.set(a,[f8,m,l])}break}v[0]=(4+i)*4;return qe(j,o,h,f)}function
+qd(a,b,c){return a.compare(b,c)}function
 bh(a,b){return Math.imul(a,b)}function
 aI(b,a){a=bh(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bh(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fk(a,b){a=aI(a,jR(b));a=aI(a,jQ(b));return a}function
-jM(a,b){return Fk(a,gq(b))}function
-qk(c){var
-b=jI(c.dims),d=0;switch(c.kind){case
+Fh(a,b){a=aI(a,jQ(b));a=aI(a,jP(b));return a}function
+jL(a,b){return Fh(a,gp(b))}function
+qh(c){var
+b=jH(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gn)b=gn;var
+12:if(b>gm)b=gm;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aI(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,45 +360,45 @@ a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jM(d,c.data[a]);break;case
+a=0;a<b;a++)d=jL(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jM(d,c.data[a]);break}return d}function
-Fn(a,b){b[0]=4;return a.read32s()}function
-FJ(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jL(d,c.data[a]);break}return d}function
+Fk(a,b){b[0]=4;return a.read32s()}function
+FG(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:bc("input_value: native integer value too large");default:bc("input_value: ill-formed native integer")}}function
-Fy(c,d){var
+Fv(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eL(b)}function
-Fu(e,d,b){var
+Fr(e,d,b){var
 c=eM(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Fo(a,b,c){return a.compare(b)}function
-Fr(a){return a.lo32()^a.hi32()}var
-eJ={"_j":{deserialize:Fy,serialize:Fu,fixed_length:8,compare:Fo,hash:Fr},"_i":{deserialize:Fn,fixed_length:4},"_n":{deserialize:FJ,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qi(a,b,"_bigarray")},serialize:ql,compare:qg,hash:qk},"_bigarr02":{deserialize:function(a,b){return qi(a,b,gd)},serialize:ql,compare:qg,hash:qk}};function
-jK(a){return eJ[a.caml_custom]&&eJ[a.caml_custom].compare}function
-qq(f,c,d,e){var
-b=jK(c);if(b){var
+Fl(a,b,c){return a.compare(b)}function
+Fo(a){return a.lo32()^a.hi32()}var
+eJ={"_j":{deserialize:Fv,serialize:Fr,fixed_length:8,compare:Fl,hash:Fo},"_i":{deserialize:Fk,fixed_length:4},"_n":{deserialize:FG,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qf(a,b,"_bigarray")},serialize:qi,compare:qd,hash:qh},"_bigarr02":{deserialize:function(a,b){return qf(a,b,gc)},serialize:qi,compare:qd,hash:qh}};function
+jJ(a){return eJ[a.caml_custom]&&eJ[a.caml_custom].compare}function
+qn(f,c,d,e){var
+b=jJ(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eN(a){return a
 instanceof
 bI}function
-gs(a){return eN(a)}function
-qr(a){if(typeof
+gr(a){return eN(a)}function
+qo(a){if(typeof
 a==="number")return er;else
 if(eN(a))return iY;else
-if(gs(a))return 1252;else
+if(gr(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=gf){var
-b=a[0]|0;return b==f9?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=ge){var
+b=a[0]|0;return b==f8?0:b}else
 if(a
 instanceof
-String)return oC;else
+String)return oy;else
 if(typeof
-a=="string")return oC;else
+a=="string")return oy;else
 if(a
 instanceof
 Number)return er;else
@@ -408,27 +408,27 @@ if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jS(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-qn(a,b){a.t&6&&cW(a);b.t&6&&cW(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-F3(a,b){return qn(a,b)}function
-jJ(a,b,d){var
+jR(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+qk(a,b){a.t&6&&cW(a);b.t&6&&cW(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+F0(a,b){return qk(a,b)}function
+jI(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=qr(a);if(f==ep){a=a[1];continue}var
-g=qr(b);if(g==ep){b=b[1];continue}if(f!==g){if(f==er){if(g==iD)return qq(a,b,-1,d);return-1}if(g==er){if(f==iD)return qq(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ao(jm);break;case
+f=qo(a);if(f==ep){a=a[1];continue}var
+g=qo(b);if(g==ep){b=b[1];continue}if(f!==g){if(f==er){if(g==iD)return qn(a,b,-1,d);return-1}if(g==er){if(f==iD)return qn(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ao(jl);break;case
 248:var
-c=jS(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ao(jm);break;case
+c=jR(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ao(jl);break;case
 250:ao("equal: got Forward_tag, should not happen");break;case
 251:ao("equal: abstract value");break;case
 252:if(a!==b){var
-c=qn(a,b);if(c!=0)return c|0}break;case
+c=qk(a,b);if(c!=0)return c|0}break;case
 253:ao("equal: got Double_tag, should not happen");break;case
 254:ao("equal: got Double_array_tag, should not happen");break;case
 255:ao("equal: got Custom_tag, should not happen");break;case
-1247:ao(jm);break;case
+1247:ao(jl);break;case
 1255:var
-i=jK(a);if(i!=jK(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ao("compare: abstract value");var
+i=jJ(a);if(i!=jJ(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ao("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,167 +442,167 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-b7(a,b){return jJ(a,b,true)}function
+b8(a,b){return jI(a,b,true)}function
 an(a){if(a<0)ao("Bytes.create");return new
 bI(a?2:9,v,a)}function
-qs(b,a){if(a==0)gt();return b/a|0}function
-dD(a,b){return+(jJ(a,b,false)==0)}function
-Fa(a){return Math.expm1(a)}function
-Fb(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dF(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)go(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-Fc(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-qu(a){var
+qp(b,a){if(a==0)gs();return b/a|0}function
+dD(a,b){return+(jI(a,b,false)==0)}function
+E9(a){return Math.expm1(a)}function
+E_(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dF(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gn(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+E$(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+qr(a){var
 b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;bc("float_of_string")}function
-jT(d){d=bu(d);var
+jS(d){d=bu(d);var
 e=d.length;if(e>31)ao("format_int: format too long");var
-a={justify:dm,signstyle:cP,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oM};for(var
+a={justify:dm,signstyle:cP,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oI};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cP;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jL(b,f){if(b.uppercase)f=f.toUpperCase();var
+jK(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cP))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=v;if(b.justify==dm&&b.filler==bG)for(var
 d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cP;else
 if(b.signstyle!=cP)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iz;if(b.justify==dm&&b.filler==a7)for(var
 d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cP)for(var
 d=e;d<b.width;d++)c+=bG;return a(c)}function
-qv(i,c){function
+qs(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(dm)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(a7);if(b>0)a=a+dt+new
 Array(b+1).join(a7);return a}else
 return a.toFixed(b)}}var
-a,e=jT(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jg;e.filler=bG}else
+a,e=jS(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jg;e.filler=bG}else
 if(!isFinite(c)){a="inf";e.filler=bG}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jF)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jF),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dt)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jF)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jE)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jE),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dt)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jE)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dt)b--;a=a.slice(0,b+1)}}break}return jL(e,a)}function
-gp(e,c){if(bu(e)==pU)return a(v+c);var
-b=jT(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dt)b--;a=a.slice(0,b+1)}}break}return jK(e,a)}function
+go(e,c){if(bu(e)==pR)return a(v+c);var
+b=jS(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bG;var
-f=b.prec-d.length;if(f>0)d=dF(f,a7)+d}return jL(b,d)}var
-FL=0;function
-cX(){return FL++}function
-Fe(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=dF(f,a7)+d}return jK(b,d)}var
+FI=0;function
+cX(){return FI++}function
+Fb(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a8,qM(a)+1);a*=Math.pow(2,-b);while(a<pP){a*=2;b--}while(a>=1){a*=pP;b++}if(c)a=-a;return[0,a,b]}function
-qy(a){return a.toUtf16()}function
+b=Math.max(-a8,qJ(a)+1);a*=Math.pow(2,-b);while(a<pM){a*=2;b--}while(a>=1){a*=pM;b++}if(c)a=-a;return[0,a,b]}function
+qv(a){return a.toUtf16()}function
 eP(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-F1(){function
+FY(){function
 a(a){if(a.charAt(0)===bs)return[v,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iO);if(Boolean(a[2]||e)){var
 d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eP()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jX=F1();function
-qK(a){return a.slice(-1)!==bs?a+bs:a}if(eP()&&y.process&&y.process.cwd)var
+jW=FY();function
+qH(a){return a.slice(-1)!==bs?a+bs:a}if(eP()&&y.process&&y.process.cwd)var
 eI=y.process.cwd().replace(/\\/g,bs);else
 var
-eI="/static";eI=qK(eI);function
-FC(a){a=qy(a);if(!jX(a))a=eI+a;var
-e=jX(a),d=e[1].split(bs),b=[];for(var
+eI="/static";eI=qH(eI);function
+Fz(a){a=qv(a);if(!jW(a))a=eI+a;var
+e=jW(a),d=e[1].split(bs),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-FW(e){for(var
+FT(e){for(var
 f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>eo){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<o3){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dp)}else
-if(a<0xd800||a>=pw)b+=String.fromCharCode(ov|a>>12,bf|a>>6&dp,bf|a&dp);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pr||h>pw)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o6|a>>18,bf|a>>12&dp,bf|a>>6&dp,bf|a&dp)}if(b.length>eC){b.substr(0,1);f+=b;b=v}}return f+b}function
-E9(a){var
-b=9;if(!qN(a))b=8,a=FW(a);return new
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<oZ){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dp)}else
+if(a<0xd800||a>=ps)b+=String.fromCharCode(or|a>>12,bf|a>>6&dp,bf|a&dp);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pn||h>ps)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o2|a>>18,bf|a>>12&dp,bf|a>>6&dp,bf|a&dp)}if(b.length>eC){b.substr(0,1);f+=b;b=v}}return f+b}function
+E6(a){var
+b=9;if(!qK(a))b=8,a=FT(a);return new
 bI(b,a,a.length)}function
-bv(a){return E9(a)}var
-F2=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oq,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jw,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jf,pX,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bv(a){return E6(a)}var
+FZ=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",om,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jv,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jf,pU,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 c0(d,f,e,a){var
-b=F2.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=FZ.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bv(f||v),bv(e||v)];return c}var
-qC={};function
-cY(a){return qC[a]}function
+qz={};function
+cY(a){return qz[a]}function
 cZ(b,a){throw[0,b].concat(a)}function
-E8(a){return new
+E5(a){return new
 bI(4,a,a.length)}function
-S(a){jU(Z.Sys_error,a)}function
-FN(a){S(a+f4)}function
+S(a){jT(_.Sys_error,a)}function
+FK(a){S(a+f3)}function
 bg(a){return a.l}function
-qe(){}function
+qb(){}function
 av(a){this.data=a}av.prototype=new
-qe();av.prototype.truncate=function(a){var
+qb();av.prototype.truncate=function(a){var
 b=this.data;this.data=an(a|0);cV(b,0,this.data,0,a)};av.prototype.length=function(){return bg(this.data)};av.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=an(b+a),f=this.data;this.data=e;cV(f,0,this.data,0,c)}bL(d,g,this.data,b,a);return 0};av.prototype.read=function(c,a,d,b){var
-e=this.length();cV(this.data,c,a,d,b);return 0};av.prototype.read_one=function(a){return qo(this.data,a)};av.prototype.close=function(){};av.prototype.constructor=av;function
+e=this.length();cV(this.data,c,a,d,b);return 0};av.prototype.read_one=function(a){return ql(this.data,a)};av.prototype.close=function(){};av.prototype.constructor=av;function
 aQ(b,a){this.content={};this.root=b;this.lookupFun=a}aQ.prototype.nm=function(a){return this.root+a};aQ.prototype.create_dir_if_needed=function(d){var
 c=d.split(bs),b=v;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aQ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aQ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-av(cp(c[1]))}}};aQ.prototype.exists=function(a){if(a==v)return 1;var
+av(cq(c[1]))}}};aQ.prototype.exists=function(a){if(a==v)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aQ.prototype.mkdir=function(c,e,d){var
-b=d&&cY(jq);if(this.exists(c))if(b)cZ(b,c0(oq,iu,this.nm(c)));else
+b=d&&cY(jp);if(this.exists(c))if(b)cZ(b,c0(om,iu,this.nm(c)));else
 S(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)cZ(b,c0(jw,iu,this.nm(a)));else
-S(a+f4);if(!this.is_dir(a))if(b)cZ(b,c0(jf,iu,this.nm(a)));else
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)cZ(b,c0(jv,iu,this.nm(a)));else
+S(a+f3);if(!this.is_dir(a))if(b)cZ(b,c0(jf,iu,this.nm(a)));else
 S(a+i2);this.create_dir_if_needed(this.slash(c))};aQ.prototype.rmdir=function(a,f){var
-b=f&&cY(jq),c=a==v?v:this.slash(a),e=new
-RegExp(oA+c+o2);if(!this.exists(a))if(b)cZ(b,c0(jw,jp,this.nm(a)));else
-S(a+f4);if(!this.is_dir(a))if(b)cZ(b,c0(jf,jp,this.nm(a)));else
+b=f&&cY(jp),c=a==v?v:this.slash(a),e=new
+RegExp(ow+c+oY);if(!this.exists(a))if(b)cZ(b,c0(jv,jo,this.nm(a)));else
+S(a+f3);if(!this.is_dir(a))if(b)cZ(b,c0(jf,jo,this.nm(a)));else
 S(a+i2);for(var
 d
 in
-this.content)if(d.match(e))if(b)cZ(b,c0(pX,jp,this.nm(a)));else
+this.content)if(d.match(e))if(b)cZ(b,c0(pU,jo,this.nm(a)));else
 S(this.nm(a)+": Directory not empty");delete
 this.content[c]};aQ.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f4);if(!this.is_dir(a))S(a+i2);var
+f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f3);if(!this.is_dir(a))S(a+i2);var
 g=new
-RegExp(oA+f+o2),d={},c=[];for(var
+RegExp(ow+f+oY),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aQ.prototype.is_dir=function(a){if(a==v)return true;var
 b=this.slash(a);return this.content[b]?1:0};aQ.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aQ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oG);if(b.text&&b.binary)S(this.nm(a)+oS);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oF);var
+this.content[a];return b};aQ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oC);if(b.text&&b.binary)S(this.nm(a)+oO);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oB);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 av(an(0));return this.content[a]}else
-FN(this.nm(a))};aQ.prototype.register=function(c,a){var
-b;if(this.content[c])S(this.nm(c)+oF);if(eN(a))b=new
-av(a);if(gs(a))b=new
-av(cp(a));else
+FK(this.nm(a))};aQ.prototype.register=function(c,a){var
+b;if(this.content[c])S(this.nm(c)+oB);if(eN(a))b=new
+av(a);if(gr(a))b=new
+av(cq(a));else
 if(a
 instanceof
 Array)b=new
-av(E8(a));else
+av(E5(a));else
 if(typeof
 a==="string")b=new
-av(qp(a));else
+av(qm(a));else
 if(a.toString){var
-d=cp(bv(a.toString()));b=new
+d=cq(bv(a.toString()));b=new
 av(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 S(this.nm(c)+" : registering file with invalid content type")};aQ.prototype.constructor=aQ;function
 D(a){return bg(a)}function
 a9(b,a){return eH(b,a)}function
-E3(d){var
+E0(d){var
 c=D(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a9(d,a);return b}function
-E2(a){if(a.t!=4)go(a);return a.c}function
+EZ(a){if(a.t!=4)gn(a);return a.c}function
 bJ(a){this.fs=require("fs");this.fd=a}bJ.prototype=new
-qe();bJ.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bJ.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bJ.prototype.write=function(f,b,c,e){var
-a=E3(b);if(!(a
+qb();bJ.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bJ.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bJ.prototype.write=function(f,b,c,e){var
+a=E0(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){S(a.toString())}return 0};bJ.prototype.read=function(g,d,c,f){var
-a=E2(d);if(!(a
+a=EZ(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){S(a.toString())}for(var
-b=0;b<f;b++)b6(d,c+b,e[c+b]);return 0};bJ.prototype.read_one=function(c){var
+b=0;b<f;b++)b7(d,c+b,e[c+b]);return 0};bJ.prototype.read_one=function(c){var
 b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){S(a.toString())}return a[0]};bJ.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){S(a.toString())}};bJ.prototype.constructor=bJ;function
 aw(a){this.fs=require("fs");this.root=a}aw.prototype.nm=function(a){return this.root+a};aw.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aw.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){S(a.toString())}};aw.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.open=function(f,c,g){var
@@ -614,8 +614,8 @@ d=this.fs.openSync(this.nm(f),b);return new
 bJ(d)}catch(a){this.raise_nodejs_error(a,g)}};aw.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iV);return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),oi);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.raise_nodejs_error=function(a,d){var
-b=cY(jq);if(d&&b){var
+a=this.fs.readlinkSync(this.nm(b),oe);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.raise_nodejs_error=function(a,d){var
+b=cY(jp);if(d&&b){var
 c=c0(a.code,a.syscall,a.path,a.errno);cZ(b,c)}else
 S(a.toString())};aw.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -625,47 +625,47 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aw.prototype.constructor=aw;function
-qw(b){var
-a=jX(b);if(!a)return;return a[0]+bs}var
-gu=qw(eI)||bc("unable to compute caml_root"),dG=[];if(eP())dG.push({path:gu,device:new
-aw(gu)});else
-dG.push({path:gu,device:new
-aQ(gu)});dG.push({path:pK,device:new
-aQ(pK)});function
-qO(b){var
-g=FC(b),b=g.join(bs),f=qK(b),c;for(var
+qt(b){var
+a=jW(b);if(!a)return;return a[0]+bs}var
+gt=qt(eI)||bc("unable to compute caml_root"),dG=[];if(eP())dG.push({path:gt,device:new
+aw(gt)});else
+dG.push({path:gt,device:new
+aQ(gt)});dG.push({path:pH,device:new
+aQ(pH)});function
+qL(b){var
+g=Fz(b),b=g.join(bs),f=qH(b),c;for(var
 e=0;e<dG.length;e++){var
 a=dG[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eP()){var
-d=qw(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=qt(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 aw(d)};dG.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
-E$(c,b){var
-a=qO(c);if(!a.device.register)bc("cannot register file");a.device.register(a.rest,b);return 0}function
-qL(c,b){var
-c=a(c),b=a(b);return E$(c,b)}function
-Ff(){var
+E8(c,b){var
+a=qL(c);if(!a.device.register)bc("cannot register file");a.device.register(a.rest,b);return 0}function
+qI(c,b){var
+c=a(c),b=a(b);return E8(c,b)}function
+Fc(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qL(b[a].name,b[a].content);y.jsoo_create_file=qL;y.caml_fs_tmp=[];return 0}function
-jN(d,b){var
+a=0;a<b.length;a++)qI(b[a].name,b[a].content);y.jsoo_create_file=qI;y.caml_fs_tmp=[];return 0}function
+jM(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aI(d,c)}d^=e;return d}function
-Fl(a,b){return jN(a,bu(b))}function
-Fi(d,b){var
+Fi(a,b){return jM(a,bu(b))}function
+Ff(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aI(d,c)}d^=e;return d}function
-qA(a){switch(a.t&6){default:cW(a);case
+qx(a){switch(a.t&6){default:cW(a);case
 0:return a.c;case
 4:return a.c}}function
-Fh(b,c){var
-a=qA(c);return typeof
-a==="string"?jN(b,a):Fi(b,a)}function
-Fj(a){a^=a>>>16;a=bh(a,0x85ebca6b|0);a^=a>>>13;a=bh(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Fg(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gn)d=gn;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eJ[a.caml_custom]&&eJ[a.caml_custom].hash){var
+Fe(b,c){var
+a=qx(c);return typeof
+a==="string"?jM(b,a):Ff(b,a)}function
+Fg(a){a^=a>>>16;a=bh(a,0x85ebca6b|0);a^=a>>>13;a=bh(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Fd(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gm)d=gm;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eJ[a.caml_custom]&&eJ[a.caml_custom].hash){var
 k=eJ[a.caml_custom].hash(a);b=aI(b,k);c--}}else
 if(a
 instanceof
@@ -673,13 +673,13 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aI(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aI(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eN(a)){b=Fh(b,a);c--}else
-if(gs(a)){b=Fl(b,a);c--}else
+if(eN(a)){b=Fe(b,a);c--}else
+if(gr(a)){b=Fi(b,a);c--}else
 if(typeof
-a==="string"){b=jN(b,a);c--}else
+a==="string"){b=jM(b,a);c--}else
 if(a===(a|0)){b=aI(b,a+a+1);c--}else
-if(a===+a){b=jM(b,a);c--}}b=Fj(b);return b&0x3FFFFFFF}function
-Fm(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jg);return bv(a>0?p5:"-infinity")}var
+if(a===+a){b=jL(b,a);c--}}b=Fg(b);return b&0x3FFFFFFF}function
+Fj(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jg);return bv(a>0?p2:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -693,18 +693,18 @@ b=a.toString(16);if(c>=0){var
 h=b.indexOf(dt);if(h<0)b+=dt+dF(c,a7);else{var
 f=h+1+c;if(b.length<f)b+=dF(f-b.length,a7);else
 b=b.substr(0,f)}}return bv(e+iz+b+bb+j+d.toString(10))}function
-Ft(a){return+a.isZero()}function
-Fw(a){return new
-z(a&b3,a>>24&b3,a>>31&bF)}function
-Fx(a){return a.toInt()}function
-Fs(a){return+a.isNeg()}function
-Fv(a){return a.neg()}function
-Fq(g,c){var
-a=jT(g);if(a.signedconv&&Fs(c)){a.sign=-1;c=Fv(c)}var
-b=v,h=Fw(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Fx(e.modulus))+b}while(!Ft(c));if(a.prec>=0){a.filler=bG;var
-d=a.prec-b.length;if(d>0)b=dF(d,a7)+b}return jL(a,b)}function
-FM(c){var
+Fq(a){return+a.isZero()}function
+Ft(a){return new
+z(a&b4,a>>24&b4,a>>31&bF)}function
+Fu(a){return a.toInt()}function
+Fp(a){return+a.isNeg()}function
+Fs(a){return a.neg()}function
+Fn(g,c){var
+a=jS(g);if(a.signedconv&&Fp(c)){a.sign=-1;c=Fs(c)}var
+b=v,h=Ft(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Fu(e.modulus))+b}while(!Fq(c));if(a.prec>=0){a.filler=bG;var
+d=a.prec-b.length;if(d>0)b=dF(d,a7)+b}return jK(a,b)}function
+FJ(c){var
 a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a9(c,a)==48)switch(a9(c,a+1)){case
@@ -716,18 +716,18 @@ a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-qE(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gr(f){var
-h=FM(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qE(e);if(b<0||b>=d)bc(ge);var
-a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qE(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bc(ge)}if(c!=g)bc(ge);a=i*a;if(d==10&&(a|0)!=a)bc(ge);return a|0}function
-qz(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
-FB(a){return Math.log1p(a)}function
+qB(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gq(f){var
+h=FJ(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qB(e);if(b<0||b>=d)bc(gd);var
+a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qB(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bc(gd)}if(c!=g)bc(gd);a=i*a;if(d==10&&(a|0)!=a)bc(gd);return a|0}function
+qw(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
+Fy(a){return Math.log1p(a)}function
 bM(a,d){if(a<0)eG();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-FT(b){return a(gw(b,0,b.length))}var
-FD=function(){function
+FQ(b){return a(gv(b,0,b.length))}var
+FA=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -742,33 +742,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=qA(i);if(typeof
+e=[],h=qx(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FT(k(e,f))}}();function
-FE(c,b,a){return FD(cp(c),b,a)}var
-b8=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FQ(k(e,f))}}();function
+FB(c,b,a){return FA(cq(c),b,a)}var
+b9=new
 Array();function
-FF(c){var
-a=b8[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&Z.fds[a.fd]&&Z.fds[a.fd].output){var
-b=Z.fds[a.fd].output;switch(b.length){case
+FC(c){var
+a=b9[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
+b=_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-qH(e,f){var
-b=b8[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-FX(a){var
-a=jW(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+qE(e,f){var
+b=b9[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+FU(a){var
+a=jV(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-FY(a){var
-a=jW(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+FV(a){var
+a=jV(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gx(c,e,d,a){if(Z.fds===undefined)Z.fds=new
+gw(c,e,d,a){if(_.fds===undefined)_.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Z.fds[c]=b;if(!Z.fd_last_idx||c>Z.fd_last_idx)Z.fd_last_idx=c;return c}function
-F4(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;_.fds[c]=b;if(!_.fd_last_idx||c>_.fd_last_idx)_.fd_last_idx=c;return c}function
+F1(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -778,80 +778,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oG);if(a.text&&a.binary)S(bu(c)+oS);var
-d=qO(c),e=d.device.open(d.rest,a),f=Z.fd_last_idx?Z.fd_last_idx:0;return gx(f+1,qH,e,a)}gx(0,qH,new
-av(an(0)));gx(1,FY,new
-av(an(0)));gx(2,FX,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oC);if(a.text&&a.binary)S(bu(c)+oO);var
+d=qL(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gw(f+1,qE,e,a)}gw(0,qE,new
+av(an(0)));gw(1,FV,new
+av(an(0)));gw(2,FU,new
 av(an(0)));function
-FG(a){var
-c=Z.fds[a];if(c.flags.wronly)S(pc+a+" is writeonly");var
+FD(a){var
+c=_.fds[a];if(c.flags.wronly)S(o_+a+" is writeonly");var
 d=null;if(a==0&&eP()){var
-e=require("fs");d=function(){return bv(e.readFileSync(0,oi))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b8[b.fd]=b;return b.fd}function
-qB(c){var
-b=Z.fds[c];if(b.flags.rdonly)S(pc+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b8[a.fd]=a;return a.fd}function
-FH(){var
+e=require("fs");d=function(){return bv(e.readFileSync(0,oe))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b9[b.fd]=b;return b.fd}function
+qy(c){var
+b=_.fds[c];if(b.flags.rdonly)S(o_+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b9[a.fd]=a;return a.fd}function
+FE(){var
 b=0;for(var
-a=0;a<b8.length;a++)if(b8[a]&&b8[a].opened&&b8[a].out)b=[0,b8[a].fd,b];return b}function
-FI(b,a){if(a==0)gt();return b%a}function
-eO(a,b){return+(jJ(a,b,false)!=0)}function
-FK(a,b){a[0]=ep;a[1]=b;return 0}function
-qD(a){if(a
+a=0;a<b9.length;a++)if(b9[a]&&b9[a].opened&&b9[a].out)b=[0,b9[a].fd,b];return b}function
+FF(b,a){if(a==0)gs();return b%a}function
+eO(a,b){return+(jI(a,b,false)!=0)}function
+FH(a,b){a[0]=ep;a[1]=b;return 0}function
+qA(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
 if(eN(a))return iY;else
-if(gs(a))return iY;else
+if(gr(a))return iY;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return gf;else
+if(a&&a.caml_custom)return ge;else
 return er}function
-bi(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Z[b+1]=c;if(a)Z[a]=c}function
-FQ(a,b){qC[bu(a)]=b;return 0}function
-gv(a){if(a==0)a=1/a;return a<0?1:0}function
-E7(a,b){if(a===b)return 1;a.t&6&&cW(a);b.t&6&&cW(b);return a.c==b.c?1:0}function
-M(a,b){return E7(a,b)}function
-FS(){ao(i0)}function
-O(b,a){if(a>>>0>=D(b))FS();return a9(b,a)}function
-qI(a,b){return 1-M(a,b)}function
+bi(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
+FN(a,b){qz[bu(a)]=b;return 0}function
+gu(a){if(a==0)a=1/a;return a<0?1:0}function
+E4(a,b){if(a===b)return 1;a.t&6&&cW(a);b.t&6&&cW(b);return a.c==b.c?1:0}function
+M(a,b){return E4(a,b)}function
+FP(){ao(i0)}function
+O(b,a){if(a>>>0>=D(b))FP();return a9(b,a)}function
+qF(a,b){return 1-M(a,b)}function
 aR(a){return a}function
-FU(){return 0x7FFFFFFF/4|0}function
-FO(){qF(Z.Not_found)}function
-qJ(c){var
-a=y,b=qy(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FO()}function
-FV(){if(y.crypto)if(typeof
+FR(){return 0x7FFFFFFF/4|0}function
+FL(){qC(_.Not_found)}function
+qG(c){var
+a=y,b=qv(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FL()}function
+FS(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jV(a){var
+jU(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 ax(b,a){return{joo_tramp:b,joo_args:a}}function
-qG(a){return a}function
+qD(a){return a}function
 bw(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qG(Z.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qD(_.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qG(Z.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qD(_.Stack_overflow);if(a
 instanceof
-y.Error&&cY(ou))return[0,cY(ou),a];return[0,Z.Failure,bv(String(a))]}function
-FA(d){return function(){var
+y.Error&&cY(oq))return[0,cY(oq),a];return[0,_.Failure,bv(String(a))]}function
+Fx(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
 return bt(d,[undefined])}}function
-FZ(b){var
-c=FA(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
-Fz(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Fd(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Fz(b[1]))var
+FW(b){var
+c=Fx(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
+Fw(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Fa(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Fw(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -863,44 +863,44 @@ instanceof
 bI)a+=dr+c.toString()+dr;else
 if(typeof
 c=="string")a+=dr+c.toString()+dr;else
-a+="_"}a+=px}else
+a+="_"}a+=pt}else
 if(b[0]==ad)a+=b[1];return a}function
-qt(a){if(a
+qq(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ad)){var
 c=cY("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Fd(a),b=cY(oh);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+d=Fa(a),b=cY(od);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-FR(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qt(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qt(a.error)})}FR();function
+FO(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qq(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qq(a.error)})}FO();function
 g(a,b){return a.length==1?a(b):bt(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
 a5(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
-f1(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
-of(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
-EZ(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}Ff();var
-jZ=[ad,a(o$),-1],j1=[ad,a(pp),-2],gy=[ad,a(jc),-3],jY=[ad,a(pD),-4],dH=[ad,a(pJ),-7],j0=[ad,a(pM),-9],X=[ad,a(pZ),o8],fS=a(ev),ng=a(ev),nd=[0,[1,a("any randomizer, refuted by more than a threshold")]],ee=a(ga),hX=a(ga),hW=a("because.event.weights"),fQ=a(ev),m$=a("because.pair.others"),hT=a(om),fM=a("because.known"),fK=a("claim.columns"),fG=a("claim.neighbours.deletion"),m2=[0,a(a6),[0,a(et),[0,a(cT),[0,a(bq),[0,a(cU),0]]]]],EY=[12,aO,0],n3=[2,a("because: a bound, with these hints, is above delta")],nY=[1,a("because.renamings: one is none")];bi(11,[ad,a(pi),pd],pi);bi(10,X,pZ);bi(9,[ad,a(oJ),o7],oJ);bi(8,j0,pM);bi(7,[ad,a(oz),-8],oz);bi(6,dH,pJ);bi(5,[ad,a(oZ),-6],oZ);bi(4,[ad,a(ps),-5],ps);bi(3,jY,pD);bi(2,gy,jc);bi(1,j1,pp);bi(0,jZ,o$);var
-qS=a(oL),qT=a(pF),qP=dE(0,0,32752),qQ=dE(0,0,65520),qU=a("option is None"),qW=a(oR),qX=a("\\'"),qY=a(oE),qZ=a(p4),q0=a(op),q1=a(pu),qV=a("Char.chr"),q6=a("List.map2"),q7=a("List.fold_left2"),q8=a("List.for_all2"),q9=a("List.combine"),q4=a("nth"),q5=a("List.nth"),q3=a("tl"),q2=a("hd"),ra=a("String.blit / Bytes.blit_string"),q$=a("Bytes.blit"),q_=a("String.sub / Bytes.sub"),rf=a("String.contains_from / Bytes.contains_from"),rc=a(v),rb=a("String.concat"),ri=a("Array.blit"),rj=a("CamlinternalLazy.Undefined"),ro=a("Buffer.add: cannot grow buffer"),rn=[0,a(pT),93,2],rm=[0,a(pT),94,2],rx=a("%c"),ry=a("%s"),rz=a(pg),rA=a(oy),rB=a(pC),rC=a(pm),rD=a("%f"),rE=a("%B"),rF=a("%{"),rG=a("%}"),rH=a("%("),rI=a("%)"),rJ=a("%a"),rK=a("%t"),rL=a("%?"),rM=a("%r"),rN=a("%_r"),rO=[0,a(am),850,23],rZ=[0,a(am),814,21],rR=[0,a(am),815,21],r0=[0,a(am),818,21],rS=[0,a(am),819,21],r1=[0,a(am),822,19],rT=[0,a(am),823,19],r2=[0,a(am),826,22],rU=[0,a(am),827,22],r3=[0,a(am),831,30],rV=[0,a(am),832,30],rX=[0,a(am),836,26],rP=[0,a(am),837,26],rY=[0,a(am),846,28],rQ=[0,a(am),847,28],rW=[0,a(am),851,23],s6=a(oI),s4=[0,a(am),1558,4],s5=a("Printf: bad conversion %["),s7=[0,a(am),1626,39],s8=[0,a(am),1649,31],s9=[0,a(am),1650,31],s_=a("Printf: bad conversion %_"),s$=a("@{"),ta=a("@["),s2=a(jg),s0=a("neg_infinity"),s1=a(p5),sZ=a(dt),sU=[0,ja],sI=a("%+nd"),sJ=a("% nd"),sL=a("%+ni"),sM=a("% ni"),sN=a("%nx"),sO=a("%#nx"),sP=a("%nX"),sQ=a("%#nX"),sR=a("%no"),sS=a("%#no"),sH=a("%nd"),sK=a(pC),sT=a("%nu"),sv=a("%+ld"),sw=a("% ld"),sy=a("%+li"),sz=a("% li"),sA=a("%lx"),sB=a("%#lx"),sC=a("%lX"),sD=a("%#lX"),sE=a("%lo"),sF=a("%#lo"),su=a("%ld"),sx=a(oy),sG=a("%lu"),si=a("%+Ld"),sj=a("% Ld"),sl=a("%+Li"),sm=a("% Li"),sn=a("%Lx"),so=a("%#Lx"),sp=a("%LX"),sq=a("%#LX"),sr=a("%Lo"),ss=a("%#Lo"),sh=a("%Ld"),sk=a(pm),st=a("%Lu"),r7=a("%+d"),r8=a("% d"),r_=a("%+i"),r$=a("% i"),sa=a("%x"),sb=a("%#x"),sc=a("%X"),sd=a("%#X"),se=a("%o"),sf=a("%#o"),r6=a(pU),r9=a(pg),sg=a(oI),rp=a("@]"),rq=a("@}"),rr=a("@?"),rs=a("@\n"),rt=a("@."),ru=a("@@"),rv=a("@%"),rw=a("@"),r4=a("CamlinternalFormat.Type_mismatch"),tb=a("x"),tf=a("Hashtbl: unsupported hash table format"),EW=a("OCAMLRUNPARAM"),EU=a("CAMLRUNPARAM"),tc=a(v),ti=a(pO),th=a(v),tx=a(br),ty=a("no other key than "),t2=a(gc),t0=a(pB),tW=a(gm),tX=a("t"),tY=a(oM),tZ=a("#"),t1=a(pS),t3=a("{"),vh=a(oD),vi=a(iV),va=a(eA),vb=a(eA),vc=a(eA),u$=a(eA),uT=a(b4),uU=a(".law"),uV=a(".of"),uW=a(p_),uX=[0,a(bb),0],uY=[0,a(b4),[0,a(bb),0]],uZ=a(bb),u0=a(eD),u1=[0,a(eF),[0,a(du),0]],u2=[0,a(b4),[0,a(eF),[0,a(du),0]]],u3=a(eF),u4=a(pj),u5=a(du),u6=a(ji),vg=a(pE),u7=[0,a(du),0],u8=[0,a(b4),[0,a(du),0]],u9=a(du),vf=a("a list of laws"),u_=a(ji),ve=a(eA),vd=a(it),xO=a(oX),xR=a(jH),xS=a(jH),xT=a(jH),xU=a("a block in the shuffled view only"),xP=[0,a(dv),[0,a("corner"),0]],xQ=a(dv),xV=a(oX),AQ=[0,a(f$),[0,a(gk),[0,a(gb),[0,a(be),0]]]],AR=[0,a(f$),[0,a(iw),[0,a(gk),[0,a(gb),[0,a(be),0]]]]],AS=a(iV),AT=a(f$),AU=[0,a("shufflecert certificate"),0],AV=a(f$),AW=a(iw),AX=a(iw),A8=[1,a(v)],AY=a(gb),AZ=[0,a(pv),[0,a("REFUTED"),0]],A0=a(gb),A1=a(pv),A2=a(gk),A3=a(be),A4=a(a6),A5=a(cU),A6=a(pt),A7=a(gi),AM=a(jo),AF=[0,a(dA),[0,a(jC),0]],AG=[0,a(dA),[0,a(jC),0]],AH=a(be),AI=a(jC),AJ=a(jn),AO=[0,[0,a(jn),a("a lattice")]],AK=a(dA),AL=a(jo),AN=[0,[0,a(jo),a("a part for each of the claim's runs")]],Aw=a(jn),Ax=[0,a(b0),[0,a(b1),0]],Ay=[0,a(b0),[0,a(b1),0]],Az=a(b0),AA=a(jl),AD=a(pR),AE=a(jl),AB=a(b1),AC=a(p6),Ar=a(cU),As=a("no private users"),At=a(a6),Au=a(bq),Ai=a(a6),Aj=a(cU),Ak=a(f5),Al=[0,a(f5),0],Am=[0,a(f5),0],An=a(f5),Ao=a(".points"),Ap=a("a point"),Aq=a("points, where pairs differ from run to run"),Ad=a(gl),Ae=a("t of at least 1"),Af=a(gl),Ag=a(gl),Ah=a(gl),Aa=a(bq),Ab=a(be),Ac=a(be),z_=a(bq),z$=a(be),z7=[0,a(b5),0],z8=[0,a(b5),0],z9=a(b5),z1=[0,a(au),[0,a(aP),[0,a(eq),0]]],z2=[0,a(au),[0,a(aP),[0,a(eq),0]]],z3=a(au),z4=a(aP),z5=a(ez),z6=a(eq),zV=[0,a(dw),0],zW=[0,a(dw),0],zX=a(be),zY=a(dw),zZ=a(cQ),z0=[0,[0,a(cQ),a(p7)]],zO=a(cQ),zP=[0,a(au),[0,a(aP),[0,a(dk),0]]],zQ=[0,a(au),[0,a(aP),[0,a(dk),0]]],zR=a(au),zS=a(aP),zT=a(dk),zU=a(oW),zL=a(pa),zM=a(dl),zN=a(pa),zG=[0,a(au),[0,a(aP),0]],zH=[0,a(au),[0,a(aP),0]],zI=a(au),zJ=a(aP),zK=a(ez),zC=[1,0],zD=a(ev),zE=[1,0],zF=a(ev),zt=[0,a(a6),[0,a(b5),0]],zu=[0,a(a6),[0,a(b5),[0,a(gj),0]]],zv=a(be),zw=a(a6),zx=a("because.rows"),zy=a(b5),zz=a(gj),zA=a(ga),zB=a(eB),zn=[0,a(cR),0],zo=[0,a(cR),0],zp=a(be),zq=a(cR),zr=[0,a(b0),[0,a(b1),[0,a(dq),0]]],zs=a("because.grid"),za=[0,a(cU),0],zb=[0,a(cU),0],zc=a(es),zd=a(cU),ze=a(dz),zf=a(iM),zg=a(dz),zh=a(dz),zi=a(dz),zj=a(iM),zk=a(dz),zl=a(iM),zm=a(dz),y7=[0,a(b5),0],y8=[0,a(b5),[0,a(gj),0]],y9=a(be),y_=a(b5),y$=a(gj),y0=a(eB),y1=[0,a(eB),0],y2=[0,a(eB),0],y3=a(eB),y4=a("outcomes that differ"),y5=a("outcomes, outside the shuffled view"),y6=[1,0],yY=a(iO),yZ=a(jy),yR=[0,a(iN),[0,a(cS),0]],yS=[0,a(iN),[0,a(cS),0]],yT=a(ga),yU=a(iN),yV=a(cS),yW=a("because.event.above"),yH=[0,a(au),[0,a(aP),[0,a(eq),0]]],yQ=[0,a(au),[0,a(aP),0]],yI=a(au),yJ=a(p8),yK=a(aP),yL=a(i9),yO=a("another input than from, or that nobody is there"),yP=a(i9),yM=a(eq),yN=[1,0],yG=a("honest - 1 inputs"),yw=[0,a(dw),0],yx=[0,a(o1),[0,a(pA),[0,a(dw),0]]],yy=a(be),yz=a(pA),yA=a(o1),yB=a(om),yF=[1,0],yC=a(dw),yD=a(cQ),yE=[0,[0,a(cQ),a(p7)]],yp=a(cQ),yq=a(pz),yr=a(i$),ys=a(pz),yt=a(i$),yu=a(i$),yj=[1,0],yk=a("renamings that leave from and to"),yl=a("renamings that are listed"),x6=a(cQ),x7=a(iK),x8=[0,a(au),[0,a(aP),[0,a(iK),[0,a(eF),0]]]],yo=[0,a(au),[0,a(aP),[0,a(dk),[0,a(bq),0]]]],yn=[0,a(au),[0,a(aP),[0,a(dk),0]]],x9=a(au),x_=a(p8),x$=a(aP),ya=a(i9),yb=a(iK),yc=a(".same as"),yd=a(eF),ye=a(pj),yf=a(dk),yg=a(oW),yh=a(".up to"),yi=a(bq),ym=[1,0],x0=[0,a(iC),[0,a(iA),0]],x1=[0,a(iC),[0,a(iA),0]],x2=a(iC),x3=a(".inputs"),x4=a(iA),x5=a(".messages"),xZ=a("a permutation of its keys"),xX=a("what is always sent"),xY=[1,0],xW=a(jy),xu=[0,a(dn),[0,a(jA),[0,a(i_),0]]],xv=[0,a(dn),[0,a(jA),[0,a(i_),[0,a(cR),0]]]],xw=a(dn),xx=a(pf),xy=a(jA),xz=a(".open"),xA=a(".place"),xB=a(i_),xN=a(i6),xK=a(cR),xL=[0,a(b0),[0,a(b1),[0,a(dq),[0,a(cS),0]]]],xM=a(jB),xF=a(i6),xC=a(cR),xD=[0,a(b0),[0,a(b1),[0,a(dq),[0,a(cS),0]]]],xE=a(jB),xJ=a(i6),xG=a(cR),xH=[0,a(b0),[0,a(b1),[0,a(dq),[0,a(cS),0]]]],xI=a(jB),xj=[0,a(b0),[0,a(b1),[0,a(dq),0]]],xk=a(b0),xl=a(jl),xm=a(dq),xn=a(pV),xs=a(pR),xt=a(pV),xo=a(b1),xp=a(p6),xq=a(cS),xr=a(".above"),xi=a(cT),xd=[0,a(et),0],xe=[0,a(et),0],xf=a(es),xg=a(et),xh=a("inputs of equally many columns"),wU=[0,a(cT),[0,a(f2),[0,a(bH),0]]],wV=[0,a(cT),[0,a(f2),[0,a(bH),0]]],wW=a(es),wX=a(cT),xc=a("any number"),wY=[0,a(dl),[0,a(bH),0]],w4=[0,a(dl),[0,a(i1),[0,a(bH),0]]],wZ=a(f2),w0=a(bH),w1=a(bH),w2=a(p9),w3=[0,[1,a(pk)]],w5=a("claim.one of"),w6=[0,a(dl),[0,a(bH),0]],xa=[0,a(dl),[0,a(i1),0]],xb=[0,a(dl),[0,a(i1),[0,a(bH),0]]],w7=a(f2),w8=a(bH),w9=a(bH),w_=a(p9),w$=[0,[1,a(pk)]],wT=a(iG),wO=[0,a(au),0],wP=[0,a(au),0],wQ=a(gh),wR=a(au),wS=a(gh),wJ=[0,a(eD),0],wK=[0,a(eD),0],wL=a(gh),wM=a(eD),wN=a(gh),wB=[0,a(bq),0],wC=[0,a(bq),[0,a(iy),0]],wD=a(es),wE=a(bq),wF=a("claim.up to"),wG=a(iy),wH=a(iG),wI=a(iG),wA=[1,0],wv=[0,a(a6),0],ww=[0,a(a6),0],wx=a(es),wy=a(a6),wz=a("claim.rows"),wr=[0,a(jv),[0,a(pQ),[0,a(jb),0]]],ws=a("claim.view"),wt=a(jv),wu=a(jb),wk=[1,1],wl=[1,0],wm=[0,a(iB),0],wn=[0,a(iB),0],wo=a(ey),wp=a(iB),wq=a(it),v0=[0,a(dA),[0,a(ez),[0,a(iZ),[0,a(iR),0]]]],v1=[0,a(dA),[0,a(iF),[0,a(ez),[0,a(iZ),[0,a(iR),0]]]]],v2=a(gk),v3=a(dA),v4=a(gi),wj=[0,[0,a(gi),a(pt)]],v5=a(iF),wi=[0,[0,a(o0),a("data, just where there are several runs")]],v6=a(ez),v7=a(iZ),v8=a("claim.eps"),v9=a(iR),v_=a("claim.delta"),v$=[0,a(cT),[0,a(bq),[0,a(a6),0]]],wg=[0,a(a6),0],wh=[0,[0,a(ey),a("replace, of columns and of private users")]],wa=a(iF),wb=[0,a(jD),[0,a(oK),0]],wc=a(o0),wd=a(jD),we=[0,[0,a(ey),a(oQ)]],wf=[0,[0,a(ey),a(oQ)]],vT=a(gi),vU=[0,a(jG),[0,a(jz),0]],vV=[0,a(jG),[0,a(jz),0]],vW=a(jG),vX=a(".seen"),vY=a(jz),vZ=a(".times"),vP=[0,a(eu),[0,a(ix),0]],vQ=a(ey),vR=a(eu),vk=[0,a(dn),[0,a(dv),0]],vl=[0,a(dn),[0,a(oj),[0,a(iS),[0,a(iX),[0,a(dv),[0,a(gg),[0,a(iI),0]]]]]]],vm=a(dn),vn=a(pf),vo=a(".each"),vp=a(dv),vq=a(a6),vr=a(iX),vL=a("a view of rows, and of nothing else"),vM=a(".view"),vI=a(iS),vJ=a(a6),vK=a(pb),vs=[0,a(et),[0,a(cT),[0,a(bq),0]]],vF=a(gg),vG=a(oU),vH=a(".added"),vt=a(oj),vu=a(".honest"),vv=a(iS),vw=a(pb),vC=a(iI),vD=a(oU),vE=a(".shown"),vB=[0,[1,a("honest users who are not all, but of rows")]],vx=a(iI),vy=a(gg),vz=a(dv),vA=a(iX),vN=a(br),vO=a("one of the keys "),uo=a(pI),up=[0,a(gm),[0,a(bb),0]],uq=[0,a(b4),[0,a(gm),[0,a(bb),0]]],ur=a(gm),us=a(".n"),ut=a(bb),uu=a(f3),uv=a(o_),uw=[0,a(iH),0],ux=[0,a(b4),[0,a(iH),0]],uy=a(iH),uz=a(".lam"),uA=a(oH),uB=[0,a(js),[0,a(bb),0]],uC=[0,a(b4),[0,a(js),[0,a(bb),0]]],uD=a(js),uE=a(".r"),uF=a(bb),uG=a(f3),uH=a(ot),uI=[0,a(i5),0],uJ=[0,a(b4),[0,a(i5),0]],uK=a(i5),uL=a(".variance"),uM=[0,a(i7),0],uN=[0,a(b4),[0,a(i7),[0,a(pW),0]]],uO=a(i7),uP=a(".q"),uQ=a(pW),uR=a(".bound"),um=a(f3),un=a(it),ul=a("less than 1"),uj=a("rows whose inputs differ"),uf=a(v),t$=[0,a(iv),[0,a(iE),0]],ua=[0,a(iv),[0,a(iE),0]],ub=a(".outputs"),uc=a(iE),ud=a(f3),ue=a(".send"),ui=a("outputs, none of them twice"),ug=a(iv),uh=a(".input"),t7=[0,a(jd),[0,a(bb),0]],t8=[0,a(jd),[0,a(bb),0]],t9=a(jd),t_=a(bb),t5=a(jy),t4=a(v),tV=a(iO),tU=a("a label of the randomizer"),tT=a(" or "),tS=a("a label of 1 to 1000 code points"),tQ=a(pL),tR=a(pL),tK=a(" to "),tL=a("an integer from "),tM=a("an integer"),tH=a("log of at least 1"),tI=a("a RATIONAL up to 10000"),tG=a("at most 1"),tF=a("more than zero"),tE=a(qd),tD=a(qd),tC=a("digits, at most 100000, no leading zero"),tz=a("the key "),tw=a("an object"),tv=a("a list"),tu=a("a string"),ts=a(pB),tt=a(pS),tq=[2,0],tk=[0,0,0,0],tl=[0,0,0],uk=[0,a(pI),[0,a(o_),[0,a(oH),[0,a("discrete Laplace"),[0,a(ot),[0,a(p_),[0,a(ji),[0,a(pE),[0,a(eD),0]]]]]]]]],Bc=a("file: expected JSON that is not nested deeply"),Bg=[4,0],Be=[0,1],Bf=a(oL),Bd=a("null"),Bi=[0,0],Bj=a(pF),Bh=[3,0],Bk=a("file: expected no key twice in an object"),Bb=a(iz),Ba=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A$=a("file: expected at most 64 MiB"),A_=a("file: expected UTF-8"),A9=a("Json.Malformed"),Ce=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B9=[0,[12,34,[2,0,[11,a(ol),[2,0,0]]]],a('"%s": %s')],B7=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aO,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B8=[0,[11,a(oN),[2,0,[11,a(', "bound": '),[2,0,[12,aO,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B_=a(pY),B$=a(br),Ca=a('{"law": "finite", "p": {'),Cb=a(jx),Cc=a(br),Cd=a('{"law": "sum", "of": ['),Cf=a(jx),Cg=a(br),Ch=a('{"law": "mixture", "of": ['),Ci=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aO,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CL=[0,[11,a(f8),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jx),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cz=a(br),CA=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CB=a(gc),CC=a(br),CD=a('"columns": {'),CK=a('"any number"'),CJ=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CE=a(', "added": '),CI=a(v),CF=[0,[11,a(', "shown": {"from": '),[2,0,[12,aO,0]]],a(', "shown": {"from": %s}')],CH=a(v),CG=[0,[11,a(f8),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aO,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cs=[0,[11,a(', "'),[2,0,[11,a(ol),[2,0,0]]]],a(', "%s": %s')],Ct=a(v),Cu=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aO,0]]],a(', "shown": {"mod": %s}')],Cy=a(v),Cv=a(gg),Cw=a(iy),Cx=[0,[11,a(f8),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aO,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cq=a(ix),Cr=a(eu),Cj=a(v),Cl=a("s"),Ck=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aO,0]]]]]]],a("; %s time%s seen: {%s}")],Cm=a(v),Cn=a(jD),Cp=a(oK),Co=[0,[11,a(p2),[2,0,[11,a(p1),[2,0,[11,a(pq),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],B3=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(or),[2,0,[12,aO,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B4=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aO,0]]],a('{"law": "poisson", "lam": %s}')],B5=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(or),[2,0,[12,aO,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B6=[0,[11,a(oN),[2,0,[12,aO,0]]],a('{"law": "discrete Laplace", "q": %s}')],BY=a(v),B2=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BZ=a(v),B1=a(', "take part": '),B0=[0,[11,a(f8),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,EY]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BU=a(iT),BS=a(ix),BT=a(eu),BV=a(pY),BW=a(br),BX=a('{"deletion": {'),BR=a(eu),BQ=[0,[11,a(p2),[2,0,[11,a(p1),[2,0,[11,a(pq),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aO,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BN=a(jv),BO=a(pQ),BP=a(jb),BK=a('{"input":'),BL=a(',"outputs":'),BM=a(gc),BH=a('{"p":"'),BI=a('","send":'),BJ=a(gc),BA=a(oE),BB=a(p4),BC=a(op),BD=a("\\f"),BE=a(pu),BF=a('\\"'),BG=a(oR),Bz=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bx=a(px),By=a(pO),Bv=a(dr),Bw=a(dr),Bu=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bt=a(bs),Br=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bs=a(v),Bl=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bm=a(bG),Bo=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bq=a("0xffffffff"),CQ=a(oD),CR=a("1 to 100000 certificates"),CP=a("file: expected "),CN=a(": expected "),CO=a("no theorem yet for "),CM=a("Certificate.Not_covered"),C0=[0,1.,0.,0.],C1=a(pn),CZ=a(pn),CW=[0,0.,0.],CX=[0,0.,0.],CV=[0,0.,0.,0.],CU=a("the denominators are long"),CT=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CS=a("Hints.Too_much"),Da=a("because.runs: expected no blocks with a grid"),C$=[0,1],C9=a("a grid of so many cells"),C_=[0,0.,0.],C6=a("Blocks.No_block"),EN=a(v),EQ=a(ox),EO=a(iT),EP=a(ox),ER=a("rejected: "),ES=a("undecided: "),ET=a("malformed: "),EI=a(v),EH=a(iT),ED=[0,[12,91,[4,0,0,0,[11,a(ju),[2,0,0]]]],a(i8)],EE=[0,[12,91,[4,0,0,0,[11,a(ju),[2,0,0]]]],a(i8)],EF=[0,[12,91,[4,0,0,0,[11,a(ju),[2,0,0]]]],a(i8)],EG=[0,a(v),a(v)],EJ=a(v),EK=a(o9),EL=a(o9),EM=[0,a(oY),543,14],EB=a("too much work: "),EC=[2,a("too much work: no room for it")],Eu=a("the others' outcomes are not on a line"),Ev=[0,1],Ew=a("CheckRunsFalse.v the claim is false"),Ex=a("check_runs_false_sound"),Ey=a(eE),Ez=[2,a("because.lattices: with these hints what is shown is not above delta")],El=[2,a("because.runs: a point is not shown")],Em=a("CheckRuns.v "),En=a("check_runs_sound"),Eo=a(ex),Ep=[2,a("because.lattices: with these hints the bound is above delta")],Ek=[0,0],Eq=[1,a("because.runs: a renaming is none, or there is no block in a box")],Et=[0,0,0],Er=[0,1,0],Es=[0,0,[0,1,0]],Ej=[0,a(oY),379,44],Ei=a("the claim is true"),Eg=a("the claim is true of every randomizer with finitely many outputs"),Eh=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Ee=[0,0,0],Ef=[0,1],D$=a("Columns.v the claim is false"),Ea=a("check_columns_false_sound"),Eb=a(eE),Ec=[0,[1,a(i3)]],D8=a("Columns.v the claim is true"),D9=a("check_columns_sound"),D_=[0,[1,a(ph)]],D5=a(ex),D6=a("Pure.v the claim is true"),D7=a("check_pure_histogram_sound"),D3=[0,0],D4=[0,1],DX=a("too few bits: 8192 bits of e^local do not decide"),D0=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),D1=a("check_one_sound"),D2=a(eE),DZ=[0,64,[0,eo,[0,jr,[0,qb,0]]]],DY=[1,a("because.rows: less private than claimed of all")],DP=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DQ=a("check_any_sound"),DR=a(ex),DS=[2,a("because: too few cells for one step, or too much work")],DT=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DU=[0,0,[0,32,0]],DO=a("the named pair's threshold event exceeds delta"),DM=[1,a(oB)],DN=[2,a("so many bits do not decide")],DK=[0,64,[0,eo,0]],DL=[0,10000],DC=a("Shifts.v the claim is false"),DD=a("check_number_false_sound"),DE=a(eE),DF=[0,[1,a(i3)]],DG=a("Shifts.v the claim is true"),DH=a("check_number_sound"),DI=a(ex),DJ=[0,[1,a("because: delta(eps) is above delta")]],DB=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dw=[2,a("too much work: many wide boxes")],Dx=[0,1],Dy=[1,a("because: exceeded for the corner of a box")],Dz=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],DA=[1,a("because: no block in a box")],Dt=a("the listed event of the named pair exceeds delta"),Du=a(oB),Dr=a("the named pair's delta(eps) exceeds delta"),Ds=a(i3),Dq=[0,1],Dp=a(ph),Dl=[2,a("too few bits: 32768 bits of e^eps do not decide")],Do=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dm=[0,64,0],Dn=[0,eo,[0,jr,[0,qb,[0,32768,0]]]],Di=a("Presence.v the claim is false: "),Dj=a("check_crowd_false_sound"),Dk=a(eE),Df=a("Presence.v the claim is true"),Dg=a("check_crowd_sound"),Dh=a(ex),De=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Dd=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],Dc=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DV=a("Decide.Less_private");function
-_(a){if(typeof
+f0(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
+ob(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
+EW(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}Fc();var
+jY=[ad,a(o7),-1],j0=[ad,a(pl),-2],gx=[ad,a(jc),-3],jX=[ad,a(pA),-4],dH=[ad,a(pG),-7],jZ=[ad,a(pJ),-9],X=[ad,a(pW),o4],fR=a(ev),ne=a(ev),nb=[0,[1,a("any randomizer, refuted by more than a threshold")]],ee=a(f$),hX=a(f$),hW=a("because.event.weights"),fP=a(ev),m9=a("because.pair.others"),hS=a(oi),fM=a("because.known"),fK=a("claim.columns"),fG=a("claim.neighbours.deletion"),m0=[0,a(a6),[0,a(et),[0,a(cT),[0,a(bq),[0,a(cU),0]]]]],EV=[12,aO,0],n0=[2,a("because: a bound, with these hints, is above delta")],nV=[1,a("because.renamings: one is none")];bi(11,[ad,a(pe),o$],pe);bi(10,X,pW);bi(9,[ad,a(oF),o3],oF);bi(8,jZ,pJ);bi(7,[ad,a(ov),-8],ov);bi(6,dH,pG);bi(5,[ad,a(oV),-6],oV);bi(4,[ad,a(po),-5],po);bi(3,jX,pA);bi(2,gx,jc);bi(1,j0,pl);bi(0,jY,o7);var
+qP=a(oH),qQ=a(pC),qM=dE(0,0,32752),qN=dE(0,0,65520),qR=a("option is None"),qT=a(oN),qU=a("\\'"),qV=a(oA),qW=a(p1),qX=a(ol),qY=a(pq),qS=a("Char.chr"),q3=a("List.map2"),q4=a("List.fold_left2"),q5=a("List.for_all2"),q6=a("List.combine"),q1=a("nth"),q2=a("List.nth"),q0=a("tl"),qZ=a("hd"),q9=a("String.blit / Bytes.blit_string"),q8=a("Bytes.blit"),q7=a("String.sub / Bytes.sub"),rc=a("String.contains_from / Bytes.contains_from"),q$=a(v),q_=a("String.concat"),rf=a("Array.blit"),rg=a("CamlinternalLazy.Undefined"),rl=a("Buffer.add: cannot grow buffer"),rk=[0,a(pQ),93,2],rj=[0,a(pQ),94,2],ru=a("%c"),rv=a("%s"),rw=a(pc),rx=a(ou),ry=a(pz),rz=a(pi),rA=a("%f"),rB=a("%B"),rC=a("%{"),rD=a("%}"),rE=a("%("),rF=a("%)"),rG=a("%a"),rH=a("%t"),rI=a("%?"),rJ=a("%r"),rK=a("%_r"),rL=[0,a(am),850,23],rW=[0,a(am),814,21],rO=[0,a(am),815,21],rX=[0,a(am),818,21],rP=[0,a(am),819,21],rY=[0,a(am),822,19],rQ=[0,a(am),823,19],rZ=[0,a(am),826,22],rR=[0,a(am),827,22],r0=[0,a(am),831,30],rS=[0,a(am),832,30],rU=[0,a(am),836,26],rM=[0,a(am),837,26],rV=[0,a(am),846,28],rN=[0,a(am),847,28],rT=[0,a(am),851,23],s3=a(oE),s1=[0,a(am),1558,4],s2=a("Printf: bad conversion %["),s4=[0,a(am),1626,39],s5=[0,a(am),1649,31],s6=[0,a(am),1650,31],s7=a("Printf: bad conversion %_"),s8=a("@{"),s9=a("@["),sZ=a(jg),sX=a("neg_infinity"),sY=a(p2),sW=a(dt),sR=[0,ja],sF=a("%+nd"),sG=a("% nd"),sI=a("%+ni"),sJ=a("% ni"),sK=a("%nx"),sL=a("%#nx"),sM=a("%nX"),sN=a("%#nX"),sO=a("%no"),sP=a("%#no"),sE=a("%nd"),sH=a(pz),sQ=a("%nu"),ss=a("%+ld"),st=a("% ld"),sv=a("%+li"),sw=a("% li"),sx=a("%lx"),sy=a("%#lx"),sz=a("%lX"),sA=a("%#lX"),sB=a("%lo"),sC=a("%#lo"),sr=a("%ld"),su=a(ou),sD=a("%lu"),sf=a("%+Ld"),sg=a("% Ld"),si=a("%+Li"),sj=a("% Li"),sk=a("%Lx"),sl=a("%#Lx"),sm=a("%LX"),sn=a("%#LX"),so=a("%Lo"),sp=a("%#Lo"),se=a("%Ld"),sh=a(pi),sq=a("%Lu"),r4=a("%+d"),r5=a("% d"),r7=a("%+i"),r8=a("% i"),r9=a("%x"),r_=a("%#x"),r$=a("%X"),sa=a("%#X"),sb=a("%o"),sc=a("%#o"),r3=a(pR),r6=a(pc),sd=a(oE),rm=a("@]"),rn=a("@}"),ro=a("@?"),rp=a("@\n"),rq=a("@."),rr=a("@@"),rs=a("@%"),rt=a("@"),r1=a("CamlinternalFormat.Type_mismatch"),s_=a("x"),tc=a("Hashtbl: unsupported hash table format"),ET=a("OCAMLRUNPARAM"),ER=a("CAMLRUNPARAM"),s$=a(v),tf=a(pL),te=a(v),tu=a(br),tv=a("no other key than "),tZ=a(gb),tX=a(py),tT=a(gl),tU=a("t"),tV=a(oI),tW=a("#"),tY=a(pP),t0=a("{"),ve=a(oz),vf=a(iV),u9=a(eA),u_=a(eA),u$=a(eA),u8=a(eA),uQ=a(b5),uR=a(".law"),uS=a(".of"),uT=a(p7),uU=[0,a(bb),0],uV=[0,a(b5),[0,a(bb),0]],uW=a(bb),uX=a(eD),uY=[0,a(eF),[0,a(du),0]],uZ=[0,a(b5),[0,a(eF),[0,a(du),0]]],u0=a(eF),u1=a(pf),u2=a(du),u3=a(ji),vd=a(pB),u4=[0,a(du),0],u5=[0,a(b5),[0,a(du),0]],u6=a(du),vc=a("a list of laws"),u7=a(ji),vb=a(eA),va=a(it),xL=a(oT),xO=a(jG),xP=a(jG),xQ=a(jG),xR=a("a block in the shuffled view only"),xM=[0,a(dv),[0,a("corner"),0]],xN=a(dv),xS=a(oT),AN=[0,a(f_),[0,a(gj),[0,a(ga),[0,a(be),0]]]],AO=[0,a(f_),[0,a(iw),[0,a(gj),[0,a(ga),[0,a(be),0]]]]],AP=a(iV),AQ=a(f_),AR=[0,a("shufflecert certificate"),0],AS=a(f_),AT=a(iw),AU=a(iw),A5=[1,a(v)],AV=a(ga),AW=[0,a(pr),[0,a("REFUTED"),0]],AX=a(ga),AY=a(pr),AZ=a(gj),A0=a(be),A1=a(a6),A2=a(cU),A3=a(pp),A4=a(gh),AJ=a(jn),AC=[0,a(dA),[0,a(jB),0]],AD=[0,a(dA),[0,a(jB),0]],AE=a(be),AF=a(jB),AG=a(jm),AL=[0,[0,a(jm),a("a lattice")]],AH=a(dA),AI=a(jn),AK=[0,[0,a(jn),a("a part for each of the claim's runs")]],At=a(jm),Au=[0,a(b1),[0,a(b2),0]],Av=[0,a(b1),[0,a(b2),0]],Aw=a(b1),Ax=a(jk),AA=a(pO),AB=a(jk),Ay=a(b2),Az=a(p3),Ao=a(cU),Ap=a("no private users"),Aq=a(a6),Ar=a(bq),Af=a(a6),Ag=a(cU),Ah=a(f4),Ai=[0,a(f4),0],Aj=[0,a(f4),0],Ak=a(f4),Al=a(".points"),Am=a("a point"),An=a("points, where pairs differ from run to run"),Aa=a(gk),Ab=a("t of at least 1"),Ac=a(gk),Ad=a(gk),Ae=a(gk),z9=a(bq),z_=a(be),z$=a(be),z7=a(bq),z8=a(be),z4=[0,a(b6),0],z5=[0,a(b6),0],z6=a(b6),zY=[0,a(au),[0,a(aP),[0,a(eq),0]]],zZ=[0,a(au),[0,a(aP),[0,a(eq),0]]],z0=a(au),z1=a(aP),z2=a(ez),z3=a(eq),zS=[0,a(dw),0],zT=[0,a(dw),0],zU=a(be),zV=a(dw),zW=a(cQ),zX=[0,[0,a(cQ),a(p4)]],zL=a(cQ),zM=[0,a(au),[0,a(aP),[0,a(dk),0]]],zN=[0,a(au),[0,a(aP),[0,a(dk),0]]],zO=a(au),zP=a(aP),zQ=a(dk),zR=a(oS),zI=a(o8),zJ=a(dl),zK=a(o8),zD=[0,a(au),[0,a(aP),0]],zE=[0,a(au),[0,a(aP),0]],zF=a(au),zG=a(aP),zH=a(ez),zz=[1,0],zA=a(ev),zB=[1,0],zC=a(ev),zq=[0,a(a6),[0,a(b6),0]],zr=[0,a(a6),[0,a(b6),[0,a(gi),0]]],zs=a(be),zt=a(a6),zu=a("because.rows"),zv=a(b6),zw=a(gi),zx=a(f$),zy=a(eB),zk=[0,a(cR),0],zl=[0,a(cR),0],zm=a(be),zn=a(cR),zo=[0,a(b1),[0,a(b2),[0,a(dq),0]]],zp=a("because.grid"),y9=[0,a(cU),0],y_=[0,a(cU),0],y$=a(es),za=a(cU),zb=a(dz),zc=a(iM),zd=a(dz),ze=a(dz),zf=a(dz),zg=a(iM),zh=a(dz),zi=a(iM),zj=a(dz),y4=[0,a(b6),0],y5=[0,a(b6),[0,a(gi),0]],y6=a(be),y7=a(b6),y8=a(gi),yX=a(eB),yY=[0,a(eB),0],yZ=[0,a(eB),0],y0=a(eB),y1=a("outcomes that differ"),y2=a("outcomes, outside the shuffled view"),y3=[1,0],yV=a(iO),yW=a(jx),yO=[0,a(iN),[0,a(cS),0]],yP=[0,a(iN),[0,a(cS),0]],yQ=a(f$),yR=a(iN),yS=a(cS),yT=a("because.event.above"),yE=[0,a(au),[0,a(aP),[0,a(eq),0]]],yN=[0,a(au),[0,a(aP),0]],yF=a(au),yG=a(p5),yH=a(aP),yI=a(i9),yL=a("another input than from, or that nobody is there"),yM=a(i9),yJ=a(eq),yK=[1,0],yD=a("honest - 1 inputs"),yt=[0,a(dw),0],yu=[0,a(oX),[0,a(px),[0,a(dw),0]]],yv=a(be),yw=a(px),yx=a(oX),yy=a(oi),yC=[1,0],yz=a(dw),yA=a(cQ),yB=[0,[0,a(cQ),a(p4)]],ym=a(cQ),yn=a(pv),yo=a(i$),yp=a(pv),yq=a(i$),yr=a(i$),yg=[1,0],yh=a("renamings that leave from and to"),yi=a("renamings that are listed"),x3=a(cQ),x4=a(iK),x5=[0,a(au),[0,a(aP),[0,a(iK),[0,a(eF),0]]]],yl=[0,a(au),[0,a(aP),[0,a(dk),[0,a(bq),0]]]],yk=[0,a(au),[0,a(aP),[0,a(dk),0]]],x6=a(au),x7=a(p5),x8=a(aP),x9=a(i9),x_=a(iK),x$=a(".same as"),ya=a(eF),yb=a(pf),yc=a(dk),yd=a(oS),ye=a(".up to"),yf=a(bq),yj=[1,0],xX=[0,a(iC),[0,a(iA),0]],xY=[0,a(iC),[0,a(iA),0]],xZ=a(iC),x0=a(".inputs"),x1=a(iA),x2=a(".messages"),xW=a("a permutation of its keys"),xU=a("what is always sent"),xV=[1,0],xT=a(jx),xr=[0,a(dn),[0,a(jz),[0,a(i_),0]]],xs=[0,a(dn),[0,a(jz),[0,a(i_),[0,a(cR),0]]]],xt=a(dn),xu=a(pb),xv=a(jz),xw=a(".open"),xx=a(".place"),xy=a(i_),xK=a(i6),xH=a(cR),xI=[0,a(b1),[0,a(b2),[0,a(dq),[0,a(cS),0]]]],xJ=a(jA),xC=a(i6),xz=a(cR),xA=[0,a(b1),[0,a(b2),[0,a(dq),[0,a(cS),0]]]],xB=a(jA),xG=a(i6),xD=a(cR),xE=[0,a(b1),[0,a(b2),[0,a(dq),[0,a(cS),0]]]],xF=a(jA),xg=[0,a(b1),[0,a(b2),[0,a(dq),0]]],xh=a(b1),xi=a(jk),xj=a(dq),xk=a(pS),xp=a(pO),xq=a(pS),xl=a(b2),xm=a(p3),xn=a(cS),xo=a(".above"),xf=a(cT),xa=[0,a(et),0],xb=[0,a(et),0],xc=a(es),xd=a(et),xe=a("inputs of equally many columns"),wR=[0,a(cT),[0,a(f1),[0,a(bH),0]]],wS=[0,a(cT),[0,a(f1),[0,a(bH),0]]],wT=a(es),wU=a(cT),w$=a("any number"),wV=[0,a(dl),[0,a(bH),0]],w1=[0,a(dl),[0,a(i1),[0,a(bH),0]]],wW=a(f1),wX=a(bH),wY=a(bH),wZ=a(p6),w0=[0,[1,a(pg)]],w2=a("claim.one of"),w3=[0,a(dl),[0,a(bH),0]],w9=[0,a(dl),[0,a(i1),0]],w_=[0,a(dl),[0,a(i1),[0,a(bH),0]]],w4=a(f1),w5=a(bH),w6=a(bH),w7=a(p6),w8=[0,[1,a(pg)]],wQ=a(iG),wL=[0,a(au),0],wM=[0,a(au),0],wN=a(gg),wO=a(au),wP=a(gg),wG=[0,a(eD),0],wH=[0,a(eD),0],wI=a(gg),wJ=a(eD),wK=a(gg),wy=[0,a(bq),0],wz=[0,a(bq),[0,a(iy),0]],wA=a(es),wB=a(bq),wC=a("claim.up to"),wD=a(iy),wE=a(iG),wF=a(iG),wx=[1,0],ws=[0,a(a6),0],wt=[0,a(a6),0],wu=a(es),wv=a(a6),ww=a("claim.rows"),wo=[0,a(ju),[0,a(pN),[0,a(jb),0]]],wp=a("claim.view"),wq=a(ju),wr=a(jb),wh=[1,1],wi=[1,0],wj=[0,a(iB),0],wk=[0,a(iB),0],wl=a(ey),wm=a(iB),wn=a(it),vX=[0,a(dA),[0,a(ez),[0,a(iZ),[0,a(iR),0]]]],vY=[0,a(dA),[0,a(iF),[0,a(ez),[0,a(iZ),[0,a(iR),0]]]]],vZ=a(gj),v0=a(dA),v1=a(gh),wg=[0,[0,a(gh),a(pp)]],v2=a(iF),wf=[0,[0,a(oW),a("data, just where there are several runs")]],v3=a(ez),v4=a(iZ),v5=a("claim.eps"),v6=a(iR),v7=a("claim.delta"),v8=[0,a(cT),[0,a(bq),[0,a(a6),0]]],wd=[0,a(a6),0],we=[0,[0,a(ey),a("replace, of columns and of private users")]],v9=a(iF),v_=[0,a(jC),[0,a(oG),0]],v$=a(oW),wa=a(jC),wb=[0,[0,a(ey),a(oM)]],wc=[0,[0,a(ey),a(oM)]],vQ=a(gh),vR=[0,a(jF),[0,a(jy),0]],vS=[0,a(jF),[0,a(jy),0]],vT=a(jF),vU=a(".seen"),vV=a(jy),vW=a(".times"),vM=[0,a(eu),[0,a(ix),0]],vN=a(ey),vO=a(eu),vh=[0,a(dn),[0,a(dv),0]],vi=[0,a(dn),[0,a(of),[0,a(iS),[0,a(iX),[0,a(dv),[0,a(gf),[0,a(iI),0]]]]]]],vj=a(dn),vk=a(pb),vl=a(".each"),vm=a(dv),vn=a(a6),vo=a(iX),vI=a("a view of rows, and of nothing else"),vJ=a(".view"),vF=a(iS),vG=a(a6),vH=a(o9),vp=[0,a(et),[0,a(cT),[0,a(bq),0]]],vC=a(gf),vD=a(oQ),vE=a(".added"),vq=a(of),vr=a(".honest"),vs=a(iS),vt=a(o9),vz=a(iI),vA=a(oQ),vB=a(".shown"),vy=[0,[1,a("honest users who are not all, but of rows")]],vu=a(iI),vv=a(gf),vw=a(dv),vx=a(iX),vK=a(br),vL=a("one of the keys "),ul=a(pF),um=[0,a(gl),[0,a(bb),0]],un=[0,a(b5),[0,a(gl),[0,a(bb),0]]],uo=a(gl),up=a(".n"),uq=a(bb),ur=a(f2),us=a(o6),ut=[0,a(iH),0],uu=[0,a(b5),[0,a(iH),0]],uv=a(iH),uw=a(".lam"),ux=a(oD),uy=[0,a(jr),[0,a(bb),0]],uz=[0,a(b5),[0,a(jr),[0,a(bb),0]]],uA=a(jr),uB=a(".r"),uC=a(bb),uD=a(f2),uE=a(op),uF=[0,a(i5),0],uG=[0,a(b5),[0,a(i5),0]],uH=a(i5),uI=a(".variance"),uJ=[0,a(i7),0],uK=[0,a(b5),[0,a(i7),[0,a(pT),0]]],uL=a(i7),uM=a(".q"),uN=a(pT),uO=a(".bound"),uj=a(f2),uk=a(it),ui=a("less than 1"),ug=a("rows whose inputs differ"),uc=a(v),t8=[0,a(iv),[0,a(iE),0]],t9=[0,a(iv),[0,a(iE),0]],t_=a(".outputs"),t$=a(iE),ua=a(f2),ub=a(".send"),uf=a("outputs, none of them twice"),ud=a(iv),ue=a(".input"),t4=[0,a(jd),[0,a(bb),0]],t5=[0,a(jd),[0,a(bb),0]],t6=a(jd),t7=a(bb),t2=a(jx),t1=a(v),tS=a(iO),tR=a("a label of the randomizer"),tQ=a(" or "),tP=a("a label of 1 to 1000 code points"),tN=a(pI),tO=a(pI),tH=a(" to "),tI=a("an integer from "),tJ=a("an integer"),tE=a("log of at least 1"),tF=a("a RATIONAL up to 10000"),tD=a("at most 1"),tC=a("more than zero"),tB=a(qa),tA=a(qa),tz=a("digits, at most 100000, no leading zero"),tw=a("the key "),tt=a("an object"),ts=a("a list"),tr=a("a string"),tp=a(py),tq=a(pP),tn=[2,0],th=[0,0,0,0],ti=[0,0,0],uh=[0,a(pF),[0,a(o6),[0,a(oD),[0,a("discrete Laplace"),[0,a(op),[0,a(p7),[0,a(ji),[0,a(pB),[0,a(eD),0]]]]]]]]],A$=a("file: expected JSON that is not nested deeply"),Bd=[4,0],Bb=[0,1],Bc=a(oH),Ba=a("null"),Bf=[0,0],Bg=a(pC),Be=[3,0],Bh=a("file: expected no key twice in an object"),A_=a(iz),A9=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A8=a("file: expected at most 64 MiB"),A7=a("file: expected UTF-8"),A6=a("Json.Malformed"),Cb=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B6=[0,[12,34,[2,0,[11,a(oh),[2,0,0]]]],a('"%s": %s')],B4=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aO,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B5=[0,[11,a(oJ),[2,0,[11,a(', "bound": '),[2,0,[12,aO,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B7=a(pV),B8=a(br),B9=a('{"law": "finite", "p": {'),B_=a(jw),B$=a(br),Ca=a('{"law": "sum", "of": ['),Cc=a(jw),Cd=a(br),Ce=a('{"law": "mixture", "of": ['),Cf=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aO,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CI=[0,[11,a(f7),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jw),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cw=a(br),Cx=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cy=a(gb),Cz=a(br),CA=a('"columns": {'),CH=a('"any number"'),CG=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CB=a(', "added": '),CF=a(v),CC=[0,[11,a(', "shown": {"from": '),[2,0,[12,aO,0]]],a(', "shown": {"from": %s}')],CE=a(v),CD=[0,[11,a(f7),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aO,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cp=[0,[11,a(', "'),[2,0,[11,a(oh),[2,0,0]]]],a(', "%s": %s')],Cq=a(v),Cr=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aO,0]]],a(', "shown": {"mod": %s}')],Cv=a(v),Cs=a(gf),Ct=a(iy),Cu=[0,[11,a(f7),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aO,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cn=a(ix),Co=a(eu),Cg=a(v),Ci=a("s"),Ch=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aO,0]]]]]]],a("; %s time%s seen: {%s}")],Cj=a(v),Ck=a(jC),Cm=a(oG),Cl=[0,[11,a(pZ),[2,0,[11,a(pY),[2,0,[11,a(pm),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],B0=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(on),[2,0,[12,aO,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B1=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aO,0]]],a('{"law": "poisson", "lam": %s}')],B2=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(on),[2,0,[12,aO,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B3=[0,[11,a(oJ),[2,0,[12,aO,0]]],a('{"law": "discrete Laplace", "q": %s}')],BV=a(v),BZ=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BW=a(v),BY=a(', "take part": '),BX=[0,[11,a(f7),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,EV]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BR=a(iT),BP=a(ix),BQ=a(eu),BS=a(pV),BT=a(br),BU=a('{"deletion": {'),BO=a(eu),BN=[0,[11,a(pZ),[2,0,[11,a(pY),[2,0,[11,a(pm),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aO,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BK=a(ju),BL=a(pN),BM=a(jb),BH=a('{"input":'),BI=a(',"outputs":'),BJ=a(gb),BE=a('{"p":"'),BF=a('","send":'),BG=a(gb),Bx=a(oA),By=a(p1),Bz=a(ol),BA=a("\\f"),BB=a(pq),BC=a('\\"'),BD=a(oN),Bw=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bu=a(pt),Bv=a(pL),Bs=a(dr),Bt=a(dr),Br=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bq=a(bs),Bo=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bp=a(v),Bi=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bj=a(bG),Bl=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bn=a("0xffffffff"),CN=a(oz),CO=a("1 to 100000 certificates"),CM=a("file: expected "),CK=a(": expected "),CL=a("no theorem yet for "),CJ=a("Certificate.Not_covered"),CX=[0,1.,0.,0.],CY=a(pj),CW=a(pj),CT=[0,0.,0.],CU=[0,0.,0.],CS=[0,0.,0.,0.],CR=a("the denominators are long"),CQ=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CP=a("Hints.Too_much"),C9=a("because.runs: expected no blocks with a grid"),C8=[0,1],C6=a("a grid of so many cells"),C7=[0,0.,0.],C3=a("Blocks.No_block"),EK=a(v),EN=a(ot),EL=a(iT),EM=a(ot),EO=a("rejected: "),EP=a("undecided: "),EQ=a("malformed: "),EF=a(v),EE=a(iT),EA=[0,[12,91,[4,0,0,0,[11,a(jt),[2,0,0]]]],a(i8)],EB=[0,[12,91,[4,0,0,0,[11,a(jt),[2,0,0]]]],a(i8)],EC=[0,[12,91,[4,0,0,0,[11,a(jt),[2,0,0]]]],a(i8)],ED=[0,a(v),a(v)],EG=a(v),EH=a(o5),EI=a(o5),EJ=[0,a(oU),540,14],Ey=a("too much work: "),Ez=[2,a("too much work: no room for it")],Er=a("the others' outcomes are not on a line"),Es=[0,1],Et=a("CheckRunsFalse.v the claim is false"),Eu=a("check_runs_false_sound"),Ev=a(eE),Ew=[2,a("because.lattices: with these hints what is shown is not above delta")],Ei=[2,a("because.runs: a point is not shown")],Ej=a("CheckRuns.v "),Ek=a("check_runs_sound"),El=a(ex),Em=[2,a("because.lattices: with these hints the bound is above delta")],Eh=[0,0],En=[1,a("because.runs: a renaming is none, or there is no block in a box")],Eq=[0,0,0],Eo=[0,1,0],Ep=[0,0,[0,1,0]],Eg=[0,a(oU),377,44],Ef=a("the claim is true"),Ed=a("the claim is true of every randomizer with finitely many outputs"),Ee=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Eb=[0,0,0],Ec=[0,1],D8=a("Columns.v the claim is false"),D9=a("check_columns_false_sound"),D_=a(eE),D$=[0,[1,a(i3)]],D5=a("Columns.v the claim is true"),D6=a("check_columns_sound"),D7=[0,[1,a(pd)]],D2=a(ex),D3=a("Pure.v the claim is true"),D4=a("check_pure_histogram_sound"),D0=[0,0],D1=[0,1],DU=a("too few bits: 8192 bits of e^local do not decide"),DX=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DY=a("check_one_sound"),DZ=a(eE),DW=[0,64,[0,eo,[0,jq,[0,p_,0]]]],DV=[1,a("because.rows: less private than claimed of all")],DM=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DN=a("check_any_sound"),DO=a(ex),DP=[2,a("because: too few cells for one step, or too much work")],DQ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DR=[0,0,[0,32,0]],DL=a("the named pair's threshold event exceeds delta"),DJ=[1,a(ox)],DK=[2,a("so many bits do not decide")],DH=[0,64,[0,eo,0]],DI=[0,10000],Dz=a("Shifts.v the claim is false"),DA=a("check_number_false_sound"),DB=a(eE),DC=[0,[1,a(i3)]],DD=a("Shifts.v the claim is true"),DE=a("check_number_sound"),DF=a(ex),DG=[0,[1,a("because: delta(eps) is above delta")]],Dy=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dt=[2,a("too much work: many wide boxes")],Du=[0,1],Dv=[1,a("because: exceeded for the corner of a box")],Dw=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dx=[1,a("because: no block in a box")],Dq=a("the listed event of the named pair exceeds delta"),Dr=a(ox),Do=a("the named pair's delta(eps) exceeds delta"),Dp=a(i3),Dn=[0,1],Dm=a(pd),Di=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dl=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dj=[0,64,0],Dk=[0,eo,[0,jq,[0,p_,[0,32768,0]]]],Df=a("Presence.v the claim is false: "),Dg=a("check_crowd_false_sound"),Dh=a(eE),Dc=a("Presence.v the claim is true"),Dd=a("check_crowd_sound"),De=a(ex),Db=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Da=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],C$=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DS=a("Decide.Less_private");function
+$(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,_(a[1])];case
-1:return[1,_(a[1])];case
-2:return[2,_(a[1])];case
-3:return[3,_(a[1])];case
-4:return[4,_(a[1])];case
-5:return[5,_(a[1])];case
-6:return[6,_(a[1])];case
-7:return[7,_(a[1])];case
+0:return[0,$(a[1])];case
+1:return[1,$(a[1])];case
+2:return[2,$(a[1])];case
+3:return[3,$(a[1])];case
+4:return[4,$(a[1])];case
+5:return[5,$(a[1])];case
+6:return[6,$(a[1])];case
+7:return[7,$(a[1])];case
 8:var
-c=a[1];return[8,c,_(a[2])];case
+c=a[1];return[8,c,$(a[2])];case
 9:var
-b=a[1];return[9,b,b,_(a[3])];case
-10:return[10,_(a[1])];case
-11:return[11,_(a[1])];case
-12:return[12,_(a[1])];case
-13:return[13,_(a[1])];default:return[14,_(a[1])]}}function
+b=a[1];return[9,b,b,$(a[3])];case
+10:return[10,$(a[1])];case
+11:return[11,$(a[1])];case
+12:return[12,$(a[1])];case
+13:return[13,$(a[1])];default:return[14,$(a[1])]}}function
 aJ(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -965,47 +965,47 @@ E=a[1];return[21,E,W(a[2],b)];case
 23:var
 F=a[1];return[23,F,W(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
-eQ(a){throw[0,gy,a]}function
-aS(a){throw[0,jY,a]}function
-gz(a){return 0<=a?a:-a|0}var
-c1=eK(qP),gA=eK(qQ);function
+eQ(a){throw[0,gx,a]}function
+aS(a){throw[0,jX,a]}function
+gy(a){return 0<=a?a:-a|0}var
+c1=eK(qM),gz=eK(qN);function
 j(d,c){var
 a=D(d),e=D(c),b=an(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aR(b)}function
-qR(a){return a?qS:qT}FG(0);qB(1);qB(2);function
-j2(b){function
+qO(a){return a?qP:qQ}FD(0);qy(1);qy(2);function
+j1(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{FF(d)}catch(a){a=bw(a);if(a[1]!==j1)throw a;var
+c=a[2],d=a[1];try{FC(d)}catch(a){a=bw(a);if(a[1]!==j0)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FH(0))}FQ(a(oh),j2);function
+a=c;continue}return 0}}return a(FE(0))}FN(a(od),j1);function
 bN(a,b){return a?a[1]:b}function
-gB(a){return a?a[1]:aS(qU)}function
-j3(a,b){return a?g(b,a[1]):0}function
+gA(a){return a?a[1]:aS(qR)}function
+j2(a,b){return a?g(b,a[1]):0}function
 c2(b,a){return a?[0,g(b,a[1])]:0}function
-j4(a){if(0<=a&&!(gf<a))return a;return aS(qV)}var
-gC=FU(0),dI=(4*gC|0)-1|0;function
+j3(a){if(0<=a&&!(ge<a))return a;return aS(qS)}var
+gB=FR(0),dI=(4*gB|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bx(a){return a?a[1]:eQ(q2)}function
+bx(a){return a?a[1]:eQ(qZ)}function
 dJ(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eQ(q4)}}return aS(q5)}function
+a=e,b=b-1|0;continue}return eQ(q1)}}return aS(q2)}function
 bj(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 aX(a){return bj(a,0)}function
-b9(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,b9(b,c)]}return 0}function
-gD(d,c){var
+b_(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,b_(b,c)]}return 0}function
+gC(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-cq(c,b){var
+cr(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-j5(e,d){var
+j4(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1014,36 +1014,36 @@ b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
 eR(c,b,a){if(b){if(a){var
 d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eR(c,e,d)]}}else
-if(!a)return 0;return aS(q6)}function
-gE(g,f,e,d){var
+if(!a)return 0;return aS(q3)}function
+gD(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a5(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aS(q7)}}function
+if(!a)return c;return aS(q4)}}function
 aY(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gF(g,e,d){var
+gE(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aS(q8)}}function
-j6(e){var
+if(!a)return 1;return aS(q5)}}function
+j5(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
-j7(e){var
+j6(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
-j8(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],j8(b[2],a[2])]}}else
-if(!a)return 0;return aS(q9)}function
-j9(a,b){function
+j7(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],j7(b[2],a[2])]}}else
+if(!a)return 0;return aS(q6)}function
+j8(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1137,54 +1137,54 @@ C=bj(i,e)}else
 var
 C=bj(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-j_(b,a){return a<=b?b:a}function
-b_(a,c){var
-b=an(a);Fb(b,0,a,c);return b}function
-j$(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
-d=an(a);cV(c,b,d,0,a);return d}return aS(q_)}function
-ka(c,b,a){return aR(j$(c,b,a))}function
-kb(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cV(e,c,d,b,a);return aS(q$)}function
-by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bL(e,c,d,b,a);return aS(ra)}function
-a_(c,b,a){return aR(j$(cp(c),b,a))}function
+j9(b,a){return a<=b?b:a}function
+b$(a,c){var
+b=an(a);E_(b,0,a,c);return b}function
+j_(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+d=an(a);cV(c,b,d,0,a);return d}return aS(q7)}function
+j$(c,b,a){return aR(j_(c,b,a))}function
+ka(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cV(e,c,d,b,a);return aS(q8)}function
+by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bL(e,c,d,b,a);return aS(q9)}function
+a_(c,b,a){return aR(j_(cq(c),b,a))}function
 aD(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aS(rb),c=n,b=m;continue}var
+j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aS(q_),c=n,b=m;continue}var
 l=D(i)+c|0}else
 var
 l=c;var
 f=an(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bL(a,0,f,e,D(a));bL(k,0,f,e+D(a)|0,h);var
-e=(e+D(a)|0)+h|0,d=o;continue}bL(a,0,f,e,D(a))}return aR(f)}}}return rc}function
-kc(d,b){var
+e=(e+D(a)|0)+h|0,d=o;continue}bL(a,0,f,e,D(a))}return aR(f)}}}return q$}function
+kb(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a9(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-rd(e,d,c,b){var
+ra(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw dH;if(a9(e,a)===b)return a;var
 a=a+1|0;continue}}function
-re(b,a,d){var
-c=D(b);if(0<=a&&!(c<a))try{rd(b,c,a,d);var
-e=1;return e}catch(a){a=bw(a);if(a===dH)return 0;throw a}return aS(rf)}function
-rg(b,a){return re(b,0,a)}function
-rh(f,b){var
+rb(b,a,d){var
+c=D(b);if(0<=a&&!(c<a))try{ra(b,c,a,d);var
+e=1;return e}catch(a){a=bw(a);if(a===dH)return 0;throw a}return aS(rc)}function
+rd(b,a){return rb(b,0,a)}function
+re(f,b){var
 c=[0,0],d=[0,D(b)],e=D(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a9(b,a)===f){var
 h=c[1];c[1]=[0,a_(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a_(b,0,d[1]),g]}function
-kd(a){var
-b=a.length-1;return 0===b?[0]:E4(a,0,b)}function
+kc(a){var
+b=a.length-1;return 0===b?[0]:E1(a,0,b)}function
 dK(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bM(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-ke(d,b){var
+kd(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bM(c,f(d,0,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,a,b[1+a]);var
@@ -1193,96 +1193,96 @@ a=i;continue}break}}return e}function
 dL(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-b$(a){if(a){var
+ca(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=bM(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kf(g,e,c){var
+ke(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
 P(b,a){if(!(b<a)){var
-c=0;if(gv(a)||!gv(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(gu(a)||!gu(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 Y(b,a){if(!(b<a)){var
-c=0;if(gv(a)||!gv(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-rk=[ad,rj,cX(0)];function
-rl(a){throw rk}function
-kg(a){var
-c=a[1];a[1]=rl;try{var
-b=g(c,0);FK(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
+c=0;if(gu(a)||!gu(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+rh=[ad,rg,cX(0)];function
+ri(a){throw rh}function
+kf(a){var
+c=a[1];a[1]=ri;try{var
+b=g(c,0);FH(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
 eS(a){var
 b=1<=a?a:1,c=dI<b?dI:b,d=an(c);return[0,d,0,c,d]}function
-eT(a){return ka(a[1],0,a[2])}function
-kh(a,c){var
+eT(a){return j$(a[1],0,a[2])}function
+kg(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dI<b[1])if((d+c|0)<=dI)b[1]=dI;else
-eQ(ro);var
-e=an(b[1]);kb(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,rm]}throw[0,X,rn]}}function
+eQ(rl);var
+e=an(b[1]);ka(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,rj]}throw[0,X,rk]}}function
 aZ(a,c){var
-b=a[2];if(a[3]<=b)kh(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)kg(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
 aT(a,c){var
-b=D(c),d=a[2]+b|0;if(a[3]<d)kh(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gG(a){return 5===a[2]?12:-6}function
-ki(a){return[0,0,an(a)]}function
-kj(a,g){var
+b=D(c),d=a[2]+b|0;if(a[3]<d)kg(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gF(a){return 5===a[2]?12:-6}function
+kh(a){return[0,0,an(a)]}function
+ki(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=an(j_(b*2|0,c));kb(a[2],0,e,0,b);a[2]=e;var
+e=an(j9(b*2|0,c));ka(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c3(a,b){kj(a,1);b6(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c3(a,b){ki(a,1);b7(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 ay(a,c){var
-b=D(c);kj(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-kk(a){return ka(a[2],0,a[1])}function
-gH(b,c){var
+b=D(c);ki(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+kj(a){return j$(a[2],0,a[1])}function
+gG(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ay(b,rx);var
+d=a[1];ay(b,ru);var
 a=d;continue;case
 1:var
-e=a[1];ay(b,ry);var
+e=a[1];ay(b,rv);var
 a=e;continue;case
 2:var
-f=a[1];ay(b,rz);var
+f=a[1];ay(b,rw);var
 a=f;continue;case
 3:var
-g=a[1];ay(b,rA);var
+g=a[1];ay(b,rx);var
 a=g;continue;case
 4:var
-h=a[1];ay(b,rB);var
+h=a[1];ay(b,ry);var
 a=h;continue;case
 5:var
-i=a[1];ay(b,rC);var
+i=a[1];ay(b,rz);var
 a=i;continue;case
 6:var
-j=a[1];ay(b,rD);var
+j=a[1];ay(b,rA);var
 a=j;continue;case
 7:var
-k=a[1];ay(b,rE);var
+k=a[1];ay(b,rB);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ay(b,rF);gH(b,m);ay(b,rG);var
+l=a[2],m=a[1];ay(b,rC);gG(b,m);ay(b,rD);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ay(b,rH);gH(b,o);ay(b,rI);var
+n=a[3],o=a[1];ay(b,rE);gG(b,o);ay(b,rF);var
 a=n;continue;case
 10:var
-p=a[1];ay(b,rJ);var
+p=a[1];ay(b,rG);var
 a=p;continue;case
 11:var
-q=a[1];ay(b,rK);var
+q=a[1];ay(b,rH);var
 a=q;continue;case
 12:var
-r=a[1];ay(b,rL);var
+r=a[1];ay(b,rI);var
 a=r;continue;case
 13:var
-s=a[1];ay(b,rM);var
+s=a[1];ay(b,rJ);var
 a=s;continue;default:var
-t=a[1];ay(b,rN);var
+t=a[1];ay(b,rK);var
 a=t;continue}}function
 af(a){if(typeof
 a==="number")return 0;else
@@ -1347,7 +1347,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,X,rO]}else
+9:a=6;break;default:throw[0,X,rL]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1453,7 +1453,7 @@ D=b[1],E=ak(B,b[2]);return[8,ak(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,X,rX];break;case
+14:a=4;break;default:m=1}if(m)throw[0,X,rU];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
@@ -1465,23 +1465,23 @@ I=b[3],J=b[2],K=b[1],s=az(ak(af(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ak(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,X,rY];break;case
+14:a=4;break;default:n=1}if(n)throw[0,X,rV];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,X,rZ];case
+b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,X,rW];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,X,r0];break;case
+11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,X,rX];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,X,r1];break;case
+12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,X,rY];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1489,7 +1489,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,X,r2];break;default:var
+13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,X,rZ];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1497,15 +1497,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,X,r3]}switch(a){case
-0:throw[0,X,rR];case
-1:throw[0,X,rS];case
-2:throw[0,X,rT];case
-3:throw[0,X,rU];case
-4:throw[0,X,rV];case
-5:throw[0,X,rP];case
-6:throw[0,X,rQ];default:throw[0,X,rW]}}var
-ap=[ad,r4,cX(0)];function
+14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,X,r0]}switch(a){case
+0:throw[0,X,rO];case
+1:throw[0,X,rP];case
+2:throw[0,X,rQ];case
+3:throw[0,X,rR];case
+4:throw[0,X,rS];case
+5:throw[0,X,rM];case
+6:throw[0,X,rN];default:throw[0,X,rT]}}var
+ap=[ad,r1,cX(0)];function
 eU(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ap}}function
@@ -1547,10 +1547,10 @@ o=a[1],w=a[2],x=b[2];if(eO([0,b[1]],[0,o]))throw ap;var
 p=aU(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,_(e)];if(eO([0,_(B)],C))throw ap;var
-D=[0,_(d)];if(eO([0,_(A)],D))throw ap;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(eO([0,$(B)],C))throw ap;var
+D=[0,$(d)];if(eO([0,$(A)],D))throw ap;var
 q=az(ak(af(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aU(_(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
+r=aU($(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
 s=aU(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
@@ -1616,8 +1616,8 @@ I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eO([0,b[2]],[0,I]))throw ap;var
 J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,_(K)];if(eO([0,_(aK)],aM))throw ap;var
-L=Q(aJ,_(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(eO([0,$(aK)],aM))throw ap;var
+L=Q(aJ,$(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
 M=Q(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
@@ -1646,7 +1646,7 @@ c==="number")switch(c){case
 1:return a0(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=Q(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ap;default:return a0(c,d,a)}else
+_=Q(d,a[1]);return[0,[23,2,_[1]],_[2]]}throw ap;default:return a0(c,d,a)}else
 switch(c[0]){case
 0:return a0(c,d,a);case
 1:return a0(c,d,a);case
@@ -1663,41 +1663,41 @@ aW=c[1],aa=aU(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
 a0(d,c,b){var
 a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
 a1(k,g,a){var
-b=D(a),h=0<=g?k:0,d=gz(g);if(d<=b)return a;var
-l=2===h?48:32,c=b_(d,l);switch(h){case
+b=D(a),h=0<=g?k:0,d=gy(g);if(d<=b)return a;var
+l=2===h?48:32,c=b$(d,l);switch(h){case
 0:by(a,0,c,0,b);break;case
 1:by(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==O(a,0)&&45!==O(a,0)&&32!==O(a,0)){e=1;i=1}if(!i){b6(c,0,O(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==O(a,0)&&45!==O(a,0)&&32!==O(a,0)){e=1;i=1}if(!i){b7(c,0,O(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===O(a,0)){var
-j=0;if(oo!==O(a,1)&&88!==O(a,1)){f=1;j=1}if(!j){b6(c,1,O(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(ok!==O(a,1)&&88!==O(a,1)){f=1;j=1}if(!j){b7(c,1,O(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)by(a,0,c,d-b|0,b)}}return aR(c)}function
 c4(k,b){var
-c=gz(k),a=D(b),d=O(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oO>>>0))e=1}else
+c=gy(k),a=D(b),d=O(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oK>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(oo===O(b,1)||88===O(b,1))j=1;if(j){var
-h=b_(c+2|0,48);b6(h,1,O(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aR(h)}}e=1;f=1;break;case
+j=0;if(ok===O(b,1)||88===O(b,1))j=1;if(j){var
+h=b$(c+2|0,48);b7(h,1,O(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aR(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b_(c+1|0,48);b6(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aR(g)}}if(e&&a<c){var
-i=b_(c,48);by(b,0,i,c-a|0,a);return aR(i)}return b}function
-r5(k){var
+g=b$(c+1|0,48);b7(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aR(g)}}if(e&&a<c){var
+i=b$(c,48);by(b,0,i,c-a|0,a);return aR(i)}return b}function
+r2(k){var
 j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
-n=a9(k,j)+p0|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a9(k,j)+pX|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cp(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
+e=cq(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
 f=eH(e,i),g=0;if(32<=f){var
-l=f+ok|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+l=f+og|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1721,8 +1721,8 @@ d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],o5);break;case
-10:ab(b,a[1],92);a[1]++;ab(b,a[1],p3);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],o1);break;case
+10:ab(b,a[1],92);a[1]++;ab(b,a[1],p0);break;case
 13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
 1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dx|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
 2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
@@ -1731,13 +1731,13 @@ A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
 o=aR(v)}var
-w=D(o),x=b_(w+2|0,34);bL(o,0,x,1,w);return aR(x)}}function
-kl(d,f){var
-g=gz(f),e=sU[1];switch(d[2]){case
+w=D(o),x=b$(w+2|0,34);bL(o,0,x,1,w);return aR(x)}}function
+kk(d,f){var
+g=gy(f),e=sR[1];switch(d[2]){case
 0:var
-b=oV;break;case
+b=oR;break;case
 1:var
-b=oT;break;case
+b=oP;break;case
 2:var
 b=69;break;case
 3:var
@@ -1751,159 +1751,159 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=ki(16);c3(c,37);switch(d[1]){case
+c=kh(16);c3(c,37);switch(d[1]){case
 0:break;case
-1:c3(c,43);break;default:c3(c,32)}if(8<=d[2])c3(c,35);c3(c,46);ay(c,a(v+g));c3(c,b);return kk(c)}function
+1:c3(c,43);break;default:c3(c,32)}if(8<=d[2])c3(c,35);c3(c,46);ay(c,a(v+g));c3(c,b);return kj(c)}function
 eV(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a9(a,c)+f6>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a9(a,c)+f5>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=an(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b6(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=an(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b7(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a9(a,b);if(9<f+f6>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a9(a,b);if(9<f+f5>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aR(j)}return a}function
+sS(b,c){switch(b){case
+1:var
+a=r4;break;case
+2:var
+a=r5;break;case
+4:var
+a=r7;break;case
+5:var
+a=r8;break;case
+6:var
+a=r9;break;case
+7:var
+a=r_;break;case
+8:var
+a=r$;break;case
+9:var
+a=sa;break;case
+10:var
+a=sb;break;case
+11:var
+a=sc;break;case
+0:case
+13:var
+a=r3;break;case
+3:case
+14:var
+a=r6;break;default:var
+a=sd}return eV(b,go(a,c))}function
+sT(b,c){switch(b){case
+1:var
+a=ss;break;case
+2:var
+a=st;break;case
+4:var
+a=sv;break;case
+5:var
+a=sw;break;case
+6:var
+a=sx;break;case
+7:var
+a=sy;break;case
+8:var
+a=sz;break;case
+9:var
+a=sA;break;case
+10:var
+a=sB;break;case
+11:var
+a=sC;break;case
+0:case
+13:var
+a=sr;break;case
+3:case
+14:var
+a=su;break;default:var
+a=sD}return eV(b,go(a,c))}function
+sU(b,c){switch(b){case
+1:var
+a=sF;break;case
+2:var
+a=sG;break;case
+4:var
+a=sI;break;case
+5:var
+a=sJ;break;case
+6:var
+a=sK;break;case
+7:var
+a=sL;break;case
+8:var
+a=sM;break;case
+9:var
+a=sN;break;case
+10:var
+a=sO;break;case
+11:var
+a=sP;break;case
+0:case
+13:var
+a=sE;break;case
+3:case
+14:var
+a=sH;break;default:var
+a=sQ}return eV(b,go(a,c))}function
 sV(b,c){switch(b){case
 1:var
-a=r7;break;case
-2:var
-a=r8;break;case
-4:var
-a=r_;break;case
-5:var
-a=r$;break;case
-6:var
-a=sa;break;case
-7:var
-a=sb;break;case
-8:var
-a=sc;break;case
-9:var
-a=sd;break;case
-10:var
-a=se;break;case
-11:var
 a=sf;break;case
-0:case
-13:var
-a=r6;break;case
-3:case
-14:var
-a=r9;break;default:var
-a=sg}return eV(b,gp(a,c))}function
-sW(b,c){switch(b){case
-1:var
-a=sv;break;case
 2:var
-a=sw;break;case
+a=sg;break;case
 4:var
-a=sy;break;case
-5:var
-a=sz;break;case
-6:var
-a=sA;break;case
-7:var
-a=sB;break;case
-8:var
-a=sC;break;case
-9:var
-a=sD;break;case
-10:var
-a=sE;break;case
-11:var
-a=sF;break;case
-0:case
-13:var
-a=su;break;case
-3:case
-14:var
-a=sx;break;default:var
-a=sG}return eV(b,gp(a,c))}function
-sX(b,c){switch(b){case
-1:var
-a=sI;break;case
-2:var
-a=sJ;break;case
-4:var
-a=sL;break;case
-5:var
-a=sM;break;case
-6:var
-a=sN;break;case
-7:var
-a=sO;break;case
-8:var
-a=sP;break;case
-9:var
-a=sQ;break;case
-10:var
-a=sR;break;case
-11:var
-a=sS;break;case
-0:case
-13:var
-a=sH;break;case
-3:case
-14:var
-a=sK;break;default:var
-a=sT}return eV(b,gp(a,c))}function
-sY(b,c){switch(b){case
-1:var
 a=si;break;case
-2:var
-a=sj;break;case
-4:var
-a=sl;break;case
 5:var
-a=sm;break;case
+a=sj;break;case
 6:var
-a=sn;break;case
+a=sk;break;case
 7:var
-a=so;break;case
+a=sl;break;case
 8:var
-a=sp;break;case
+a=sm;break;case
 9:var
-a=sq;break;case
+a=sn;break;case
 10:var
-a=sr;break;case
+a=so;break;case
 11:var
-a=ss;break;case
+a=sp;break;case
 0:case
 13:var
-a=sh;break;case
+a=se;break;case
 3:case
 14:var
-a=sk;break;default:var
-a=st}return eV(b,Fq(a,c))}function
+a=sh;break;default:var
+a=sq}return eV(b,Fn(a,c))}function
 bP(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Fm(b,i,a)}function
+a=32}return Fj(b,i,a)}function
 r(c){var
-a=E_(b);return 3===a?b<0.?s0:s1:4<=a?s2:c}switch(c[2]){case
+a=E7(b);return 3===a?b<0.?sX:sY:4<=a?sZ:c}switch(c[2]){case
 5:var
-e=qv(kl(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
+e=qs(kk(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
 l=O(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,sZ);return r(w)}case
+w=q?e:j(e,sW);return r(w)}case
 6:return k(0);case
 7:var
-h=cp(k(0)),f=bg(h);if(0===f)var
+h=cq(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
 n=an(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eH(h,a),t=25<g+oO>>>0?g:g+p0|0;ab(n,a,t);var
+g=eH(h,a),t=25<g+oK>>>0?g:g+pX|0;ab(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aR(p);case
-8:return r(k(0));default:return qv(kl(c,i),b)}}function
+8:return r(k(0));default:return qs(kk(c,i),b)}}function
 en(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
@@ -1913,48 +1913,48 @@ z=c[1];return function(c){return H(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qW;else
+d=qT;else
 if(iL<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qX;else
+d=qU;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qY;break;case
+d=qV;break;case
 9:var
-d=qZ;break;case
+d=qW;break;case
 10:var
-d=q0;break;case
+d=qX;break;case
 13:var
-d=q1;break;default:e=1}switch(e){case
+d=qY;break;default:e=1}switch(e){case
 1:var
 f=an(4);ab(f,0,92);ab(f,1,48+(c/dx|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
 d=aR(f);break;case
 2:var
 g=an(1);ab(g,0,c);var
 d=aR(g);break}var
-h=D(d),i=b_(h+2|0,39);bL(d,0,i,1,h);return H(b,[4,a,aR(i)],A)};case
+h=D(d),i=b$(h+2|0,39);bL(d,0,i,1,h);return H(b,[4,a,aR(i)],A)};case
 2:var
-B=c[2],C=c[1];return gI(b,a,B,C,function(a){return a});case
-3:return gI(b,a,c[2],c[1],r5);case
-4:return eW(b,a,c[4],c[2],c[3],sV,c[1]);case
-5:return eW(b,a,c[4],c[2],c[3],sW,c[1]);case
-6:return eW(b,a,c[4],c[2],c[3],sX,c[1]);case
-7:return eW(b,a,c[4],c[2],c[3],sY,c[1]);case
+B=c[2],C=c[1];return gH(b,a,B,C,function(a){return a});case
+3:return gH(b,a,c[2],c[1],r2);case
+4:return eW(b,a,c[4],c[2],c[3],sS,c[1]);case
+5:return eW(b,a,c[4],c[2],c[3],sT,c[1]);case
+6:return eW(b,a,c[4],c[2],c[3],sU,c[1]);case
+7:return eW(b,a,c[4],c[2],c[3],sV,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bP(h,d,c)],i)}:function(c){return H(b,[4,a,bP(h,gG(h),c)],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,bP(h,d,c)],i)}:function(c){return H(b,[4,a,bP(h,gF(h),c)],i)};var
 Z=j[1];return function(c){return H(b,[4,a,bP(h,Z,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bP(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bP(h,gG(h),c))],i)};var
-$=j[1];return function(c){return H(b,[4,a,a1(o,n,bP(h,$,c))],i)}}var
+j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bP(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bP(h,gF(h),c))],i)};var
+_=j[1];return function(c){return H(b,[4,a,a1(o,n,bP(h,_,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bP(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bP(h,gG(h),c))],i)};var
+j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bP(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bP(h,gF(h),c))],i)};var
 aa=j[1];return function(d,c){return H(b,[4,a,a1(p,d,bP(h,aa,c))],i)}}case
-9:return gI(b,a,c[2],c[1],qR);case
+9:return gH(b,a,c[2],c[1],qO);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1962,11 +1962,11 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=ki(16);gH(q,F);var
-v=kk(q);return function(c){return H(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=kh(16);gG(q,F);var
+v=kj(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
 G=c[3],I=c[2];return function(d){var
-e=d[1],c=Q(e,_(af(I)));if(typeof
+e=d[1],c=Q(e,$(af(I)));if(typeof
 c[2]==="number")return H(b,a,W(c[1],G));throw ap};case
 15:var
 J=c[1];return function(d,c){return H(b,[6,a,function(a){return f(d,a,c)}],J)};case
@@ -1978,11 +1978,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],M=m[1][1],O=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=O,c=M;continue}var
 P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,X,s4];case
+19:throw[0,X,s1];case
 20:var
-T=c[3],U=[8,a,s5];return function(a){return H(b,U,T)};case
+T=c[3],U=[8,a,s2];return function(a){return H(b,U,T)};case
 21:var
-V=c[2];return function(c){return H(b,[4,a,gp(s6,c)],V)};case
+V=c[2];return function(c){return H(b,[4,a,go(s3,c)],V)};case
 22:var
 Y=c[1];return function(c){return H(b,[5,a,c],Y)};case
 23:var
@@ -1990,7 +1990,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
 1:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
-2:throw[0,X,s7];default:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e])}else
+2:throw[0,X,s4];default:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
 1:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
@@ -2034,16 +2034,16 @@ r=a[1];return function(e,a){return a$(d,c,r,b)};case
 s=a[1];return function(a){return a$(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return a$(d,c,t,b)};case
-13:throw[0,X,s8];default:throw[0,X,s9]}}function
+13:throw[0,X,s5];default:throw[0,X,s6]}}function
 N(d,b,e,a){var
-c=[8,e,s_];return d<50?en(d+1|0,b,c,a):ax(en,[0,b,c,a])}function
+c=[8,e,s7];return d<50?en(d+1|0,b,c,a):ax(en,[0,b,c,a])}function
 ir(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return s3(b,e,a,i,g(c,d))}}var
+i=d[1];return function(d){return s0(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?en(h+1|0,b,f,a):ax(en,[0,b,f,a])}function
-H(a,b,c){return jV(en(0,a,b,c))}function
-a$(a,b,c,d){return jV(is(0,a,b,c,d))}function
-s3(a,b,c,d,e){return jV(ir(0,a,b,c,d,e))}function
-gI(e,d,c,a,b){if(typeof
+H(a,b,c){return jU(en(0,a,b,c))}function
+a$(a,b,c,d){return jU(is(0,a,b,c,d))}function
+s0(a,b,c,d,e){return jU(ir(0,a,b,c,d,e))}function
+gH(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return H(e,[4,d,a1(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return H(e,[4,d,a1(i,f,g(b,a))],c)}}}function
@@ -2057,7 +2057,7 @@ m=c[1];return function(c){return H(g,[4,e,a1(j,i,c4(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
 c==="number")return c?function(i,h,c){return H(g,[4,e,a1(k,i,c4(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,a1(k,h,f(b,a,c))],d)};var
 n=c[1];return function(h,c){return H(g,[4,e,a1(k,h,c4(n,f(b,a,c)))],d)}}}function
-ca(b,h){var
+cb(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2065,71 +2065,71 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=rp;break;case
+c=rm;break;case
 1:var
-c=rq;break;case
+c=rn;break;case
 2:var
-c=rr;break;case
+c=ro;break;case
 3:var
-c=rs;break;case
+c=rp;break;case
 4:var
-c=rt;break;case
+c=rq;break;case
 5:var
-c=ru;break;default:var
-c=rv}else
+c=rr;break;default:var
+c=rs}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(rw,aR(b_(1,d[1])))}ca(b,i);return aT(b,c);case
+c=j(rt,aR(b$(1,d[1])))}cb(b,i);return aT(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];ca(b,f);aT(b,s$);var
+k=e[1];cb(b,f);aT(b,s8);var
 a=k;continue}var
-l=e[1];ca(b,f);aT(b,ta);var
+l=e[1];cb(b,f);aT(b,s9);var
 a=l;continue;case
 6:var
-o=a[2];ca(b,a[1]);return aT(b,g(o,0));case
+o=a[2];cb(b,a[1]);return aT(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];ca(b,a[1]);return aS(p);case
+p=a[2];cb(b,a[1]);return aS(p);case
 2:case
 4:var
-m=a[2];ca(b,a[1]);return aT(b,m);default:var
-n=a[2];ca(b,a[1]);return aZ(b,n)}}function
+m=a[2];cb(b,a[1]);return aT(b,m);default:var
+n=a[2];cb(b,a[1]);return aZ(b,n)}}function
 K(b){var
 a=b[1];return H(function(b){var
-a=eS(64);ca(a,b);return eT(a)},0,a)}function
-gJ(a){var
+a=eS(64);cb(a,b);return eT(a)},0,a)}function
+gI(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c5(a){a[4]=-a[4]|0;return 0}try{var
-EX=qJ(EW),kn=EX}catch(a){a=bw(a);if(a!==dH)throw a;try{var
-EV=qJ(EU),km=EV}catch(a){a=bw(a);if(a!==dH)throw a;var
-km=tc}var
-kn=km}var
-td=rg(kn,82),eX=[f7,function(z){var
-n=FV(0),c=[0,bM(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+EU=qG(ET),km=EU}catch(a){a=bw(a);if(a!==dH)throw a;try{var
+ES=qG(ER),kl=ES}catch(a){a=bw(a);if(a!==dH)throw a;var
+kl=s$}var
+km=kl}var
+ta=rd(km,82),eX=[f6,function(z){var
+n=FS(0),c=[0,bM(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,tb],l=54+j_(55,k)|0,t=0;if(!(l<0)){var
+g=[0,s_],l=54+j9(55,k)|0,t=0;if(!(l<0)){var
 d=t;for(;;){var
-e=d%55|0,m=FI(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FE(h,0,D(h));var
+e=d%55|0,m=FF(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FB(h,0,D(h));var
 f=g[1],o=O(f,3)<<24,p=O(f,2)<<16,q=O(f,1)<<8,r=((O(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&je;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 c6(h,k){var
-l=h?h[1]:td,b=16;for(;;){if(!(k<=b)&&!(gC<(b*2|0))){var
+l=h?h[1]:ta,b=16;for(;;){if(!(k<=b)&&!(gB<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qD(eX),a=ep===i?eX[1]:f7===i?kg(eX):eX;a[2]=(a[2]+1|0)%55|0;var
+i=qA(eX),a=ep===i?eX[1]:f6===i?kf(eX):eX;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&je,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bM(b,0),j,b]}}function
-ko(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gC?1:0;if(u){var
-j=bM(t,0),k=1-gJ(e);e[2]=j;var
+kn(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gB?1:0;if(u){var
+j=bM(t,0),k=1-gI(e);e[2]=j;var
 l=j.length-1,f=bM(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=s(i,d)[1+d];for(;;){if(a){var
@@ -2146,75 +2146,75 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-te(h,a){function
+tb(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gJ(a);if(1-c)c5(a);try{var
+c=gI(a);if(1-c)c5(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 g=1-c,k=g?c5(a):g;return k}catch(b){b=bw(b);if(c)throw b;c5(a);throw b}}function
-kp(h,a,g){function
+ko(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a5(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gJ(a);if(1-c)c5(a);try{var
+c=gI(a);if(1-c)c5(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)c5(a);var
 k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c5(a);throw b}}function
-c7(a,b){return 4<=a.length-1?Fg(10,dx,a[3],b)&(a[2].length-1-1|0):aS(tf)}function
-gK(a,c,e){var
+c7(a,b){return 4<=a.length-1?Fd(10,dx,a[3],b)&(a[2].length-1-1|0):aS(tc)}function
+gJ(a,c,e){var
 b=c7(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?ko(c7,a):d}function
+d=a[2].length-1<<1<a[1]?1:0;return d?kn(c7,a):d}function
 bk(f,b){var
 g=c7(f,b),c=s(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===b7(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===b7(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===b7(b,e[1]))return[0,l];var
+d=c[3],j=c[2];if(0===b8(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===b8(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===b8(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===b7(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===b8(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-gL(a,c,f){var
+gK(a,c,f){var
 d=c7(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==b7(b[1],c)){var
+j=b[3];if(0!==b8(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return ko(c7,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return kn(c7,a);var
 i=h}else
 var
 i=e;return i}}function
-gM(c,b){var
+gL(c,b){var
 e=c7(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===b7(a[1],b)?1:0;if(d)return d;var
+f=a[3],d=0===b8(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),kq=n(2);function
+d=n(0),b=n(1),kp=n(2);function
 A(a){return e(e(a,a),b)}function
 bQ(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,aj(a))}function
 aA(h,f,e,a){if(q(a,b))return g(e,0);var
-c=u(a,kq);return q(bK(a,kq),d)?g(f,c):g(h,c)}function
-cb(b){var
-a=c6(0,64);cq(function(b){var
-c=b[1],d=1-gM(a,c);return d?gK(a,c,b[2]):d},b);return a}function
-kr(a){var
+c=u(a,kp);return q(bK(a,kp),d)?g(f,c):g(h,c)}function
+cc(b){var
+a=c6(0,64);cr(function(b){var
+c=b[1],d=1-gL(a,c);return d?gJ(a,c,b[2]):d},b);return a}function
+kq(a){var
 b=c6(0,64),c=0;return aX(r(function(c,a){var
-d=gM(b,a)?0:(gK(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-tg(a){var
+d=gL(b,a)?0:(gJ(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+td(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-ks(c,b){var
-a=[0,0];kc(function(d){var
+kr(c,b){var
+a=[0,0];kb(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
 eY(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=ks(tg,b)===c?1:0;if(f)var
+f=kr(td,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==O(b,0)?1:0);else
 var
 a=f}else
@@ -2222,13 +2222,13 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,E0(b)]:a;return j}function
-kt(b,a){return a_(b,a,D(b)-a|0)}function
-ku(a){return n(ks(function(a){return aG!==(a&qc)?1:0},a))}function
-kv(a){return 0===a?a:a-1|0}function
-kw(c,b){var
-a=co(c,b);return 0<=a?0===a?0:2:1}function
-kx(b,a){return aj(u(aj(b),a))}function
+j=a?[0,EX(b)]:a;return j}function
+ks(b,a){return a_(b,a,D(b)-a|0)}function
+kt(a){return n(kr(function(a){return aG!==(a&p$)?1:0},a))}function
+ku(a){return 0===a?a:a-1|0}function
+kv(c,b){var
+a=cp(c,b);return 0<=a?0===a?0:2:1}function
+kw(b,a){return aj(u(aj(b),a))}function
 eZ(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
@@ -2247,7 +2247,7 @@ c=aK(g(e,a[1]),b),a=a[2],b=c;continue}return aK(b,0)}}function
 dN(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aK(a,0)}}function
-cr(f,e){var
+cs(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aK(a,0)}return aK(a,0)}}function
 c8(j,i){var
@@ -2258,54 +2258,54 @@ g=1}else
 var
 g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aK(b,0)}}function
-$(f,d){var
+Z(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kv(c),a],c=kv(c),b=b-1|0,a=e;continue}}function
-ky(e,d,c){var
+e=[0,ku(c),a],c=ku(c),b=b-1|0,a=e;continue}}function
+kx(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gN(b,a){return ky(b,a,0)}function
-gO(f,a){return eZ(function(d,a){var
+gM(b,a){return kx(b,a,0)}function
+gN(f,a){return eZ(function(d,a){var
 g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
-kz(d,c){var
+ky(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gP(i,h){var
+gO(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=m(e,d)?0:aH(e),g=ky(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
-kA(h,f){var
+e=b[1],f=m(e,d)?0:aH(e),g=kx(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
+kz(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,l(d,b),a],d=l(d,b),c=c-1|0,a=g;continue}}function
-kB(n,m,t,s,w){var
+kA(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(kw(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kv(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
 v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aK(b,a)}}function
-cs(n,m,t,s,v){var
+ct(n,m,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(kw(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kv(o[1],p[1])){case
 0:var
 u=c(m,q),g=h,f=j,b=r,a=e(a,G(l(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
 g=h,b=r,a=e(a,G(aj(c(m,q)),d));continue}}var
 g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eZ(function(b,a){return e(b,G(aj(c(m,a[2])),d))},b,a)}}function
-ct(b,a){var
+cu(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-kC(b,a){return 0===b?0:a+kC(b-1|0,a)|0}function
-cc(b,a){return b<a?0:b-a|0}function
+kB(b,a){return 0===b?0:a+kB(b-1|0,a)|0}function
+cd(b,a){return b<a?0:b-a|0}function
 aE(b,a){return b<a?a:b}function
-kD(b,a){return b<a?b:a}function
-kE(b,a){return b?a:a?0:1}function
-kF(a){var
+kC(b,a){return b<a?b:a}function
+kD(b,a){return b?a:a?0:1}function
+kE(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2353,17 +2353,17 @@ b=e1(c,a);return dP(a,e(b,b))},d,c,b)}function
 e2(a){function
 c(a){return b}function
 d(a){return bR(e2(a))}return aA(function(a){return bR(e2(a))},d,c,a)}var
-kG=e;function
+kF=e;function
 bS(c,b){var
-a=co(c,b);return 0<=a?0===a?0:2:1}function
-cu(b,a){return 2<=bS(b,a)?a:b}function
+a=cp(c,b);return 0<=a?0===a?0:2:1}function
+cv(b,a){return 2<=bS(b,a)?a:b}function
 aa(a){return m(a,d)?0:aH(a)}function
 e3(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
 c(a){return e2(a)}return aA(function(a){return e2(a)},c,b,a)}return bQ(function(a){return d},c,b,a)}var
-tj=q;function
+tg=q;function
 dQ(b,a){return a?a[1]:b}function
 e4(a){var
 b=a?a[2]:a;return b}function
@@ -2388,15 +2388,15 @@ o(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kH(d,c){var
+kG(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kI(a,b){if(a){var
-c=a[1],d=kI(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
-gQ(b,a){if(0===b)return 0;var
+kH(a,b){if(a){var
+c=a[1],d=kH(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
+gP(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gQ(e,a[2]),c=[0,a[1],d];else
+d=gP(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
 e5(d,c){var
@@ -2407,29 +2407,29 @@ dR(b,a){var
 d=c(a[1],b[2]);return bS(c(b[1],a[2]),d)?0:1}function
 e6(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gR(b,a){var
+gQ(b,a){var
 d=e1(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e7(b,a){var
 d=e1(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+kI(c,a){var
+b=a[2];return gQ(c,[0,aj(a[1]),b])}function
 kJ(c,a){var
-b=a[2];return gR(c,[0,aj(a[1]),b])}function
-kK(c,a){var
-b=kH(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+b=kG(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 e8(a,c,b){return 0===a[0]?a2(c,a2(b,a[1],0),0):b===c?a[1]:a[2]}function
-kL(f,e){var
+kK(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=m(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kM(c,a){return I(kB(d,b,c,a,0),0)}function
-kN(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kM,a,0);var
+kL(c,a){return I(kA(d,b,c,a,0),0)}function
+kM(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kL,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kM(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kL(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2437,23 +2437,23 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-U(b,a){return kN(64,i(function(b){return i(function(a){var
+U(b,a){return kM(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 bT(c,a){return aB(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
 R(b,a){return aj(u(aj(b),a))}function
-gS(g,e,d,c){var
+gR(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kO(d,i,h,f,n,m,l){var
+kN(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kO(d,i,h,f,k,c,gS(d,f,cc(a,c),b));if(j){var
-o=gS(d,h,c+1|0,b),e=k,a=cc(cc(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=kN(d,i,h,f,k,c,gR(d,f,cd(a,c),b));if(j){var
+o=gR(d,h,c+1|0,b),e=k,a=cd(cd(a,c),1),b=o;continue}return j}}function
 c9(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c9(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kO(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kN(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c9(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
@@ -2478,21 +2478,21 @@ g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
 e9(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-ar(c,b,a){return e9(function(a){return gO(c,a)},b,a)}function
+ar(c,b,a){return e9(function(a){return gN(c,a)},b,a)}function
 c_(a,c){var
 b=m(d,a);return b?o(function(b){var
 c=q(bK(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
 dS(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return a2(a,b,0)}function
-kP(a,e,c){var
-b=i(function(a){return U(a,c)},a),d=$(0,k(a));return o(function(c){var
-d=$(0,k(a));return o(function(a){var
+kO(a,e,c){var
+b=i(function(a){return U(a,c)},a),d=Z(0,k(a));return o(function(c){var
+d=Z(0,k(a));return o(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=B(b,a);return f(e,B(b,c),g)},d)},d)}function
 c$(a){return a?a[1][1]:d}function
-L(a){return kN(64,i(function(a){return[0,a,0]},a))}function
+L(a){return kM(64,i(function(a){return[0,a,0]},a))}function
 bn(j,c){var
-b=$(0,c),a=kH(function(r){var
+b=Z(0,c),a=kG(function(r){var
 k=B(j,c),m=B(j,r),o=c$(m),b=m,a=k,p=l(c$(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
@@ -2504,7 +2504,7 @@ p=a[1],i=o(function(a){return c_(l,a)},p),j=i?bm(a[4]):i,k=j?h(d,g):j;if(k)var
 q=w(e(b,b),g),r=dS(a[1]),f=m(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kQ(c,a){var
+kP(c,a){var
 e=[0,[0,d,b],0];return aB(function(b,a){return U(B(c,a),b)},a,e)}function
 dT(a,b){switch(a[0]){case
 0:var
@@ -2521,54 +2521,54 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 m=e(f,b);return c(c(a[2][2],a[1][2]),m);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gT(a){switch(a[0]){case
+gS(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?m(d,b[1]):f;return g?m(b[1],b[2]):g;case
 1:return m(d,a[1][1]);case
 2:var
 c=a[2],i=m(d,a[1][1]),j=i?m(d,c[1]):i;return j?m(c[1],c[2]):j;default:var
 e=a[1],k=m(d,e[1]);return k?m(e[1],e[2]):k}}function
-gU(b,a){switch(b[0]){case
+gT(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kR(a,b){if(2===a[0]){var
+kQ(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
 f=dU(a,b);return[0,dT(a,b),f]}var
 e=dU(a,b);return[0,dT(a,b),e]}function
-kS(c,a){if(3===c[0]){var
+kR(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
 f=dT(c,l(a,b));return[0,dU(c,l(a,b)),f]}function
-gV(b,a){var
+gU(b,a){var
 d=l(a[2],a[1]);return R(c(b,a[1]),d)}function
-kT(a){var
+kS(a){var
 b=h(d,a[1]);return b?m(a[1],a[2]):b}function
 dV(h){var
 a=e7([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,aj(a[2]),b]}function
 g(b){return[0,a[2],b]}return bQ(function(a){return[0,d,b]},g,f,c)}function
-kU(a,b){return 0===a[0]?0:h(a[2],b)}function
-kV(a){if(0===a[0])return m(d,a[1][1]);var
+kT(a,b){return 0===a[0]?0:h(a[2],b)}function
+kU(a){if(0===a[0])return m(d,a[1][1]);var
 b=a[1],c=m(d,b[1]),e=c?m(b[1],b[2]):c;return e?h(d,a[2]):e}function
-cv(g,m,l,k,j){var
+cw(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
 h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,I(a,0)]}}function
-kW(j,i,h,g){var
+kV(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return I(a,0)}}function
-gW(j,i,h){var
+gV(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=u(b,g),k=a?gW(e,f,a):q(f,d)?0:gW(e,f,0),c=e,b=bK(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=u(b,g),k=a?gV(e,f,a):q(f,d)?0:gV(e,f,0),c=e,b=bK(b,g),a=k;continue}return[0,b,a]}}function
 bU(a){return a?a[1][1]:d}function
-aV(a){return aB(kG,a,d)}function
-cw(a){return o(function(a){return h(d,a)},a)}function
-kX(k,h,j){var
-n=e(e3(k),b),l=0,m=0,o=1===bS(b,h)?e(e3(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gW(a,j,l);var
+aV(a){return aB(kF,a,d)}function
+cx(a){return o(function(a){return h(d,a)},a)}function
+kW(k,h,j){var
+n=e(e3(k),b),l=0,m=0,o=1===bS(b,h)?e(e3(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gV(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gX(p,o){var
+gW(p,o){var
 q=e(e3(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
@@ -2578,17 +2578,17 @@ var
 k=I(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
 dW(b,a){var
-e=aV(a),d=c(aV(b),e),f=gX(d,a),g=c(gX(d,b),f),h=k(a);return kX(d,n(k(b)+h|0),g)}function
+e=aV(a),d=c(aV(b),e),f=gW(d,a),g=c(gW(d,b),f),h=k(a);return kW(d,n(k(b)+h|0),g)}function
 dX(a){var
-b=aV(a),d=c(b,b),e=gX(d,a),f=k(a),g=c(e,e);return kX(d,n(f+f|0),g)}function
-kY(a){if(a){var
+b=aV(a),d=c(b,b),e=gW(d,a),f=k(a),g=c(e,e);return kW(d,n(f+f|0),g)}function
+kX(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
 e_(c,a,b){var
-d=c[1];if(kY(a))return U(a,b);var
-j=c[2],f=cv(d,bU(a),j,a,0);if(f){var
-g=f[1],k=c[2],h=cv(d,bU(b),k,b,0);if(h){var
-i=h[1];if(cw(g)&&cw(i)){var
-l=dW(g,i),m=bU(b);return kW(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
+d=c[1];if(kX(a))return U(a,b);var
+j=c[2],f=cw(d,bU(a),j,a,0);if(f){var
+g=f[1],k=c[2],h=cw(d,bU(b),k,b,0);if(h){var
+i=h[1];if(cx(g)&&cx(i)){var
+l=dW(g,i),m=bU(b);return kV(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
 e$(b,a){return ag(function(c,a){return e(a2(c,b,d),a)},d,a)}var
 fa=e(b,b);A(b);var
 bz=function(i){var
@@ -2636,7 +2636,7 @@ c=y(a[4]),b=aE(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kD(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kC(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2721,7 +2721,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return tk}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return th}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2740,7 +2740,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return tl}function
+o=f(j(e),c,k);return[0,n(h,l),o]}return ti}function
 H(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2755,7 +2755,7 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=kF(i),W=[0,kF(i)];function
+ag=kE(i),W=[0,kE(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bl(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2785,7 +2785,7 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aF,function(b){return g(a[5],b)}]}([0,bS,tj]);function
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aF,function(b){return g(a[5],b)}]}([0,bS,tg]);function
 dY(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
 a=l;for(;;){if(a){var
@@ -2804,64 +2804,64 @@ o=0;if(q(a,d)&&q(l,c(g,j))){var
 n=d;o=1}if(!o)var
 n=e(a,b);var
 f=m,i=[0,[0,k[1],g],i],a=n;continue}return[0,I(i,0),a]}}function
-gY(f,e,d,c,a){var
+gX(f,e,d,c,a){var
 g=a[3],h=a[2],b=fb(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
 fc(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
-cd(c,a){var
+ce(c,a){var
 b=o(function(a){return h(d,a[2])},a);return b?q(fc(a),c):b}function
-kZ(f,b,a,k,j,i,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cs(a[2],a[1],i,g,d),q),o),n)}function
-gZ(h,g,f,b,a){var
-c=i(function(b){return U(b,a[2])},b),d=$(0,k(b));return o(function(d){var
-e=$(0,k(b));return o(function(b){var
+kY(f,b,a,k,j,i,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(ct(a[2],a[1],i,g,d),q),o),n)}function
+gY(h,g,f,b,a){var
+c=i(function(b){return U(b,a[2])},b),d=Z(0,k(b));return o(function(d){var
+e=Z(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=B(c,b),j=B(c,d);return kZ(h,g,f,a[1],a[3],j,i)},e)},d)}function
-k0(e,a,d,c){var
+i=B(c,b),j=B(c,d);return kY(h,g,f,a[1],a[3],j,i)},e)},d)}function
+kZ(e,a,d,c){var
 b=fb(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-g0(d,c,a,b){var
-f=e(a[3],b[3]),g=e_(d,a[2],b[2]);return k0(c,a[1],g,f)}function
-g1(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(kY(a))var
+gZ(d,c,a,b){var
+f=e(a[3],b[3]),g=e_(d,a[2],b[2]);return kZ(c,a[1],g,f)}function
+g0(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(kX(a))var
 c=U(a,a);else{var
-h=d[2],i=bU(a),f=cv(d[1],i,h,a,0);if(f){var
-g=f[1];if(cw(g))var
-j=dX(g),k=bU(a),l=e(bU(a),k),c=kW(d[1],l,j,0);else
+h=d[2],i=bU(a),f=cw(d[1],i,h,a,0);if(f){var
+g=f[1];if(cx(g))var
+j=dX(g),k=bU(a),l=e(bU(a),k),c=kV(d[1],l,j,0);else
 var
 c=U(a,a)}else
 var
-c=U(a,a)}return k0(m,b[1],c,n)}function
-g2(g,f,e,d,c,a){var
+c=U(a,a)}return kZ(m,b[1],c,n)}function
+g1(g,f,e,d,c,a){var
 h=a[3],i=a[2],b=fb(e,d,e_(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-k1(d,c,b,a){return 0===b?0:[0,a,k1(d,c,b-1|0,g1(d,c,a))]}function
-g3(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return g0(c,b,f,a)},j=function(d){return g3(c,b,e,d,a)};return aA(function(d){return g3(c,b,e,d,g0(c,b,f,a))},j,i,h)}var
+k0(d,c,b,a){return 0===b?0:[0,a,k0(d,c,b-1|0,g0(d,c,a))]}function
+g2(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gZ(c,b,f,a)},j=function(d){return g2(c,b,e,d,a)};return aA(function(d){return g2(c,b,e,d,gZ(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-k2(h,g,f,e,d){var
+k1(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return g3(h,g,c,a,b)}}(a,i),m=bQ(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-k3(g,f,b,a,e,d,c){return k1(a,b,e,g2(a,g,f,b,c,d))}function
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return g2(h,g,c,a,b)}}(a,i),m=bQ(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+k2(g,f,b,a,e,d,c){return k0(a,b,e,g1(a,g,f,b,c,d))}function
 dZ(a){var
 c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
-k4(h,g){var
+k3(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g4(e,d,b,a,f,c,g){function
-h(g){return g2(a,e,d,b,c,f)}function
-i(g){return g1(a,b,g4(e,d,b,a,f,c,g))}return aA(function(g){return g2(a,e,d,b,c,g1(a,b,g4(e,d,b,a,f,c,g)))},i,h,g)}function
-cx(a){return ag(kG,d,a)}function
+g3(e,d,b,a,f,c,g){function
+h(g){return g1(a,e,d,b,c,f)}function
+i(g){return g0(a,b,g3(e,d,b,a,f,c,g))}return aA(function(g){return g1(a,e,d,b,c,g0(a,b,g3(e,d,b,a,f,c,g)))},i,h,g)}function
+bV(a){return ag(kF,d,a)}function
 fd(b,a){var
-d=T(function(a){return m(a[2],a[1])},a),c=d||m(cx(i(function(a){return a[2]},a)),b);return c?c:m(b,cx(i(function(a){return a[1]},a)))}function
+d=T(function(a){return m(a[2],a[1])},a),c=d||m(bV(i(function(a){return a[2]},a)),b);return c?c:m(b,bV(i(function(a){return a[1]},a)))}function
 d0(b,a){var
-c=l(cx(i(function(a){return a[2]},a)),b);return i(function(a){var
+c=l(bV(i(function(a){return a[2]},a)),b);return i(function(a){var
 b=l(a[2],c);return G(a[1],b)},a)}function
 cy(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cu(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cy(g,f-1|0,c,j)]}return a}function
-k5(z,y,n,R,Q,P,O,N){var
+k=g?[0,i,cv(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cy(g,f-1|0,c,j)]}return a}function
+k4(z,y,n,R,Q,P,O,N){var
 v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fd(n,a))return[0,t];var
 f=d0(n,a),C=a5(z,f,B,A),D=C[2],o=l(t,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=l(n,cx(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
-b=e(a[1],c);return cu(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+S=[0,[0,0,d],d],J=l(n,bV(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
+b=e(a[1],c);return cv(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 r=j[1],s=k[1],K=l(r,s);if(m(c[2],K))var
 L=l(r,s),M=e(b,b),x=[0,[0,p,u(e(s,r),M)],L];else
 var
@@ -2870,86 +2870,86 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=k5(z,y,n,I,cy(1,G,F,a),f,D,o);if(w){var
+w=k4(z,y,n,I,cy(1,G,F,a),f,D,o);if(w){var
 V=w[1],v=I,a=cy(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
-ce(a){var
-b=$(0,k(a));return c8(dO,i(function(b){return bn(a,b)},b))}function
-g5(b,e,d,a){var
-c=dZ(a[2]),f=ce(b),g=a[4],h=a[3];return[0,a,i(function(a){return k3(b,e,h,g,d,c,a)},f),c]}function
+cf(a){var
+b=Z(0,k(a));return c8(dO,i(function(b){return bn(a,b)},b))}function
+g4(b,e,d,a){var
+c=dZ(a[2]),f=cf(b),g=a[4],h=a[3];return[0,a,i(function(a){return k2(b,e,h,g,d,c,a)},f),c]}function
 fe(a,c,b,g){var
-j=cr(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],p=a[1][4];function
-f(a,b){return k2(p,n,m,a,b)}var
+j=cs(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],p=a[1][4];function
+f(a,b){return k1(p,n,m,a,b)}var
 q=bl(e,b);if(o(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-k6(a,e,d,c,b){return gZ(a,e,V(a[4],c[1][1]),d,b)}function
+k5(a,e,d,c,b){return gY(a,e,V(a[4],c[1][1]),d,b)}function
 ff(f,e,a){var
 g=[0,[0,d,b],0],c=ag(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
-k7(a,e,b,g){var
+k6(a,e,b,g){var
 f=da(a,e,b);if(f)var
-j=a[1],k=i(L,i(function(a){return ar(e,b,a)},j)),c=o(function(a){return cd(b,a)},k);else
+j=a[1],k=i(L,i(function(a){return ar(e,b,a)},j)),c=o(function(a){return ce(b,a)},k);else
 var
 c=f;return c?o(function(b){var
 c=aq(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
 d1(g,j,q,c,f,i,h){if(i){var
-l=i[1][1],n=$(0,k(g)),m=0,a=ag(function(b,a){var
-d=k4(b,h);function
+l=i[1][1],n=Z(0,k(g)),m=0,a=ag(function(b,a){var
+d=k3(b,h);function
 e(b){return a}function
 i(e){var
-d=g4(g,j,f,l,dZ(c),b,e),h=a?g0(l,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},i,e,d)},m,n);return a?a[1]:dZ(c)}var
-o=[0,[0,d,w(e(b,b),c)],0],p=[0,w(e(b,b),c),o,d];return aB(function(b,a){return gY(g,j,f,a,b)},h,p)}function
+d=g3(g,j,f,l,dZ(c),b,e),h=a?gZ(l,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},i,e,d)},m,n);return a?a[1]:dZ(c)}var
+o=[0,[0,d,w(e(b,b),c)],0],p=[0,w(e(b,b),c),o,d];return aB(function(b,a){return gX(g,j,f,a,b)},h,p)}function
 fg(c,b,a){return c?e_(c[1][1],b,a):U(b,a)}function
-g6(c,b,a){if(a)var
-e=g6(c,b+1|0,a[2]),d=[0,b+kC(c,a[1])|0,e];else
+g5(c,b,a){if(a)var
+e=g5(c,b+1|0,a[2]),d=[0,b+kB(c,a[1])|0,e];else
 var
 d=a;return d}function
-k8(a){return aa(dS(a))}function
-tm(a){if(0===a[0]){var
+k7(a){return aa(dS(a))}function
+tj(a){if(0===a[0]){var
 b=a[1];return o(function(a){return h(d,a[2])},b)}return 0}function
-tn(a){return 0===a[0]?0:1}function
-k9(h,g,f,a){if(2<=h){var
+tk(a){return 0===a[0]?0:1}function
+k8(h,g,f,a){if(2<=h){var
 d=aK(a,0);return eZ(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gO(g,a)}function
-k_(f,d,c,a){if(2<=f)return o(function(a){return m(n(a),c)},a);var
+d=n(a);return e(c(b,f),d)},d,b)}return gN(g,a)}function
+k9(f,d,c,a){if(2<=f)return o(function(a){return m(n(a),c)},a);var
 g=w(e(b,b),d);return m(n(k(a)),g)}function
-k$(d,b,a){return i(function(a){var
+k_(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-bV(a,b){return o(function(b){var
+bW(a,b){return o(function(b){var
 f=c_(a,b);return f?q(ag(function(b,d){var
 f=u(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 aL(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,h=0,c=k8(b),d=function(a){var
-b=a[2];return[0,g6(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
+b=a[1],e=a[5],f=a[4],g=1,h=0,c=k7(b),d=function(a){var
+b=a[2];return[0,g5(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
 d2(b,a){return b[2]?0:a[3]}function
 d3(a,p,g){if(g[2]){var
 S=g[5];if(S){var
-W=g[6],m=p[3],X=p[1],aB=g[7],aC=S[1][2],at=a[1],j=i(L,i(function(a){return ar(X,m,a)},at)),N=l(n(a[3]),b),O=k7(a,X,m,W);if(O){var
-s=i(function(a){return g5(j,m,aC,a)},W);if(s)var
-v=s[1],au=v[3],av=0,ap=ce(j),as=i(function(a){return[0,d,N]},ap),aw=200,ax=0,ay=s[2],az=function(f){var
-b=T(function(b){return k6(a,m,j,b,fe(b,f,0,b[3]))},ay);return b?b:T(function(b){var
+W=g[6],m=p[3],X=p[1],aB=g[7],aC=S[1][2],at=a[1],j=i(L,i(function(a){return ar(X,m,a)},at)),N=l(n(a[3]),b),O=k6(a,X,m,W);if(O){var
+s=i(function(a){return g4(j,m,aC,a)},W);if(s)var
+v=s[1],au=v[3],av=0,ap=cf(j),as=i(function(a){return[0,d,N]},ap),aw=200,ax=0,ay=s[2],az=function(f){var
+b=T(function(b){return k5(a,m,j,b,fe(b,f,0,b[3]))},ay);return b?b:T(function(b){var
 c=aq(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=ff(j,m,gP(ce(j),f));return gZ(a,m,V(a[4],b),j,g)}return e},ax)},P=k5(function(e,d,c){var
-b=fe(v,e,d,c);return[0,k6(a,m,j,v,b),b]},az,N,aw,as,av,au,aB),aA=P?1:P,Q=aA;else
+g=ff(j,m,gO(cf(j),f));return gY(a,m,V(a[4],b),j,g)}return e},ax)},P=k4(function(e,d,c){var
+b=fe(v,e,d,c);return[0,k5(a,m,j,v,b),b]},az,N,aw,as,av,au,aB),aA=P?1:P,Q=aA;else
 var
 Q=s;var
 R=Q}else
 var
 R=O;return R}var
-x=g[3],Y=g[1],q=p[3],Z=p[1],aD=g[4],ai=a[1],E=i(function(a){return ar(Z,q,a)},ai),r=i(L,E),F=V(a[4],Y),G=da(a,Z,q),H=G?aq(a[4],Y):G,I=H?o(function(a){return cd(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+x=g[3],Y=g[1],q=p[3],_=p[1],aD=g[4],ai=a[1],E=i(function(a){return ar(_,q,a)},ai),r=i(L,E),F=V(a[4],Y),G=da(a,_,q),H=G?aq(a[4],Y):G,I=H?o(function(a){return ce(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 M=a[3];if(0===M)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=M-1|0,al=$(0,k(E)),am=c8(dO,i(function(a){return bn(r,a)},al)),an=function(b){return gZ(a,q,F,r,b)};return f(c9(function(a,b){return gY(r,q,aD,a,b)},an,am),ao,ak)}return K}var
-_=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return ar(aa,y,a)},ab),t=i(L,z),u=V(a[4],_),A=da(a,aa,y),C=A?aq(a[4],_):A;if(C){var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=M-1|0,al=Z(0,k(E)),am=c8(dO,i(function(a){return bn(r,a)},al)),an=function(b){return gY(a,q,F,r,b)};return f(c9(function(a,b){return gX(r,q,aD,a,b)},an,am),ao,ak)}return K}var
+$=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return ar(aa,y,a)},ab),t=i(L,z),u=V(a[4],$),A=da(a,aa,y),C=A?aq(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ah=D-1|0,ac=[0,[0,d,b],0],ad=$(0,k(z)),ae=c8(dO,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
-b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cs(u[2],u[1],i,j,d),g),f)},ag=function(a){return kP(t,af,a)};return f(c9(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
-la(a,Y,q,p,j,g,x){var
+ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c8(dO,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
+b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(ct(u[2],u[1],i,j,d),g),f)},ag=function(a){return kO(t,af,a)};return f(c9(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
+k$(a,Y,q,p,j,g,x){var
 t=Y[1],b=Y[3];if(q[2]){var
 G=q[5],Z=q[3],H=q[1],aI=q[4],as=a[1],s=i(function(a){return ar(t,b,a)},as),r=ah(a[4],H),v=d1(s,b,H,Z,aI,G,g),at=v[2],P=fg(G,B(s,p),at),au=v[2],Q=fg(G,B(s,j),au);if(x)var
 D=x[1];else
 var
 aG=bz[13],aH=f(dY(r[2],r[1],P),Q,aG),D=function(a){return f(bz[4],a,aH)};var
-av=a[5][2],aw=c(b,v[3]),ax=e(bT(D,Q),aw),ay=c(r[1],ax),az=bT(D,P),aA=c(l(c(r[2],az),ay),av),aB=r[2],aC=c(v[1],b),aD=c(c(a[5][1],aC),aB),R=da(a,t,b),S=R?aq(a[4],H):R,T=S?o(function(a){return cd(b,a)},s):S,V=T?h(d,Z):T,W=V?h(d,r[1]):V;if(W)var
+av=a[5][2],aw=c(b,v[3]),ax=e(bT(D,Q),aw),ay=c(r[1],ax),az=bT(D,P),aA=c(l(c(r[2],az),ay),av),aB=r[2],aC=c(v[1],b),aD=c(c(a[5][1],aC),aB),R=da(a,t,b),S=R?aq(a[4],H):R,T=S?o(function(a){return ce(b,a)},s):S,V=T?h(d,Z):T,W=V?h(d,r[1]):V;if(W)var
 aE=a[3],E=(k(g)+1|0)===aE?1:0;else
 var
 E=W;if(E)var
@@ -2959,8 +2959,8 @@ F=E;var
 X=F?1-(p===j?1:0):F;return X?m(aD,aA):X}if(x)var
 I=x[1];else
 var
-aJ=q[1],al=a[1],C=i(function(a){return ar(t,b,a)},al),N=ah(a[4],aJ),O=kQ(C,g),am=bz[13],an=U(B(C,j),O),ao=U(B(C,p),O),ap=f(dY(N[2],N[1],ao),an,am),I=function(a){return f(bz[4],a,ap)};var
-_=q[1],$=a[1],u=i(function(a){return ar(t,b,a)},$),y=ah(a[4],_),J=kQ(u,g),aa=bT(I,U(B(u,p),J)),ab=bT(I,U(B(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=w(b,n(a[3])),ai=c(c(a[5][1],ag),af),K=da(a,t,b),L=K?aq(a[4],_):K;if(L)var
+aJ=q[1],al=a[1],C=i(function(a){return ar(t,b,a)},al),N=ah(a[4],aJ),O=kP(C,g),am=bz[13],an=U(B(C,j),O),ao=U(B(C,p),O),ap=f(dY(N[2],N[1],ao),an,am),I=function(a){return f(bz[4],a,ap)};var
+_=q[1],$=a[1],u=i(function(a){return ar(t,b,a)},$),y=ah(a[4],_),J=kP(u,g),aa=bT(I,U(B(u,p),J)),ab=bT(I,U(B(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=w(b,n(a[3])),ai=c(c(a[5][1],ag),af),K=da(a,t,b),L=K?aq(a[4],_):K;if(L)var
 aj=a[3],z=(k(g)+1|0)===aj?1:0;else
 var
 z=L;if(z)var
@@ -2968,13 +2968,13 @@ ak=[0,p,[0,j,g]],A=o(function(a){return a<k(u)?1:0},ak);else
 var
 A=z;var
 M=A?1-(p===j?1:0):A;return M?m(ai,ae):M}function
-g7(a,b){if(a[2])return 0<a[3]?1:0;var
+g6(a,b){if(a[2])return 0<a[3]?1:0;var
 c=a[3];return(k(b[3])+1|0)===c?1:0}function
-lb(b,a){var
-e=d2(b,a),f=[0,a[1],[0,a[2],e]],c=o(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;return d?g7(b,a):d}function
-lc(a,h,g,l,s){if(2<=a[2])var
-i=k8(a[1]),r=h[1],o=bd(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=i?1:0,d=b?[0,gO(r,g6(i,0,a)),0]:b;return d},l);else
+la(b,a){var
+e=d2(b,a),f=[0,a[1],[0,a[2],e]],c=o(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;return d?g6(b,a):d}function
+lb(a,h,g,l,s){if(2<=a[2])var
+i=k7(a[1]),r=h[1],o=bd(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=i?1:0,d=b?[0,gN(r,g5(i,0,a)),0]:b;return d},l);else
 var
 j=h[1],o=bd(function(h){if(0===h[0]){var
 a=h[1],i=w(e(b,b),j),f=m(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
@@ -2982,12 +2982,12 @@ k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},l);var
-p=bz[13],q=aB(function(b,a){return f(bz[5],a,b)},o,p),t=[0,function(a){return f(bz[4],a,q)}],u=d2(a,g),v=g[2],x=g[1];return la(aL(a),h,s,x,v,u,t)}function
-g8(l,f){var
+p=bz[13],q=aB(function(b,a){return f(bz[5],a,b)},o,p),t=[0,function(a){return f(bz[4],a,q)}],u=d2(a,g),v=g[2],x=g[1];return k$(aL(a),h,s,x,v,u,t)}function
+g7(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(p){var
 A=p[2];function
-B(a){return kK(A,a)}function
+B(a){return kJ(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=p[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
@@ -2999,25 +2999,25 @@ l=1;var
 C=l?o(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
 var
 m=w;if(m){var
-D=$(0,k(n));return o(function(l){var
-e=a2(l,n,0),f=a2(kK(p[1],l),n,0),m=c_(g,e),r=m?c_(g,f):m,s=r?o(function(b){return k_(j,c,a,b[1])},f):r,t=s?o(function(b){return k_(j,c,a,u(b[1]))},e):s;if(t){var
-v=k$(function(b){return k9(j,c,a,b)},g,f),h=L(k$(function(b){return k9(j,c,a,u(b))},g,e)),i=L(v),k=q(cs(b,b,h,i,d),d);return k?q(cs(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
-ld(b,d,a,c){var
-e=d2(b,a),f=a[2],g=a[1];return la(aL(b),d,c,g,f,e,0)}function
+D=Z(0,k(n));return o(function(l){var
+e=a2(l,n,0),f=a2(kJ(p[1],l),n,0),m=c_(g,e),r=m?c_(g,f):m,s=r?o(function(b){return k9(j,c,a,b[1])},f):r,t=s?o(function(b){return k9(j,c,a,u(b[1]))},e):s;if(t){var
+v=k_(function(b){return k8(j,c,a,b)},g,f),h=L(k_(function(b){return k8(j,c,a,u(b))},g,e)),i=L(v),k=q(ct(b,b,h,i,d),d);return k?q(ct(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
+lc(b,d,a,c){var
+e=d2(b,a),f=a[2],g=a[1];return k$(aL(b),d,c,g,f,e,0)}function
 fh(c,b,a){return U(B(c,b),a)}function
-le(a,f,s,b,p,r,A,n){var
+ld(a,f,s,b,p,r,A,n){var
 C=a[1],g=i(function(a){var
 c=s[1];return L(e9(function(a){return e$(c,a)},b,a))},C),j=ah(a[4],p),k=d1(g,b,p,r,A,n,f[3]);function
 t(a){return m(s[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(t,fg(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(t,fg(n,B(g,f[1]),I)),K=c(l(c(j[2],J),H),D),M=j[2],N=c(k[1],b),O=c(c(a[5][1],N),M),u=bV(b,a[1]),v=u?bm(a[4]):u,w=v?aq(a[4],p):v,x=w?o(function(a){return cd(b,a)},g):w,y=x?h(d,r):x,z=y?h(d,j[1]):y;if(z)var
-P=a[2]?0:lb(a,f),q=P;else
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(t,fg(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(t,fg(n,B(g,f[1]),I)),K=c(l(c(j[2],J),H),D),M=j[2],N=c(k[1],b),O=c(c(a[5][1],N),M),u=bW(b,a[1]),v=u?bm(a[4]):u,w=v?aq(a[4],p):v,x=w?o(function(a){return ce(b,a)},g):w,y=x?h(d,r):x,z=y?h(d,j[1]):y;if(z)var
+P=a[2]?0:la(a,f),q=P;else
 var
 q=z;return q?m(O,K):q}function
-g9(a){var
+g8(a){var
 b=a?a[1][1]:d;return aB(function(b,a){return G(b,a[1])},a,b)}function
-g_(b,a){return o(function(a){return h(a[1],b)},a)}function
-g$(c,a){return bT(function(a){return m(l(c,b),a)},a)}function
-lf(p,y,x,v){var
+g9(b,a){return o(function(a){return h(a[1],b)},a)}function
+g_(c,a){return bT(function(a){return m(l(c,b),a)},a)}function
+le(p,y,x,v){var
 z=p[2],q=w(e(b,b),z),A=R(v,q),B=i(function(a){return R(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3031,86 +3031,86 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-lg(b,a){var
-d=a[3],f=e(aV(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aV(a[2]),h),g),j=dX(a[2]);return lf(b,e(a[1],a[1]),j,i)}function
-ha(b,a,d){function
+lf(b,a){var
+d=a[3],f=e(aV(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aV(a[2]),h),g),j=dX(a[2]);return le(b,e(a[1],a[1]),j,i)}function
+g$(b,a,d){function
 f(b){return a}function
-g(c){return lg(b,ha(b,a,c))}return aA(function(l){var
-d=lg(b,ha(b,a,l)),f=a[3],g=e(aV(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aV(d[2]),i),h),k=dW(a[2],d[2]);return lf(b,e(a[1],d[1]),k,j)},g,f,d)}function
-lh(h,g){var
+g(c){return lf(b,g$(b,a,c))}return aA(function(l){var
+d=lf(b,g$(b,a,l)),f=a[3],g=e(aV(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aV(d[2]),i),h),k=dW(a[2],d[2]);return le(b,e(a[1],d[1]),k,j)},g,f,d)}function
+lg(h,g){var
 i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(m[2],o[1]),s=u(c(n,p),a),f=bK(c(n,p),a);if(q(f,d))var
 t=0;else
 var
 z=c(j,a),A=R(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=l(a,f);return[0,[0,s,R(c(c(r,k),y),x)],t]}function
-to(a){var
+tl(a){var
 b=m(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?m(d,a[2][2]):c}function
-li(h,a,t){var
+lh(h,a,t){var
 u=c(t,ag(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 v=d;else{var
-g=ag(function(b,a){return cu(b[1],a)},d,a),r=aa(e(l(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kA(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cv(b,g,r,L(a),0);if(o)var
-p=o[1],s=cw(p)?p:n;else
+g=ag(function(b,a){return cv(b[1],a)},d,a),r=aa(e(l(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kz(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cw(b,g,r,L(a),0);if(o)var
+p=o[1],s=cx(p)?p:n;else
 var
 s=n;var
-m=ha(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
+m=g$(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(h[1][1],C);break}}return[0,v,F]}function
-lj(a,f){var
-b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(to,f):e}function
-lk(i,h){var
+li(a,f){var
+b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(tl,f):e}function
+lj(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
-ll(e,d,b,a){var
+lk(e,d,b,a){var
 f=0===e[0]?0===d[0]?e6(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return h(c(b[1],a[2]),g)}function
-hb(a,f,i){var
+ha(a,f,i){var
 j=ah(a[1],f),k=V(a[4],f),r=ah(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=l(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bm(a[1]),u=t?bm(a[4]):t,v=u?aq(a[1],f):u,w=v?aq(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e6(a[2],a[5]):y,B=z?m(d,V(a[1],f)[1]):z;if(B){var
-C=ll(a[4],a[1],j,k);if(C)var
+C=lk(a[4],a[1],j,k);if(C)var
 n=C;else{var
-D=lj(i,lk(j,k));if(D){var
-M=a[3],N=lk(j,k),o=li(i,bd(function(a){return lh(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
+D=li(i,lj(j,k));if(D){var
+M=a[3],N=lj(j,k),o=lh(i,bd(function(a){return lg(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
 n=D}}else
 var
 n=B;return n}function
-hc(c,b,a){return[0,a[1],0,1,c,b]}function
-lm(b,a){return i(function(a){var
+hb(c,b,a){return[0,a[1],0,1,c,b]}function
+ll(b,a){return i(function(a){var
 c=e7(b,a[2]);return[0,a[1],c]},a)}function
-hd(c){var
+hc(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dR(d,[0,b,b])?0:[0,[0,0,kJ([0,b,b],d)],0];return bl(lm(d,c),a)},k),a=c[3];if(typeof
+a=dR(d,[0,b,b])?0:[0,[0,0,kI([0,b,b],d)],0];return bl(ll(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bd(function(a){var
-b=a2(a[1],e,0);return lm(a[2],b)},j),h];return bl(e,f)}function
+b=a2(a[1],e,0);return ll(a[2],b)},j),h];return bl(e,f)}function
 cz(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-ln(a){return 2===a[0]?a[1]:b}function
-he(a){return 2===a[0]?a[2]:0}var
+lm(a){return 2===a[0]?a[1]:b}function
+hd(a){return 2===a[0]?a[2]:0}var
 d4=[0,0,b],d5=[0,[0,[0,d,b],0],b];function
-hf(a){if(0===a[0]){var
+he(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
-bW(a){var
+bX(a){var
 b=o(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
 cA(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,bW(e_([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
+s=c(k[2],j[2]),a=[0,bX(e_([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
 n=w(e(b,b),f),o=0,p=a[1],q=i(function(a){var
-d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bW(fb(a[2],d,q,o,d)[1]),n]}function
+d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bX(fb(a[2],d,q,o,d)[1]),n]}function
 fi(b,a,c,d){function
 e(a){return c}function
 f(e){var
 d=fi(b,a,c,e);return cA(b,a,d,d)}return aA(function(e){var
 d=fi(b,a,c,e);return cA(b,a,c,cA(b,a,d,d))},f,e,d)}function
-lo(c,a){if(a)var
-f=a[2],g=lo(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+ln(c,a){if(a)var
+f=a[2],g=ln(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-lp(c,b,a){return I(kB(d,c,b,a,0),0)}function
-bX(D,C,k,f){switch(k[0]){case
+lo(c,b,a){return I(kA(d,c,b,a,0),0)}function
+bY(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=hf(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=gT(g),Y=X?m(d,E):X,Z=Y?gU(g,l):Y,_=Z?gU(g,e(l,n(F))):Z,$=_?kT(kS(g,l)):_,aT=$?kT(kR(g,e(l,n(F)))):$;if(aT){var
+g=k[1],an=he(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],l=f[1],X=gS(g),Y=X?m(d,E):X,Z=Y?gT(g,l):Y,_=Z?gT(g,e(l,n(F))):Z,$=_?kS(kR(g,l)):_,aT=$?kS(kQ(g,e(l,n(F)))):$;if(aT){var
 H=F,x=l,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aA=kR(g,e(l,n(F))),aC=gV(dQ([0,d,d],U)[2],aA),aD=e(gV(E,kS(g,l)),aC),W=I(U,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bW(lo(l,W)),aU]}var
+U=[0,[0,w,v],G],aA=kQ(g,e(l,n(F))),aC=gU(dQ([0,d,d],U)[2],aA),aD=e(gU(E,kR(g,l)),aC),W=I(U,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bX(ln(l,W)),aU]}var
 S=dT(g,x),T=dU(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d4}return d4;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
@@ -3122,50 +3122,50 @@ aa=o[1],ab=V([0,dV(aa)],t),ac=ah([0,dV(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab
 var
 y=o[1],aH=y[2],aI=R(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
 al=P[2],am=P[1],N=aV,j=d,s=a,r=a,M=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kU(o,j))var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kT(o,j))var
 B=[0,z,A];else{var
 aw=0;if(h(d,p)&&m(p,a))var
-aP=gV(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gU(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=N-1|0;if(!kU(o,j)){var
+aQ=N-1|0;if(!kT(o,j)){var
 aL=R(c(p,aR),a),aM=u(c(M,aS),a),aN=R(c(r,p),a),aO=u(c(s,M),a),N=aQ,j=e(j,b),s=aO,r=aN,M=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
-ao=Q[2];return m(d,ao)?[0,bW(L(Q[1])),ao]:d4}return d4;case
+ao=Q[2];return m(d,ao)?[0,bX(L(Q[1])),ao]:d4}return d4;case
 2:var
-ap=ln(f),aW=k[1],aX=0;return[0,bW(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lp(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=lm(f),aW=k[1],aX=0;return[0,bX(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lo(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 ar=function(a,c){if(a){var
-d=e4(c),e=ar(a[2],d),f=dQ([2,b,0],c);return cA(D,C,bX(D,C,a[1],f),e)}return d5},aY=he(f);return ar(k[1],aY);case
+d=e4(c),e=ar(a[2],d),f=dQ([2,b,0],c);return cA(D,C,bY(D,C,a[1],f),e)}return d5},aY=hd(f);return ar(k[1],aY);case
 4:var
-as=ln(f),at=function(a,d){if(a){var
-e=a[1],f=e[1],h=dQ([2,b,0],d),g=bX(D,C,e[2],h),i=e4(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lp(c(f[1],l),k,j)}return a},aZ=he(f);return[0,bW(at(k[1],aZ)),as];default:var
-a0=k[1],a1=dQ([2,b,0],he(f)),au=bX(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bW(L(i(function(a){var
+as=lm(f),at=function(a,d){if(a){var
+e=a[1],f=e[1],h=dQ([2,b,0],d),g=bY(D,C,e[2],h),i=e4(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lo(c(f[1],l),k,j)}return a},aZ=hd(f);return[0,bX(at(k[1],aZ)),as];default:var
+a0=k[1],a1=dQ([2,b,0],hd(f)),au=bY(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bX(L(i(function(a){var
 b=a[2];return[0,bK(a[1],a0),b]},a3))),a2]}}function
-lq(a){var
-c=o(function(a){return m(d,a[1])},a);return c?dR(ag(gR,[0,d,b],a),[0,b,b]):c}function
+lp(a){var
+c=o(function(a){return m(d,a[1])},a);return c?dR(ag(gQ,[0,d,b],a),[0,b,b]):c}function
 fj(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return hf(b)?1:gT(b);case
-1:return kV(a[1]);case
+b=a[1];return he(b)?1:gS(b);case
+1:return kU(a[1]);case
 2:var
-h=a[1];return lq(i(function(a){return a[2]},h));case
+h=a[1];return lp(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
 a=fj(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=lq(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=lp(i(function(a){return a[1]},c));if(e){var
 l=1;return ag(function(c,b){var
 a=fj(c[2]),d=a?b:a;return d},l,c)}return e;default:var
 f=m(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
 fk(a){if(2===a[0]){var
 b=m(d,a[1]);return b?o(fk,a[2]):b}return 1}function
-lr(d,q,p,o,n){var
+lq(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
 h=a[1],r=fd(p,h),i=r||f(q,c[1],h);if(i){var
@@ -3174,28 +3174,28 @@ j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cy(0,g(d,m),l,k),s],b=e,a=[0,cy(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-hg(h,e,a,c,r){if(a){var
+hf(h,e,a,c,r){if(a){var
 m=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=gS(h,m,aa(i),n),w=l(r,i),k=aa(l(o[2],i)),a=w,j=v;for(;;){var
-t=fd(a,p),q=t||g(hg(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=G(o[1],d),v=gR(h,m,aa(i),n),w=l(r,i),k=aa(l(o[2],i)),a=w,j=v;for(;;){var
+t=fd(a,p),q=t||g(hf(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,m,j),k=k-1|0,a=l(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
 cB(b,a){return i(function(a){var
 c=a[2];return[0,l(a[1],b),c]},a)}function
-hh(a){if(a){var
+hg(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bS(c,e[1])){case
 0:var
-j=[0,[0,c,cu(h,e[2])],b];return f(hh(d),g,j);case
-1:return f(hh(d),a,b);default:var
+j=[0,[0,c,cv(h,e[2])],b];return f(hg(d),g,j);case
+1:return f(hg(d),a,b);default:var
 a=g;continue}}return I(b,0)}}}return function(b,a){return I(a,0)}}function
-hi(a){if(a){var
-b=a[1],c=a[2];return aB(function(b,a){return f(hh(b),a,0)},c,b)}return a}function
-ls(c,a){var
-b=$(0,k(a));return i(function(b){var
+hh(a){if(a){var
+b=a[1],c=a[2];return aB(function(b,a){return f(hg(b),a,0)},c,b)}return a}function
+lr(c,a){var
+b=Z(0,k(a));return i(function(b){var
 e=B(a,b);return cB(a2(b,c,d),e)},b)}function
-lt(c,a){var
-b=$(0,k(a));return o(function(b){var
+ls(c,a){var
+b=Z(0,k(a));return o(function(b){var
 e=a2(bn(a,b),c,d),f=l(c$(B(a,bn(a,b))),e),g=a2(b,c,d);return q(l(c$(B(a,b)),g),f)},b)}function
 db(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
@@ -3207,32 +3207,32 @@ c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(db(a,h),0,[0,[0,e,[0,g,a]],b])}}}re
 cC(a){return a[2][1]}function
 d6(d,b,a){var
 e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
-lu(b,a){var
+lt(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=cr(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
-lv(f,d,a){var
+e=cs(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
+lu(f,d,a){var
 g=l(d,fc(a));return bl(a,[0,[0,c(e(b,b),f),g],0])}function
-lw(a,b){return o(function(b){var
+lv(a,b){return o(function(b){var
 d=b[1],c=h(aj(a),d);return c?h(b[1],a):c},b)}function
-lx(c,b,a){var
+lw(c,b,a){var
 d=B(c,b);return cB(a[5],d)}function
-hj(g,f,b,e,a){var
-c=lv(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
-ly(b,a){var
-c=gN(3,a[2]),d=gP(b,a[1]);return bl(i(function(a){return 4+a|0},d),c)}function
-lz(c,k,j,i,f,b){var
-d=hj(c,k,j,i,b),l=[0,B(d,0),d],g=[0,B(d,0),l],h=b[11];if(h){var
+hi(g,f,b,e,a){var
+c=lu(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
+lx(b,a){var
+c=gM(3,a[2]),d=gO(b,a[1]);return bl(i(function(a){return 4+a|0},d),c)}function
+ly(c,k,j,i,f,b){var
+d=hi(c,k,j,i,b),l=[0,B(d,0),d],g=[0,B(d,0),l],h=b[11];if(h){var
 a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return d1(g,c,a[1],a[2],a[3],m,f)}return ff(g,c,f)}function
-lA(M,j,f,y,x,g,L,a,K){var
-p=a[4],N=n(a[2]),z=e(e(b,cx(a[1])),N);function
+lz(M,j,f,y,x,g,L,a,K){var
+p=a[4],N=n(a[2]),z=e(e(b,bV(a[1])),N);function
 A(b){var
-c=cd(j,b);return c?lw(a[7],b):c}var
-O=hj(j,f,y,x,a),B=o(function(a){return cd(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=o(function(a){return lw(Q,a)},P);else
+c=ce(j,b);return c?lv(a[7],b):c}var
+O=hi(j,f,y,x,a),B=o(function(a){return ce(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=o(function(a){return lv(Q,a)},P);else
 var
 q=B;var
 C=q?o(function(b){var
-c=A(lx(f,b[1],a));return c?A(lx(f,b[2],a)):c},L):q;if(C)var
+c=A(lw(f,b[1],a));return c?A(lw(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=m(c(z,a[7]),R);else
 var
 r=C;var
@@ -3257,11 +3257,11 @@ H=a[3];if(H)var
 W=bn(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=l(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cr(i(function(a){return c(p,a)},Z),Y),w=lu(i(function(a){return e(a[1],a[2])},J),K)}else
+X=l(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cs(i(function(a){return c(p,a)},Z),Y),w=lt(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=n(M[3]);return h(c(p,z),_)}return w}function
-lB(c,a,b){if(a){var
+lA(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
@@ -3269,8 +3269,8 @@ g=b[2],h=U(B(c,d[2]),g),j=b[2];return[0,[0,U(B(c,d[1]),j),h],0]}var
 f=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
 d7(d,c,b,a){var
-e=lB(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
-tp(k,j){var
+e=lA(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
+tm(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
 var
@@ -3282,62 +3282,62 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-lC(f,e,k,a,j,i,h,d,c){var
+lB(f,e,k,a,j,i,h,d,c){var
 b=T(function(b){var
 h=fe(b,c,0,b[3]);return d7(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
-h=ff(a,k,gP(j,c));return d7(g(e,V(f,b)),a,d,h)},h)}function
-lD(j,i,e,c,a,b){if(o(function(b){var
+h=ff(a,k,gO(j,c));return d7(g(e,V(f,b)),a,d,h)},h)}function
+lC(j,i,e,c,a,b){if(o(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=aa(a);return f(c9(j,i,e),k,b)}return g(hg(j,i,e,c,a),b)}function
-lE(c,b,a){return i(function(b){var
+k=aa(a);return f(c9(j,i,e),k,b)}return g(hf(j,i,e,c,a),b)}function
+lD(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lF(p,t,A,O,f,a,z,N,s,r,M,y){var
-j=l(n(p[3]),b),m=ce(a),u=i(function(b){return g5(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k7(p,O,f,z):D,F=E?o(function(a){var
+lE(p,t,A,O,f,a,z,N,s,r,M,y){var
+j=l(n(p[3]),b),m=cf(a),u=i(function(b){return g4(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k6(p,O,f,z):D,F=E?o(function(a){var
 b=aq(p[4],a);return b?h(d,V(p[4],a)[1]):b},s):E;if(F){var
 G=bd(function(a){return a[1]},y),H=k(a),w=function(a){return L(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bl(A,G),x=o(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(cs(b,b,w(A),K,d),d);else
+K=w(G),I=q(ct(b,b,w(A),K,d),d);else
 var
 I=x;var
 v=I}else
 var
 v=F;return v?o(function(e){var
-h=[0,lE(t,m,j),0],b=e[1],i=p[4],k=e[2];function
+h=[0,lD(t,m,j),0],b=e[1],i=p[4],k=e[2];function
 l(e,h){if(typeof
 e==="number"){if(0===e){var
 k=T(function(c){var
 d=c[3],e=g(r,V(i,c[1][1]));function
 k(c){return d7(e,a,b,c)}var
-l=c[1][3];return lD(function(b,c){return gY(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:T(function(e){var
+l=c[1][3];return lC(function(b,c){return gX(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:T(function(e){var
 k=ff(a,f,0),l=g(r,V(i,e));function
-n(c){return d7(l,a,b,c)}return lD(function(h,b){var
-e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lC(i,r,f,a,m,u,s,b,d0(j,h))}else{if(0===e[0]){var
-l=e[1],n=lu(l,d0(j,h));return n?lC(i,r,f,a,m,u,s,b,l):n}var
-o=d0(j,h);return a5(M,b,e[1],o)}}return lr(function(b){return kz(bn(a,b),m)},l,j,k,h)},y):v}function
-lG(a){var
-b=$(0,a),c=kI($(0,a),b);return dN(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lH(b,a){var
+n(c){return d7(l,a,b,c)}return lC(function(h,b){var
+e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lB(i,r,f,a,m,u,s,b,d0(j,h))}else{if(0===e[0]){var
+l=e[1],n=lt(l,d0(j,h));return n?lB(i,r,f,a,m,u,s,b,l):n}var
+o=d0(j,h);return a5(M,b,e[1],o)}}return lq(function(b){return ky(bn(a,b),m)},l,j,k,h)},y):v}function
+lF(a){var
+b=Z(0,a),c=kH(Z(0,a),b);return dN(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lG(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hk(i){var
+hj(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lH(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lG(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lI(d,b,a){var
+lH(d,b,a){var
 e=c(d,a[1]);return m(c(b,a[2]),e)}function
-lJ(c){return function(h,g){var
+lI(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lH(d,e))return f(lJ(c[2]),a,[0,d,b]);var
+e=a[1];if(lG(d,e))return f(lI(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return I(b,c)}return I(b,a)}}}function
 dc(a){var
 b=a[2][1];return f(db(d,a[1][1]),b,0)}function
 fl(a){var
-c=a?l(a[1][1],b):d;return kL(c,a)}var
+c=a?l(a[1][1],b):d;return kK(c,a)}var
 cD=[0,d5,d5];function
-lK(W,J,ah,ag){var
-ai=dc(ag),X=i(function(a){return a[2]},ai),aj=dc(ah),K=i(function(a){return a[2]},aj),E=dN(function(a){return m(d,a[1])},X);if(hk(E))var
+lJ(W,J,ah,ag){var
+ai=dc(ag),X=i(function(a){return a[2]},ai),aj=dc(ah),K=i(function(a){return a[2]},aj),E=dN(function(a){return m(d,a[1])},X);if(hj(E))var
 F=E;else{var
-H=I(E,0);if(hk(H))var
+H=I(E,0);if(hj(H))var
 V=H;else{var
 C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
@@ -3348,7 +3348,7 @@ D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lJ(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lI(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3358,16 +3358,16 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hk(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
+F=V}if(hj(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],p=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lI(z,A,s)){var
+s=j[1];if(lH(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),p=[0,s,p],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,p,n],k],j]}else
 var
 P=[0,[0,[0,p,n],k],0];var
 r=p,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lI(z,A,t)){var
+t=r[1];if(!lH(z,A,t)){var
 _=l(b,t[2]),$=l(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
@@ -3377,69 +3377,68 @@ g=c(J,a[2]),h=c(W,a[1]);return e(b,aB(function(b,a){var
 f=c(g,a[2]);return e(b,G(l(c(h,a[1]),f),d))},X,d))},K,d)}function
 fm(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lL(a,d,b){var
+lK(a,d,b){var
 e=fc(g(a,b)[1]);return c(fc(g(a,d)[1]),e)}function
 cE(m,d,i,b,a){var
 f=fm(function(a){return a[1]},b,a),g=fm(function(a){return a[2]},b,a),j=fl(dc(b)),k=j?fl(dc(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lL(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lK(c(d,g),s,b,a),r),p),o)}return k}function
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lK(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lJ(c(d,g),s,b,a),r),p),o)}return k}function
 fn(h,g,f,b,a){var
 d=fm(function(a){return a[1]},b,a),e=fm(function(a){return a[2]},b,a),i=fl(dc(b)),j=i?fl(dc(a)):i;if(j){var
-k=f[2],n=l(e,lL(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lK(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
+k=f[2],n=l(e,lK(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lJ(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
 fo(e,d,a,c){if(a)var
-g=e4(c),h=fo(e,d,a[2],g),i=dQ([2,b,0],c),f=[0,bX(e,d,a[1],i),h];else
+g=e4(c),h=fo(e,d,a[2],g),i=dQ([2,b,0],c),f=[0,bY(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hl(b,a){return a2(a,b,d4)}function
-lM(j,n,m,k){var
+hk(b,a){return a2(a,b,d4)}function
+lL(j,n,m,k){var
 b=n,a=m,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return G(f,l(j,c))}return G(f,l(j,c))}}function
-lN(a){return c8(dO,a)}function
-lO(g,f,a,e,c){var
-h=$(0,f),j=g[2],b=i(function(a){return e8(j,c,a)},h),k=lN(b);return q(cx(i(function(c){return G(d,lM(a,e,b,c))},k)),a)}function
+lM(a){return c8(dO,a)}function
+lN(g,f,a,e,c){var
+h=Z(0,f),j=g[2],b=i(function(a){return e8(j,c,a)},h),k=lM(b);return q(bV(i(function(c){return G(d,lL(a,e,b,c))},k)),a)}function
 fp(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return e8(v,o,a)}var
-f=i(g,$(0,u)),c=e[3],w=c?hl(d,c[1]):d5,h=a[2],j=a[1],m=lN(f),n=ag(function(b,a){var
-c=lM(t,q,f,b);function
+f=i(g,Z(0,u)),c=e[3],w=c?hk(d,c[1]):d5,h=a[2],j=a[1],m=lM(f),n=ag(function(b,a){var
+c=lL(t,q,f,b);function
 e(b){return a}function
-g(c){return cA(j,h,fi(j,h,hl(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,m);function
+g(c){return cA(j,h,fi(j,h,hk(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,m);function
 k(m){var
-o=hl(d,g(m)),c=cA(a[1],a[2],o,n);if(p){var
+o=hk(d,g(m)),c=cA(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
-h=f[1],j=c[2],k=c[1];return[0,bW(L(i(function(a){var
+h=f[1],j=c[2],k=c[1];return[0,bX(L(i(function(a){var
 c=a[2],d=l(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hm(a,b,d,c){var
-e=$(0,b);return dN(function(b){var
+hl(a,b,d,c){var
+e=Z(0,b);return dN(function(b){var
 e=e8(a[2],b,c);return 1-(e8(a[2],b,d)===e?1:0)},e)}function
-hn(d,c,b,a){return d[5]?f(c,b,a):1}function
-lP(a,l,k,j,i,d,c,p,h,n,b){var
-e=hm(a,p,d,c);if(e){var
+hm(d,c,b,a){return d[5]?f(c,b,a):1}function
+lO(a,l,k,j,i,d,c,p,h,n,b){var
+e=hl(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fp(a,l,k,j,i,d,c,b,hn(a,h,b,o),o);return f(n,fp(a,l,k,j,i,d,c,b,hn(a,h,b,g),g),q)}return f(n,fp(a,l,k,j,i,d,c,b,hn(a,h,b,g),g),cD)}return e}function
-lQ(a,b){var
-c=$(0,a);return i(function(c){var
-a=k4(c,b);return[0,a,a]},c)}function
-lR(b,a,e,c){var
-f=0,h=$(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
+o=m[1],q=fp(a,l,k,j,i,d,c,b,hm(a,h,b,o),o);return f(n,fp(a,l,k,j,i,d,c,b,hm(a,h,b,g),g),q)}return f(n,fp(a,l,k,j,i,d,c,b,hm(a,h,b,g),g),cD)}return e}function
+lP(b,a,e,c){var
+f=0,h=Z(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=$(0,b),j=function(a){return g(e,lQ(b,a))};return g(hg(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lr(function(a){return a},k,a,c,j)}function
-ho(c,a){var
+h=0,j=Z(0,b),k=function(c){var
+a=Z(0,b);return g(e,i(function(b){var
+a=k3(b,c);return[0,a,a]},a))};return g(hf(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return lq(function(a){return a},k,a,c,j)}function
+hn(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a2(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lS(d,g){var
+lQ(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a2(j[2],d[1],tq);if(2===k[0]){var
+k=a2(j[2],d[1],tn);if(2===k[0]){var
 a=k[1];if(a)var
 f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bQ(function(a){return n?0:dR(m,[0,b,b])},q,p,o);else
 var
@@ -3463,11 +3462,11 @@ j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
 m=e?o(fj,c[1]):e,n=m?o(fk,l[3]):m;return n?h(d,l[2]):n}function
-lT(a,b,i){var
+lR(a,b,i){var
 c=fq(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lU(c,b,a){return hm(c,b,a[1],a[2])?0:1}function
-lV(a,t,f,j,C){var
-D=fo(f[1],f[2],a[1],f[3]),u=ho(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fq(a,f),w=v?lS(a,t):v;if(w){var
+lS(c,b,a){return hl(c,b,a[1],a[2])?0:1}function
+lT(a,t,f,j,C){var
+D=fo(f[1],f[2],a[1],f[3]),u=hn(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fq(a,f),w=v?lQ(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
 var
@@ -3475,91 +3474,96 @@ y=1;var
 p=y}else
 var
 p=w;if(p){var
-F=0===a[2][0]?lG(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?lF(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lU(a,g,b);if(!i){var
-k=c[2],l=function(b,c){return lO(a,h,m,b,c)},n=b[2],o=b[1];return lR(h,m,function(b){return lP(a,f,D,h,m,o,n,g,l,C,b)},k)}var
+i=lS(a,g,b);if(!i){var
+k=c[2],l=function(b,c){return lN(a,h,m,b,c)},n=b[2],o=b[1];return lP(h,m,function(b){return lO(a,f,D,h,m,o,n,g,l,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lU(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lS(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||T(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||T(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return p}function
-hp(c,f,d,a){var
-A=fo(d[1],d[2],c[1],d[3]),u=ho(c,f),i=u[2],j=u[1],B=l(n(c[4]),b),D=lQ(j,a[3]),C=1,E=a[2],F=a[1];function
-g(a){return fp(c,d,A,j,B,F,E,D,C,a)}var
-v=fq(c,d),w=v?lS(c,f):v;if(w){var
-x=c[2];if(0===x[0])var
-G=x[1],m=o(function(a){return k(a)===i?1:0},G);else
-if(f)var
-K=f[1],m=h(e(b,b),K);else
+ho(c,g,f,a){var
+G=fo(f[1],f[2],c[1],f[3]),y=hn(c,g),p=y[2],j=y[1],H=l(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
+a=bV(i(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
+m(a){return fp(c,f,G,j,H,L,K,F,I,a)}var
+z=fq(c,f),A=z?lQ(c,g):z;if(A){var
+B=c[2];if(0===B[0])var
+M=B[1],r=o(function(a){return k(a)===p?1:0},M);else
+if(g)var
+S=g[1],r=h(e(b,b),S);else
 var
-m=1;var
-p=m}else
+r=1;var
+s=r}else
 var
-p=w;if(p)var
-H=[0,a[1],[0,a[2],a[3]]],q=o(function(a){return a<j?1:0},H);else
+s=A;if(s)var
+N=[0,a[1],[0,a[2],0]],t=o(function(a){return a<j?1:0},N);else
 var
-q=p;var
-y=q?1-(a[1]===a[2]?1:0):q;if(y)var
-I=c[4],r=(k(a[3])+1|0)===I?1:0;else
+t=s;if(t)var
+O=a[3],u=o(function(a){var
+b=a[1]<j?1:0;return b?h(d,a[2]):b},O);else
 var
-r=y;if(r){var
-s=hm(c,i,a[1],a[2]);if(s){var
-t=s[2],z=s[1];if(t){if(t[2])return 0;var
-J=[0,g(t[1])];return[0,[0,g(z),J]]}return[0,[0,g(z),0]]}return 0===i?0:[0,[0,g(0),0]]}return r}function
-lW(b,a){if(a){var
+u=t;var
+C=u?1-(a[1]===a[2]?1:0):u;if(C)var
+P=n(c[4]),Q=a[3],v=q(e(b,bV(i(function(a){return a[2]},Q))),P);else
+var
+v=C;if(v){var
+w=hl(c,p,a[1],a[2]);if(w){var
+x=w[2],D=w[1];if(x){if(x[2])return 0;var
+R=[0,m(x[1])];return[0,[0,m(D),R]]}return[0,[0,m(D),0]]}return 0===p?0:[0,[0,m(0),0]]}return v}function
+lU(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cD)}return a}function
-hq(g,a){if(h(a,d))return 0;switch(g[0]){case
+hp(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],m=g[1],n=w(k[2],a),o=w(k[1],a),p=q(m[1],m[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return w(f,a);if(h(a,e))return w(j,a);var
-g=w(f,l(l(a,b),e)),i=c(w(j,e),g);return c(l(f,j),i)},x=w(f,l(a,b)),t=c(e(j,f),x),u=kA(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
-lX(c,a,f){var
-d=c[3],g=a[4],b=d?bX(a[1],a[2],d[1],g):d5,e=c[2];if(e){var
+g=w(f,l(l(a,b),e)),i=c(w(j,e),g);return c(l(f,j),i)},x=w(f,l(a,b)),t=c(e(j,f),x),u=kz(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
+lV(c,a,f){var
+d=c[3],g=a[4],b=d?bY(a[1],a[2],d[1],g):d5,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bX(a[1],a[2],h,a[3]),e=fi(a[1],a[2],d,c);return cA(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
+d=bY(a[1],a[2],h,a[3]),e=fi(a[1],a[2],d,c);return cA(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
 fr(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bW(L(i(function(a){var
+f=c[1],g=a[2],h=a[1];return[0,bX(L(i(function(a){var
 c=a[2];return[0,bK(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lY(a){return a?fj(a[1]):1}function
+lW(a){return a?fj(a[1]):1}function
 fs(b,a){var
-e=lY(b[2]),f=e?lY(b[3]):e;if(f)var
+e=lW(b[2]),f=e?lW(b[3]):e;if(f)var
 g=b[4],k=g?m(d,g[1]):1,c=k;else
 var
 c=f;var
 i=c?fk(a[3]):c,j=i?fk(a[4]):i;return j?h(d,a[2]):j}function
-lZ(a,b,i){var
+lX(a,b,i){var
 c=fs(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-l0(a,c){var
-d=n(a[6]),e=lX(a,c,d),f=a[5]?lX(a,c,l(d,b)):e;return[0,e,f]}function
-l1(e,d){var
+lY(a,c){var
+d=n(a[6]),e=lV(a,c,d),f=a[5]?lV(a,c,l(d,b)):e;return[0,e,f]}function
+lZ(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-l2(c,b,a){return a?fr(c,a[1],b[1]):fr(c,d,b[2])}function
+l0(c,b,a){return a?fr(c,a[1],b[1]):fr(c,d,b[2])}function
 ft(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gT(a);if(f){if(2===a[0]){var
+a=d[1],f=gS(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kV(d[1]);default:return 0}}return c}function
+1:return kU(d[1]);default:return 0}}return c}function
 fu(a){return a?a[1]:d}function
-hr(b,p,o,n,k){var
+hq(b,p,o,n,k){var
 q=fu(k),f=l(fu(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
 h=g[1];if(ft(b))if(m(d,f))var
-a=hq(h,f);else{var
-e=hq(h,aj(f));if(e)var
+a=hp(h,f);else{var
+e=hp(h,aj(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3572,17 +3576,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=l2(b,o,k);return[0,l2(b,o,n),r]}function
-hs(a,h,c){var
-f=l0(a,h),i=fr(a,d,f[2]);function
+r=l0(b,o,k);return[0,l0(b,o,n),r]}function
+hr(a,h,c){var
+f=lY(a,h),i=fr(a,d,f[2]);function
 j(e){var
 b=fr(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(ft(a)){var
-k=[0,a[1]],l=g(c,hr(a,h,f,k,[0,d]));return l?g(c,hr(a,h,f,[0,d],k)):l}if(a[5])return l1(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return l1(aa(a[1]),m)}function
-l3(b,a){if(a){var
+k=[0,a[1]],l=g(c,hq(a,h,f,k,[0,d]));return l?g(c,hq(a,h,f,[0,d],k)):l}if(a[5])return lZ(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return lZ(aa(a[1]),m)}function
+l1(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-ht(a,f,e,c){var
-k=fs(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?l3(a,e):m,p=o?l3(a,c):o;if(p){if(e)if(c)var
+hs(a,f,e,c){var
+k=fs(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?l1(a,e):m,p=o?l1(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3591,35 +3595,35 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hr(a,f,l0(a,f),e,c)]:i;return t}function
+t=i?[0,hq(a,f,lY(a,f),e,c)]:i;return t}function
 ai(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,hd(a),e,d,c,b]}function
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,hc(a),e,d,c,b]}function
 cF(a,i,g){var
-c=bV(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
+c=bW(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?bV(g,hd(a)):b}function
-hu(b){var
+b=f;return b?bW(g,hc(a)):b}function
+ht(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hv(b,a){if(typeof
-b==="number"&&!b)return lG(a);var
-c=$(0,a);return bd(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+hu(b,a){if(typeof
+b==="number"&&!b)return lF(a);var
+c=Z(0,a);return bd(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 d8(j,W,S,a){var
 H=cF(j,W,S);if(H)if(typeof
 a==="number"){var
 I=bm(j[7]);return I?h(j[8][2],j[8][1]):I}else{if(0===a[0]){var
-J=hu(j);if(J){var
-v=a[1],X=a[3],Y=a[2],r=ai(j),w=bV(v[3],r[1]),x=w?g(g8(r,v),Y):w;if(x){var
+J=ht(j);if(J){var
+v=a[1],X=a[3],Y=a[2],r=ai(j),w=bW(v[3],r[1]),x=w?g(g7(r,v),Y):w;if(x){var
 y=k(r[1])===1?1:0;if(!y){var
 P=aL(r);return T(function(a){return d3(P,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],M=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hv(j[3],ab),O=k(j[1]),q=aL(ai(j)),A=N[1],n=N[3],Q=q[1],p=i(L,i(function(a){return ar(A,n,a)},Q)),s=ls(K,p),u=hi(gQ(O,s)),t=V(q[4],M),C=ce(p),D=aq(q[4],M),E=D?h(d,t[1]):D,F=E?lt(K,p):E;if(F){var
+K=a[6],M=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hu(j[3],ab),O=k(j[1]),q=aL(ai(j)),A=N[1],n=N[3],Q=q[1],p=i(L,i(function(a){return ar(A,n,a)},Q)),s=lr(K,p),u=hh(gP(O,s)),t=V(q[4],M),C=cf(p),D=aq(q[4],M),E=D?h(d,t[1]):D,F=E?ls(K,p):E;if(F){var
 R=function(x,a,F){var
-g=lz(n,p,s,u,ly(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hj(n,p,s,u,a),0),y),k=lA(q,n,p,s,u,C,x,a,F),v=k?m(d,r):k;if(v){var
-z=a[5],A=lB(i(function(a){return cB(z,a)},p),x,g),E=c8(tp,i(function(u){var
+g=ly(n,p,s,u,lx(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hi(n,p,s,u,a),0),y),k=lz(q,n,p,s,u,C,x,a,F),v=k?m(d,r):k;if(v){var
+z=a[5],A=lA(i(function(a){return cB(z,a)},p),x,g),E=c8(tm,i(function(u){var
 h=t[1],g=t[2],k=a[8],w=u[2],v=f(db(d,u[1]),w,0),j=f(db([0,d,d],D),v,0),o=a[10],p=k[1];function
 n(a){var
 b=m(d,cC(a));if(b){if(o){var
@@ -3634,10 +3638,10 @@ o=d[2],e=[0,c(f,d[1]),o];else
 var
 p=c(g,cC(b)),e=[0,d6(h,g,b),p]}else
 var
-q=c(g,cC(b)),e=[0,d6(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aV(i(cC,dN(n,j)))),r]],z],A=L(bd(function(a){return lh(k,a)},q)),s=kL(l(aj(a[6]),b),j),B=s?lj(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=li(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lF(q,O,ac,A,n,p,aa,$,_,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kZ(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
+q=c(g,cC(b)),e=[0,d6(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aV(i(cC,dN(n,j)))),r]],z],A=L(bd(function(a){return lg(k,a)},q)),s=kK(l(aj(a[6]),b),j),B=s?li(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=lh(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lE(q,O,ac,A,n,p,aa,$,_,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kY(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
 fv(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
@@ -3651,58 +3655,58 @@ d9(b,a){switch(b[0]){case
 d_(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fs(d,e);return g?hs(d,e,function(a){return f(c,a,cD)}):g}return 0;case
-2:return 0===a[0]?0:lV(b[1],b[2],a[1],a[2],c);default:return 0}}function
-l4(b,a){switch(b[0]){case
+e=a[1],g=fs(d,e);return g?hr(d,e,function(a){return f(c,a,cD)}):g}return 0;case
+2:return 0===a[0]?0:lT(b[1],b[2],a[1],a[2],c);default:return 0}}function
+l2(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=ht(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hp(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=hs(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:ho(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
 c=a[4];return w(e(b,b),c)}function
 ac(a){var
 c=a[3];return w(e(b,b),c)}function
-l5(a,b){if(0===b){var
+l3(a,b){if(0===b){var
 f=a[2],g=F(a);return u(c(a[1],g),f)}var
-d=l5(a,b-1|0),e=F(a);return u(c(d,d),e)}function
-hw(a,b){if(0===b){var
+d=l3(a,b-1|0),e=F(a);return u(c(d,d),e)}function
+hv(a,b){if(0===b){var
 f=a[2],g=F(a);return R(c(a[1],g),f)}var
-d=hw(a,b-1|0),e=F(a);return R(c(d,d),e)}function
-l6(k,j,i,g){var
+d=hv(a,b-1|0),e=F(a);return R(c(d,d),e)}function
+l4(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-l7(j,a){var
-w=a[4],x=e(b,b),y=q(bK(a[2],x),d)?a[3]:[0,d,a[3]],n=hw(j,a[1]),z=l5(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+l5(j,a){var
+w=a[4],x=e(b,b),y=q(bK(a[2],x),d)?a[3]:[0,d,a[3]],n=hv(j,a[1]),z=l3(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kx(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kx(c(m,n),v),g=t,f=s;continue}var
+m=i[1],p=e(k,z),r=kw(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kw(c(m,n),v),g=t,f=s;continue}var
 o=aK(f,[0,e(h,l),0])}else
 var
 o=aK(f,[0,h,0]);var
 A=e(b,b),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-l8(f,d){var
+l6(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hx(c,o,n){var
+hw(c,o,n){var
 f=o,a=n;for(;;){var
-g=l6(c,a[2],d,a[3]),i=g[1],j=l6(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(l8(d,b[3]),p))return b;var
-f=q,a=l7(c,b);continue}}function
-l9(e,d,c){var
+g=l4(c,a[2],d,a[3]),i=g[1],j=l4(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(l6(d,b[3]),p))return b;var
+f=q,a=l5(c,b);continue}}function
+l7(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=l7(e,a);continue}}function
-hy(b,g,f){var
-a=l9(b,cc(f[1],g[1]),g),d=l9(b,cc(a[1],f[1]),f),h=ac(b),j=aV(a[3]),k=c(d[4],j),l=d[4],m=e(aV(d[3]),l),n=R(e(c(a[4],m),k),h),o=dW(a[3],d[3]),p=i(function(a){return R(a,ac(b))},o),q=e(a[2],d[2]);return hx(b,64,[0,a[1],q,p,n])}function
-l_(b,a){var
-d=ac(b),f=aV(a[3]),g=c(a[4],f),h=a[4],j=e(aV(a[3]),h),k=R(e(c(a[4],j),g),d),l=dX(a[3]),m=i(function(a){return R(a,ac(b))},l),n=e(a[2],a[2]);return hx(b,64,[0,a[1],n,m,k])}function
-hz(a,c,b){function
+b=b-1|0,a=l5(e,a);continue}}function
+hx(b,g,f){var
+a=l7(b,cd(f[1],g[1]),g),d=l7(b,cd(a[1],f[1]),f),h=ac(b),j=aV(a[3]),k=c(d[4],j),l=d[4],m=e(aV(d[3]),l),n=R(e(c(a[4],m),k),h),o=dW(a[3],d[3]),p=i(function(a){return R(a,ac(b))},o),q=e(a[2],d[2]);return hw(b,64,[0,a[1],q,p,n])}function
+l8(b,a){var
+d=ac(b),f=aV(a[3]),g=c(a[4],f),h=a[4],j=e(aV(a[3]),h),k=R(e(c(a[4],j),g),d),l=dX(a[3]),m=i(function(a){return R(a,ac(b))},l),n=e(a[2],a[2]);return hw(b,64,[0,a[1],n,m,k])}function
+hy(a,c,b){function
 d(a){return b}function
-e(c){return l_(a,hz(a,c,b))}return aA(function(c){return hy(a,l_(a,hz(a,c,b)),b)},e,d,c)}function
-l$(a){var
+e(c){return l8(a,hy(a,c,b))}return aA(function(c){return hx(a,l8(a,hy(a,c,b)),b)},e,d,c)}function
+l9(a){var
 b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-ma(b,a,d){return aB(function(f,a){var
+l_(b,a,d){return aB(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
 h=l(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
-hA(n,i,e){var
+hz(n,i,e){var
 p=h(d,i);if(p){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),l=m(c(f[1],g[1][2]),r);if(l){var
@@ -3713,15 +3717,15 @@ q=1;var
 j=q;break}}else
 var
 j=p;if(j)var
-s=ma(i,e,[0,d,b]),k=h(ac(n),s);else
+s=l_(i,e,[0,d,b]),k=h(ac(n),s);else
 var
 k=j;return k?o(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(ma(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
-mb(a){var
+f=a[2][2],g=c(l_(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
+l$(a){var
 o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(e3(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
 k=F(a),l=u(c(d,d),k),m=F(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-mc(p,A,z,i,g){var
+ma(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
 C=p[1];if(m(c(u(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
@@ -3733,17 +3737,17 @@ a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],t=s[1],v=a[2],k=u(c(r,s[2][1]),f);if(h(i,c(k,g))){var
 a=v,q=[0,[0,e(j,t),k]];continue}var
 a=v,j=e(j,t),r=k;continue}return q}}function
-hB(a,P,O,N){var
+hA(a,P,O,N){var
 p=[0,d,F(a)],f=N,g=O,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mc(a,p,P,c(i,F(a)),s);if(v){var
-w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(l(c(x,s),J),I),H),y=u(c(j,cu(F(a),K)),G),M=[0,[0,k,l(j,y)],h],p=[0,k,x],f=t,h=[0,[0,l(k,b),y],M];continue}var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=ma(a,p,P,c(i,F(a)),s);if(v){var
+w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(l(c(x,s),J),I),H),y=u(c(j,cv(F(a),K)),G),M=[0,[0,k,l(j,y)],h],p=[0,k,x],f=t,h=[0,[0,l(k,b),y],M];continue}var
 f=t,g=e(g,j);continue}var
 m=L(h);if(m){var
-z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cv(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=cw(C),T=D?[0,hx(a,64,[0,0,n,C,g])]:D,E=T;else
+z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cw(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
+C=o[1],D=cx(C),T=D?[0,hw(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-md(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+mb(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
 fw(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
@@ -3752,23 +3756,23 @@ g=a[1],h=a[2];switch(bS(i,g[1])){case
 k=[0,[0,b,g[2]],e];return f(fw(c),h,k);case
 1:return f(fw(c),a,[0,[0,b,d],e]);default:var
 a=h;continue}}return f(fw(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
-me(k,t,s,r,q,j){var
+mc(k,t,s,r,q,j){var
 l=f(fw(q),j,0),m=o(function(a){return h(d,a[2])},j),n=m?o(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
 p=[0,e,g[2]],i=[0,[0,R(c(e,ac(k)),s),p],a];var
-b=b[2],a=i;continue}return hB(k,t,r,I(a,0))}}return n}function
-mf(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
-mg(b,a){return i(function(a){var
+b=b[2],a=i;continue}return hA(k,t,r,I(a,0))}}return n}function
+md(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
+me(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-mh(d){var
+mf(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=mg(a,f);return[0,[0,mg(b,h),j],i]}function
-mi(b,j,i){var
-e=mh(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
-k=f[2],n=ac(b);return me(b,j,a,G(R(c(l(a,mf(g)),n),a),d),g,k)}return h}function
+i=c(a,b),j=me(a,f);return[0,[0,me(b,h),j],i]}function
+mg(b,j,i){var
+e=mf(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
+k=f[2],n=ac(b);return mc(b,j,a,G(R(c(l(a,md(g)),n),a),d),g,k)}return h}function
 fx(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
@@ -3778,47 +3782,47 @@ h=b[1],i=h[2],j=h[1],k=b[2];switch(bS(c,j)){case
 b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fx(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return I(b,0)}}}function
-mj(n,m,k){var
+mh(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?R(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return I(a,[0,e(f,h),0])}return I(a,[0,f,0])}}function
-mk(a){var
-f=e(b,b),c=1-q(bK(a[2],f),d),g=a[6],h=a[5],i=mj(1,c,a[4]),j=mj(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-ml(j,i,g,f){var
+mi(a){var
+f=e(b,b),c=1-q(bK(a[2],f),d),g=a[6],h=a[5],i=mh(1,c,a[4]),j=mh(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+mj(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-mm(f,e,d){var
+mk(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return I(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return I(a,0)}}function
-mn(g,u,t){var
+ml(g,u,t){var
 i=u,a=t;for(;;){var
-c=ml(g,a[3],d,0),f=e5(c,a[3]),l=ml(g,I(f,0),d,0),j=cc(k(f),l),m=a[6],o=a[5],p=mm(j,e5(c,a[4]),0),q=mm(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(l8(d,b[3]),v))return b;var
-i=w,a=mk(b);continue}}function
-mo(d,c){var
+c=mj(g,a[3],d,0),f=e5(c,a[3]),l=mj(g,I(f,0),d,0),j=cd(k(f),l),m=a[6],o=a[5],p=mk(j,e5(c,a[4]),0),q=mk(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(l6(d,b[3]),v))return b;var
+i=w,a=mi(b);continue}}function
+mm(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mk(a);continue}}function
-mp(d,b,a,g,f){var
-h=a[6],j=ac(d),k=aV(a[4]),l=e(R(c(b[6],k),j),h),m=ac(d),n=aV(b[3]),o=c(a[5],n),p=a[5],q=e(aV(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ac(d))},f),t=i(function(a){return u(a,ac(d))},g),v=e(b[2],a[2]);return mn(d,64,[0,b[1],v,t,s,r,l])}function
+b=b-1|0,a=mi(a);continue}}function
+mn(d,b,a,g,f){var
+h=a[6],j=ac(d),k=aV(a[4]),l=e(R(c(b[6],k),j),h),m=ac(d),n=aV(b[3]),o=c(a[5],n),p=a[5],q=e(aV(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ac(d))},f),t=i(function(a){return u(a,ac(d))},g),v=e(b[2],a[2]);return ml(d,64,[0,b[1],v,t,s,r,l])}function
 fy(e,d,b){var
-a=mo(cc(b[1],d[1]),d),c=mo(cc(a[1],b[1]),b),f=dW(a[4],c[4]);return mp(e,a,c,dW(a[3],c[3]),f)}function
-mq(b,a){var
-c=dX(a[4]);return mp(b,a,a,dX(a[3]),c)}function
-hC(a,c,b){function
+a=mm(cd(b[1],d[1]),d),c=mm(cd(a[1],b[1]),b),f=dW(a[4],c[4]);return mn(e,a,c,dW(a[3],c[3]),f)}function
+mo(b,a){var
+c=dX(a[4]);return mn(b,a,a,dX(a[3]),c)}function
+hB(a,c,b){function
 d(a){return b}function
-e(c){return mq(a,hC(a,c,b))}return aA(function(c){return fy(a,mq(a,hC(a,c,b)),b)},e,d,c)}function
-hD(a,ax,k,aw,av,au){var
+e(c){return mo(a,hB(a,c,b))}return aA(function(c){return fy(a,mo(a,hB(a,c,b)),b)},e,d,c)}function
+hC(a,ax,k,aw,av,au){var
 r=f(fx(av),au,0),M=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
 N=g[1][2],i=N[2],j=N[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
 g=p,w=e(w,u(c(j,ac(a)),k));continue}var
-O=mc(a,M,ax,c(j,F(a)),i);if(O){var
-P=O[1],x=P[2],n=P[1],$=l(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(l(c(x,i),af),ae),ad),ab),q=G(d,cu(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,R(c(c(i,l(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=R(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,u(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=u(c(c(j,q),as),ar),M=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],t=an;continue}var
+O=ma(a,M,ax,c(j,F(a)),i);if(O){var
+P=O[1],x=P[2],n=P[1],$=l(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(l(c(x,i),af),ae),ad),ab),q=G(d,cv(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,R(c(c(i,l(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=R(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,u(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=u(c(c(j,q),as),ar),M=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],t=an;continue}var
 g=p;continue}var
-Q=L(v),S=L(t),ay=bU(S),y=cu(bU(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cv(b,y,U,Q,0);if(z){var
-V=z[1],B=cv(b,y,U,S,0);if(B){var
+Q=L(v),S=L(t),ay=bU(S),y=cv(bU(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cw(b,y,U,Q,0);if(z){var
+V=z[1],B=cw(b,y,U,S,0);if(B){var
 W=B[1];if(r){var
 C=l(r[1][1],b),o=r;for(;;){if(o){var
 D=o[1],E=D[2],H=D[1],I=m(C,H),J=I?h(d,E[1]):I,K=J?h(d,E[2]):J;if(K){var
@@ -3828,16 +3832,16 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?cw(V):s,Y=X?cw(W):X,aB=Y?[0,mn(a,64,[0,0,y,V,W,w,R(c(aw,ac(a)),k)])]:Y,Z=aB}else
+X=s?cx(V):s,Y=X?cx(W):X,aB=Y?[0,ml(a,64,[0,0,y,V,W,w,R(c(aw,ac(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-tr(a){var
+to(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hE(l,a){var
-Q=o(tr,a[1]);if(Q)switch(l[0]){case
+hD(l,a){var
+Q=o(to,a[1]);if(Q)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
 0:var
@@ -3845,15 +3849,15 @@ p=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
 I=x[1];if(I[2])return o(function(a){return d8(cz(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return d8(cz(j,a[1],a[2]),r,q,e)},p);var
-t=ai(cz(j,[0,b,b],[0,d,b])),J=cF(j,r,q),K=J?hu(j):J,M=K?bV(s[3],t[1]):K;if(M)var
-_=e[2],y=g(g8(t,s),_);else
+t=ai(cz(j,[0,b,b],[0,d,b])),J=cF(j,r,q),K=J?ht(j):J,M=K?bW(s[3],t[1]):K;if(M)var
+$=e[2],y=g(g7(t,s),$);else
 var
 y=M;if(y){var
 N=k(t[1])===1?1:0;if(!N){var
 z=s[3],P=s[1],aa=I[1],A=aL(t),T=A[1],D=i(function(a){return ar(P,z,a)},T),v=i(L,D),E=da(A,P,z),F=E?aq([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=$(0,k(D)),X=c8(dO,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
-b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cs(a[1][2],a[1][1],j,i,d),g),f)},p)},Z=function(a){return kP(v,Y,a)};return f(c9(function(b,a){return U(B(v,b),a)},Z,X),H,V)}return F}var
+H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c8(dO,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
+b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(ct(a[1][2],a[1][1],j,i,d),g),f)},p)},_=function(a){return kO(v,Y,a)};return f(c9(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
 O=N}else
 var
 O=y;return O}return o(function(a){return d8(cz(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d8(cz(j,a[1],a[2]),r,q,e)},p);case
@@ -3866,85 +3870,85 @@ C=l[1],u=a[2];switch(u[0]){case
 1:var
 ad=function(c,b){var
 d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,u[1],ad);default:var
-ae=u[2],af=u[1],ag=a[1];return o(function(a){return hb([0,C[1],C[2],C[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+ae=u[2],af=u[1],ag=a[1];return o(function(a){return ha([0,C[1],C[2],C[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
 R=a[2];if(1===R[0]){var
 ac=function(c,b){var
 d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,R[1],ac)}var
 S=0}else
 var
 S=Q;return S}function
-mr(a,c){var
+mp(a,c){var
 d=dR(a[1],c[1]),e=d?e6(c[2],a[2]):d;if(e)var
 f=e;else{var
 g=dR(e7(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e7(c[2],a[1]);return e6(gR(kJ([0,b,b],a[1]),i),h)}var
+h=a[2],i=e7(c[2],a[1]);return e6(gQ(kI([0,b,b],a[1]),i),h)}var
 f=g}return f}function
 d$(b,a){return a?g(b,a[1]):a}function
-hF(a){return[0,0,d,[0,ac(a),0],d]}function
-ms(a,f,e){var
-b=mi(a[1],a[2],f);if(b)var
-c=mi(a[1],a[2],e),g=c?[0,hy(a[1],b[1],c[1])]:c,d=g;else
+hE(a){return[0,0,d,[0,ac(a),0],d]}function
+mq(a,f,e){var
+b=mg(a[1],a[2],f);if(b)var
+c=mg(a[1],a[2],e),g=c?[0,hx(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-mt(j,U,e,y,n,m){if(y){if(n){var
+mr(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hz(a[1],af,c),d=m?hy(a[1],m[1],b):b;return mt(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hy(a[1],af,c),d=m?hx(a[1],m[1],b):b;return mr(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=o(function(a){return hE(l,a)},E),H=F?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mr(a,b)},c)},E)},u):F;return H?T(function(a){var
-b=hA(a[1],D,u);if(b){var
-c=i(md,u),d=hB(a[1],a[2],D,c);return d$(function(b){return g(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=o(function(a){return hD(l,a)},E),H=F?o(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mp(a,b)},c)},E)},u):F;return H?T(function(a){var
+b=hz(a[1],D,u);if(b){var
+c=i(mb,u),d=hA(a[1],a[2],D,c);return d$(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],I=j?T(function(a){return g(a,hF(a[1]))},e):j;if(I){var
+v=a[2],I=j?T(function(a){return g(a,hE(a[1]))},e):j;if(I){var
 _=a[6],J=function(f,l,k){return T(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=me(a[1],a[2],b,i,l,k);return d$(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aL(ai(cz(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(L,i(function(a){return ar(z,p,a)},X)),t=ls(K,h),A=hi(gQ(s,t)),B=ce(h),C=lt(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=mc(a[1],a[2],b,i,l,k);return d$(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aL(ai(cz(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(L,i(function(a){return ar(z,p,a)},X)),t=lr(K,h),A=hh(gP(s,t)),B=cf(h),C=ls(K,h);if(C){var
 Y=function(e,a,j){var
-f=lz(p,h,t,A,ly(B,a),a),c=q(a[4],b),d=c?lA(r,p,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return d7(J,i(function(a){return cB(g,a)},h),e,f)}return d},Z=function(a){return J};return lF(r,s,hv(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
-M=j?T(function(a){return g(a,hF(a[1]))},e):j;if(M){var
+f=ly(p,h,t,A,lx(B,a),a),c=q(a[4],b),d=c?lz(r,p,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return d7(J,i(function(a){return cB(g,a)},h),e,f)}return d},Z=function(a){return J};return lE(r,s,hu(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
+M=j?T(function(a){return g(a,hE(a[1]))},e):j;if(M){var
 ab=function(c,b){return T(function(a){var
-d=ms(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ab)}return M}switch(a[0]){case
+d=mq(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ab)}return M}switch(a[0]){case
 0:var
-x=a[3],N=a[2],O=a[1],P=o(function(a){return hE(l,a)},O),Q=P?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mr(a,b)},c)},O)},x):P;return Q?T(function(a){var
-b=hA(a[1],N,x);if(b){var
-c=i(md,x),d=hB(a[1],a[2],N,c);return d$(function(b){return g(a,b)},d)}return b},e):Q;case
+x=a[3],N=a[2],O=a[1],P=o(function(a){return hD(l,a)},O),Q=P?o(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mp(a,b)},c)},O)},x):P;return Q?T(function(a){var
+b=hz(a[1],N,x);if(b){var
+c=i(mb,x),d=hA(a[1],a[2],N,c);return d$(function(b){return g(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
-S=j?T(function(a){return g(a,hF(a[1]))},e):j;if(S){var
+S=j?T(function(a){return g(a,hE(a[1]))},e):j;if(S){var
 ad=function(c,b){return T(function(a){var
-d=ms(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=mq(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-mu(d,b,f,e,a){var
+ms(d,b,f,e,a){var
 g=a[2],h=U(B(d,e),g),i=a[2],j=U(B(d,f),i),k=c(b,a[3]);return[0,c(a[1],b),k,j,h]}function
 dd(h,g,f){var
-a=mh(f),b=a[1],c=b[2],e=a[2],i=b[1];return hD(h,g,e,G(d,l(e,mf(c))),i,c)}function
+a=mf(f),b=a[1],c=b[2],e=a[2],i=b[1];return hC(h,g,e,G(d,l(e,md(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
 ea(a){var
 b=a?1:a;return b}function
-mv(a){var
+mt(a){var
 b=a?1:a;return b}function
 al(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
 a=a[2],b=[0,c[1],b];continue}return[1,I(b,0)]}}function
-cf(g,e){var
+cg(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,I(b,0)]}}function
 bA(a){return ae(n(a))}function
-cG(b,a){return j(b,j(tt,j(bA(a),ts)))}function
+cG(b,a){return j(b,j(tq,j(bA(a),tp)))}function
 eb(a){var
-b=k(a);return k(kr(a))===b?1:0}function
+b=k(a);return k(kq(a))===b?1:0}function
 de(b){var
-a=kr(b);return[0,a,cb(cr(a,$(0,k(a))))]}function
-cg(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,tu)}function
+a=kq(b);return[0,a,cc(cs(a,Z(0,k(a))))]}function
+ch(b,a){if(typeof
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,tr)}function
 aC(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,tv)}function
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,ts)}function
 a3(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,tw)}function
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,tt)}function
 fz(c,b){var
 a=b;for(;;){if(a){if(dD(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
@@ -3952,14 +3956,14 @@ as(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(dD(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bo(b,a){return mv(as(b,a))}function
+bo(b,a){return mt(as(b,a))}function
 p(c,b){var
 a=as(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
 f=a3(e,l);if(0===f[0])return[0,f[1]];var
 i=f[1],b=i;for(;;){if(b){if(fz(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(ty,aD(tx,h)))}else
+c=x(e,j(tv,aD(tu,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
@@ -3967,124 +3971,124 @@ g=a[1];if(bo(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(tz,d[1])):[1,k]}}}var
-tA=A(e(b,b)),mw=A(e(b,b)),tB=w(e(mw,mw),tA);function
-mx(c,b){var
-a=eY(tB,b);return a?[1,a[1]]:x(c,tC)}function
-hG(d,c){var
+d=a;return d?x(e,j(tw,d[1])):[1,k]}}}var
+tx=A(e(b,b)),mu=A(e(b,b)),ty=w(e(mu,mu),tx);function
+mv(c,b){var
+a=eY(ty,b);return a?[1,a[1]]:x(c,tz)}function
+hF(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
 e=0;else{if(a9(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kt(c,i+1|0)],f=[0,a_(c,0,i),m];else
+i=e[1],m=[0,ks(c,i+1|0)],f=[0,a_(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mx(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mv(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mx(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,tD)},p=function(a){return[1,[0,k,a]]};return bQ(function(a){return x(d,tE)},p,o,n)}return[1,[0,k,b]]}}function
+h=mv(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,tA)},p=function(a){return[1,[0,k,a]]};return bQ(function(a){return x(d,tB)},p,o,n)}return[1,[0,k,b]]}}function
 ec(b,c){var
-a=cg(b,c);return 0===a[0]?[0,a[1]]:hG(b,a[1])}function
+a=ch(b,c);return 0===a[0]?[0,a[1]]:hF(b,a[1])}function
 cH(b,e){var
 a=ec(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,tF):[1,c]}function
-my(b,a){return m(a[2],a[1])?x(b,tG):[1,a]}function
+c=a[1];return h(c[1],d)?x(b,tC):[1,c]}function
+mw(b,a){return m(a[2],a[1])?x(b,tD):[1,a]}function
 fA(b,c){var
-a=ec(b,c);return 0===a[0]?[0,a[1]]:my(b,a[1])}function
+a=ec(b,c);return 0===a[0]?[0,a[1]]:mw(b,a[1])}function
 fB(b,c){var
-a=cH(b,c);return 0===a[0]?[0,a[1]]:my(b,a[1])}function
-mz(a,z){var
-h=cg(a,z);if(0===h[0])return[0,h[1]];var
+a=cH(b,c);return 0===a[0]?[0,a[1]]:mw(b,a[1])}function
+mx(a,z){var
+h=ch(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
-o=M(a_(d,0,4),ti),g=o?41===O(d,f-1|0)?1:0:o;else
+o=M(a_(d,0,4),tf),g=o?41===O(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,a_(d,4,f-5|0)]:g;if(p){var
-i=hG(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return m(j[1],j[2])?x(a,tH):[1,[1,j]]}var
-k=hG(a,d);if(0===k[0])return[0,k[1]];var
-l=k[1],B=l[1],C=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),C),B)?x(a,tI):[1,[0,l]]}var
-mA=A(b),mB=e(mA,mA),mC=A(e(mB,mB)),mD=e(mC,mC),tJ=e(mD,mD);function
+i=hF(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return m(j[1],j[2])?x(a,tE):[1,[1,j]]}var
+k=hF(a,d);if(0===k[0])return[0,k[1]];var
+l=k[1],B=l[1],C=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),C),B)?x(a,tF):[1,[0,l]]}var
+my=A(b),mz=e(my,my),mA=A(e(mz,mz)),mB=e(mA,mA),tG=e(mB,mB);function
 at(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eY(tJ,b[1]);break;case
+a=eY(tG,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(tK,ae(e));return x(g,j(tL,j(ae(f),i)))}return x(g,tM)}var
-tN=A(A(A(b))),mE=A(e(b,b)),bp=w(e(mE,mE),tN),mF=e(b,b),mG=e(mF,mF),mH=e(mG,mG),mI=e(mH,mH),mJ=e(mI,mI),mK=e(mJ,mJ),mL=e(mK,mK),tO=e(mL,mL),mM=w(e(b,b),tO),mN=e(b,b),mO=e(mN,mN),mP=e(mO,mO),mQ=e(mP,mP),tP=e(mQ,mQ),mR=w(e(b,b),tP),mS=A(A(A(A(b)))),mT=A(e(mS,mS)),mU=e(mT,mT),mV=e(mU,mU),mW=e(mV,mV);function
-mX(e,a){var
-b=qI(a,th),c=b?45===O(a,0)?1:0:b,d=c?[0,kt(a,1)]:c;if(d){var
-f=eY(mW,d[1]);return f?[1,aj(f[1])]:x(e,tQ)}var
-g=eY(mW,a);return g?[1,g[1]]:x(e,tR)}function
-hH(b,c){var
-a=cg(b,c);return 0===a[0]?[0,a[1]]:mX(b,a[1])}function
-hI(j,a){var
-c=ku(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tS)}function
-mY(b,c){var
-a=cg(b,c);return 0===a[0]?[0,a[1]]:hI(b,a[1])}function
+i=j(tH,ae(e));return x(g,j(tI,j(ae(f),i)))}return x(g,tJ)}var
+tK=A(A(A(b))),mC=A(e(b,b)),bp=w(e(mC,mC),tK),mD=e(b,b),mE=e(mD,mD),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG),mI=e(mH,mH),mJ=e(mI,mI),tL=e(mJ,mJ),mK=w(e(b,b),tL),mL=e(b,b),mM=e(mL,mL),mN=e(mM,mM),mO=e(mN,mN),tM=e(mO,mO),mP=w(e(b,b),tM),mQ=A(A(A(A(b)))),mR=A(e(mQ,mQ)),mS=e(mR,mR),mT=e(mS,mS),mU=e(mT,mT);function
+mV(e,a){var
+b=qF(a,te),c=b?45===O(a,0)?1:0:b,d=c?[0,ks(a,1)]:c;if(d){var
+f=eY(mU,d[1]);return f?[1,aj(f[1])]:x(e,tN)}var
+g=eY(mU,a);return g?[1,g[1]]:x(e,tO)}function
+hG(b,c){var
+a=ch(b,c);return 0===a[0]?[0,a[1]]:mV(b,a[1])}function
+hH(j,a){var
+c=kt(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tP)}function
+mW(b,c){var
+a=ch(b,c);return 0===a[0]?[0,a[1]]:hH(b,a[1])}function
 cI(c,b,e){var
-a=cg(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fz(d,b)?[1,d]:x(c,aD(tT,b))}function
+a=ch(c,e);if(0===a[0])return[0,a[1]];var
+d=a[1];return fz(d,b)?[1,d]:x(c,aD(tQ,b))}function
 cJ(b,e,a){var
 c=bk(e[2],a);if(c)return[1,c[1]];var
-d=hI(b,a);return 0===d[0]?[0,d[1]]:x(b,tU)}function
-bY(b,d,c){var
-a=cg(b,c);return 0===a[0]?[0,a[1]]:cJ(b,d,a[1])}function
+d=hH(b,a);return 0===d[0]?[0,d[1]]:x(b,tR)}function
+bZ(b,d,c){var
+a=ch(b,c);return 0===a[0]?[0,a[1]]:cJ(b,d,a[1])}function
 fC(a,f,d){var
 c=a3(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return al(function(e){var
 c=cJ(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=at(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
 fD(a){var
-b=j(tV,a);return j(ae(ku(a)),b)}function
-hJ(a,b){if(typeof
-a==="number")return[0,tW,b];else
+b=j(tS,a);return j(ae(kt(a)),b)}function
+hI(a,b){if(typeof
+a==="number")return[0,tT,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tX:tY;return[0,h,b];case
-1:return[0,j(tZ,fD(a[1])),b];case
+h=a[1]?tU:tV;return[0,h,b];case
+1:return[0,j(tW,fD(a[1])),b];case
 2:return[0,fD(a[1]),b];case
 3:var
-c=a[1],e=[0,t1,b];for(;;){if(c){var
-i=hJ(c[1],e),c=c[2],e=i;continue}return[0,t0,e]}default:var
-d=a[1],f=[0,t3,b];for(;;){if(d){var
-g=d[1],k=[0,fD(g[1]),f],l=hJ(g[2],k),d=d[2],f=l;continue}return[0,t2,f]}}}function
-hK(a){return aD(t4,I(hJ(a,0),0))}function
-t6(a,f){var
+c=a[1],e=[0,tY,b];for(;;){if(c){var
+i=hI(c[1],e),c=c[2],e=i;continue}return[0,tX,e]}default:var
+d=a[1],f=[0,t0,b];for(;;){if(d){var
+g=d[1],k=[0,fD(g[1]),f],l=hI(g[2],k),d=d[2],f=l;continue}return[0,tZ,f]}}}function
+hJ(a){return aD(t1,I(hI(a,0),0))}function
+t3(a,f){var
 b=f[2];if(q(bK(a[2],b),d)){var
 g=a[2],h=u(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hL(c){var
-a=aB(t6,c,[0,d,b]);return q(a[1],a[2])}function
-mZ(c,b){var
+hK(c){var
+a=aB(t3,c,[0,d,b]);return q(a[1],a[2])}function
+mX(c,b){var
 a=bk(c[2],b),d=a?a[1]:a;return d}function
-m0(h,f){var
+mY(h,f){var
 b=aC(h,f);if(0===b[0])return[0,b[1]];var
-g=b[1],c=cf(function(s,r){var
-a=cG(h,s),b=C(a,ua,t$,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,ub),c=aC(e,p(uc,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,ud),l=j(a,ue),d=al(function(h){var
-a=C(e,t8,t7,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aC(l,p(t9,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=al(function(a){return mY(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cH(n,p(t_,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],o=i(function(a){return aD(uf,i(fD,a[1]))},f);if(ea(f)&&eb(o)){var
-q=p(ug,k),g=mY(j(a,uh),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,ui]]},g);if(0===c[0])return[0,c[1]];var
+g=b[1],c=cg(function(s,r){var
+a=cG(h,s),b=C(a,t9,t8,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,t_),c=aC(e,p(t$,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,ua),l=j(a,ub),d=al(function(h){var
+a=C(e,t5,t4,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aC(l,p(t6,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=al(function(a){return mW(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cH(n,p(t7,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],o=i(function(a){return aD(uc,i(fD,a[1]))},f);if(ea(f)&&eb(o)){var
+q=p(ud,k),g=mW(j(a,ue),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uf]]},g);if(0===c[0])return[0,c[1]];var
 a=c[1],d=i(function(a){return a[1]},a);if(ea(a)&&eb(d)){var
 e=de(bd(function(a){var
 b=a[2];return bd(function(a){return a[1]},b)},a)),k=de(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mZ(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uj]]}function
-m1(c,d){var
+b=a[2],c=a[1];return[0,i(function(a){return mX(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,ug]]}function
+mZ(c,d){var
 a=cH(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return m(b[1],b[2])?[1,b]:x(c,ul)}function
-uS(a){if(typeof
+b=a[1];return m(b[1],b[2])?[1,b]:x(c,ui)}function
+uP(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4097,278 +4101,278 @@ e=b;return e}return 0}function
 fE(c,a,d){function
 f(B){var
 D=a3(a,d);if(0===D[0])return[0,D[1]];var
-ad=p(uT,D[1]),E=cI(j(a,uU),uk,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,uV);if(M(f,uW)){var
-F=C(a,uY,uX,d);if(0===F[0])return[0,F[1]];var
-ae=p(uZ,F[1]),h=a3(j(a,um),ae);if(0===h[0])return[0,h[1]];var
+ad=p(uQ,D[1]),E=cI(j(a,uR),uh,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,uS);if(M(f,uT)){var
+F=C(a,uV,uU,d);if(0===F[0])return[0,F[1]];var
+ae=p(uW,F[1]),h=a3(j(a,uj),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=al(function(d){var
-b=mX(a,d[1]);if(0===b[0])return[0,b[1]];var
+b=mV(a,d[1]);if(0===b[0])return[0,b[1]];var
 c=fB(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hL(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,un]]}if(M(f,u0)){var
-G=C(a,u2,u1,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=p(u3,U),ag=e(b,b),H=at(j(a,u4),ag,mM,af);if(0===H[0])return[0,H[1]];var
-I=fE(B,c,p(u5,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,u6)&&!M(f,vg)){if(M(f,uo)){var
-l=C(a,uq,up,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=p(ur,P),m=at(j(a,us),b,bp,X);if(0===m[0])return[0,m[1]];var
-Y=p(ut,P),n=fA(j(a,uu),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uv)){var
-q=C(a,ux,uw,d);if(0===q[0])return[0,q[1]];var
-Z=p(uy,q[1]),r=cH(j(a,uz),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uA)){var
-s=C(a,uC,uB,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=p(uD,Q),t=cH(j(a,uE),_);if(0===t[0])return[0,t[1]];var
-$=p(uF,Q),u=m1(j(a,uG),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uH)){var
-v=C(a,uJ,uI,d);if(0===v[0])return[0,v[1]];var
-aa=p(uK,v[1]),w=cH(j(a,uL),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=C(a,uN,uM,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=p(uO,R),z=m1(j(a,uP),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=as(uQ,R);if(T){var
-ac=T[1],A=at(j(a,uR),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=C(a,u8,u7,d);if(0===J[0])return[0,J[1]];var
-K=aC(c,p(u9,J[1]));if(0===K[0])return[0,K[1]];var
-g=K[1];if(ea(g)){if(M(f,u_)){var
-L=al(function(a){return fE(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(uS,g)){var
+O=k[1];return hK(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uk]]}if(M(f,uX)){var
+G=C(a,uZ,uY,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=p(u0,U),ag=e(b,b),H=at(j(a,u1),ag,mK,af);if(0===H[0])return[0,H[1]];var
+I=fE(B,c,p(u2,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,u3)&&!M(f,vd)){if(M(f,ul)){var
+l=C(a,un,um,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=p(uo,P),m=at(j(a,up),b,bp,X);if(0===m[0])return[0,m[1]];var
+Y=p(uq,P),n=fA(j(a,ur),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,us)){var
+q=C(a,uu,ut,d);if(0===q[0])return[0,q[1]];var
+Z=p(uv,q[1]),r=cH(j(a,uw),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,ux)){var
+s=C(a,uz,uy,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=p(uA,Q),t=cH(j(a,uB),_);if(0===t[0])return[0,t[1]];var
+$=p(uC,Q),u=mZ(j(a,uD),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uE)){var
+v=C(a,uG,uF,d);if(0===v[0])return[0,v[1]];var
+aa=p(uH,v[1]),w=cH(j(a,uI),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=C(a,uK,uJ,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=p(uL,R),z=mZ(j(a,uM),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=as(uN,R);if(T){var
+ac=T[1],A=at(j(a,uO),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=C(a,u5,u4,d);if(0===J[0])return[0,J[1]];var
+K=aC(c,p(u6,J[1]));if(0===K[0])return[0,K[1]];var
+g=K[1];if(ea(g)){if(M(f,u7)){var
+L=al(function(a){return fE(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(uP,g)){var
 N=al(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,va);var
+d=b[2];if(d){if(d[2])return x(c,u9);var
 e=fB(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fE(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vb)}return x(c,vc)}return x(c,u$)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hL(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vd]]}return[0,[0,c,ve]]}return[0,[0,c,vf]]}return 0===c?x(vi,vh):f(c-1|0)}var
-vj=dx;function
-ed(b,a){return fE(vj,b,a)}function
-hM(a){if(typeof
+f=fE(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,u_)}return x(c,u$)}return x(c,u8)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hK(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,va]]}return[0,[0,c,vb]]}return[0,[0,c,vc]]}return 0===c?x(vf,ve):f(c-1|0)}var
+vg=dx;function
+ed(b,a){return fE(vg,b,a)}function
+hL(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
 fF(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vS(W,V){var
-s=cG(vT,W),t=C(s,vV,vU,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=p(vW,F),d=j(s,vX),k=C(d,vl,vk,X);if(0===k[0])var
+vP(W,V){var
+s=cG(vQ,W),t=C(s,vS,vR,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=p(vT,F),d=j(s,vU),k=C(d,vi,vh,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=p(vm,c),l=at(j(d,vn),b,bp,N);if(0===l[0])var
+c=k[1],N=p(vj,c),l=at(j(d,vk),b,bp,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,vo),m=a3(y,p(vp,c));if(0===m[0])var
+g=l[1],y=j(d,vl),m=a3(y,p(vm,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=m2,O=m[1];for(;;){if(f){var
+f=m0,O=m[1];for(;;){if(f){var
 v=f[1];if(!bo(v,O)){var
 f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-o=n[1],r=M(o,vq);if(kE(bo(vr,c),r)){var
-I=0;if(r||!bo(vI,c))I=1;else
+o=n[1],r=M(o,vn);if(kD(bo(vo,c),r)){var
+I=0;if(r||!bo(vF,c))I=1;else
 var
-a=[0,[0,j(d,vK),vJ]];if(I){var
-z=fz(o,vs),J=0;if(z||!bo(vF,c))J=1;else
+a=[0,[0,j(d,vH),vG]];if(I){var
+z=fz(o,vp),J=0;if(z||!bo(vC,c))J=1;else
 var
-a=[0,[0,j(d,vH),vG]];if(J){var
-B=as(vt,c);if(B)var
-P=B[1],h=at(j(d,vu),b,g,P);else
+a=[0,[0,j(d,vE),vD]];if(J){var
+B=as(vq,c);if(B)var
+P=B[1],h=at(j(d,vr),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=as(vv,c);if(E)var
-Q=E[1],i=fB(j(d,vw),Q);else
+D=h[1],E=as(vs,c);if(E)var
+Q=E[1],i=fB(j(d,vt),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-K=0;if(z||!bo(vC,c))K=1;else
+K=0;if(z||!bo(vz,c))K=1;else
 var
-a=[0,[0,j(d,vE),vD]];if(K){var
+a=[0,[0,j(d,vB),vA]];if(K){var
 L=0;if(r||q(D,g))L=1;else
 var
-a=vB;if(L)var
-R=as(vx,c),S=as(vy,c),T=p(vz,c),U=p(vA,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vy;if(L)var
+R=as(vu,c),S=as(vv,c),T=p(vw,c),U=p(vx,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vM),vL]]}else
+a=[0,[0,j(d,vJ),vI]]}else
 var
-a=x(y,j(vO,aD(vN,m2)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=p(vY,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=at(j(s,vZ),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-m3(b,a){return o(function(a){return fz(a[1][1],b)},a)}function
+a=x(y,j(vL,aD(vK,m0)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=p(vV,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=at(j(s,vW),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+m1(b,a){return o(function(a){return fz(a[1][1],b)},a)}function
 fH(a){return[0,a[2][1],a[3][1]]}function
-hN(a){return a[4]?0:1}function
+hM(a){return a[4]?0:1}function
 fI(b,h,s,r){var
-j=C(wx,ww,wv,b[6]);if(0===j[0])return[0,j[1]];var
-k=m0(wz,p(wy,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cI(ws,wr,b[5]);if(0===g[0])var
+j=C(wu,wt,ws,b[6]);if(0===j[0])return[0,j[1]];var
+k=mY(ww,p(wv,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cI(wp,wo,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=M(n,wt)?0:M(n,wu)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=M(n,wq)?0:M(n,wr)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?wk:wl;else{var
-d=C(wo,wn,wm,h[1]);if(0===d[0])var
+a=h?wh:wi;else{var
+d=C(wl,wk,wj,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=a3(fG,p(wp,d[1]));if(0===e[0])var
+e=a3(fG,p(wm,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 o=e[1],f=al(function(c){var
 a=cJ(fG,t,c[1]);if(0===a[0])return[0,a[1]];var
 b=fB(fG,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hL(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fG,wq]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hK(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fG,wn]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
-ch(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wA}function
-hO(a,n,m,l){var
-c=C(wD,wC,wB,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],o=p(wE,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=at(wF,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
-r=as(wG,i),f=ch(function(a){return ed(wH,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=ch(function(a){return ed(wI,a)},s);if(0===g[0])return[0,g[1]];var
-t=a[8],h=ch(function(c){var
-a=C(wL,wK,wJ,c);if(0===a[0])return[0,a[1]];var
-d=p(wM,a[1]);return at(wN,e(b,b),mM,d)},t);if(0===h[0])return[0,h[1]];var
+ci(c,b){if(b){var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wx}function
+hN(a,n,m,l){var
+c=C(wA,wz,wy,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],o=p(wB,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=at(wC,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
+r=as(wD,i),f=ci(function(a){return ed(wE,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=ci(function(a){return ed(wF,a)},s);if(0===g[0])return[0,g[1]];var
+t=a[8],h=ci(function(c){var
+a=C(wI,wH,wG,c);if(0===a[0])return[0,a[1]];var
+d=p(wJ,a[1]);return at(wK,e(b,b),mK,d)},t);if(0===h[0])return[0,h[1]];var
 u=aa(a[2]),v=fF(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
-hP(a){return ch(function(c){var
-a=C(wQ,wP,wO,c);return 0===a[0]?[0,a[1]]:at(wS,b,bp,p(wR,a[1]))},a)}function
-ci(a){return[0,hK(a),a]}function
+hO(a){return ci(function(c){var
+a=C(wN,wM,wL,c);return 0===a[0]?[0,a[1]]:at(wP,b,bp,p(wO,a[1]))},a)}function
+cj(a){return[0,hJ(a),a]}function
 fJ(a){return de(i(function(a){return a[1]},a))}function
-hQ(a){var
-b=cb(a),c=fJ(a)[1];return al(function(c){var
-a=bk(b,c),d=a?a[1]:a;return ed(wT,d)},c)}function
-m4(b){if(2===b[0]){var
+hP(a){var
+b=cc(a),c=fJ(a)[1];return al(function(c){var
+a=bk(b,c),d=a?a[1]:a;return ed(wQ,d)},c)}function
+m2(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hR(b,a){return mZ(b,a[1])}function
-hS(a,U,H,G){if(M(a[1],xi)){var
-n=C(wW,wV,wU,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=p(wX,c),V=0;if(typeof
+hQ(b,a){return mX(b,a[1])}function
+hR(a,U,H,G){if(M(a[1],xf)){var
+n=C(wT,wS,wR,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=p(wU,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=M(f[1],xc);V=1}if(!V)var
+I=M(f[1],w$);V=1}if(!V)var
 I=0;if(I){var
-g=fF(U),W=0,X=g?wY:w4,J=ci(p(wZ,c)),K=ci(p(w0,c)),h=ct(ci,a[7]),Y=h?[0,h[1],0]:h,L=[0,J,[0,K,Y]],r=hQ(L);if(0===r[0])return[0,r[1]];var
-s=ed(w2,p(w1,c));if(0===s[0])return[0,s[1]];if(g&&!m4(s[1]))return w3;var
-t=hP(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fJ(L),u=function(a){return hR(Z,a)},_=de(X),$=t[1],ab=aa(a[2]),ac=ct(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
-v=at(w5,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fF(U),ah=j?w6:ag?xa:xb,O=ci(p(w7,c)),P=ci(p(w8,c)),l=ct(ci,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hQ(Q);if(0===w[0])return[0,w[1]];var
-x=ed(w_,p(w9,c));if(0===x[0])return[0,x[1]];if(j&&!m4(x[1]))return w$;var
-y=hP(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fJ(Q),z=function(a){return hR(aj,a)},ak=de(ah),am=y[1],an=aa(a[2]),ao=ct(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,ak,1-j]]}var
-A=C(xf,xe,xd,a[6]);if(0===A[0])return[0,A[1]];var
-B=a3(fK,p(xg,A[1]));if(0===B[0])return[0,B[1]];var
+g=fF(U),W=0,X=g?wV:w1,J=cj(p(wW,c)),K=cj(p(wX,c)),h=cu(cj,a[7]),Y=h?[0,h[1],0]:h,L=[0,J,[0,K,Y]],r=hP(L);if(0===r[0])return[0,r[1]];var
+s=ed(wZ,p(wY,c));if(0===s[0])return[0,s[1]];if(g&&!m2(s[1]))return w0;var
+t=hO(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fJ(L),u=function(a){return hQ(Z,a)},_=de(X),$=t[1],ab=aa(a[2]),ac=cu(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
+v=at(w2,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fF(U),ah=j?w3:ag?w9:w_,O=cj(p(w4,c)),P=cj(p(w5,c)),l=cu(cj,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hP(Q);if(0===w[0])return[0,w[1]];var
+x=ed(w7,p(w6,c));if(0===x[0])return[0,x[1]];if(j&&!m2(x[1]))return w8;var
+y=hO(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fJ(Q),z=function(a){return hQ(aj,a)},ak=de(ah),am=y[1],an=aa(a[2]),ao=cu(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,ak,1-j]]}var
+A=C(xc,xb,xa,a[6]);if(0===A[0])return[0,A[1]];var
+B=a3(fK,p(xd,A[1]));if(0===B[0])return[0,B[1]];var
 ar=B[1],D=al(function(c){var
-a=hI(fK,c[1]);if(0===a[0])return[0,a[1]];var
+a=hH(fK,c[1]);if(0===a[0])return[0,a[1]];var
 b=aC(fK,c[2]);if(0===b[0])return[0,b[1]];var
-d=i(ci,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
+d=i(cj,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&o(function(a){return k(a[2])===R?1:0},d)){var
-m=ct(ci,a[7]),as=m?[0,m[1],0]:m,S=bl(bd(function(a){return a[2]},d),as),E=hQ(S);if(0===E[0])return[0,E[1]];var
-F=hP(a[8]);if(0===F[0])return[0,F[1]];var
-au=fJ(S),T=function(a){return hR(au,a)},av=0,aw=de(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=ct(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fK,xh]]}function
+m=cu(cj,a[7]),as=m?[0,m[1],0]:m,S=bl(bd(function(a){return a[2]},d),as),E=hP(S);if(0===E[0])return[0,E[1]];var
+F=hO(a[8]);if(0===F[0])return[0,F[1]];var
+au=fJ(S),T=function(a){return hQ(au,a)},av=0,aw=de(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cu(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fK,xe]]}function
 fL(a,l,k){var
-d=C(a,l,xj,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=p(xk,c),e=cH(j(a,xl),n);if(0===e[0])return[0,e[1]];var
-o=p(xm,c),f=ec(j(a,xn),o);if(0===f[0])return[0,f[1]];var
+d=C(a,l,xg,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=p(xh,c),e=cH(j(a,xi),n);if(0===e[0])return[0,e[1]];var
+o=p(xj,c),f=ec(j(a,xk),o);if(0===f[0])return[0,f[1]];var
 i=f[1];if(m(i[2],i[1])){var
-q=p(xo,c),g=at(j(a,xp),b,mR,q);if(0===g[0])return[0,g[1]];var
-r=as(xq,c),s=j(a,xr),h=ch(function(a){return at(s,b,mR,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xt),xs]]}function
-m5(a,u,ae,ad){var
+q=p(xl,c),g=at(j(a,xm),b,mP,q);if(0===g[0])return[0,g[1]];var
+r=as(xn,c),s=j(a,xo),h=ci(function(a){return at(s,b,mP,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xq),xp]]}function
+m3(a,u,ae,ad){var
 N=aC(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],r=k[1];if(h(f,d))return x(a,xO);if(typeof
+F=k[2],r=k[1];if(h(f,d))return x(a,xL);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 H=r[1];if(H){var
-J=H[2];if(J){if(J[2])return x(a,xR);var
-K=bY(a,u,H[1]);if(0===K[0])return[0,K[1]];var
+J=H[2];if(J){if(J[2])return x(a,xO);var
+K=bZ(a,u,H[1]);if(0===K[0])return[0,K[1]];var
 L=at(a,d,bp,J[1]);if(0===L[0])return[0,L[1]];var
-ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xS)}return x(a,xT);case
+ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xP)}return x(a,xQ);case
 4:if(ae){var
-v=C(a,xv,xu,r);if(0===v[0])var
+v=C(a,xs,xr,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],Q=p(xw,i),w=fC(j(a,xx),u,Q);if(0===w[0])var
+i=v[1],Q=p(xt,i),w=fC(j(a,xu),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],R=p(xy,i),y=at(j(a,xz),d,bp,R);if(0===y[0])var
+n=w[1],R=p(xv,i),y=at(j(a,xw),d,bp,R);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],o=j(a,xA),t=p(xB,i);if(typeof
+s=y[1],o=j(a,xx),t=p(xy,i);if(typeof
 t==="number"){var
 S=0;if(m(d,s))var
-U=as(xC,i),V=j(a,xE),z=ch(function(b){return function(a){return fL(b,xD,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
+U=as(xz,i),V=j(a,xB),z=ci(function(b){return function(a){return fL(b,xA,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
 var
-c=[0,[0,o,xF]]}else
+c=[0,[0,o,xC]]}else
 if(0===t[0]){var
-A=bY(o,u,[0,t[1]]);if(0===A[0])var
+A=bZ(o,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 O=[0,A[1]],W=O[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=as(xG,i),Y=j(a,xI),B=ch(function(b){return function(a){return fL(b,xH,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
+X=as(xD,i),Y=j(a,xF),B=ci(function(b){return function(a){return fL(b,xE,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
 var
-c=[0,[0,o,xJ]]}}else{var
-D=bY(o,u,t);if(0===D[0])var
+c=[0,[0,o,xG]]}}else{var
+D=bZ(o,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 P=[0,D[1]],Z=P[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=as(xK,i),$=j(a,xM),E=ch(function(b){return function(a){return fL(b,xL,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+_=as(xH,i),$=j(a,xJ),E=ci(function(b){return function(a){return fL(b,xI,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
 var
-c=[0,[0,o,xN]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xU]]}var
-G=cI(a,xP,r);if(0===G[0])return[0,G[1]];var
-aa=M(G[1],xQ)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xV)}}function
-m6(e,d,a){var
+c=[0,[0,o,xK]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xR]]}var
+G=cI(a,xM,r);if(0===G[0])return[0,G[1]];var
+aa=M(G[1],xN)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xS)}}function
+m4(e,d,a){var
 b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?eb(i(function(a){var
-c=a[1],b=j(xW,bA(a[2]));return j(bA(c),b)},a)):c}function
+c=a[1],b=j(xT,bA(a[2]));return j(bA(c),b)},a)):c}function
 cK(c,a){var
 d=bA(a),b=bk(c[2],d);return b?b[1]:a}function
-m7(a,e,g){var
+m5(a,e,g){var
 b=a3(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=al(function(d){var
 b=cJ(a,e,d[1]);if(0===b[0])return[0,b[1]];var
-c=bY(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bA(a[2])},d),j=cb(i(function(a){return[0,bA(a[1]),0]},d));if(eb(f)&&o(function(a){return mv(bk(j,a))},f))return[1,d];return[0,[0,a,xZ]]}function
+c=bZ(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
+d=c[1],f=i(function(a){return bA(a[2])},d),j=cc(i(function(a){return[0,bA(a[1]),0]},d));if(eb(f)&&o(function(a){return mt(bk(j,a))},f))return[1,d];return[0,[0,a,xW]]}function
 fN(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
-d==="number"&&!d)return bY(c,b[2],a);return[1,k(b[2][1])]}return bY(c,b[2],a)}function
-m8(a){var
+d==="number"&&!d)return bZ(c,b[2],a);return[1,k(b[2][1])]}return bZ(c,b[2],a)}function
+m6(a){var
 b=k(a[1]),c=a[3];return function(a,d){return fv(c,b,a,d)}}function
-m9(a){return cb(cr(i(bA,$(0,k(a))),a))}function
+m7(a){return cc(cs(i(bA,Z(0,k(a))),a))}function
 fO(b,a){return bk(b,ae(a))}function
-yv(d){var
+ys(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hU(f,a,T){var
-s=C(yy,yx,yw,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=as(yz,t),q=G?a3(fM,G[1]):xY;if(0===q[0])var
+hT(f,a,T){var
+s=C(yv,yu,yt,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=as(yw,t),q=G?a3(fM,G[1]):xV;if(0===q[0])var
 g=[0,q[1]];else{var
-E=hd(f),O=cb(cr(a[2][1],E)),P=q[1],r=al(function(c){var
+E=hc(f),O=cc(cs(a[2][1],E)),P=q[1],r=al(function(c){var
 g=cJ(fM,a[2],c[1]);if(0===g[0])return[0,g[1]];var
 f=fC(fM,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bk(O,c[1]);if(j)var
 l=j[1],k=o(function(c){return o(function(a){var
 f=c[1],g=aB(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fM,xX]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fM,xU]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
-Q=cb(r[1]),R=a[2][1],F=i(function(b){var
+Q=cc(r[1]),R=a[2][1],F=i(function(b){var
 a=bk(Q,b),c=a?a[1]:a;return c},R),S=e5(k(F),E),g=[1,bl(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=as(yA,t),u=H?aC(yB,H[1]):yF;if(0===u[0])return[0,u[1]];var
+H=as(yx,t),u=H?aC(yy,H[1]):yC;if(0===u[0])return[0,u[1]];var
 U=u[1],v=al(function(n){var
-b=C(hT,x1,x0,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=p(x2,e),h=a[2],c=m7(j(hT,x3),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=p(x4,e),l=a[3],d=m7(j(hT,x5),l,k);if(0===d[0])return[0,d[1]];var
-m=d[1];return[1,[0,f,cb(i(function(a){var
+b=C(hS,xY,xX,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=p(xZ,e),h=a[2],c=m5(j(hS,x0),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=p(x1,e),l=a[3],d=m5(j(hS,x2),l,k);if(0===d[0])return[0,d[1]];var
+m=d[1];return[1,[0,f,cc(i(function(a){var
 b=a[2];return[0,bA(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=m9(I),y=aC(yD,p(yC,t));if(0===y[0])return[0,y[1]];var
-V=y[1],z=cf(function(J,y){var
-b=cG(x6,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
-k=bo(x7,i[1]),t=k?x8:yo,z=k?t:yn,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=p(x9,c),m=fN(j(b,x_),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],B=p(x$,c),n=fN(j(b,ya),f,a,B);if(0===n[0])return[0,n[1]];var
+I=v[1],w=m7(I),y=aC(yA,p(yz,t));if(0===y[0])return[0,y[1]];var
+V=y[1],z=cg(function(J,y){var
+b=cG(x3,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
+k=bo(x4,i[1]),t=k?x5:yl,z=k?t:yk,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=p(x6,c),m=fN(j(b,x7),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],B=p(x8,c),n=fN(j(b,x9),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=p(yb,c),o=at(j(b,yc),d,bp,D);if(0===o[0])return[0,o[1]];var
-E=p(yd,c),q=at(j(b,ye),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
-F=p(yf,c),G=hN(f),H=a[2],r=m5(j(b,yg),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,yh),u=as(yi,c),s=u?aC(h,u[1]):ym;if(0===s[0])return[0,s[1]];var
+D=p(x_,c),o=at(j(b,x$),d,bp,D);if(0===o[0])return[0,o[1]];var
+E=p(ya,c),q=at(j(b,yb),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
+F=p(yc,c),G=hM(f),H=a[2],r=m3(j(b,yd),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,ye),u=as(yf,c),s=u?aC(h,u[1]):yj;if(0===s[0])return[0,s[1]];var
 I=s[1],v=al(function(f){var
 a=at(h,d,bp,f);if(0===a[0])return[0,a[1]];var
 b=fO(w,a[1]);if(b){var
-c=b[1];if(cK(c,e)===e&&cK(c,g)===g)return yj;return x(h,yk)}return x(h,yl)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=m9(J),A=cf(function(p,a){var
-b=cG(yp,p);if(0===a[0])return[1,a[1]];var
+c=b[1];if(cK(c,e)===e&&cK(c,g)===g)return yg;return x(h,yh)}return x(h,yi)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=m7(J),A=cg(function(p,a){var
+b=cG(ym,p);if(0===a[0])return[1,a[1]];var
 e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fO(W,f):j;if(k){var
 l=k[1];if(0===l[0]){var
 d=l[1],o=fO(w,e);if(o){var
@@ -4376,62 +4380,62 @@ c=o[1];if(cK(c,d[1])===h&&cK(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cK(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=ct(function(a){return cK(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cK(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yq)}return x(b,yr)}return fO(w,e)?x(b,ys):x(b,yt)}return x(b,yu)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=hu(f),D=n(k(f[1])),X=m8(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(m6(Y,X,B)){var
+b=a[1],e=b[4],f=b[3],g=cu(function(a){return cK(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
+b=a[2];return[0,cK(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yn)}return x(b,yo)}return fO(w,e)?x(b,yp):x(b,yq)}return x(b,yr)},J);if(0===A[0])return[0,A[1]];var
+B=A[1],K=ht(f),D=n(k(f[1])),X=m6(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(m4(Y,X,B)){var
 M=0,Z=fH(a);if(K){var
-N=0;if(hN(f)&&!o(yv,B))N=1;if(!N){var
+N=0;if(hM(f)&&!o(ys,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yE}function
-fP(a){var
+L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yB}function
+hU(a){var
 b=a[3],c=bd(function(a){var
-b=aa(a[2]);return gN(a[1],b)},b);return[0,a[1],a[2],c]}function
-m_(h,g,f){var
-a=fC(m$,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=l(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m$,yG]]}function
+b=aa(a[2]);return gM(a[1],b)},b);return[0,a[1],a[2],c]}function
+m8(h,g,f){var
+a=fC(m9,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=l(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m9,yD]]}function
 hV(a,c,o){var
-i=hN(a),k=i?yH:yQ,d=C(fQ,k,k,o);if(0===d[0])return[0,d[1]];var
-e=d[1],q=p(yI,e),g=fN(j(fQ,yJ),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=p(yK,e),h=fN(j(fQ,yL),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(m8(a),l,m)){if(i)var
-s=p(yM,e),t=n(a[6]),b=m_(c[2],t,s);else
+i=hM(a),k=i?yE:yN,d=C(fP,k,k,o);if(0===d[0])return[0,d[1]];var
+e=d[1],q=p(yF,e),g=fN(j(fP,yG),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=p(yH,e),h=fN(j(fP,yI),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(m6(a),l,m)){if(i)var
+s=p(yJ,e),t=n(a[6]),b=m8(c[2],t,s);else
 var
-b=yN;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fQ,yP),yO]]}function
-na(f,h){var
-a=C(yT,yS,yR,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=a3(hW,p(yU,g));if(0===b[0])return[0,b[1]];var
+b=yK;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fP,yM),yL]]}function
+m_(f,h){var
+a=C(yQ,yP,yO,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=a3(hW,p(yR,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=al(function(a){var
 c=cJ(hW,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hH(hW,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=cb(c[1]),e=hH(yW,p(yV,g));if(0===e[0])return[0,e[1]];var
+b=hG(hW,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=cc(c[1]),e=hG(yT,p(yS,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bk(k,b);return a?a[1]:d},m),l]]}function
-yX(a){if(0===a[0]){var
-b=a[1];return aD(yZ,i(function(a){var
-b=j(yY,ae(a[2]));return j(bA(a[1]),b)},b))}return aD(t5,i(bA,a[1]))}function
-nb(g){var
-a=C(zc,zb,za,g[6]);if(0===a[0])return[0,a[1]];var
-b=aC(ze,p(zd,a[1]));if(0===b[0])return[0,b[1]];var
+yU(a){if(0===a[0]){var
+b=a[1];return aD(yW,i(function(a){var
+b=j(yV,ae(a[2]));return j(bA(a[1]),b)},b))}return aD(t2,i(bA,a[1]))}function
+m$(g){var
+a=C(y$,y_,y9,g[6]);if(0===a[0])return[0,a[1]];var
+b=aC(zb,p(za,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(zg,zf);var
-e=mz(zh,c[1]);if(0===e[0])return[0,e[1]];var
-f=fA(zi,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zk,zj)}return x(zm,zl)}function
-nc(e,m,l,k){var
-a=nb(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=C(zp,zo,zn,k);if(0===c[0])return[0,c[1]];var
-d=fL(zs,zr,p(zq,c[1]));if(0===d[0])return[0,d[1]];var
+d=c[2];if(d){if(d[2])return x(zd,zc);var
+e=mx(ze,c[1]);if(0===e[0])return[0,e[1]];var
+f=fA(zf,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zh,zg)}return x(zj,zi)}function
+na(e,m,l,k){var
+a=m$(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=C(zm,zl,zk,k);if(0===c[0])return[0,c[1]];var
+d=fL(zp,zo,p(zn,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=bQ(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
-ne(d,a){if(typeof
-a==="number"){if(d)return zC;var
-c=cg(zD,a);return 0===c[0]?[0,c[1]]:zE}var
-b=hH(zF,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-nf(a,m){var
-e=C(ng,zH,zG,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=p(zI,j),f=ne(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],o=p(zJ,j),g=ne(a[5],o);if(0===g[0])return[0,g[1]];var
+nc(d,a){if(typeof
+a==="number"){if(d)return zz;var
+c=ch(zA,a);return 0===c[0]?[0,c[1]]:zB}var
+b=hG(zC,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+nd(a,m){var
+e=C(ne,zE,zD,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=p(zF,j),f=nc(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],o=p(zG,j),g=nc(a[5],o);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4439,416 +4443,416 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,ng,zK]]}function
-fR(b,c,a){var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,ne,zH]]}function
+fQ(b,c,a){var
 d=c[1][6];if(typeof
-a==="number")return d?[1,1]:bY(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!M(e,zM))return[0,[0,b,zN]];return cJ(b,c[3],e)}return d?x(b,zL):bY(b,c[3],a)}}function
-nh(a,i){var
-b=C(fS,z2,z1,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fR(fS,a,p(z3,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fR(fS,a,p(z4,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fS,z5]];var
-j=p(z6,c),k=n(a[1][4]),f=m_(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+a==="number")return d?[1,1]:bZ(b,c[3],a);else{if(2===a[0]){var
+e=a[1];if(d&&!M(e,zJ))return[0,[0,b,zK]];return cJ(b,c[3],e)}return d?x(b,zI):bZ(b,c[3],a)}}function
+nf(a,i){var
+b=C(fR,zZ,zY,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fQ(fR,a,p(z0,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fQ(fR,a,p(z1,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fR,z2]];var
+j=p(z3,c),k=n(a[1][4]),f=m8(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
 hY(c,b){var
-a=C(c,z8,z7,b);return 0===a[0]?[0,a[1]]:[1,p(z9,a[1])]}function
-hZ(h,u,t,s,r){if(M(h[1],z_)){var
-i=hO(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=C(z$,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-m=hS(h,u,t,s);if(0===m[0])return[0,m[1]];var
-a=m[1],e=C(zX,zW,zV,r);if(0===e[0])var
+a=C(c,z5,z4,b);return 0===a[0]?[0,a[1]]:[1,p(z6,a[1])]}function
+hZ(h,u,t,s,r){if(M(h[1],z7)){var
+i=hN(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=C(z8,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+m=hR(h,u,t,s);if(0===m[0])return[0,m[1]];var
+a=m[1],e=C(zU,zT,zS,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aC(zZ,p(zY,e[1]));if(0===f[0])var
+f=aC(zW,p(zV,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
-w=f[1],g=cf(function(k,l){var
-b=cG(zO,k),c=C(b,zQ,zP,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fR(b,a,p(zR,d));if(0===e[0])return[0,e[1]];var
-f=fR(b,a,p(zS,d));if(0===f[0])return[0,f[1]];var
-h=p(zT,d),i=a[3],g=m5(j(b,zU),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+w=f[1],g=cg(function(k,l){var
+b=cG(zL,k),c=C(b,zN,zM,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fQ(b,a,p(zO,d));if(0===e[0])return[0,e[1]];var
+f=fQ(b,a,p(zP,d));if(0===f[0])return[0,f[1]];var
+h=p(zQ,d),i=a[3],g=m3(j(b,zR),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 o=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=m6(y,x,o)?[1,o]:z0}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=m4(y,x,o)?[1,o]:zX}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
 cL=[1,[0,b,b]];function
-Av(o,n){var
-a=cG(Aw,o),c=C(a,Ay,Ax,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=p(Az,h),d=ec(j(a,AA),q);if(0===d[0])return[0,d[1]];var
+As(o,n){var
+a=cG(At,o),c=C(a,Av,Au,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=p(Aw,h),d=ec(j(a,Ax),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(m(f[2],f[1])){var
-r=p(AB,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=w(e(b,b),s),u=e(b,b),g=at(j(a,AC),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AE),AD]]}function
-AP(bn){var
-av=C(AS,AR,AQ,bn);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cI(AV,AU,p(AT,w));if(0===aY[0])return[0,aY[1]];var
-aZ=as(AW,w),a0=aZ?cg(AX,aZ[1]):A8;if(0===a0[0])return[0,a0[1]];var
-aw=cI(A0,AZ,p(AY,w));if(0===aw[0])return[0,aw[1]];var
-E=M(aw[1],A1),G=C(v2,v1,v0,p(A2,w));if(0===G[0])var
+r=p(Ay,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=w(e(b,b),s),u=e(b,b),g=at(j(a,Az),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AB),AA]]}function
+AM(bn){var
+av=C(AP,AO,AN,bn);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cI(AS,AR,p(AQ,w));if(0===aY[0])return[0,aY[1]];var
+aZ=as(AT,w),a0=aZ?ch(AU,aZ[1]):A5;if(0===a0[0])return[0,a0[1]];var
+aw=cI(AX,AW,p(AV,w));if(0===aw[0])return[0,aw[1]];var
+E=M(aw[1],AY),G=C(vZ,vY,vX,p(AZ,w));if(0===G[0])var
 a=[0,G[1]];else{var
-o=G[1],H=aC(v4,p(v3,o));if(0===H[0])var
+o=G[1],H=aC(v1,p(v0,o));if(0===H[0])var
 a=[0,H[1]];else{var
-J=cf(vS,H[1]);if(0===J[0])var
+J=cg(vP,H[1]);if(0===J[0])var
 a=[0,J[1]];else{var
 f=J[1];if(ea(f)){var
-a_=m(b,aB(function(b,a){return e(b,a[2])},f,d));if(kE(bo(v5,o),a_)){var
-y=p(v6,o),a4=0;if(typeof
+a_=m(b,aB(function(b,a){return e(b,a[2])},f,d));if(kD(bo(v2,o),a_)){var
+y=p(v3,o),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-F=cI(vQ,vP,y);if(0===F[0])var
+F=cI(vN,vM,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a9=M(F[1],vR)?0:1,u=[1,a9]}if(0===u[0])var
+a9=M(F[1],vO)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],K=mz(v8,p(v7,o));if(0===K[0])var
+q=u[1],K=mx(v5,p(v4,o));if(0===K[0])var
 a=[0,K[1]];else{var
-aD=K[1],N=fA(v_,p(v9,o));if(0===N[0])var
+aD=K[1],N=fA(v7,p(v6,o));if(0===N[0])var
 a=[0,N[1]];else{var
-aE=N[1],aF=fF(q),a$=aF?m3(v$,f):aF,a6=0;if(hM(q)||m3(wg,f)||a$)a6=1;else
+aE=N[1],aF=fF(q),a$=aF?m1(v8,f):aF,a6=0;if(hL(q)||m1(wd,f)||a$)a6=1;else
 var
-a=wh;if(a6){var
-aG=as(wa,o);if(aG){var
-O=cI(wc,wb,aG[1]);if(0===O[0])var
+a=we;if(a6){var
+aG=as(v9,o);if(aG){var
+O=cI(v$,v_,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
-ba=[0,M(O[1],wd)],bb=f?f[2]?0:1:f,a7=0;if(bb||hM(q))a7=1;else
+ba=[0,M(O[1],wa)],bb=f?f[2]?0:1:f,a7=0;if(bb||hL(q))a7=1;else
 var
-a=we;if(a7)var
+a=wb;if(a7)var
 a=[1,[0,f,ba,q,aD,aE]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hM(q))a8=1;else
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hL(q))a8=1;else
 var
-a=wf;if(a8)var
+a=wc;if(a8)var
 a=[1,[0,f,bc,q,aD,aE]]}}}}}}else
 var
-a=wi}else
+a=wf}else
 var
-a=wj}}}if(0===a[0])return[0,a[1]];var
-c=a[1],l=p(A3,w),a1=c[2];if(a1){var
-ax=a1[1],an=C(AH,AG,AF,l);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aC(AJ,p(AI,aT));if(0===ao[0])return[0,ao[1]];var
-ap=cf(Av,ao[1]);if(0===ap[0])return[0,ap[1]];var
+a=wg}}}if(0===a[0])return[0,a[1]];var
+c=a[1],l=p(A0,w),a1=c[2];if(a1){var
+ax=a1[1],an=C(AE,AD,AC,l);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aC(AG,p(AF,aT));if(0===ao[0])return[0,ao[1]];var
+ap=cg(As,ao[1]);if(0===ap[0])return[0,ap[1]];var
 aq=ap[1];if(ea(aq)){var
-ar=aC(AL,p(AK,aT));if(0===ar[0])return[0,ar[1]];var
+ar=aC(AI,p(AH,aT));if(0===ar[0])return[0,ar[1]];var
 aU=ar[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a5(d,cG(AM,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cr(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a5(d,cG(AJ,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cs(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],J=M(d[1],Ai),K=M(d[1],Aj),o=a3(e,i);if(0===o[0])return[0,o[1]];if(bo(Ak,o[1])){var
-q=C(e,Am,Al,i);if(0===q[0])return[0,q[1]];var
-r=aC(e,p(An,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,Ao),s=al(function(i){var
+k=c[3],J=M(d[1],Af),K=M(d[1],Ag),o=a3(e,i);if(0===o[0])return[0,o[1]];if(bo(Ah,o[1])){var
+q=C(e,Aj,Ai,i);if(0===q[0])return[0,q[1]];var
+r=aC(e,p(Ak,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,Al),s=al(function(i){var
 b=aC(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,Ad);var
+e=d[2];if(e){if(e[2])return x(a,Aa);var
 f=ec(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fA(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,Ae):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Af)}return x(a,Ag)}return x(a,Ah)},S);if(0===s[0])return[0,s[1]];var
+g=f[1],h=fA(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,Ab):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ac)}return x(a,Ad)}return x(a,Ae)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 L=h[1],N=L[2];if(K){var
 t=al(function(a){var
-b=nc(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+b=na(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
 u=fI(d,k,cL,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=al(function(a){var
-c=a[2],b=hU(cz(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,L[1],0],W=hK(N),g=h[2],B=W,f=V,n=N,l=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],H=hK(E);if(M(H,B)){var
+c=a[2],b=hT(cz(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,L[1],0],W=hJ(N),g=h[2],B=W,f=V,n=N,l=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],H=hJ(E);if(M(H,B)){var
 g=G,f=[0,F,f];continue}var
 g=G,B=H,Q=[0,[0,I(f,0),n],l],f=[0,F,0],n=E,l=Q;continue}var
 R=I([0,[0,I(f,0),n],l],0),w=al(function(c){var
-a=hZ(d,k,cL,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Ap)}if(ax&&!K){if(J){var
+a=hZ(d,k,cL,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Am)}if(ax&&!K){if(J){var
 y=fI(d,k,cL,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hU(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hZ(d,k,cL,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Aq]]},at=cf(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
+P=y[1],z=hT(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hZ(d,k,cL,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,An]]},at=cg(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
 bm=function(q,a,s){var
 m=c[3],e=hY(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(M(a[1],Ar))return x(q,As);if(M(a[1],At)){var
+f=e[1];if(M(a[1],Ao))return x(q,Ap);if(M(a[1],Aq)){var
 g=fI(a,m,cL,[0,b,b]);if(0===g[0])return[0,g[1]];var
 d=g[1],h=hV(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fH(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],Au)){var
-i=hO(a,m,cL,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=nf(n,f);if(0===j[0])return[0,j[1]];var
+r=fH(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],Ar)){var
+i=hN(a,m,cL,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=nd(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hS(a,m,cL,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=nh(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cf(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AN}return AO}var
+k=hR(a,m,cL,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=nf(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cg(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AK}return AL}var
 a2=c[1];if(a2){var
-g=a2[1][1],s=c[4],t=c[5];if(M(g[1],A4)){var
+g=a2[1][1],s=c[4],t=c[5];if(M(g[1],A1)){var
 X=fI(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hU(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=C(y9,y8,y7,l);if(0===V[0])var
+Y=hT(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=C(y6,y5,y4,l);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hV(A,v,p(y_,aJ));if(0===W[0])var
+aJ=V[1],W=hV(A,v,p(y7,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=as(y$,aJ);if(aK){var
+aK=as(y8,aJ);if(aK){var
 P=aK[1],Q=a3(ee,P);if(0===Q[0])var
 h=[0,Q[1]];else
-if(bo(y0,Q[1])){var
-R=C(ee,y2,y1,P);if(0===R[0])var
+if(bo(yX,Q[1])){var
+R=C(ee,yZ,yY,P);if(0===R[0])var
 h=[0,R[1]];else{var
-S=aC(ee,p(y3,R[1]));if(0===S[0])var
+S=aC(ee,p(y0,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
 aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=al(function(d){if(be){var
 a=aC(hX,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=al(function(a){return bY(hX,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+f=a[1],g=v[3],b=al(function(a){return bZ(hX,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
 c=fC(hX,v[3],d);if(0===c[0])return[0,c[1]];var
 h=c[1],e=L(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aI=T[1],h=eb(i(yX,aI))?[1,[0,aI]]:[0,[0,ee,y4]]}}}else
+aI=T[1],h=eb(i(yU,aI))?[1,[0,aI]]:[0,[0,ee,y1]]}}}else
 var
-U=na(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ee,y5):[1,[1,U[1]]]}else
+U=m_(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ee,y2):[1,[1,U[1]]]}else
 var
-h=y6;if(0===h[0])var
+h=y3;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fH(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],A5)){if(E){var
-ay=nc(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
+bg=fH(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],A2)){if(E){var
+ay=na(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=nb(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=C(zv,zu,zt,l);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=m0(zx,p(zw,$));if(0===ab[0])return[0,ab[1]];var
-B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hV(aN,B,p(zy,$));if(0===ac[0])return[0,ac[1]];var
-aO=as(zz,$);if(aO){var
-aP=aO[1],ad=a3(zA,aP);if(0===ad[0])return[0,ad[1]];if(bo(zB,ad[1]))return nd;var
-ae=na(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fH(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nd}var
+Z=m$(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=C(zs,zr,zq,l);if(0===_[0])return[0,_[1]];var
+$=_[1],ab=mY(zu,p(zt,$));if(0===ab[0])return[0,ab[1]];var
+B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hV(aN,B,p(zv,$));if(0===ac[0])return[0,ac[1]];var
+aO=as(zw,$);if(aO){var
+aP=aO[1],ad=a3(zx,aP);if(0===ad[0])return[0,ad[1]];if(bo(zy,ad[1]))return nb;var
+ae=m_(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fH(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nb}var
 aA=c[3];if(E){var
 af=hZ(g,aA,s,t,l);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],Aa)){var
-ag=hO(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hY(Ab,l);if(0===ah[0])return[0,ah[1]];var
-ai=nf(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],z9)){var
+ag=hN(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hY(z_,l);if(0===ah[0])return[0,ah[1]];var
+ai=nd(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hS(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],ak=hY(Ac,l);if(0===ak[0])return[0,ak[1]];var
-am=nh(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A7,A6)}function
-t(b,a){return aX(gD(b,a))}function
+aj=hR(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],ak=hY(z$,l);if(0===ak[0])return[0,ak[1]];var
+am=nf(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A4,A3)}function
+t(b,a){return aX(gC(b,a))}function
 df(c,b){var
 a=[0,-1];return t(function(b){a[1]++;return f(c,a[1],b)},b)}function
-ni(b,a){return bj(aX(b),a)}function
+ng(b,a){return bj(aX(b),a)}function
 ba(b,a){var
 c=0;return aX(r(function(c,a){return bj(g(b,a),c)},c,a))}function
 ef(a){return ba(function(a){return a},a)}function
-nj(e,d){var
+nh(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-nk=[ad,A9,cX(0)];function
-bZ(a){throw[0,nk,a]}function
-nl(d,a){function
-c(a){return aZ(d,j4(a))}function
-b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jr<=a?jh<=a?(c(iJ|a>>>18|0),b(12),b(6),b(0)):(c(jj|a>>>12|0),b(6),b(0)):(c(qc|a>>>6|0),b(0)):c(a)}var
-Bn=dK(gr,b$(rh(32,aD(Bm,Bl)))),Bp=dK(gr,Bo.slice()),cj=gr(Bq);function
-bB(b,a){return(b>>>a|0|b<<(32-a|0))&cj}function
-nm(v){var
-j=D(v),p=(j+72|0)/64|0,k=b_(64*p|0,0);by(v,0,k,0,j);b6(k,j,aG);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b6(k,q,j4(l&gf));var
+ni=[ad,A6,cX(0)];function
+b0(a){throw[0,ni,a]}function
+nj(d,a){function
+c(a){return aZ(d,j3(a))}function
+b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jq<=a?jh<=a?(c(iJ|a>>>18|0),b(12),b(6),b(0)):(c(jj|a>>>12|0),b(6),b(0)):(c(p$|a>>>6|0),b(0)):c(a)}var
+Bk=dK(gq,ca(re(32,aD(Bj,Bi)))),Bm=dK(gq,Bl.slice()),ck=gq(Bn);function
+bB(b,a){return(b>>>a|0|b<<(32-a|0))&ck}function
+nk(v){var
+j=D(v),p=(j+72|0)/64|0,k=b$(64*p|0,0);by(v,0,k,0,j);b7(k,j,aG);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b7(k,q,j3(l&ge));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bM(64,0),m=kd(Bp),w=p-1|0,H=0;if(!(w<0)){var
+d=bM(64,0),m=kc(Bm),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return qo(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return ql(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bB(r,18),Z=bB(r,7)^Y^(r>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cj;s(d,b)[1+b]=ab;var
+y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bB(r,18),Z=bB(r,7)^Y^(r>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&ck;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=kd(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cj&s(a,6)[7],L=h&s(a,5)[6]^J,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bn,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cj,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),C=0,W=((bB(i,2)^V^U)+T|0)&cj;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){E1(a,0,a,1,7);C=1}if(!C)aS(ri);a[5]=(a[5]+x|0)&cj;a[1]=(x+W|0)&cj;var
+a=kc(m),e=0;for(;;){var
+h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&ck&s(a,6)[7],L=h&s(a,5)[6]^J,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bk,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ck,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),C=0,W=((bB(i,2)^V^U)+T|0)&ck;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EY(a,0,a,1,7);C=1}if(!C)aS(rf);a[5]=(a[5]+x|0)&ck;a[1]=(x+W|0)&ck;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cj;var
+F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&ck;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aD(Bs,dL(dK(function(a){return f(K(Br),(a>>>16|0)&pl,a&pl)},m)))}}function
+n=I;continue b}break}break}break}break}}return aD(Bp,dL(dK(function(a){return f(K(Bo),(a>>>16|0)&ph,a&ph)},m)))}}function
 h0(a){if(q(a[2],b))return ae(a[1]);var
-c=j(Bt,ae(a[2]));return j(ae(a[1]),c)}function
-nn(a){var
+c=j(Bq,ae(a[2]));return j(ae(a[1]),c)}function
+nl(a){var
 b=D(a);if(80<b){var
-c=nm(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f1(K(Bu),e,d,b,c)}return j(Bw,j(a,Bv))}function
-aW(a){return nn(h0(a))}function
-h1(a){return 0===a[0]?aW(a[1]):nn(j(By,j(h0(a[1]),Bx)))}function
+c=nk(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f0(K(Br),e,d,b,c)}return j(Bt,j(a,Bs))}function
+aW(a){return nl(h0(a))}function
+h1(a){return 0===a[0]?aW(a[1]):nl(j(Bv,j(h0(a[1]),Bu)))}function
 h2(b,e){var
 o=D(e);function
 d(a){return O(e,a)&63}function
-f(a){return aT(b,g(K(Bz),a))}aZ(b,34);var
+f(a){return aT(b,g(K(Bw),a))}aZ(b,34);var
 a=0;for(;;){if(a<o){var
 c=O(e,a),i=aG<=c?jj<=c?iJ<=c?4:3:2:1,j=O(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aT(b,BA);break;case
-1:aT(b,BB);break;case
-2:aT(b,BC);break;case
-4:aT(b,BD);break;case
-5:aT(b,BE);break;case
-26:aT(b,BF);break;case
+0:aT(b,Bx);break;case
+1:aT(b,By);break;case
+2:aT(b,Bz);break;case
+4:aT(b,BA);break;case
+5:aT(b,BB);break;case
+26:aT(b,BC);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(po|n>>>10|0);f(o4|n&a8)}}else
-if(57===j){aT(b,BG);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pk|n>>>10|0);f(o0|n&a8)}}else
+if(57===j){aT(b,BD);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aZ(b,O(e,a));break}var
 a=a+i|0;continue}return aZ(b,34)}}function
-h3(a,c,b){aZ(a,91);j5(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
+h3(a,c,b){aZ(a,91);j4(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
 eg(a,d,c,b){var
-e=a?a[1]:BR,f=aW(c),g=h1(d);return f1(K(BQ),g,f,e,b)}function
-no(b){var
+e=a?a[1]:BO,f=aW(c),g=h1(d);return f0(K(BN),g,f,e,b)}function
+nm(b){var
 a=eS(64);h2(a,b);return eT(a)}function
-np(c,b){var
+nn(c,b){var
 a=b[3];if(typeof
-a==="number")return a?BS:BT;var
-d=b$(c[1]);function
+a==="number")return a?BP:BQ;var
+d=ca(c[1]);function
 e(a){var
-c=j(BU,aW(a[2])),b=a[1];return j(no(s(d,b)[1+b]),c)}return j(BX,j(aD(BW,b9(e,a[1])),BV))}function
-nq(e,a){var
+c=j(BR,aW(a[2])),b=a[1];return j(nm(s(d,b)[1+b]),c)}return j(BU,j(aD(BT,b_(e,a[1])),BS))}function
+no(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=BY;else
+f=BV;else
 var
-v=a[6],f=g(K(B2),v);var
-p=q(a[2][1],a[2][2])?BZ:j(B1,aW(a[2])),r=a[1],b=eS(jh);function
+v=a[6],f=g(K(BZ),v);var
+p=q(a[2][1],a[2][2])?BW:j(BY,aW(a[2])),r=a[1],b=eS(jh);function
 c(a){return aT(b,a)}var
-h=b$(e[2]);function
-i(a){c(BH);c(h0(a[2]));c(BI);var
-d=a[1];h3(b,function(a){return h2(b,s(h,a)[1+a])},d);return c(BJ)}function
-l(a){c(BK);h2(b,a[1]);c(BL);h3(b,i,a[2]);return c(BM)}h3(b,l,j8(e[1],r));var
-m=nm(eT(b)),t=k(a[1]);switch(a[4]){case
+h=ca(e[2]);function
+i(a){c(BE);c(h0(a[2]));c(BF);var
+d=a[1];h3(b,function(a){return h2(b,s(h,a)[1+a])},d);return c(BG)}function
+l(a){c(BH);h2(b,a[1]);c(BI);h3(b,i,a[2]);return c(BJ)}h3(b,l,j7(e[1],r));var
+m=nk(eT(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=BN;break;case
+d=BK;break;case
 1:var
-d=BO;break;default:var
-d=BP}var
-u=ae(a[5]);return EZ(K(B0),u,f,p,d,t,m)}function
-nr(b,a){var
-c=nq(b,a),d=a[8],e=a[7];return eg([0,np(b,a)],e,d,c)}function
+d=BL;break;default:var
+d=BM}var
+u=ae(a[5]);return EW(K(BX),u,f,p,d,t,m)}function
+np(b,a){var
+c=no(b,a),d=a[8],e=a[7];return eg([0,nn(b,a)],e,d,c)}function
 eh(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aW(b[2]),e=ae(b[1]);return f(K(B3),e,d);case
+d=aW(b[2]),e=ae(b[1]);return f(K(B0),e,d);case
 1:var
-h=aW(b[1]);return g(K(B4),h);case
+h=aW(b[1]);return g(K(B1),h);case
 2:var
-i=aW(b[2]),k=aW(b[1]);return f(K(B5),k,i);default:var
-l=aW(b[1]);return g(K(B6),l)}case
+i=aW(b[2]),k=aW(b[1]);return f(K(B2),k,i);default:var
+l=aW(b[1]);return g(K(B3),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aW(c[1]);return g(K(B7),m)}var
-n=ae(c[2]),o=aW(c[1]);return f(K(B8),o,n);case
+m=aW(c[1]);return g(K(B4),m)}var
+n=ae(c[2]),o=aW(c[1]);return f(K(B5),o,n);case
 2:var
 p=function(a){var
-b=aW(a[2]),c=ae(a[1]);return f(K(B9),c,b)};return j(Ca,j(aD(B$,b9(p,a[1])),B_));case
-3:return j(Cd,j(aD(Cc,b9(eh,a[1])),Cb));case
+b=aW(a[2]),c=ae(a[1]);return f(K(B6),c,b)};return j(B9,j(aD(B8,b_(p,a[1])),B7));case
+3:return j(Ca,j(aD(B$,b_(eh,a[1])),B_));case
 4:var
 q=function(a){var
-b=eh(a[2]),c=aW(a[1]);return f(K(Ce),c,b)};return j(Ch,j(aD(Cg,b9(q,a[1])),Cf));default:var
-r=eh(a[2]),s=ae(a[1]);return f(K(Ci),s,r)}}function
-ei(a){return a?Cq:Cr}function
-ns(a){function
+b=eh(a[2]),c=aW(a[1]);return f(K(Cb),c,b)};return j(Ce,j(aD(Cd,b_(q,a[1])),Cc));default:var
+r=eh(a[2]),s=ae(a[1]);return f(K(Cf),s,r)}}function
+ei(a){return a?Cn:Co}function
+nq(a){function
 b(b,a){if(a){var
-c=eh(a[1]);return f(K(Cs),b,c)}return Ct}var
+c=eh(a[1]);return f(K(Cp),b,c)}return Cq}var
 c=a[4];if(c)var
-e=ae(c[1]),d=g(K(Cu),e);else
+e=ae(c[1]),d=g(K(Cr),e);else
 var
-d=Cy;var
-h=b(Cv,a[3]),i=b(Cw,a[2]),j=ae(a[1]),k=a[6];return of(K(Cx),k,j,i,h,d)}function
-nt(d){var
-e=d[2],a=d[1],b=b$(b9(eh,a[1])),c=a[2];if(0===c[0])var
+d=Cv;var
+h=b(Cs,a[3]),i=b(Ct,a[2]),j=ae(a[1]),k=a[6];return ob(K(Cu),k,j,i,h,d)}function
+nr(d){var
+e=d[2],a=d[1],b=ca(b_(eh,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aD(Cz,b9(function(a){return s(b,a)[1+a]},a)),e=no(c);return f(K(CA),e,d)},h=j(CD,j(aD(CC,eR(q,d[3][1],c[1])),CB));else
+d=aD(Cw,b_(function(a){return s(b,a)[1+a]},a)),e=nm(c);return f(K(Cx),e,d)},h=j(CA,j(aD(Cz,eR(q,d[3][1],c[1])),Cy));else
 var
-u=e?ae(e[1]):CK,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(K(CJ),u,w,v);var
+u=e?ae(e[1]):CH,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(K(CG),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(CE,s(b,k)[1+k]);else
+k=i[1],l=j(CB,s(b,k)[1+k]);else
 var
-l=CI;var
+l=CF;var
 m=a[5];if(m)var
-r=ae(m[1]),n=g(K(CF),r);else
+r=ae(m[1]),n=g(K(CC),r);else
 var
-n=CH;var
-t=a[4];return f1(K(CG),t,h,l,n)}function
-nu(b){var
-a=b[1],c=nt(b),d=a[8],e=a[7];return eg([0,ei(a[6])],e,d,c)}function
-nv(c,b,a){var
-d=aW(b),e=h1(c);return a5(K(CL),a,e,d)}function
-nw(a){var
-b=ae(a[3]);return nv(a[1],a[2],b)}var
-h4=[ad,CM,cX(0)];function
-nx(c,b){var
-a=1-c;return a?bZ(j(CP,b)):a}function
-ny(a){function
-b(b,a){return aE(b,1+ny(a)|0)}if(typeof
+n=CE;var
+t=a[4];return f0(K(CD),t,h,l,n)}function
+ns(b){var
+a=b[1],c=nr(b),d=a[8],e=a[7];return eg([0,ei(a[6])],e,d,c)}function
+nt(c,b,a){var
+d=aW(b),e=h1(c);return a5(K(CI),a,e,d)}function
+nu(a){var
+b=ae(a[3]);return nt(a[1],a[2],b)}var
+h4=[ad,CJ,cX(0)];function
+nv(c,b){var
+a=1-c;return a?b0(j(CM,b)):a}function
+nw(a){function
+b(b,a){return aE(b,1+nw(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return r(b,1,a[1]);case
 4:var
 c=a[1],d=1;return r(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cl=[ad,CS,cX(0)],ck=dB,h5=ew,h6=jk,h7=2000000000.;function
+cm=[ad,CP,cX(0)],cl=dB,h5=ew,h6=pw,h7=2000000000.;function
 aM(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cl,f(K(CT),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cm,f(K(CQ),b,a)];return c}function
 a4(a){var
 b=n(a);return w(n(2),b)}function
 J(a){var
-b=E(a)-60|0;return 0<b?qz(qu(ae(u(a,a4(b)))),b):qu(ae(a))}function
+b=E(a)-60|0;return 0<b?qw(qr(ae(u(a,a4(b)))),b):qr(ae(a))}function
 aN(a){var
 b=J(a4(60)),d=a[2],e=a4(60);return J(u(c(a[1],e),d))/b}function
 h8(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
 f=bK(b,a),b=a,a=f;continue}}function
-fT(b,a){var
+fS(b,a){var
 d=h8(b,a);return u(c(b,a),d)}function
 dg(d,c){var
 b=1.,a=1.,e=P(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iW<=b)){var
 b=b*(f-a+1.)/a;a+=1.;continue}return P(iW,b)}}function
-nz(b,a){return bN(bk(b,a),0.)}function
+nx(b,a){return bN(bk(b,a),0.)}function
 h9(a){var
-b=c6(0,16);cq(function(c){var
-d=c[2],a=c6(0,4),e=c[1];cq(function(b){return gL(a,b,1.+nz(a,b))},e);return te(function(e,a){var
-c=bN(bk(b,e),CV),f=aN(d)*a*a,g=c[3]+f,h=aN(d)*a,i=c[2]+h;return gL(b,e,[0,Y(c[1],a),i,g])},a)},a);var
-c=0;return kp(function(d,a,c){var
+b=c6(0,16);cr(function(c){var
+d=c[2],a=c6(0,4),e=c[1];cr(function(b){return gK(a,b,1.+nx(a,b))},e);return tb(function(e,a){var
+c=bN(bk(b,e),CS),f=aN(d)*a*a,g=c[3]+f,h=aN(d)*a,i=c[2]+h;return gK(b,e,[0,Y(c[1],a),i,g])},a)},a);var
+c=0;return ko(function(d,a,c){var
 b=a[2],e=Y(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-nA(a,f){var
+ny(a,f){var
 b=t(function(g){var
 a=g;for(;;){if(a){var
-b=a[1],d=a[2],e=b[2];if(0!==b7(b[1],f)){var
+b=a[1],d=a[2],e=b[2];if(0!==b8(b[1],f)){var
 a=d;continue}var
 c=[0,e]}else
 var
-c=0;return bN(c,CW)}},a);return r(function(b,a){var
-c=Y(b[2],a[2]);return[0,Y(b[1],a[1]),c]},CX,b)}function
-nB(c){function
+c=0;return bN(c,CT)}},a);return r(function(b,a){var
+c=Y(b[2],a[2]);return[0,Y(b[1],a[1]),c]},CU,b)}function
+nz(c){function
 d(a){return a[1]}var
-a=ba(function(a){return t(d,a)},c),b=b$(bO(b7,ef(a))),f=b.length-1;if(f_<k(a)*Math.pow(f,2.))return dL(b);function
-h(a){return dK(function(b){return k(g(j6(function(a){return dD(a,b)}),a))},b)}function
+a=ba(function(a){return t(d,a)},c),b=ca(bO(b8,ef(a))),f=b.length-1;if(f9<k(a)*Math.pow(f,2.))return dL(b);function
+h(a){return dK(function(b){return k(g(j5(function(a){return dD(a,b)}),a))},b)}function
 i(a){return((a%dy|0)+dy|0)%dy|0}function
 j(b,a){if(0===a)return 1;var
 c=j(bh(b,b)%dy|0,a/2|0);return 1===(a%2|0)?bh(c,b)%dy|0:c}var
 l=a?h(a[1]):[0],e=r(function(b,g){var
-k=h(g),m=ke(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
+k=h(g),m=kd(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
 n(b,a){var
-c=a[1],d=a[2],e=s(b,c)[1+c];return ke(function(a,b){return i(b-bh(e,s(d,a)[1+a])|0)},b)}var
+c=a[1],d=a[2],e=s(b,c)[1+c];return kd(function(a,b){return i(b-bh(e,s(d,a)[1+a])|0)},b)}var
 c=r(n,m,aX(b)),a=0;for(;;){if(a===f)var
 d=0;else{if(0===s(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dK(function(a){return bh(a,j(s(c,e)[1+e],32747))%dy|0},c)],b]}return b}},0,a);return gD(function(c){var
+e=d[1];return[0,[0,e,dK(function(a){return bh(a,j(s(c,e)[1+e],32747))%dy|0},c)],b]}return b}},0,a);return gC(function(c){var
 a=c[1];return s(b,a)[1+a]},e)}function
-nC(d,a,b,c){var
+nA(d,a,b,c){var
 e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(dS(d)),h=dg(g,1.+k(b)),i=P(dg(a,c),h);return P(P(iW,f),i)}function
 ej(e,o,d,n){var
-p=e?e[1]:e,b=aL(o),q=b[1],c=t(function(a){return L(ar(d[1],d[3],a))},q),s=bO(jS,df(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
+p=e?e[1]:e,b=aL(o),q=b[1],c=t(function(a){return L(ar(d[1],d[3],a))},q),s=bO(jR,df(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
 v(a){return a[1]}var
-w=bO(co,ba(function(a){return t(v,a)},c)),x=nB(b[1]),y=t(h9,b[1]),g=t(function(a){return nA(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nC(b[1],a,A,z),B=1.,C=P(h,r(function(d,b){var
-c=b[1];return d*(1.+P(a*c,og*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aE(b,k(a))},D,c),j=p?1.:dg(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
+w=bO(cp,ba(function(a){return t(v,a)},c)),x=nz(b[1]),y=t(h9,b[1]),g=t(function(a){return ny(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nA(b[1],a,A,z),B=1.,C=P(h,r(function(d,b){var
+c=b[1];return d*(1.+P(a*c,oc*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aE(b,k(a))},D,c),j=p?1.:dg(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
 m(a){return 1.+a/iP}var
 F=2.5*l*C*m(n);return[0,l*h*m(a*E(d[3])),F]}function
-nD(k){return function(l){var
+nB(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
-g=a[2],e=0===b7(a[1],d)?1:0;if(!e){var
+g=a[2],e=0===b8(a[1],d)?1:0;if(!e){var
 a=g;continue}var
 f=e}else
 var
@@ -4861,68 +4865,68 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,qs(b,e)+8|0,k]}function
-nE(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,qp(b,e)+8|0,k]}function
+nC(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
 dh(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o8|0);return[0,g,1,n(c),h,0,0,d]}function
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o4|0);return[0,g,1,n(c),h,0,0,d]}function
 ek(a,k){var
-m=a?a[1]:dx,c=g(j7(function(a){if(a)var
+m=a?a[1]:dx,c=g(j6(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,t(function(a){return l(a[1],c)},d)];else
 var
 b=a;return b}),k),e=r(h8,d,ef(c)),f=q(e,d)?b:e,i=u(r(G,d,ef(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aH(i)]]:j;return o}function
-fU(c,b,a){var
+fT(c,b,a){var
 d=aL(b)[1];return ek(c,t(function(b){return L(ar(a[1],a[3],b))},d))}function
 di(f,a,e,k,j,c){var
-d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<qs(iQ,d+1|0)?bh(a,d)+2|0:iQ:0;function
+d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<qp(iQ,d+1|0)?bh(a,d)+2|0:iQ:0;function
 h(c){var
 b=dh(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=ni(t(h,g(j6(function(a){return a<c?1:0}),q)),p),b=dh(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
-fV(a){var
+i=h(c),p=[0,i,0],q=[0,j,0],r=ng(t(h,g(j5(function(a){return a<c?1:0}),q)),p),b=dh(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
+fU(a){var
 b=m(d,a[1]);if(b){var
 c=E(a[1]);return aE(0,(E(a[2])-c|0)+2|0)}return b}function
 h_(a){var
 b=ah(a,aF(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
 h$(c,b){var
-a=40+fV(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aE(16*a|0,a+h_(c)|0),0]]]]]}function
-nF(a,b){return 500.*(a+jE)*(1.+b/iP)*Math.pow(Y(1.,a/10000.),0.6)}function
+a=40+fU(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aE(16*a|0,a+h_(c)|0),0]]]]]}function
+nD(a,b){return 500.*(a+jD)*(1.+b/iP)*Math.pow(Y(1.,a/10000.),0.6)}function
 ia(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?P(b*a,os*a*(1.+Math.sqrt(b))):1.;return P(f_,dB/nF(f,c))|0}function
-nG(c){var
+b=e[3],a=1+d[2]|0,f=1.<a?P(b*a,oo*a*(1.+Math.sqrt(b))):1.;return P(f9,dB/nD(f,c))|0}function
+nE(c){var
 a=c[5];if(m(d,a[1]))var
 e=E(a[1]),b=aE(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-CY=100000000.;function
-nH(a){function
+CV=100000000.;function
+nF(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nI(c,j,b,i){var
-a=0,d=0.,k=py/(1.+nH(c)/pH);for(;;){if(k<a)return 0;var
-f=e(j,n(bh(b,a))),g=e(f,n(b));if(!(i<d)&&gU(c,g)){var
+nG(c,j,b,i){var
+a=0,d=0.,k=pu/(1.+nF(c)/pE);for(;;){if(k<a)return 0;var
+f=e(j,n(bh(b,a))),g=e(f,n(b));if(!(i<d)&&gT(c,g)){var
 h=0<b?f:g,l=J(dU(c,h)),a=a+1|0;d-=b*(Math.log(J(dT(c,h))/l)/ds);continue}return[0,a]}}var
 el=1000000;function
-fW(b,a){switch(a[0]){case
+fV(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=J(f)+e;return[0,e+1|0,J(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=t(function(a){return J(a[1])},g),n=r(Y,gA,h),o=r(P,c1,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return J(a[1])},g),n=r(Y,gz,h),o=r(P,c1,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gE(function(a,d,c){var
-b=fW(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},C0,q,p),i=d[3],j=d[2],l=P(d[1],i-j+1.);aM(l,f_);return[0,l,j,i];case
+p=a[2],q=b[1],d=gD(function(a,d,c){var
+b=fV(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CX,q,p),i=d[3],j=d[2],l=P(d[1],i-j+1.);aM(l,f9);return[0,l,j,i];case
 4:var
-s=a[2],u=b[1],v=[0,0.,c1,gA];return gE(function(a,d,c){var
-b=fW(d[2],c),e=Y(a[3],b[3]),f=P(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
+s=a[2],u=b[1],v=[0,0.,c1,gz];return gD(function(a,d,c){var
+b=fV(d[2],c),e=Y(a[3],b[3]),f=P(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
 5:var
-w=bx(a[2]),x=fW(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,c1,gA,c1]}}}function
+w=bx(a[2]),x=fV(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,c1,gz,c1]}}}function
 em(f,g){switch(g[0]){case
 0:var
-a=g[1];if(0===hf(a)){if(0===a[0]){var
+a=g[1];if(0===he(a)){if(0===a[0]){var
 p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!m(n(4*f|0),aa)){var
 ac=w(l(p[2],p[1]),q);return[0,d,aH(q),ac]}}switch(a[0]){case
 0:var
@@ -4935,36 +4939,36 @@ h=d;else
 var
 V=l(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
-H=f+8.,I=nI(a,h,-1,H),K=nI(a,h,1,H);if(I&&K){var
-L=I[1],M=L+K[1]|0,ab=a4(f+(2*E(n(M))|0)|0);return[0,l(h,n(L)),M,ab]}throw[0,cl,C1]}return[0,d,0,b];case
+H=f+8.,I=nG(a,h,-1,H),K=nG(a,h,1,H);if(I&&K){var
+L=I[1],M=L+K[1]|0,ab=a4(f+(2*E(n(M))|0)|0);return[0,l(h,n(L)),M,ab]}throw[0,cm,CY]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=J(z[2]),o=Math.sqrt(1.38629436111989057*y*(J(z[1])/X))+2.;else
 var
-F=P(aN(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=P(J(i[2]),y/-(Math.log($)/ds)+2.);if(1-(o<=py?1:0))throw[0,cl,CZ];var
+F=P(aN(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=P(J(i[2]),y/-(Math.log($)/ds)+2.);if(1-(o<=pu?1:0))throw[0,cm,CW];var
 A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
 _=aF(D,B+16|0);return[1,A,a4(B),_];case
 2:var
-ad=0,ae=g[1];return[2,r(function(b,a){return fT(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,r(function(b,a){return fS(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],N=[2,b,t(function(a){return em(f,a)},af)];fW(g,N);return N;case
+af=g[1],N=[2,b,t(function(a){return em(f,a)},af)];fV(g,N);return N;case
 4:var
 O=g[1],Q=t(function(a){return em(f,a[2])},O),R=eR(function(a,b){var
-d=a[2],e=bX(el,n(f),d,b)[2];return c(a[1][2],e)},O,Q),S=r(fT,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,em(f,g[2]),0]]}}function
+d=a[2],e=bY(el,n(f),d,b)[2];return c(a[1][2],e)},O,Q),S=r(fS,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,em(f,g[2]),0]]}}function
 ib(f,c,g){var
 h=1.,a=r(function(y,a){if(a)if(1.<c)var
 z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bx(a)[1],s=r(function(a,c){var
 b=c[1];return m(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aN([0,a[2],u]);return[0,J(l(a[1],s)),b]},a),v=1.,j=r(function(b,a){return Y(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(P,c1,nj(19,function(d){var
-a=b*qz(1.,d-9|0)/j,e=Math.abs(a),g=z*ds;return(c*FB(i(t(function(b){return b[2]*Fa(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=P(c*j,n(1.)+x);else
+b=aN([0,a[2],u]);return[0,J(l(a[1],s)),b]},a),v=1.,j=r(function(b,a){return Y(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(P,c1,nh(19,function(d){var
+a=b*qw(1.,d-9|0)/j,e=Math.abs(a),g=z*ds;return(c*Fy(i(t(function(b){return b[2]*E9(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=P(c*j,n(1.)+x);else
 var
 h=k(a);else
 var
 h=1.;return Y(y,h)},h,f);aM(a*g*(1.+Math.log(c)/ds)*Math.sqrt(a*g),1000000000000.);return a}function
-nJ(a){return ft(a)?1.:J(a[1])}function
+nH(a){return ft(a)?1.:J(a[1])}function
 ic(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
 o(a){return bN(a,E)}var
@@ -4976,8 +4980,8 @@ x=0;if(e){var
 j=ft(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==hq(f,b)){var
-m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nH(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+f=l[1];if(0!==hp(f,b)){var
+m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nF(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
@@ -4985,44 +4989,44 @@ var
 g=e;if(!x)var
 s=g;var
 t=s?function(a){return[2,b,0]}:function(a){return em(c,a)},u=t(p),v=t(r);function
-w(b,a){return bX(el,n(c),b,a)[1]}var
-F=ib([0,w(r,v),0],1.,c),G=a[6],H=Y(ib([0,w(p,u),0],G,c),F),I=H+J(a[1]);aM(nJ(a)*I*(1.+c/pH),CY);var
+w(b,a){return bY(el,n(c),b,a)[1]}var
+F=ib([0,w(r,v),0],1.,c),G=a[6],H=Y(ib([0,w(p,u),0],G,c),F),I=H+J(a[1]);aM(nH(a)*I*(1.+c/pE),CV);var
 K=aF(a[7],c+64|0);return[0,el,n(c),u,v,K]}function
 id(b,a){var
-d=b[1],c=t(function(b){return em(a,b)},d),e=b[1],f=eR(function(c,b){return bX(el,n(a),c,b)[1]},e,c);ib(f,b[4],a);var
+d=b[1],c=t(function(b){return em(a,b)},d),e=b[1],f=eR(function(c,b){return bY(el,n(a),c,b)[1]},e,c);ib(f,b[4],a);var
 g=aF(b[7],a+64|0);return[0,el,n(a),c,g]}var
-C2=jt;function
-nK(e,a,d,c){var
+CZ=js;function
+nI(e,a,d,c){var
 b=6+E(d)|0,f=2+(Math.ceil(Math.log(Y(1.,c))/ds)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 ie(f,a,e,d){var
 b=a[1],c=J(f),g=aN(d);return P(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-C3=n(18),C4=w(n(2),C3);function
-cm(b,a){var
+C0=n(18),C1=w(n(2),C0);function
+cn(b,a){var
 d=c(a[1],b[2]);return m(c(b[1],a[2]),d)}function
-nL(e,g,a,f){var
+nJ(e,g,a,f){var
 h=ah(g,aF(g,64));if(q(a[1],d))var
 i=64;else
 var
 s=E(a[1]),i=aE(0,E(a[2])-s|0);var
-b=bO(co,t(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(dJ(b,k(b)-1|0)),o=Fe(aN([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
-b=c[1];return cm(b,a)?b:a},p,e);cq(function(a){var
-b=J(C4);return aM(J(a),b)},b);return t(function(b){var
+b=bO(cp,t(function(a){var
+b=n(3);return G(a[2],b)},e)),m=E(dJ(b,k(b)-1|0)),o=Fb(aN([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
+b=c[1];return cn(b,a)?b:a},p,e);cr(function(a){var
+b=J(C1);return aM(J(a),b)},b);return t(function(b){var
 d=c(a[2],f),e=a4(j-32|0),g=u(c(a[1],e),d),h=n(aG),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fX(b,a){var
+fW(b,a){var
 c=h8(b,a),d=u(a,c);return[0,u(b,c),d]}function
 bC(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fX(l(c(b[1],a[2]),e),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fW(l(c(b[1],a[2]),e),d)}function
 cM(b,a){var
-d=c(b[2],a[2]);return fX(c(b[1],a[1]),d)}function
+d=c(b[2],a[2]);return fW(c(b[1],a[1]),d)}function
 ig(b,a){var
-d=c(b[2],a[1]);return fX(c(b[1],a[2]),d)}function
+d=c(b[2],a[1]);return fW(c(b[1],a[2]),d)}function
 ih(a){var
 b=a[2];return aj(u(aj(a[1]),b))}var
-fY=[ad,C6,cX(0)],C5=a4(20),C7=300000000.;function
-nM(a){return G(a,aj(a))}function
-nN(g,k,j,a,p){var
-i=b$(df(function(b,c){return bn(a,b)},a)),h=b$(a),f=bM(i.length-1,d);j5(function(a,k){var
+fX=[ad,C3,cX(0)],C2=a4(20),C4=300000000.;function
+nK(a){return G(a,aj(a))}function
+nL(g,k,j,a,p){var
+i=ca(df(function(b,c){return bn(a,b)},a)),h=ca(a),f=bM(i.length-1,d);j4(function(a,k){var
 m=r(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
 g=m;else
@@ -5030,45 +5034,45 @@ var
 o=c$(s(h,b)[1+b]),p=l(c$(s(h,a)[1+a]),o),g=e(s(f,b)[1+b],p);s(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],t=r(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,r(function(c,b){var
-d=s(f,a)[1+a];return G(c,nM(l(b[1],d)))},d,c)]},q,a)[2],m=ce(a),u=lE(k,m,l(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f7,function(a){return hi(nj(k,function(a){var
+d=s(f,a)[1+a];return G(c,nK(l(b[1],d)))},d,c)]},q,a)[2],m=cf(a),u=lD(k,m,l(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f6,function(a){return hh(nh(k,function(a){var
 b=s(h,a)[1+a];return cB(s(f,a)[1+a],b)}))}],y=aN([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,t,u,y,x]}function
-fZ(b,a){var
-c=b[5];return kz(s(b[6],a)[1+a],c)}function
-nO(c,o,h,a){var
+fY(b,a){var
+c=b[5];return ky(s(b[6],a)[1+a],c)}function
+nM(c,o,h,a){var
 i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fZ(c,l[1]),p=cy(1,n,m,a);d[1]=[0,p,[0,cy(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=fd(i,a)?0:[0,d0(i,a)];return f(h,b,q)}throw fY},a)}function
+l=k[1],m=l[2],n=fY(c,l[1]),p=cy(1,n,m,a);d[1]=[0,p,[0,cy(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=fd(i,a)?0:[0,d0(i,a)];return f(h,b,q)}throw fX},a)}function
 ii(a,b){var
 c=ba(function(a){var
 c=a[2],d=a[1];return t(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j9(function(b,a){return co(b[1],a[1])},c))}function
-nP(b,a,f){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j8(function(b,a){return cp(b[1],a[1])},c))}function
+nN(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
-i(b,a){return r(function(b,a){return G(b,nM(l(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
-C8(a,z,h,_,g,f,o,v){var
-$=nP(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
+i(b,a){return r(function(b,a){return G(b,nK(l(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
+C5(a,z,h,_,g,f,o,v){var
+$=nN(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
 ay(a){return a[1]}var
-I=0<g?1:0,az=bO(co,ba(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aE(b,k(a))},aC,aB)|0,aF=Math.pow(oP*Math.sqrt(f),Y(1.,P(K-1.,og))),L=ek(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):c1,M=f*aD*P(aG,P(dg(f,K),aF));aM(M,C7);var
+I=0<g?1:0,az=bO(cp,ba(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aE(b,k(a))},aC,aB)|0,aF=Math.pow(oL*Math.sqrt(f),Y(1.,P(K-1.,oc))),L=ek(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):c1,M=f*aD*P(aG,P(dg(f,K),aF));aM(M,C4);var
 aU=m(b,o),ad=h[4],aw=0;if(ad&&aU){var
-A=ad[1],p=A[3],i=A[2],j=A[1],ae=m(C5,i);if(ae)var
+A=ad[1],p=A[3],i=A[2],j=A[1],ae=m(C2,i);if(ae)var
 B=ae;else{var
 au=0===p?1:0;if(au)var
 av=0===h[3]?1:0,B=av?0<g?1:0:av;else
 var
-B=au}if(B)throw[0,cl,C9];var
+B=au}if(B)throw[0,cm,C6];var
 aV=J(bN(p,i)),aW=Y(1.,aN(j)*aV),C=p?e(l(p[1],i),b):aj(i),aX=aN(j),w=J(i)*aX;if(ew<M)var
 F=w*w,D=w,af=w;else{var
 a5=aN(j),a6=J(C)*a5,at=h[3],x=function(b){return t(function(b){var
 c=aN([0,b[2],a[2]]);return[0,b[1],c]},b)},N=function(b){var
-c=s(a[4],b)[1+b];return x(cB(s(a[7],b)[1+b],c))},u=a[11],O=qD(u),aI=ep===O?u[1]:f7===O?kg(u):u,Q=x(lv(ac,a[2],aI)),R=function(e,d,c){var
+c=s(a[4],b)[1+b];return x(cB(s(a[7],b)[1+b],c))},u=a[11],O=qA(u),aI=ep===O?u[1]:f6===O?kf(u):u,Q=x(lu(ac,a[2],aI)),R=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=ii(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
-e=N(c);return R(aH(a),e,b)},S=R(g,Q,gE(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
+e=N(c);return R(aH(a),e,b)},S=R(g,Q,gD(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
 T=at[1],U=N(s(a[6],T)[1+T]);else
 var
 U=Q;var
@@ -5081,17 +5085,17 @@ k=0.<i?a[10]*i:0.,j=[0,[0,Y((X(b,g)-k)/d,a6),d],f];else
 var
 j=f;return[0,g,h,j]},aO=V(z[2]),y=r(aL,[0,V(z[1]),aO,0],aK)[3],aP=0.,Z=r(function(b,a){return Y(b,a[1])},aP,y),aQ=0.,aR=r(function(b,a){return P(b,a[1])},aQ,y),aS=0.,aT=Z-aR,F=r(function(c,a){var
 b=a[1];return c+a[2]*b*b},aS,y),D=aT,af=Z}var
-ag=af==0.?1:0,aY=jt<ie(o,[0,D,F],v,j)?1:0;if(ag)var
+ag=af==0.?1:0,aY=js<ie(o,[0,D,F],v,j)?1:0;if(ag)var
 ah=m(C,d),G=ah?aY:ah;else
 var
 G=ag;var
-aZ=G?d:C,a0=G?C_:[0,D,F];aM(ie(o,a0,v,j),C2);var
-al=p,ak=[0,aZ],ai=nK(v,j,i,J(o)*aW);aw=1}if(!aw)var
-a7=[0,aj(a4(pe))],al=a7,ak=0,ai=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
+aZ=G?d:C,a0=G?C7:[0,D,F];aM(ie(o,a0,v,j),CZ);var
+al=p,ak=[0,aZ],ai=nI(v,j,i,J(o)*aW);aw=1}if(!aw)var
+a7=[0,aj(a4(pa))],al=a7,ak=0,ai=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
 an=0,am=0;else
 var
-H=dh(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?ek(0,a[3]):ap,ar=bN(aq,[0,b,-1]),as=ar[2],a1=0<=as?kD(iQ,bh(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c2(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
-Db(b,a){var
+H=dh(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?ek(0,a[3]):ap,ar=bN(aq,[0,b,-1]),as=ar[2],a1=0<=as?kC(iQ,bh(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c2(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
+C_(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5122,7 +5126,7 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gF(B,d[1],c[1]);if(x){var
+x=gE(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
 z=dD(d[3],c[3]),h=z?l:z;else
 var
@@ -5131,52 +5135,51 @@ var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nQ(a,c,f,N){var
+nO(a,c,f,N){var
 A=a?a[1]:a;function
 z(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 h=r(function(a,f){var
-j=[0,f[1],f[2]],h=f[3],o=g(j7(function(a){if(typeof
-a!=="number"&&1===a[0])return[0,nP(c,f,a[1])];return 0}),h);function
+j=[0,f[1],f[2]],h=f[3],o=g(j6(function(a){if(typeof
+a!=="number"&&1===a[0])return[0,nN(c,f,a[1])];return 0}),h);function
 B(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 p(a){if(a){var
-g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gF(Db,h,x):i;if(C&&gF(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
-D=0,E=f[3],F=[0,[0,j,0],nO(c,z,function(h,j){if(typeof
+g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gE(C_,h,x):i;if(C&&gE(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
+D=0,E=f[3],F=[0,[0,j,0],nM(c,z,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
 B=n(c[1][3]),v=q(r(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],g=h[1],a=bM(k(w),d),D=g[3],i=c2(function(a){return fZ(c,a)},D),E=g[1];cq(function(b){var
-d=b[1],h=b[2],f=fZ(c,d),i=e(s(a,f)[1+f],h),g=fZ(c,d);s(a,g)[1+g]=i;return 0},E);var
-x=kf(e,g[2],a),F=df(function(c,a){return dD(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=ef(df(function(b,e){var
-c=m(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(m(p,b))throw fY;if(i){var
+w=j[1],g=h[1],a=bM(k(w),d),D=g[3],i=c2(function(a){return fY(c,a)},D),E=g[1];cr(function(b){var
+d=b[1],h=b[2],f=fY(c,d),i=e(s(a,f)[1+f],h),g=fY(c,d);s(a,g)[1+g]=i;return 0},E);var
+x=ke(e,g[2],a),F=df(function(c,a){return dD(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=ef(df(function(b,e){var
+c=m(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(m(p,b))throw fX;if(i){var
 o=i[1];a[1+o]=l(s(a,o)[1+o],b)}var
-y=dL(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)bZ(Da);if(t&&q(g[2],d))return[0,[0,y]];var
-z=0===i?1:0,K=z?1:z,L=aH(g[2])-K|0,M=t?b:p;return[0,[1,C8(c,f,g,y,L,aH(x),M,N)]]}}return C$},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
-nR(b,a){function
+y=dL(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)b0(C9);if(t&&q(g[2],d))return[0,[0,y]];var
+z=0===i?1:0,K=z?1:z,L=aH(g[2])-K|0,M=t?b:p;return[0,[1,C5(c,f,g,y,L,aH(x),M,N)]]}}return C8},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
+nP(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ba(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return ef(nO(b,c,d,a[2]))},a)}function
-nS(a){return k(a[2])}function
-bD(b,a){return f(K(Dc),b,a)}function
-nT(a){throw[0,cl,g(K(Dd),h6)]}function
-nU(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return ef(nM(b,c,d,a[2]))},a)}function
+nQ(a){return k(a[2])}function
+bD(b,a){return f(K(C$),b,a)}function
+nR(a){var
 b=0===a[2]?1:0;if(b)var
-c=1<k(a[1])?1:0,d=c?jk<a[3]?1:0:c;else
+c=1<k(a[1])?1:0,d=c?pw<a[3]?1:0:c;else
 var
 d=b;return d}function
 cN(b){var
-a=nU(b);return a?nT(0):a}function
-nV(b,a){var
-c=aL(b)[1];return 1===k(ce(t(function(b){return L(ar(a[1],a[3],b))},c)))?1:0}function
+a=nR(b);if(a)throw[0,cm,g(K(Da),h6)];return a}function
+nS(b,a){var
+c=aL(b)[1];return 1===k(cf(t(function(b){return L(ar(a[1],a[3],b))},c)))?1:0}function
 cO(a,p){var
-G=nS(p),q=a[1];function
+G=nQ(p),q=a[1];function
 s(a){return a[2][2]}var
-h=ba(function(a){return t(s,a)},q),u=bO(co,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cl,CU];var
-j=dS(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fT,b,h),d=[0,x,n(G+2|0),y];if(1-bV(d[3],a[1]))bZ(De);var
-H=nS(p);function
+h=ba(function(a){return t(s,a)},q),u=bO(cp,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cm,CR];var
+j=dS(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fS,b,h),d=[0,x,n(G+2|0),y];if(1-bW(d[3],a[1]))b0(Db);var
+H=nQ(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
@@ -5184,10 +5187,10 @@ g(a){return r(A,z,a)}var
 m=g(l),B=r(Y,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(dS(a[1])):1.,o=1.+F*H*E(a4(aH(d[1])))/64.;aM(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h7);return d}function
 dj(a){var
 c=a[1];function
-d(a){return a[2][2]}return r(fT,b,ba(function(a){return t(d,a)},c))}function
+d(a){return a[2][2]}return r(fS,b,ba(function(a){return t(d,a)},c))}function
 ij(a,c,b){var
 d=c[3];return d8(a,dj(a),d,b)}function
-nW(a,d,c){var
+nT(a,d,c){var
 b=h(a[8][2],a[8][1]);return b?a5(c,a,d,0):b}function
 ik(g,am,f,a){var
 an=am[3],G=cF(g,dj(g),an);if(G)var
@@ -5197,118 +5200,118 @@ s=G;if(s)var
 ab=d2(ai(g),f),t=o(function(a){return a<k(g[1])?1:0},ab);else
 var
 t=s;var
-H=t?g7(ai(g),f):t;if(H)switch(a[0]){case
+H=t?g6(ai(g),f):t;if(H)switch(a[0]){case
 0:var
-I=a[1],ac=a[2],J=ai(g),w=bV(I[3],J[1]);return w?T(function(a){return ld(J,I,f,a)},ac):w;case
+I=a[1],ac=a[2],J=ai(g),w=bW(I[3],J[1]);return w?T(function(a){return lc(J,I,f,a)},ac):w;case
 1:var
-K=a[2],M=a[1],ad=a[3],u=ai(g),v=bV(K[3],u[1]);if(v)var
-Q=2<=u[2]?tn:tm,q=o(Q,M);else
+K=a[2],M=a[1],ad=a[3],u=ai(g),v=bW(K[3],u[1]);if(v)var
+Q=2<=u[2]?tk:tj,q=o(Q,M);else
 var
-q=v;return q?T(function(a){return lc(u,K,f,M,a)},ad):q;case
+q=v;return q?T(function(a){return lb(u,K,f,M,a)},ad):q;case
 2:var
-ae=a[6],af=a[5],ag=a[4],aj=a[3],ak=a[2],al=a[1];return le(ai(g),f,al,ak,aj,ag,af,ae);default:var
+ae=a[6],af=a[5],ag=a[4],aj=a[3],ak=a[2],al=a[1];return ld(ai(g),f,al,ak,aj,ag,af,ae);default:var
 N=a[3],O=a[2],P=a[1],j=ai(g),R=j[1],n=i(function(a){var
-b=P[1];return L(e9(function(a){return e$(b,a)},O,a))},R),x=ah(j[4],N),S=i(g9,n),U=f[3],V=aB(function(b,a){return e(b,a2(a,S,d))},U,d),p=l(e(P[2],b),V),y=bV(O,j[1]),z=y?bm(j[4]):y,A=z?aq(j[4],N):z,C=A?o(function(a){var
-b=g_(g9(a),a);return b?m(d,g$(g9(a),a)):b},n):A,D=C?g_(p,B(n,f[1])):C,E=D?g_(p,B(n,f[2])):D,F=E?h(j[5][1],d):E;if(F)var
-W=j[2]?0:lb(j,f),r=W;else
+b=P[1];return L(e9(function(a){return e$(b,a)},O,a))},R),x=ah(j[4],N),S=i(g8,n),U=f[3],V=aB(function(b,a){return e(b,a2(a,S,d))},U,d),p=l(e(P[2],b),V),y=bW(O,j[1]),z=y?bm(j[4]):y,A=z?aq(j[4],N):z,C=A?o(function(a){var
+b=g9(g8(a),a);return b?m(d,g_(g8(a),a)):b},n):A,D=C?g9(p,B(n,f[1])):C,E=D?g9(p,B(n,f[2])):D,F=E?h(j[5][1],d):E;if(F)var
+W=j[2]?0:la(j,f),r=W;else
 var
 r=F;if(r){var
-X=g$(p,B(n,f[1])),Y=c(x[2],X),Z=g$(p,B(n,f[2]));return m(c(x[1],Z),Y)}return r}return H}function
-f0(b,a){var
-c=bD(Dg,Df);return[0,j(Dh,nr(b,a)),c]}function
-nX(c,b,a){var
-d=j(bD(Dj,Di),a);return[0,j(Dk,nr(c,b)),d]}function
+X=g_(p,B(n,f[1])),Y=c(x[2],X),Z=g_(p,B(n,f[2]));return m(c(x[1],Z),Y)}return r}return H}function
+fZ(b,a){var
+c=bD(Dd,Dc);return[0,j(De,np(b,a)),c]}function
+nU(c,b,a){var
+d=j(bD(Dg,Df),a);return[0,j(Dh,np(c,b)),d]}function
 il(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*r(function(c,b){var
 d=0.;return c+r(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aM(r(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h7);return g(g8(b,j),d)}function
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h7);return g(g7(b,j),d)}function
 im(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nZ(j,a,i,b,n,B,m){if(1===k(a[1]))var
+nW(j,a,i,b,n,B,m){if(1===k(a[1]))var
 f=0.,c=0.;else
 var
 y=ej(j,a,i,b),f=y[2],c=y[1];var
-e=c<=ew?0:fU(0,a,i),C=0===j?0:b+h_(a[4])|0,o=aE((2*b|0)+aG|0,C),p=[0,b,[0,b+32|0,[0,o,0]]],r=e?ia(a,e[1],o):e,D=0!==j?1:0,s=D||nV(a,i),E=s?1:20,l=E<=r?1:0;if(1-l)aM(P(c,f),ck);var
+e=c<=ew?0:fT(0,a,i),C=0===j?0:b+h_(a[4])|0,o=aE((2*b|0)+aG|0,C),p=[0,b,[0,b+32|0,[0,o,0]]],r=e?ia(a,e[1],o):e,D=0!==j?1:0,s=D||nS(a,i),E=s?1:20,l=E<=r?1:0;if(1-l)aM(P(c,f),cl);var
 u=a[4],F=0===u[0]?q(u[1][1],d):1,z=0;if(e&&l){var
 G=e[1],v=t(function(b){var
-c=s?b:nG(a);return di(a[4],a[3],G,r,c,b)},p);z=1}if(!z)var
+c=s?b:nE(a);return di(a[4],a[3],G,r,c,b)},p);z=1}if(!z)var
 I=a[3],J=a[4],v=t(function(a){return dh(J,I,a)},p);if(!(c<=Y(f,h5))){var
-A=0;if(!l&&!(f<=dB))A=1;if(!A&&g(n,v))return g(m,0);if(!(c<=dB))return Do}var
-H=F?Dm:[0,b+32|0,Dn],h=H;for(;;){if(h){var
-w=nE(a[4],h[1]);if(g(n,[0,w,0]))return g(m,0);var
+A=0;if(!l&&!(f<=dB))A=1;if(!A&&g(n,v))return g(m,0);if(!(c<=dB))return Dl}var
+H=F?Dj:[0,b+32|0,Dk],h=H;for(;;){if(h){var
+w=nC(a[4],h[1]);if(g(n,[0,w,0]))return g(m,0);var
 x=g(B,w);if(x)return[1,x[1]];var
-h=h[2];continue}return Dl}}function
-n0(a){return 40+fV(a[5])|0}function
-n1(b,a){return b?0:[0,a]}function
-n2(c,k,d,j,i,h,g){var
+h=h[2];continue}return Di}}function
+nX(a){return 40+fU(a[5])|0}function
+nY(b,a){return b?0:[0,a]}function
+nZ(c,k,d,j,i,h,g){var
 a=ai(c),b=cO(a,d);cN(a);var
-e=fP(k);function
-l(a){return nX(d,c,g)}function
-m(c){return n1(f1(i,im(a,V,c),b,e,c),h)}function
-n(a){return ik(c,b,e,f(j,b,a))}return nZ(Dq,a,b,n0(a),n,m,l)}function
-Dv(h,f,v,u,J,w){var
+e=hU(k);function
+l(a){return nU(d,c,g)}function
+m(c){return nY(f0(i,im(a,V,c),b,e,c),h)}function
+n(a){return ik(c,b,e,f(j,b,a))}return nW(Dn,a,b,nX(a),n,m,l)}function
+Ds(h,f,v,u,J,w){var
 x=h?h[1]:ij,o=ai(f),g=cO(o,w);if(il(o,v,g)){var
-a=aL(o),p=g[3],C=a[1],s=t(function(a){return L(ar(g[1],p,a))},C),y=fU(0,a,g),n=aE(32,nG(a)+24|0),i=ej(0,a,g,n),z=i[2],A=i[1],B=nN(a,k(f[1]),g,s,u),j=a[4],$=0===j[0]?q(j[1][1],d):1,aa=function(a){if(typeof
+a=aL(o),p=g[3],C=a[1],s=t(function(a){return L(ar(g[1],p,a))},C),y=fT(0,a,g),n=aE(32,nE(a)+24|0),i=ej(0,a,g,n),z=i[2],A=i[1],B=nL(a,k(f[1]),g,s,u),j=a[4],$=0===j[0]?q(j[1][1],d):1,aa=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},D=function(ac,ab){var
 K=ac,q=ab;for(;;){if(q){var
-M=q[1],C=M[2],u=M[1],N=nQ(0,B,J,u);if(nW(f,g,x))return f0(w,f);var
-v=nR(B,N),j=ba(function(b){var
+M=q[1],C=M[2],u=M[1],N=nO(0,B,J,u);if(nT(f,g,x))return fZ(w,f);var
+v=nP(B,N),j=ba(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},v),ad=k(v),D=k(j)<ad?1:0,ae=r(function(a,d){var
 c=r(e,b,d[2]);return m(a,c)?c:a},b,j),af=a[5],ag=a[4],ai=aH(ae),h=[0,a[1],a[2],ai,ag,af];if(y)var
 O=ia(h,y[1],n);else
 var
-W=h[1],X=k(bO(co,ba(function(a){var
-b=L(ar(g[1],g[3],a));return t(function(a){return a[1]},b)},W))),Z=nB(h[1]),_=t(function(b){return function(a){return nA(t(h9,b[1]),a)[1]}}(h),Z),I=nC(h[1],h[3],_,X),O=P(f_,dB/(jE*(I*I+jE)))|0;if(O<k(j)&&ew<A&&dB<z)return Dw;if(D){cN(o);aM(P(A,z),ck)}cN(h);var
+W=h[1],X=k(bO(cp,ba(function(a){var
+b=L(ar(g[1],g[3],a));return t(function(a){return a[1]},b)},W))),Z=nz(h[1]),_=t(function(b){return function(a){return ny(t(h9,b[1]),a)[1]}}(h),Z),I=nA(h[1],h[3],_,X),O=P(f9,dB/(jD*(I*I+jD)))|0;if(O<k(j)&&ew<A&&dB<z)return Dt;if(D){cN(o);aM(P(A,z),cl)}cN(h);var
 aj=bN(y,[0,b,-1]),F=di(a[4],h[3],aj,0,u,u),ak=0,Q=r(function(b,a){var
-c=a[2];return r(function(b,a){return aE(b,E(a))},b,c)},ak,j),al=k(j),R=ej(Dx,h,g,n)[1]*al,S=0!==v?1:0;if(S)if(D)var
+c=a[2];return r(function(b,a){return aE(b,E(a))},b,c)},ak,j),al=k(j),R=ej(Du,h,g,n)[1]*al,S=0!==v?1:0;if(S)if(D)var
 am=Y(z,C),i=Y(R,A)<=am?1:0;else
 var
 i=R<=C?1:0;else
 var
-i=S;if(ew<C&&i===K)return n3;var
+i=S;if(ew<C&&i===K)return n0;var
 U=0;if(0!==v){var
 V=0;if(i&&D&&0===j)V=1;if(!V){var
 G=F[6];U=1}}if(!U)var
 G=0;var
-an=i?[0,F[1],0]:i,ao=dL(B[7]),T=[1,g,G,Q,an,aF(a[4],u+64|0),ao,N];if(a5(x,f,g,T))return f0(w,f);if(aY(function(i,j){return function(h){var
-e=g5(s,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
+an=i?[0,F[1],0]:i,ao=dL(B[7]),T=[1,g,G,Q,an,aF(a[4],u+64|0),ao,N];if(a5(x,f,g,T))return fZ(w,f);if(aY(function(i,j){return function(h){var
+e=g4(s,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
 b=fe(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
-h=fh(s,e[2],b[2]),i=cs(f,g,fh(s,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(j,Q),G))return Dy;if(i&&!aY(function(a){return aY(aa,a[3])},J)){var
+h=fh(s,e[2],b[2]),i=ct(f,g,fh(s,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(j,Q),G))return Dv;if(i&&!aY(function(a){return aY(aa,a[3])},J)){var
 H=0;if($)H=1;else{var
-ap=f[8],aq=im(a,ah,F)[4];if(!a5(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],aq,ap],g,T))H=1}if(H)return Dz}var
-K=i,q=q[2];continue}return n3}};try{var
-F=D(0,[0,[0,n,h5],[0,[0,n+64|0,h5],[0,[0,n+64|0,ck],0]]]);return F}catch(a){a=bw(a);if(a===fY)return DA;throw a}}return nY}function
-n4(f,d){var
-e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Dv(f,c,h,g[1],g[2],e);var
-i=f?f[1]:ij,a=ai(c),b=cO(a,e);if(il(a,h,b)){if(nW(c,b,i))return f0(e,c);if(1-nV(a,b))cN(a);var
-j=function(a){return f0(e,c)},k=function(c){return n1(d3(aL(im(a,ah,c)),b,c),Dp)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nZ(0,a,b,n0(a),l,k,j)}return nY}function
+ap=f[8],aq=im(a,ah,F)[4];if(!a5(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],aq,ap],g,T))H=1}if(H)return Dw}var
+K=i,q=q[2];continue}return n0}};try{var
+F=D(0,[0,[0,n,h5],[0,[0,n+64|0,h5],[0,[0,n+64|0,cl],0]]]);return F}catch(a){a=bw(a);if(a===fX)return Dx;throw a}}return nV}function
+n1(f,d){var
+e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Ds(f,c,h,g[1],g[2],e);var
+i=f?f[1]:ij,a=ai(c),b=cO(a,e);if(il(a,h,b)){if(nT(c,b,i))return fZ(e,c);if(1-nS(a,b))cN(a);var
+j=function(a){return fZ(e,c)},k=function(c){return nY(d3(aL(im(a,ah,c)),b,c),Dm)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nW(0,a,b,nX(a),l,k,j)}return nV}function
 io(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
-a=a[2];continue}return DB}}function
-n5(a,g){var
-b=ns(a),c=a[8],d=a[7],o=eg([0,ei(a[5])],d,c,b),e=h$(a[7],a[8]);function
+a=a[2];continue}return Dy}}function
+n2(a,g){var
+b=nq(a),c=a[8],d=a[7],o=eg([0,ei(a[5])],d,c,b),e=h$(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lZ(a,b,d),r=0;if(k){var
-e=ht(a,b,p,s);if(e){var
+h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lX(a,b,d),r=0;if(k){var
+e=hs(a,b,p,s);if(e){var
 q=fn(d[1],d[2],a[8],e[1],cD);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bD(DD,DC);return[0,[0,j(DE,o),t]]}var
-u=h[2],n=V(a[7],b[5]),f=ht(a,b,p,u),v=f?cE(n[1],n[2],a[8],f[1],cD):f;if(v)return DF}else{var
-c=V(a[7],b[5]),i=lZ(a,b,c),w=i?hs(a,b,function(b){return cE(c[1],c[2],a[8],b,cD)}):i;if(w){var
-x=bD(DH,DG);return[0,[0,j(DI,o),x]]}var
-m=ah(a[7],b[5]);if(1-hs(a,b,function(b){return 1-fn(m[1],m[2],a[8],b,cD)}))return DJ}return 0}return io(t(function(b,c){return ic(g,a,b)},e),f)}function
-n6(G,a,aa,$,v,_,F){cN(a);var
-b=fP($),n=aa[3],Q=0;if(G&&q(a[5][1],d)){var
-ab=G[1],H=aY(function(c){return f(ab,b,aF(a[4],c))},DK);Q=1}if(!Q)var
+t=bD(DA,Dz);return[0,[0,j(DB,o),t]]}var
+u=h[2],n=V(a[7],b[5]),f=hs(a,b,p,u),v=f?cE(n[1],n[2],a[8],f[1],cD):f;if(v)return DC}else{var
+c=V(a[7],b[5]),i=lX(a,b,c),w=i?hr(a,b,function(b){return cE(c[1],c[2],a[8],b,cD)}):i;if(w){var
+x=bD(DE,DD);return[0,[0,j(DF,o),x]]}var
+m=ah(a[7],b[5]);if(1-hr(a,b,function(b){return 1-fn(m[1],m[2],a[8],b,cD)}))return DG}return 0}return io(t(function(b,c){return ic(g,a,b)},e),f)}function
+n3(G,a,aa,$,v,_,F){cN(a);var
+b=hU($),n=aa[3],Q=0;if(G&&q(a[5][1],d)){var
+ab=G[1],H=aY(function(c){return f(ab,b,aF(a[4],c))},DH);Q=1}if(!Q)var
 H=0;if(H)return g(F,0);var
-I=bO(jS,b[3]),ac=a[1],o=t(function(a){var
-b=v[1];return L(e9(function(a){return e$(b,a)},n,a))},ac),w=ek(DL,g(nD(I),o)),R=a[1],S=g(nD(I),R);function
+I=bO(jR,b[3]),ac=a[1],o=t(function(a){var
+b=v[1];return L(e9(function(a){return e$(b,a)},n,a))},ac),w=ek(DI,g(nB(I),o)),R=a[1],S=g(nB(I),R);function
 T(a){var
 b=aN(a[2]);return[0,J(e$(v[1],a[1])),b]}var
 y=t(function(a){return t(T,a)},S);function
@@ -5318,104 +5321,103 @@ A(b,a){var
 c=0.;return r(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 W=0.,X=r(function(c,a){var
-b=A(function(a){return a},a);return Y(c,A(function(a){return(a-b)*(a-b)},a))},W,y),Z=1.,B=r(function(b,a){return Y(b,Math.abs(a))},Z,z),i=a[3],C=Y(1.,k(bO(Fc,z))),D=P(2.*i*B,oP*(Math.sqrt(i*X)+B)),ad=0===w?i*P(D,dg(i,C))*C*4.:iP*D*(Math.log(2.+i)/ds);aM(ad,ck);var
+b=A(function(a){return a},a);return Y(c,A(function(a){return(a-b)*(a-b)},a))},W,y),Z=1.,B=r(function(b,a){return Y(b,Math.abs(a))},Z,z),i=a[3],C=Y(1.,k(bO(E$,z))),D=P(2.*i*B,oL*(Math.sqrt(i*X)+B)),ad=0===w?i*P(D,dg(i,C))*C*4.:iP*D*(Math.log(2.+i)/ds);aM(ad,cl);var
 ae=E(a[5][1]),p=aE(32,(40+E(a[5][2])|0)-ae|0),s=[0,p,[0,2*p|0,[0,aE(8*p|0,p+h_(a[4])|0),0]]];for(;;){if(s){var
 x=s[1],j=w?di(a[4],a[3],w[1],0,x,x):dh(a[4],a[3],x);if(f(_,b,j))return g(F,0);var
-K=j[1],M=V(a[4],K),N=M[2],u=d1(o,n,K,j[3],j[4],j[5],b[3]),O=function(a){return m(v[2],a)},af=c(n,u[3]),ag=e(bT(O,fh(o,b[1],u[2])),af),ah=bT(O,fh(o,b[2],u[2])),ai=a[5][2],aj=c(M[1],ah),ak=c(l(c(N,ag),aj),ai),al=c(u[1],n);if(h(ak,c(c(a[5][1],al),N)))return DM;var
-s=s[2];continue}return DN}}function
-n7(q,a,g,p){var
-D=q?q[1]:hb,d=DU;for(;;){if(d){var
-F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aN([0,e[1],e[2]]),c=aN([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nK(aE(h,1),g,p,A),k=ie(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jt?1:0,y=(b-1.)*(c+1.);if(k)var
+K=j[1],M=V(a[4],K),N=M[2],u=d1(o,n,K,j[3],j[4],j[5],b[3]),O=function(a){return m(v[2],a)},af=c(n,u[3]),ag=e(bT(O,fh(o,b[1],u[2])),af),ah=bT(O,fh(o,b[2],u[2])),ai=a[5][2],aj=c(M[1],ah),ak=c(l(c(N,ag),aj),ai),al=c(u[1],n);if(h(ak,c(c(a[5][1],al),N)))return DJ;var
+s=s[2];continue}return DK}}function
+n4(q,a,g,p){var
+D=q?q[1]:ha,d=DR;for(;;){if(d){var
+F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aN([0,e[1],e[2]]),c=aN([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nI(aE(h,1),g,p,A),k=ie(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<js?1:0,y=(b-1.)*(c+1.);if(k)var
 B=J(p),l=y/aN(g)<B?1:0;else
 var
 l=k;var
-C=1-ll(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pN?1:0:m,o=n?[0,i]:n;if(o){var
+C=1-lk(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pK?1:0:m,o=n?[0,i]:n;if(o){var
 r=o[1],s=aH(r[2])+64|0,t=aF(a[1],s),u=aF(a[4],s),G=u[1]<t[1]?t:u;if(a5(D,a,G,r)){var
-H=bD(DQ,DP),v=nw(a);return[0,j(DR,eg(0,a[4],a[5],v)),H]}var
-d=d[2];continue}return DS}return DT}}var
-n8=[ad,DV,cX(0)];function
-DW(c,e,l,i,g,h){var
+H=bD(DN,DM),v=nu(a);return[0,j(DO,eg(0,a[4],a[5],v)),H]}var
+d=d[2];continue}return DP}return DQ}}var
+n5=[ad,DS,cX(0)];function
+DT(c,e,l,i,g,h){var
 b=ai(l),d=cO(b,h),f=k(b[1]),m=b[1],n=1;aM(400.*f*f*r(function(b,a){return aE(b,k(a))},n,m),h7);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nE(c,a[1]);if(d3(hc(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-d3(hc([1,[0,g[1],g[2]]],e,b),d,f))throw n8;var
-a=a[2];continue}throw[0,h4,DX]}}try{var
-p=o(DZ),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=d3(hc(c,e,b),d,p);return f?le(b,h,g,d[3],l,k,j,i):f},s=n6(0,b,d,i,g,q,function(g){var
-f=bD(D1,D0),d=nv(c,e,a(v+b[3]));return[0,j(D2,eg(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n8)return DY;throw a}}function
-n9(a){function
+f=nC(c,a[1]);if(d3(hb(c,e,b),d,f))return f;var
+g=ah(c,f[1]);if(1-d3(hb([1,[0,g[1],g[2]]],e,b),d,f))throw n5;var
+a=a[2];continue}throw[0,h4,DU]}}try{var
+p=o(DW),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=d3(hb(c,e,b),d,p);return f?ld(b,h,g,d[3],l,k,j,i):f},s=n3(0,b,d,i,g,q,function(g){var
+f=bD(DY,DX),d=nt(c,e,a(v+b[3]));return[0,j(DZ,eg(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n5)return DV;throw a}}function
+n6(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return D3}else
-if(0===a[0])return[1,a[1],a[2]];return D4}return t(function(a){var
+a==="number"){if(0===a)return D0}else
+if(0===a[0])return[1,a[1],a[2]];return D1}return t(function(a){var
 c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-n_(a){var
+n7(a){var
 b=h$(a[7],a[8]);return t(function(b,c){return id(a,b)},b)}function
-n$(b,a){return jk<b[1][4]?nT(0):fP(a)}function
-Ed(h,g){var
+Ea(h,g){var
 j=h[3],i=h[1],f=ai(i),n=k(i[1]),c=cO(f,h[4]),a=aL(f);if(il(f,h[2],c)){var
-w=function(a){return[0,a[1],a[2],Ee]};if(j)var
+w=function(a){return[0,a[1],a[2],Eb]};if(j)var
 p=j[2],o=j[1];else
 var
-J=t(w,hv(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
-x=a[1],l=nN(a,n,c,t(function(a){return L(ar(c[1],c[3],a))},x),o);try{var
-q=nQ(Ef,l,p,g)}catch(a){a=bw(a);if(a===fY)return 0;throw a}var
-y=nR(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cN(f);var
-u=ej(0,a,c,g);aM(P(u[1],u[2]),ck)}var
+J=t(w,hu(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
+x=a[1],l=nL(a,n,c,t(function(a){return L(ar(c[1],c[3],a))},x),o);try{var
+q=nO(Ec,l,p,g)}catch(a){a=bw(a);if(a===fX)return 0;throw a}var
+y=nP(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cN(f);var
+u=ej(0,a,c,g);aM(P(u[1],u[2]),cl)}var
 z=r(function(c,a){var
 f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aH(z);cN([0,a[1],a[2],v,a[4],a[5]]);var
-A=bN(fU(0,a,c),[0,b,-1]),B=di(a[4],v,A,0,g,g),C=function(b,a){return aE(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bN(a,0))},D,m),H=dL(l[7]),I=bx(B[6]);return[0,[1,dj(i),c,I,F,H,q]]}return 0}function
+A=bN(fT(0,a,c),[0,b,-1]),B=di(a[4],v,A,0,g,g),C=function(b,a){return aE(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bN(a,0))},D,m),H=dL(l[7]),I=bx(B[6]);return[0,[1,dj(i),c,I,F,H,q]]}return 0}function
 ip(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-oa(e,d){var
+n8(e,d){var
 j=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=nq(a[2],a[1]);break;case
+b=no(a[2],a[1]);break;case
 1:var
-b=ns(a[1]);break;case
+b=nq(a[1]);break;case
 2:var
-b=nt(a[1]);break;default:var
-b=nw(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
+b=nr(a[1]);break;default:var
+b=nu(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
 0:var
-c=np(a[2],a[1]);break;case
+c=nn(a[2],a[1]);break;case
 1:var
 c=ei(a[1][5]);break;case
 2:var
 c=ei(a[1][1][6]);break;default:var
 c=ei(0)}var
-f=aD(Cm,b9(function(a){var
-c=a[2],d=a[1],e=q(c,b)?Cj:Cl,f=ae(c);return a5(K(Ck),f,e,d)},j)),g=d[2]?Cn:Cp,h=aW(d[4]),i=h1(d[3]);return of(K(Co),i,h,c,g,f)}function
-ob(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-oc(a,b){if(0===a[0])return[0,ic(0,a[1],b)];var
-c=n9(a[2]);return[1,id(a[1][1],b),c]}function
-EA(a){switch(a[0]){case
-0:return n4(0,a[1]);case
+f=aD(Cj,b_(function(a){var
+c=a[2],d=a[1],e=q(c,b)?Cg:Ci,f=ae(c);return a5(K(Ch),f,e,d)},j)),g=d[2]?Ck:Cm,h=aW(d[4]),i=h1(d[3]);return ob(K(Cl),i,h,c,g,f)}function
+n9(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+n_(a,b){if(0===a[0])return[0,ic(0,a[1],b)];var
+c=n6(a[2]);return[1,id(a[1][1],b),c]}function
+Ex(a){switch(a[0]){case
+0:return n1(0,a[1]);case
 1:var
-Z=a[1],_=Z[4],$=Z[3],ao=Z[2],H=Z[1];if(typeof
-$==="number")return n2(H,ao,_,function(b,a){return[0,b,a]},ld,Ds,Dr);else{if(0===$[0]){var
-bj=$[1],bB=function(d,c,b,a){return lc(d,c,b,bj,a)};return n2(H,ao,_,function(b,a){return[1,bj,b,a]},bB,Du,Dt)}var
-ap=$[1],aU=ai(H),I=cO(aU,_),bE=function(b,a){return ik(H,I,b,[2,ap,I[3],a[1],a[3],a[4],a[5]])},bF=function(b,a){return ik(H,I,b,[3,ap,I[3],a])};return n6([0,bF],aU,I,ao,ap,bE,function(a){return nX(_,H,DO)})}case
-2:return n7(0,a[1],a[2],a[3]);case
-3:return DW(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return n5(a[1],0);case
-5:return n5(a[1],[0,[0,a[2],a[3]]]);case
+Z=a[1],_=Z[4],$=Z[3],an=Z[2],H=Z[1];if(typeof
+$==="number")return nZ(H,an,_,function(b,a){return[0,b,a]},lc,Dp,Do);else{if(0===$[0]){var
+bi=$[1],bB=function(d,c,b,a){return lb(d,c,b,bi,a)};return nZ(H,an,_,function(b,a){return[1,bi,b,a]},bB,Dr,Dq)}var
+ao=$[1],aU=ai(H),I=cO(aU,_),bE=function(b,a){return ik(H,I,b,[2,ao,I[3],a[1],a[3],a[4],a[5]])},bF=function(b,a){return ik(H,I,b,[3,ao,I[3],a])};return n3([0,bF],aU,I,an,ao,bE,function(a){return nU(_,H,DL)})}case
+2:return n4(0,a[1],a[2],a[3]);case
+3:return DT(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return n2(a[1],0);case
+5:return n2(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-as=a[1],S=as[2],f=as[1],a1=n9(a[2]),a2=function(b,a){var
-c=bD(b,a);return[0,j(D5,nu(as)),c]},bG=bx(h$(f[7],f[8]))+24|0,am=f[2],aV=f[3],aw=0;if(1===am[0]&&S&&aV&&1===f[4]&&!f[6]&&0===f[5]){var
+ap=a[1],S=ap[2],f=ap[1],a1=n6(a[2]),a2=function(b,a){var
+c=bD(b,a);return[0,j(D2,ns(ap)),c]},bG=bx(h$(f[7],f[8]))+24|0,al=f[2],aV=f[3],aw=0;if(1===al[0]&&S&&aV&&1===f[4]&&!f[6]&&0===f[5]){var
 aW=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},an=function(a){return dJ(f[1],a)},aZ=an(aV[1]),bk=0;if(0===aZ[0]){var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},am=function(a){return dJ(f[1],a)},aZ=am(aV[1]),bk=0;if(0===aZ[0]){var
 a0=aZ[1];if(3===a0[0]){var
-bZ=0;if(aW(1,an(am[1]))&&aW(0,an(am[2]))){var
-T=[0,[0,a0,S[1],f[7],f[8]]];aw=1;bk=1;bZ=1}}}if(!bk){var
+b0=0;if(aW(1,am(al[1]))&&aW(0,am(al[2]))){var
+T=[0,[0,a0,S[1],f[7],f[8]]];aw=1;bk=1;b0=1}}}if(!bk){var
 T=0;aw=1}}if(!aw)var
 T=0;if(T){var
-a3=aF(f[7],bG),U=T[1],af=U[3],aD=U[1];if(3===aD[0]){var
-A=aD[1],ay=V(af,a3),az=bm(af),aA=az?aq(af,a3):az,aB=aA?m(d,A[1]):aA,aC=aB?m(A[1],A[2]):aB;if(aC)var
+a3=aF(f[7],bG),U=T[1],ae=U[3],aD=U[1];if(3===aD[0]){var
+A=aD[1],ay=V(ae,a3),az=bm(ae),aA=az?aq(ae,a3):az,aB=aA?m(d,A[1]):aA,aC=aB?m(A[1],A[2]):aB;if(aC)var
 bp=c(A[1],A[1]),bq=c(ay[1],bp),br=c(A[2],A[2]),O=h(c(ay[2],br),bq);else
 var
 O=aC}else
@@ -5424,37 +5426,37 @@ O=0;var
 aG=O?h(d,U[4][1]):O;if(aG)var
 bs=U[2],a4=h(e(b,b),bs);else
 var
-a4=aG;if(a4)return a2(D7,D6)}var
+a4=aG;if(a4)return a2(D4,D3)}var
 bH=function(a){var
-c=V(f[7],a[4]),d=lT(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lV(f,S,a,a1,function(a,b){return cE(j,i,h,a,b)});else
+c=V(f[7],a[4]),d=lR(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lT(f,S,a,a1,function(a,b){return cE(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,a2(D9,D8)];var
+e=d;if(e)return[0,a2(D6,D5)];var
 g=aY(function(e){var
-g=ah(f[7],a[4]),i=fo(a[1],a[2],f[1],a[3]),h=ho(f,S),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lR(c,d,function(b){var
+g=ah(f[7],a[4]),i=fo(a[1],a[2],f[1],a[3]),h=hn(f,S),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lP(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return fn(l,k,h,a,b)}function
-n(a,b){return lO(f,c,d,a,b)}return 1-lP(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a1),k=g?D_:g;return k};return io(n_(f),bH);case
+n(a,b){return lN(f,c,d,a,b)}return 1-lO(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a1),k=g?D7:g;return k};return io(n7(f),bH);case
 7:var
-ab=a[1],a5=ab[2],z=ab[1],a6=n$(ab,a[2]),bI=function(a){var
-b=ah(z[7],a[4]),c=lT(z,a,b);if(c)var
-g=hp(z,a5,a,a6),h=z[8],i=b[2],k=b[1],f=lW(function(a,b){return fn(k,i,h,a,b)},g);else
+bj=a[2],as=a[1],a5=as[2],z=as[1],bI=function(a){var
+b=ah(z[7],a[4]),c=lR(z,a,b);if(c)var
+g=ho(z,a5,a,bj),h=z[8],i=b[2],k=b[1],f=lU(function(a,b){return fn(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bD(Ea,D$);return[0,[0,j(Eb,nu(ab)),p]]}var
-d=V(z[7],a[4]),l=hp(z,a5,a,a6),m=z[8],n=d[2],o=d[1],e=lW(function(a,b){return cE(o,n,m,a,b)},l),q=e?Ec:e;return q};return io(n_(z),bI);case
+p=bD(D9,D8);return[0,[0,j(D_,ns(as)),p]]}var
+d=V(z[7],a[4]),l=ho(z,a5,a,bj),m=z[8],n=d[2],o=d[1],e=lU(function(a,b){return cE(o,n,m,a,b)},l),q=e?D$:e;return q};return io(n7(z),bI);case
 8:var
-ad=a[4],at=a[3],N=a[1],bV=a[5],bW=a[2],a7=r(function(b,a){return e(b,a[2])},d,N),K=nL(bV,at,ad,a7),M=bx(K),bK=r(function(c,l){var
+ab=a[4],at=a[3],N=a[1],bW=a[5],bX=a[2],a6=r(function(b,a){return e(b,a[2])},d,N),K=nJ(bW,at,ab,a6),M=bx(K),bK=r(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nJ(a[1]);else
+e=2.*nH(a[1]);else
 var
 b=a[1],f=k(b[3][1]),g=dg(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,N),a8=dJ(K,k(K)-1|0),bz=J(a8[3]),bA=Math.pow(J(a8[5])*bz/32.,1.6);aM((bK-2.)*(2.+E(a7))*bA,ck);var
-a9=t(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,N),a7=dJ(K,k(K)-1|0),bz=J(a7[3]),bA=Math.pow(J(a7[5])*bz/32.,1.6);aM((bK-2.)*(2.+E(a6))*bA,cl);var
+a8=t(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5471,21 +5473,21 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=ob(h);break;case
-0:throw[0,X,Ej]}return[0,d,j]},N),v=[0,t(function(a){var
-b=a[2];return[0,ip(a[1]),b]},a9),bW,at,ad],a_=function(b){var
+d=n9(h);break;case
+0:throw[0,X,Eg]}return[0,d,j]},N),v=[0,t(function(a){var
+b=a[2];return[0,ip(a[1]),b]},a8),bX,at,ab],a9=function(b){var
 a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bL=function(e,a){var
-b=a[2],f=a[1];return a_(function(h){return n4([0,function(c,b,a){var
+b=a[2],f=a[1];return a9(function(h){return n1([0,function(c,b,a){var
 i=b[3];g(h,[0,[0,f,0],[0,dj(c),i,a]]);var
 d=1-e;return d?d:ij(c,b,a)}],b)})},bM=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a_(function(j){return n7([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:hb(e,b,a)}],h,f,e)})},bN=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aE(b,fV(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,oc(c,i)]],j=1-b,g=j||hE(ip(ob(c)),f),k=g?[0,f]:g;return k},a$=function(d){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a9(function(j){return n4([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:ha(e,b,a)}],h,f,e)})},bN=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aE(b,fU(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n_(c,i)]],j=1-b,g=j||hD(ip(n9(c)),f),k=g?[0,f]:g;return k},a_=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
 b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},bO=function(a){var
-b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bb=t(function(Q){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},a$=t(function(Q){var
 f=Q[1];switch(f[0]){case
 0:var
 D=f[1],u=D,s=bO,j=bL,q=t(function(a){return a[1]},D);break;case
@@ -5494,62 +5496,62 @@ E=f[1],T=function(a){return 0},u=E,s=T,j=bM,q=t(function(a){return a[1]},E);brea
 2:var
 F=f[1],U=function(a){return 0},u=F,s=U,j=bN,q=ba(function(a){return a[1]},F);break;case
 3:var
-V=aH(M[3])+pd|0,W=Ed(f[1],V);return c2(function(a,b){return[0,a]},W);default:var
-X=aH(M[3]),Y=[2,oc(f[1],X)];return[0,function(a){return[0,Y]}]}var
+V=aH(M[3])+o$|0,W=Ea(f[1],V);return c2(function(a,b){return[0,a]},W);default:var
+X=aH(M[3]),Y=[2,n_(f[1],X)];return[0,function(a){return[0,Y]}]}var
 g=[0,b,b],a=[0,d,b],H=M[3],v=[0,w(n(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=ig(g,a),e=[0,[0,d,bC(g,cM(d,bC(g,c)))],0];return[0,[0,fX(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=ig(g,a),e=[0,[0,d,bC(g,cM(d,bC(g,c)))],0];return[0,[0,fW(a[1],a[2]),c],e]}function
 J(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cm(f,d))return-1;if(cm(d,f))return 1;if(cm(e,c))return-1;var
-g=cm(c,e),h=g?1:g;return h}function
+c=a[2],d=a[1],e=b[2],f=b[1];if(cn(f,d))return-1;if(cn(d,f))return 1;if(cn(e,c))return-1;var
+g=cn(c,e),h=g?1:g;return h}function
 K(d,n){var
-o=n[2];if(cm(o,bx(d)[2])){var
+o=n[2];if(cn(o,bx(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bC(m,j),q=cM(bC(f,l),p),r=bC(g,m);if(!cm(cM(bC(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bC(m,j),q=cM(bC(f,l),p),r=bC(g,m);if(!cn(cM(bC(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-h=aX(r(K,[0,[0,a,g],0],j9(J,ba(I,q))));function
+h=aX(r(K,[0,[0,a,g],0],j8(J,ba(I,q))));function
 x(b){if(b){var
 c=b[2];if(c){var
 d=c[1],e=b[1],f=x(c),g=bC(d[1],e[1]);return[0,ig(bC(e[2],d[2]),g),f]}}return[0,a,0]}function
 y(b,a){if(b&&a){var
 c=a[2];if(c){var
 d=b[1],e=d[1],f=y(b[2],c),g=ih(cM(v,cM(e,bC(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-L=x(h),N=h?h[2]:eQ(q3),c=y(N,L),m=aX(h),G=0;if(m){var
+L=x(h),N=h?h[2]:eQ(q0),c=y(N,L),m=aX(h),G=0;if(m){var
 z=m[2];if(z){var
 A=m[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
-i=ih(cM(v,p)),C=n(k(c)+2|0);if(hA(M,i,c))var
+i=ih(cM(v,p)),C=n(k(c)+2|0);if(hz(M,i,c))var
 l=[0,i,c];else
-if(cm(a,p))var
+if(cn(a,p))var
 l=[0,e(i,C),c];else
 var
 O=bC(o,B),P=ih(ig(cM([0,C,a[2]],o),O)),l=[0,i,df(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],P);return[0,a[1],a[2],d]},c)];var
 R=l[2],S=l[1];return[0,function(b){var
-a=c2(aX,r(function(a,c){return j3(a,function(a){if(a){var
-d=a[1],g=a[2];if(a$(d)){var
+a=c2(aX,r(function(a,c){return j2(a,function(a){if(a){var
+d=a[1],g=a[2];if(a_(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,ni(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return a$(b)?e(b[1]):[0,[0,b,a]]};return j3(j(b,c),h)}}var
-i=j(b,c);return c2(function(b){return[0,b,a]},i)})},Ek,u));return c2(function(a){return[0,a,S,R]},a)}]},N),bP=aY(function(a){return 2<a[1][0]?0:1},N);if(aY(function(a){return 0===a?1:0},bb))return Eq;var
-bT=bP?h(ad[2],ad[1])?Er:Es:Et,W=bT;a:for(;;){if(W){var
-bQ=W[1],bc=t(function(b){return function(a){return g(gB(a),b)}}(bQ),bb);if(aY(function(a){return 0===a?1:0},bc))return El;var
-bd=t(gB,bc),be=aF(at,aH(M[4])),bt=V(v[3],be),R=v[1],D=bd;for(;;){if(R){if(D){var
+b=d[2];return[0,[0,[0,ng(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return a_(b)?e(b[1]):[0,[0,b,a]]};return j2(j(b,c),h)}}var
+i=j(b,c);return c2(function(b){return[0,b,a]},i)})},Eh,u));return c2(function(a){return[0,a,S,R]},a)}]},N),bP=aY(function(a){return 2<a[1][0]?0:1},N);if(aY(function(a){return 0===a?1:0},a$))return En;var
+bT=bP?h(ab[2],ab[1])?Eo:Ep:Eq,W=bT;a:for(;;){if(W){var
+bQ=W[1],bb=t(function(b){return function(a){return g(gA(a),b)}}(bQ),a$);if(aY(function(a){return 0===a?1:0},bb))return Ei;var
+bc=t(gA,bb),bd=aF(at,aH(M[4])),bt=V(v[3],bd),R=v[1],D=bc;for(;;){if(R){if(D){var
 x=D[1],B=R[1][1];switch(B[0]){case
 0:var
 aI=B[1];switch(x[0]){case
 0:var
-ag=x[1];if(ag){var
-Q=ag[1][2];switch(Q[0]){case
+af=x[1];if(af){var
+Q=af[1][2];switch(Q[0]){case
 0:var
 p=cF(aI,Q[1],Q[2]);break;case
 1:var
 p=d9(B,Q[1]);break;default:var
 p=0}}else
 var
-p=ag;break;case
+p=af;break;case
 1:var
 p=cF(aI,x[1],x[2][3]);break;default:var
 p=d9(B,x[1])}break;case
@@ -5560,11 +5562,11 @@ p=1;break;case
 p=0;break;default:var
 p=d9(B,x[1])}break;default:switch(x[0]){case
 0:var
-ak=x[1],ax=0;if(ak){var
-aJ=ak[1][2];if(1===aJ[0])var
+ag=x[1],ax=0;if(ag){var
+aJ=ag[1][2];if(1===aJ[0])var
 p=d9(B,aJ[1]);else{var
 aK=0;ax=1}}else{var
-aK=ak;ax=1}if(ax)var
+aK=ag;ax=1}if(ax)var
 p=aK;break;case
 1:var
 p=0;break;default:var
@@ -5573,71 +5575,71 @@ R=R[2],D=D[2];continue}var
 aO=p}else
 var
 aO=D;var
-al=aO}else
+ak=aO}else
 var
-al=D?0:1;var
-aP=al?o(l$,K):al,aQ=aP?bm(v[3]):aP,aR=aQ?aq(v[3],be):aQ,bn=0;if(aR){var
+ak=D?0:1;var
+aP=ak?o(l9,K):ak,aQ=aP?bm(v[3]):aP,aR=aQ?aq(v[3],bd):aQ,bn=0;if(aR){var
 aS=h(v[4][2],v[4][1]);if(aS)var
 aT=aS;else{var
-bu=0,bv=v[1],bw=i(function(a){return[0,a,mb(a)]},K),by=function(n){return function(j,b){var
+bu=0,bv=v[1],bw=i(function(a){return[0,a,l$(a)]},K),by=function(n){return function(j,b){var
 D=F(j[1]),E=c(ac(j[1]),D),H=c(v[4][1],E),a=j[1],I=v[4][2];if(h(d,b[2]))var
-r=b[3],m=bl(gN(d,aa(b[2])),r);else
+r=b[3],m=bl(gM(d,aa(b[2])),r);else
 var
 s=b[3],m=e5(aa(aj(b[2])),s);var
-t=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),t),z=hw(a,b[1]),A=F(a),i=y,g=d,f=m,B=u(c(F(a),A),z);for(;;){if(f){var
+t=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),t),z=hv(a,b[1]),A=F(a),i=y,g=d,f=m,B=u(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
 q=l(F(a),i),k=e(g,c(f[1],q));var
 p=F(a),i=u(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bt),bf=mt(v[2],by,bw,bv,bd,bu);bn=1}}else
+C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bt),be=mr(v[2],by,bw,bv,bc,bu);bn=1}}else
 var
 aT=aR;if(!bn)var
-bf=aT;if(bf){var
-bJ=v[1],bR=aY(function(a){return 3===a[1][0]?1:0},bJ)?v[2]?Eg:Eh:Ei,bS=bD(En,j(Em,bR));return[0,j(Eo,oa(a9,v)),bS]}var
-W=W[2];continue a}}return Ep}default:var
-au=a[4],av=a[3],ae=a[1],bX=a[5],bY=a[2],bg=nL(bX,av,au,r(function(b,a){return e(b,a[2])},d,ae)),y=aH(bx(bg)[3]),bh=t(function(c){var
+be=aT;if(be){var
+bJ=v[1],bR=aY(function(a){return 3===a[1][0]?1:0},bJ)?v[2]?Ed:Ee:Ef,bS=bD(Ek,j(Ej,bR));return[0,j(El,n8(a8,v)),bS]}var
+W=W[2];continue a}}return Em}default:var
+au=a[4],av=a[3],ad=a[1],bY=a[5],bZ=a[2],bf=nJ(bY,av,au,r(function(b,a){return e(b,a[2])},d,ad)),y=aH(bx(bf)[3]),bg=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},ae),C=[0,t(function(a){var
-b=a[2];return[0,ip(a[1]),b]},bh),bY,av,au],bi=function(W){var
-bx=t(function(X){var
-b=X[1];switch(b[0]){case
+b=[2,a[1]]}return[0,b,d]},ad),C=[0,t(function(a){var
+b=a[2];return[0,ip(a[1]),b]},bg),bZ,av,au],bh=function(V){var
+bx=t(function(W){var
+b=W[1];switch(b[0]){case
 0:var
-c=b[2],m=b[1],a=ai(m),i=cO(a,b[3]),o=aL(a)[3];if(W){var
-Z=16+fV(au)|0,_=c[3];if(a[2])var
+c=b[2],m=b[1],a=ai(m),i=cO(a,b[3]),o=aL(a)[3];if(V){var
+X=16+fU(au)|0,Z=c[3];if(a[2])var
 w=i;else{var
-q=b$(t(h9,a[1])),k=c6(0,16);cq(function(a){var
-b=a[1],c=s(q,b)[1+b],e=a[2];return cq(function(b){var
-a=b[1],c=b[2][2],d=J(e)*c;return gL(k,a,nz(k,a)+d)},c)},_);var
-M=0.,N=function(b,a){return Y(b,a[2][1])},O=kf(function(a,b){return r(N,a,b)},M,q),Q=0.,v=n(E(n(2.*O+Math.sqrt(5.54517744447956229*Z*kp(function(a){return Y},k,Q))|0))),R=i[3],S=i[2],T=h(v,i[1])?v:i[1],w=[0,T,S,R]}var
+q=ca(t(h9,a[1])),k=c6(0,16);cr(function(a){var
+b=a[1],c=s(q,b)[1+b],e=a[2];return cr(function(b){var
+a=b[1],c=b[2][2],d=J(e)*c;return gK(k,a,nx(k,a)+d)},c)},Z);var
+K=0.,M=function(b,a){return Y(b,a[2][1])},N=ke(function(a,b){return r(M,a,b)},K,q),O=0.,v=n(E(n(2.*N+Math.sqrt(5.54517744447956229*X*ko(function(a){return Y},k,O))|0))),Q=i[3],R=i[2],S=h(v,i[1])?v:i[1],w=[0,S,R,Q]}var
 f=w}else
 var
-f=i;if(nU(a)){var
-$=aL(a)[1],x=t(function(a){return L(ar(f[1],f[3],a))},$),aa=c[3],z=ek([0,h6],t(function(a){return dJ(x,a[1])},aa));if(z){var
-A=z[1],ab=c[3],U=A[1],V=0.;aM(r(function(m,b){var
+f=i;if(nR(a)){var
+_=aL(a)[1],x=t(function(a){return L(ar(f[1],f[3],a))},_),$=c[3],z=ek([0,h6],t(function(a){return dJ(x,a[1])},$));if(z){var
+A=z[1],aa=c[3],T=A[1],U=0.;aM(r(function(m,b){var
 c=b[2],a=dJ(x,b[1]);if(a)var
 n=a[1][1],o=r(function(b,a){return e(b,a[2])},d,a),f=t(function(a){var
-b=aN([0,a[2],o]);return[0,J(u(l(a[1],n),U)),b]},a),h=function(b){var
+b=aN([0,a[2],o]);return[0,J(u(l(a[1],n),T)),b]},a),h=function(b){var
 a=0.;return r(function(c,a){var
-d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),p=0.,j=r(function(b,a){return Y(b,a[1])},p,f),q=h(function(a){return(a-i)*(a-i)}),s=os*(j+Math.sqrt(J(c)*q)),k=nF(P(J(c)*j,s),y);else
+d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),p=0.,j=r(function(b,a){return Y(b,a[1])},p,f),q=h(function(a){return(a-i)*(a-i)}),s=oo*(j+Math.sqrt(J(c)*q)),k=nD(P(J(c)*j,s),y);else
 var
-k=0.;return m+k},V,ab),ck);var
-p=di(a[4],o,A,0,y,y),B=gB(p[5]),ac=B[1],ad=p[4],ae=p[3],af=B[2],ag=c[3],ah=c[2],aj=c[1];return[1,dj(m),f,aj,ah,ag,af,ae,ad,ac]}throw[0,cl,Eu]}var
-ak=fP(c),C=fU([0,h6],a,f),K=0;if(C){var
+k=0.;return m+k},U,aa),cl);var
+p=di(a[4],o,A,0,y,y),B=gA(p[5]),ab=B[1],ac=p[4],ad=p[3],ae=B[2],af=c[3],ag=c[2],ah=c[1];return[1,dj(m),f,ah,ag,af,ae,ad,ac,ab]}throw[0,cm,Er]}var
+aj=hU(c),C=fT([0,h6],a,f),I=0;if(C){var
 D=C[1];if(0<ia(a,D,y)){var
-j=di(a[4],o,D,0,y,y);K=1}}if(!K){var
-F=ej(Ev,a,f,y);aM(P(F[1],F[2]),ck);var
+j=di(a[4],o,D,0,y,y);I=1}}if(!I){var
+F=ej(Es,a,f,y);aM(P(F[1],F[2]),cl);var
 j=dh(a[4],o,y)}var
-al=j[5],am=j[4],an=j[3],ao=j[1];return[0,dj(m),f,ak,ao,an,am,al];case
+ak=j[5],al=j[4],am=j[3],an=j[1];return[0,dj(m),f,aj,an,am,al,ak];case
 1:var
 G=b[3],H=b[2];return[2,[0,ic([0,[0,H,G]],b[1],y),H,G]];default:var
-I=b[1],ap=n$(I,b[2]);return[2,[1,id(I[1],y),ap]]}},ae);return aY(function(f){var
-aU=aF(av,aH(f[4])),v=ah(C[3],aU),aQ=l$(f),aR=aQ?bm(C[3]):aQ,aS=aR?aq(C[3],aU):aR;if(aS){var
-bs=C[1],p=mb(f),D=bs,u=bx,B=0;for(;;){if(D){if(u){var
+ao=b[2];return[2,[1,id(b[1][1],y),ao]]}},ad);return aY(function(f){var
+aU=aF(av,aH(f[4])),v=ah(C[3],aU),aQ=l9(f),aR=aQ?bm(C[3]):aQ,aS=aR?aq(C[3],aU):aR;if(aS){var
+bs=C[1],p=l$(f),D=bs,u=bx,B=0;for(;;){if(D){if(u){var
 aN=D[1],a=u[1],E=aN[1];if(0===E[0]){var
 g=E[1];switch(a[0]){case
 0:var
@@ -5645,16 +5647,16 @@ au=a[5],t=a[3],aw=a[2],bi=a[7],bj=a[6],bk=a[4],bl=a[1],_=aL(ai(g)),r=aw[3],a5=_[
 a7=t[2],a8=t[1],a9=k(g[1]),K=fv(g[3],a9,a8,a7);else
 var
 K=ab;var
-ad=K?o(function(b){return function(a){return a<k(b[1])?1:0}}(g),$):K,ae=ad?g7(ai(g),t):ad;if(ae)var
+ad=K?o(function(b){return function(a){return a<k(b[1])?1:0}}(g),$):K,ae=ad?g6(ai(g),t):ad;if(ae)var
 a_=_[1],M=o(function(b){return function(a){return c_(b,a)}}(r),a_);else
 var
 M=ae;var
-af=M?o(function(b){return function(a){return cd(b,a)}}(r),J):M,ag=af?h(d,au):af,aj=ag?h(d,aa[3]):ag,N=aj?[0,mu(J,r,t[1],t[2],aa)]:aj;if(N)var
-y=N[1],j=hD(f,p,y[1],y[2],y[3],y[4]);else
+af=M?o(function(b){return function(a){return ce(b,a)}}(r),J):M,ag=af?h(d,au):af,aj=ag?h(d,aa[3]):ag,N=aj?[0,ms(J,r,t[1],t[2],aa)]:aj;if(N)var
+y=N[1],j=hC(f,p,y[1],y[2],y[3],y[4]);else
 var
 j=N;break;case
 1:var
-ax=a[9],ay=a[8],T=a[7],z=a[5],az=a[4],aA=a[3],aB=a[2],bn=a[6],bo=a[1],al=aL(ai(g)),s=aB[3],bd=al[1],be=aB[1],O=i(L,i(function(b,c){return function(a){return ar(c,b,a)}}(s,be),bd)),a$=dZ(T),ba=i(function(a){return a[2]},z),bb=i(function(a){return a[1]},z),bc=dZ(T),ak=k2(ax,ay,i(function(b,c,d,e,f,g){return function(a){return k3(d,c,f,e,g,b,a)}}(bc,s,O,ax,ay,bn),bb),ba,a$),am=cF(g,bo,s);if(am)var
+ax=a[9],ay=a[8],T=a[7],z=a[5],az=a[4],aA=a[3],aB=a[2],bn=a[6],bo=a[1],al=aL(ai(g)),s=aB[3],bd=al[1],be=aB[1],O=i(L,i(function(b,c){return function(a){return ar(c,b,a)}}(s,be),bd)),a$=dZ(T),ba=i(function(a){return a[2]},z),bb=i(function(a){return a[1]},z),bc=dZ(T),ak=k1(ax,ay,i(function(b,c,d,e,f,g){return function(a){return k2(d,c,f,e,g,b,a)}}(bc,s,O,ax,ay,bn),bb),ba,a$),am=cF(g,bo,s);if(am)var
 bf=k(g[1]),P=fv(g[3],bf,aA,az);else
 var
 P=am;var
@@ -5662,18 +5664,18 @@ an=P?o(function(e){return function(a){var
 c=k(e[1]),b=a[1]<c?1:0;return b?h(d,a[2]):b}}(g),z):P;if(an){if(g[4])var
 ao=0;else
 var
-bh=n(g[6]),ao=q(e(b,cx(i(function(a){return a[2]},z))),bh);var
+bh=n(g[6]),ao=q(e(b,bV(i(function(a){return a[2]},z))),bh);var
 Q=ao}else
 var
 Q=an;if(Q)var
 bg=al[1],R=o(function(b){return function(a){return c_(b,a)}}(s),bg);else
 var
 R=Q;var
-ap=R?o(function(b){return function(a){return cd(b,a)}}(s),O):R,as=ap?h(d,T):ap,at=as?h(d,ak[3]):as,S=at?[0,mu(O,s,aA,az,ak)]:at;if(S)var
-A=S[1],j=hD(f,p,A[1],A[2],A[3],A[4]);else
+ap=R?o(function(b){return function(a){return ce(b,a)}}(s),O):R,as=ap?h(d,T):ap,at=as?h(d,ak[3]):as,S=at?[0,ms(O,s,aA,az,ak)]:at;if(S)var
+A=S[1],j=hC(f,p,A[1],A[2],A[3],A[4]);else
 var
 j=S;break;default:var
-U=l4(E,a[1]);if(U){var
+U=l2(E,a[1]);if(U){var
 aC=U[1],aD=aC[2],aE=aC[1];if(aD){var
 V=dd(f,p,aE);if(V)var
 W=dd(f,p,aD[1]),bp=W?[0,fy(f,V[1],W[1])]:W,aG=bp;else
@@ -5685,7 +5687,7 @@ j=dd(f,p,aE)}else
 var
 j=U}}else
 if(2===a[0]){var
-X=l4(E,a[1]);if(X){var
+X=l2(E,a[1]);if(X){var
 aI=X[1],aJ=aI[2],aK=aI[1];if(aJ){var
 Y=dd(f,p,aK);if(Y)var
 Z=dd(f,p,aJ[1]),bq=Z?[0,fy(f,Y[1],Z[1])]:Z,aM=bq;else
@@ -5698,7 +5700,7 @@ var
 j=X}else
 var
 j=0;if(j){var
-aO=hC(f,aN[2],j[1]),br=B?fy(f,B[1],aO):aO,D=D[2],u=u[2],B=[0,br];continue}var
+aO=hB(f,aN[2],j[1]),br=B?fy(f,B[1],aO):aO,D=D[2],u=u[2],B=[0,br];continue}var
 aP=j}else
 var
 aP=u;var
@@ -5710,40 +5712,40 @@ aV=e4(w),aW=x[2],aX=w?w[1]:d,aY=c(a4,aX),I=e(I,G(d,l(c(a3,x[1]),aY))),x=aW,w=aV;
 bu=c(I,bt),bv=v[2],bw=c(ac(f),bv);return m(c(C[4][1],bw),bu)}}var
 aT=F;break}}else
 var
-aT=aS;return aT},bg)},bo=0;if(aY(function(a){return 0===a[1][0]?1:0},ae)&&bi(1))bo=1;if(!bo&&!bi(0))return Ez;var
-bU=bD(Ex,Ew);return[0,j(Ey,oa(bh,C)),bU]}}function
-od(e){var
-b=AP(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,h4,j(CO,a[1])];var
-d=j(CN,a[2]),c=bZ(j(a[1],d))}else
+aT=aS;return aT},bf)},bo=0;if(aY(function(a){return 0===a[1][0]?1:0},ad)&&bh(1))bo=1;if(!bo&&!bh(0))return Ew;var
+bU=bD(Eu,Et);return[0,j(Ev,n8(bg,C)),bU]}}function
+n$(e){var
+b=AM(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,h4,j(CL,a[1])];var
+d=j(CK,a[2]),c=b0(j(a[1],d))}else
 var
-c=b[1];return EA(c)}function
-oe(a){try{var
-c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===nk)return[3,a[2]];if(a[1]===h4)return[2,a[2]];if(a[1]===cl)var
-b=a[2];else{if(a[1]!==gy){if(a!==j0&&a!==jZ)throw a;return EC}var
-b=a[2]}return[2,j(EB,b)]}}function
+c=b[1];return Ex(c)}function
+oa(a){try{var
+c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===ni)return[3,a[2]];if(a[1]===h4)return[2,a[2]];if(a[1]===cm)var
+b=a[2];else{if(a[1]!==gx){if(a!==jZ&&a!==jY)throw a;return Ez}var
+b=a[2]}return[2,j(Ey,b)]}}function
 iq(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}FZ(function(c){var
-a=oe(function(J){var
-i=D(c),a=[0,0];if(67108864<i)bZ(A$);function
+2:return 1;default:return 3}}FW(function(c){var
+a=oa(function(J){var
+i=D(c),a=[0,0];if(67108864<i)b0(A8);function
 h(c){var
-b=a[1];return bZ(g(K(Ba),b))}function
+b=a[1];return b0(g(K(A9),b))}function
 b(b){return a[1]<i?O(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&O(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
-b=a_(c,a,4);kc(function(c){var
-a=c+f6|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+o7>>>0)b=1;return b?0:h(0)},b);return gr(j(Bb,a_(c,a,4)))}function
+b=a_(c,a,4);kb(function(c){var
+a=c+f5|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+o3>>>0)b=1;return b?0:h(0)},b);return gq(j(A_,a_(c,a,4)))}function
 w(d){m(34);var
 f=eS(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=O(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+ok|0,l=0;if(13<n>>>0){var
+n=s+og|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
@@ -5754,15 +5756,15 @@ p=0;switch(t){case
 24:aZ(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=po===(o&qa)?1:0;if(u){var
+u=pk===(o&p9)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===O(c,a[1])?1:0,k=x?117===O(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-y=k?v(a[1]+2|0):k;if(o4===(y&qa)){a[1]=a[1]+6|0;nl(f,(jh+((o&a8)<<10)|0)+(y&a8)|0)}else
-nl(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?v(a[1]+2|0):k;if(o0===(y&p9)){a[1]=a[1]+6|0;nj(f,(jh+((o&a8)<<10)|0)+(y&a8)|0)}else
+nj(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aZ(f,s);break}continue}if(32<=m){var
@@ -5775,10 +5777,10 @@ z=1;if(z){var
 q=0;if(jj===e)if(j(1,160,i4)&&d(2))var
 g=3;else
 q=1;else
-if(ow===e&&j(1,aG,159)&&d(2))var
+if(os===e&&j(1,aG,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||ow===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||os===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
 B=0;if(iJ===e&&j(1,144,i4)&&d(2)&&d(3))var
@@ -5790,22 +5792,22 @@ C=1;if(C){var
 E=0;if(244===e&&j(1,aG,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=bZ(A_)}}}}}}else
+g=b0(A7)}}}}}}else
 var
 g=1;aT(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eT(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+f6>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+f5>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)bZ(Bc);e(0);var
-d=b(0),g=0;if(ja<=d)if(p3===d){var
-l=0,j=Bd;g=1}else
-if(o5===d){var
-l=Be,j=Bf;g=1}else
+p(k){if(500<k)b0(A$);e(0);var
+d=b(0),g=0;if(ja<=d)if(p0===d){var
+l=0,j=Ba;g=1}else
+if(o1===d){var
+l=Bb,j=Bc;g=1}else
 if(123===d){a[1]++;e(0);if(aO===b(0)){a[1]++;var
-f=Bg}else{var
+f=Bd}else{var
 t=c6(0,8),y=0;for(;;){e(0);var
-q=w(0);if(gM(t,q))bZ(Bk);gK(t,q,0);e(0);m(58);var
+q=w(0);if(gL(t,q))b0(Bh);gJ(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aO);var
 f=[4,aX(z)];break}}}else
@@ -5813,19 +5815,19 @@ g=2;else
 if(34===d)var
 f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=Bh}else{var
+f=Be}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,aX(B)];break}}}else
-if(oV<=d){var
-l=Bi,j=Bj;g=1}else
+if(oR<=d){var
+l=Bf,j=Bg;g=1}else
 g=2;var
 C=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&oT!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&oP!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
 f=[1,a_(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -5834,11 +5836,11 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nx(ny(d)<=dx?1:0,CQ);var
+F=p(0),d=a[1]<i?h(0):F;nv(nw(d)<=dx?1:0,CN);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pN;for(;;){if(n){var
+n=q,k=pK;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5846,25 +5848,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nx(z,CR);var
+z=x;nv(z,CO);var
 l=q;C=1}if(!C)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return od(d);var
-s=t(function(a){return oe(function(b){return od(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return n$(d);var
+s=t(function(a){return oa(function(b){return n$(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(K(ED),b,c)];case
+c=a[1];return[1,f(K(EA),b,c)];case
 2:var
-d=a[1];return[2,f(K(EE),b,d)];default:var
-e=a[1];return[3,f(K(EF),b,e)]}}function
+d=a[1];return[2,f(K(EB),b,d)];default:var
+e=a[1];return[3,f(K(EC),b,e)]}}function
 H(b,a){var
 c=iq(b);return c<iq(a)?a:b}var
-A=r(H,EG,df(G,s));if(0<iq(A))return A;var
-u=gD(function(a){if(0===a[0]){var
-b=j(EH,a[2]);return j(a[1],b)}return EI},s);if(u){var
+A=r(H,ED,df(G,s));if(0<iq(A))return A;var
+u=gC(function(a){if(0===a[0]){var
+b=j(EE,a[2]);return j(a[1],b)}return EF},s);if(u){var
 B=aX(u[2]);if(B){var
-I=j(EK,u[1]);return[0,j(aD(EL,B),I),EJ]}return bx(s)}throw[0,X,EM]});switch(a[0]){case
+I=j(EH,u[1]);return[0,j(aD(EI,B),I),EG]}return bx(s)}throw[0,X,EJ]});switch(a[0]){case
 0:var
-b=a[1];return qI(a[2],EN)?j(EP,j(b,j(EO,a[2]))):j(EQ,b);case
-1:return j(ER,a[1]);case
-2:return j(ES,a[1]);default:return j(ET,a[1])}});j2(0);return}(globalThis));
+b=a[1];return qF(a[2],EK)?j(EM,j(b,j(EL,a[2]))):j(EN,b);case
+1:return j(EO,a[1]);case
+2:return j(EP,a[1]);default:return j(EQ,a[1])}});j1(0);return}(globalThis));

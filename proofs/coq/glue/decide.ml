@@ -307,9 +307,7 @@ let decide_columns ({ of_columns_said = claim; size_said = size; _ } as wide) en
       if check_columns claim size hint trees then Some (accepted "check_columns_sound" "Columns.v the claim is true")
       else if List.exists (bound_exceeded claim size hint) trees then Some (Rejected "because: delta(eps) is above delta for a pair")
       else None)
-let column_pair wide pair = if wide.of_columns_said.column_users > most_users then too_many () else spelled_out pair
 let decide_broken_columns ({ of_columns_said = claim; size_said = size; _ } as wide) pair =
-  let pair = column_pair wide pair in
   with_hints (columns_hints claim) (fun hint ->
     if check_columns_false claim size hint pair then
       Some (Accepted ("REFUTED: " ^ of_columns wide, by "check_columns_false_sound" "Columns.v the claim is false"))
@@ -458,8 +456,7 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
   let pair narrowed = function
     | PairOfNumber (claim, x, y) -> OfEnds (OfShift (number_hint ~ends:(x, y) claim bits, x, y))
     | PairOfColumns (wide, p) ->
-      let pair = column_pair wide p in
-      OfEnds (OfColumn (columns_hint wide.of_columns_said bits, pair))
+      OfEnds (OfColumn (columns_hint wide.of_columns_said bits, p))
     | PairOfRows (crowd, p, names) ->
       let claim = claim_of crowd in
       let sizes = ready claim names in
