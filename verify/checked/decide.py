@@ -36,6 +36,7 @@ from shufflecert.verify.checked.hints import (
     narrow,
     number_hint,
     one_class,
+    plane,
     polys_of,
     precision,
     products_work,
@@ -374,13 +375,16 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
         corners = [(pairs, m) for pairs, m in leaves if m is not None]
         one_by_one = len(corners) < len(leaves)
         spelled = claim._replace(users=1 + max((sum(items(m)) for _, m in corners), default=0))
+        along = line
         if len(corners) > looks(spelled, line, first, polys) and every > SMALL_WORK and few > MOST_WORK:
-            return "undecided", "too much work: many wide boxes"
+            along = None if line else plane(polys, spelled.users, len(corners))
+            if along is None:
+                return "undecided", "too much work: many wide boxes"
         if one_by_one:
             few_users(table)
             begun(min(every, few), MOST_WORK)
         few_users(spelled)
-        hint = by_boxes(claim.eps, spelled.users, line or (1, -1), 0, bits, bits)
+        hint = by_boxes(claim.eps, spelled.users, along or (1, -1), 0, bits, bits)
         many = max((k.bit_length() for _, m in corners for k in items(m)), default=0)
         exactly = work(spelled, s, first, one=True)[0] * len(corners)
         if one_by_one:

@@ -12,6 +12,7 @@ from shufflecert.verify.checked import program as c
 from shufflecert.verify.checked.words import cons, items
 
 MOST_WORK, SMALL_WORK, MOST_USERS, MOST_BITS = 2e9, 3e6, 2_000_000, 5e8
+MOST_PLANE, MOST_PLANES = 4_000_000, 2e7  # of places on a line for what is in a plane; of those in all boxes
 MOST_TABLE = 1e9  # comparisons of rows and of outputs
 MOST_TOLD, PRIME = 1e6, 32749  # of what is sent, to see which messages tell the others; of arithmetic for that
 MOST_STEPS, MOST_GAINS = 2e6, 2e7  # along a noise law; for all its shifts
@@ -239,6 +240,12 @@ def finer(eps, delta):
     """To how many bits laws are known, one after the other: at last below delta times e^-eps."""
     first = 40 + bits_between(delta)
     return [first, first + 64, first + 128, 4 * first, max(16 * first, first + steep(eps))]
+
+
+def plane(polys, users, boxes):
+    """Keys in a plane as if they were on a line, with room for all between them, where that is not too long."""
+    line = line_of(polys, MOST_PLANE // users)
+    return line if line and boxes * users * line[1] <= MOST_PLANES else None
 
 
 def most_boxes(claim, line, bits):

@@ -4,30 +4,30 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-i7="q",qa="a denominator above 0",pb=".users",jk=".step",jG="a cut [LABEL, most]",pA="Invalid_argument",oG="any",i6="who is in the block",p$=192,i5="variance",pz="%ni",pa=4096,p_=8192,bq="up to",b3=0xff,cS="above",o$=-12,iN="weights",py="]",jF="seen",i4=191,gk="[t, d, PROOF]",i3="because.pair: its delta(eps) is not above delta",a7="0",dB=20000000000.,b6="pair",aG=128,oF="Sys_blocked_io",o_="fd ",bb="p",o9=".take part",ad=248,p9=64512,px="known",bH="other",eF="by",p8=1027,f6=246,pw=2000000,oE="%u",b5="law",dA="runs",iM="EPS, RATIONAL",cQ="because.pairs",du="of",et="columns",ez="neighbours",p7="finite",iL=127,eC=1024,p6="claim.other",oD="negative binomial",iK="same as",p5=".from",jE="e",oC=" : flags Open_rdonly and Open_wronly are not compatible",iJ=240,cP="-",iI="shown",i2=": Not a directory",oB=" : file already exists",i1="b",gj="claim",o8="a or null",b4=0xffffff,o7="Out_of_memory",p4="every ordered pair, once",o6="poisson",i0="index out of bounds",gc="_bigarr02",gi="event",p3=".cells",iH="lam",jD=100.,gb="}",oA="\\b",es="claim.each",bF=0xffff,oz="nesting at most 100 deep",oy=12520,o5=" | ",dz="claim.private",jC="same",pv="a pair that the renaming moves to it",ox="because.event: P(event) - e^eps Q(event) is not above delta",iG="claim.law",p2="infinity",cU="private",er=1000,jB="lattices",v="",jj=224,ow="^",pu=2000000.,p1="\\t",dp=0x3f,o4=-11,iZ="eps",gh="claim.runs",ga="verdict",ov="Match_failure",dn="users",o3=-10,gg="claim.shown",iY=252,dt=".",dm="+",ey="claim.neighbours",o2=0xf0,gf="added",ji="sum",iF="data",f$="because.event",p0=110,o1=116,pZ="eps = ",ot="accepted: ",ou="%li",eE="REFUTED: ",o0=56320,os=237,dl="a",jh=65536,eB="outcomes",pY=", delta = ",jA=".grid",iX="view",pX=-32,a8=1023,pt=")",eq="others",cR="grid",jz="open",iE="outputs",jg="nan",iW=1000000000000000000.,or=0xe0,aP="to",ps=0xdfff,bs="/",pW="Assert_failure",pr="PROVED",f_="format",ds=0.693147180559945286,f9=1000000.,jf="ENOTDIR",jy="times",je=1073741823,ep=250,pq="\\r",jd="send",dr='"',jx=",",jw="]}",iD=1255,oZ=0x800,pp="a run",ge=255,dk="tree",oq="jsError",bE=0x8000,iV="file",gm=256,po="End_of_file",op="discrete Gaussian",jc="Failure",jb="local",pV="}}",jv="ENOENT",dy=32749,oX="renamings",oY="([^/]+)",iC="inputs",iU=0xf,iB="deletion",f5=-48,pn=0xdc00,aO=125,pU="ENOTEMPTY",oW="claim.data",pm=", neighbours: ",pT="bound",am="camlinternalFormat.ml",oU="decide.ml",oV="Division_by_zero",oo=12.,dv="each",pl="Sys_error",oT="one whole tree",oS=".tree",pS=".tilt",iT=": ",on=', "p": ',om="EEXIST",pR="%d",ex="PROVED: ",pO="more than 1",pP="[",pQ="buffer.ml",gd="int_of_string",ol="\\n",iS="take part",iR="delta",au="from",ok=120,ja=103,oR=102,eo=512,ew=3000000.,oQ="columns, one of or up to",pk=55296,pN="preshuffle",oj=0x7ff0,oP=101,iA="messages",f4="points",a6="rows",iz="0x",cT="one of",i$="an entry before it, by a renaming",ju="shuffled",f8=254,pj="a law is too wide to walk along",oi="because.renamings",dx=100,jt="]: ",iy="plus",ix="add-remove",oO=" : flags Open_text and Open_binary are not compatible",pi="%Li",ph=65535,js=5000000.,iw="note",pM=0.5,oN="\\\\",pL="log(",oM="replace, of several that are seen",i_="place",iv="input",jq=2048,jr="r",ev="because.pair",oL=80.,b2="cells",be="because",jp="Unix.Unix_error",eu="replace",pK=100000,iu="mkdir",pg="users who come or go and bring something to columns that are not theirs",pJ="Stack_overflow",f3=": No such file or directory",pI="an INTEGER",pH="/static/",iQ=1000000000,oK=-97,pF="binomial",pG="Not_found",it="weights that sum to exactly 1",i9=".to",br=", ",f2=".p",gl="n",f1="held",pE=1000.,dw="pairs",oJ='{"law": "discrete Laplace", "q": ',jo="rmdir",oI="f",pD=1026,pf=".by",pC="false",og=-34,oh='": ',eA="pairs of a weight and a law",of="honest",iP=200.,oc=40.,od="Pervasives.do_at_exit",oe="utf8",f7='"users": ',bG=" ",jn="because.runs",eD="mod",bf=0x80,pd="because: delta(eps) is above delta for a pair",pe="Undefined_recursive_module",b1="step",dq="tilt",iO=":",i8="[%d]: %s",pB="mixture",jm="because.lattices",jl="compare: functional value",pc="%i",oH="true";function
+i7="q",qb="a denominator above 0",pc=".users",jk=".step",jG="a cut [LABEL, most]",pB="Invalid_argument",oH="any",i6="who is in the block",qa=192,i5="variance",pA="%ni",pb=4096,p$=8192,bq="up to",b3=0xff,cS="above",pa=-12,iN="weights",pz="]",jF="seen",i4=191,gk="[t, d, PROOF]",i3="because.pair: its delta(eps) is not above delta",a7="0",dC=20000000000.,b6="pair",aG=128,oG="Sys_blocked_io",o$="fd ",bb="p",o_=".take part",ad=248,p_=64512,py="known",bH="other",eF="by",p9=1027,f6=246,px=2000000,oF="%u",b5="law",dB="runs",iM="EPS, RATIONAL",cQ="because.pairs",dv="of",et="columns",ez="neighbours",p8="finite",iL=127,eC=1024,p7="claim.other",oE="negative binomial",iK="same as",p6=".from",jE="e",oD=" : flags Open_rdonly and Open_wronly are not compatible",iJ=240,cP="-",iI="shown",i2=": Not a directory",oC=" : file already exists",i1="b",gj="claim",o9="a or null",b4=0xffffff,o8="Out_of_memory",p5="every ordered pair, once",o7="poisson",i0="index out of bounds",gc="_bigarr02",gi="event",p4=".cells",iH="lam",jD=100.,gb="}",oB="\\b",es="claim.each",bF=0xffff,oA="nesting at most 100 deep",oz=12520,o6=" | ",dA="claim.private",jC="same",pw="a pair that the renaming moves to it",oy="because.event: P(event) - e^eps Q(event) is not above delta",iG="claim.law",p3="infinity",cU="private",er=1000,jB="lattices",v="",jj=224,ox="^",pv=2000000.,p2="\\t",dq=0x3f,o5=-11,iZ="eps",gh="claim.runs",ga="verdict",ow="Match_failure",dp="users",o4=-10,gg="claim.shown",iY=252,du=".",dn="+",ey="claim.neighbours",o3=0xf0,gf="added",ji="sum",iF="data",f$="because.event",p1=110,o2=116,p0="eps = ",ou="accepted: ",ov="%li",eE="REFUTED: ",o1=56320,ot=237,dm="a",jh=65536,eB="outcomes",pZ=", delta = ",jA=".grid",iX="view",pY=-32,a8=1023,pu=")",eq="others",cR="grid",jz="open",iE="outputs",jg="nan",iW=1000000000000000000.,os=0xe0,aP="to",pt=0xdfff,bs="/",pX="Assert_failure",ps="PROVED",f_="format",dt=0.693147180559945286,f9=1000000.,jf="ENOTDIR",jy="times",je=1073741823,ep=250,pr="\\r",jd="send",ds='"',jx=",",jw="]}",iD=1255,o0=0x800,pq="a run",ge=255,dl="tree",or="jsError",bE=0x8000,iV="file",gm=256,pp="End_of_file",oq="discrete Gaussian",jc="Failure",jb="local",pW="}}",jv="ENOENT",dz=32749,oY="renamings",oZ="([^/]+)",iC="inputs",iU=0xf,iB="deletion",f5=-48,po=0xdc00,aO=125,pV="ENOTEMPTY",oX="claim.data",pn=", neighbours: ",pU="bound",am="camlinternalFormat.ml",oV="decide.ml",oW="Division_by_zero",op=12.,dw="each",pm="Sys_error",oU="one whole tree",oT=".tree",pT=".tilt",iT=": ",oo=', "p": ',on="EEXIST",pS="%d",ex="PROVED: ",pP="more than 1",pQ="[",pR="buffer.ml",gd="int_of_string",om="\\n",iS="take part",iR="delta",au="from",ol=120,ja=103,oS=102,eo=512,ew=3000000.,oR="columns, one of or up to",pl=55296,pO="preshuffle",ok=0x7ff0,oQ=101,iA="messages",f4="points",a6="rows",iz="0x",cT="one of",i$="an entry before it, by a renaming",ju="shuffled",f8=254,pk="a law is too wide to walk along",oj="because.renamings",dy=100,jt="]: ",iy="plus",ix="add-remove",oP=" : flags Open_text and Open_binary are not compatible",pj="%Li",pi=65535,js=5000000.,iw="note",pN=0.5,oO="\\\\",pM="log(",oN="replace, of several that are seen",i_="place",iv="input",jq=2048,jr="r",ev="because.pair",oM=80.,b2="cells",be="because",jp="Unix.Unix_error",eu="replace",pL=100000,iu="mkdir",ph="users who come or go and bring something to columns that are not theirs",pK="Stack_overflow",f3=": No such file or directory",pJ="an INTEGER",pI="/static/",iQ=1000000000,oL=-97,pG="binomial",pH="Not_found",it="weights that sum to exactly 1",i9=".to",br=", ",f2=".p",gl="n",f1="held",pF=1000.,dx="pairs",oK='{"law": "discrete Laplace", "q": ',jo="rmdir",oJ="f",pE=1026,pg=".by",pD="false",oh=-34,oi='": ',eA="pairs of a weight and a law",og="honest",iP=200.,od=40.,oe="Pervasives.do_at_exit",of="utf8",f7='"users": ',bG=" ",jn="because.runs",eD="mod",bf=0x80,pe="because: delta(eps) is above delta for a pair",pf="Undefined_recursive_module",b1="step",dr="tilt",iO=":",i8="[%d]: %s",pC="mixture",jm="because.lattices",jl="compare: functional value",pd="%i",oI="true";function
 e(a,b){return a+b}function
 cp(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-qc(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+qd(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 u(b,a){if(a==BigInt(0))return a;var
-c=qc(a);if(c>0)return b>>BigInt(c);var
+c=qd(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 m(a,b){return a<b|0}function
 G(a,b){return a<b?b:a}function
 bK(a,b){var
-c=qc(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
+c=qd(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 c(a,b){return a*b}function
 aj(a){return-a}function
 n(a){return BigInt(a)}function
-dF(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
+dG(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 gv(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pa&&a==c.length)return d.apply(null,c);var
+d=String.fromCharCode;if(b==0&&a<=pb&&a==c.length)return d.apply(null,c);var
 e=v;for(;0<a;b+=eC,a-=eC)e+=d.apply(null,c.slice(b,b+Math.min(a,eC)));return e}function
-cW(a){if(a.t==2)a.c+=dF(a.l-a.c.length,"\0");else
+cW(a){if(a.t==2)a.c+=dG(a.l-a.c.length,"\0");else
 a.c=gv(a.c,0,a.c.length);a.t=0}function
 bu(a){a.t&6&&cW(a);return a.c}function
 EX(a){return BigInt(bu(a))}function
@@ -38,25 +38,25 @@ FM(b,a){throw[0,b,a]}function
 qK(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>iL)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jV(e){for(var
+jW(e){for(var
 j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>eo){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<or){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<o2){a=g-0xe2080;if(a<oZ||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),pn+(a&0x3FF));else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<os){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<o3){a=g-0xe2080;if(a<o0||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),po+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>eC){c.substr(0,1);j+=c;c=v}}return j+c}function
 bI(c,a,b){this.t=c;this.c=a;this.l=b}bI.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cW(this);case
 0:if(qK(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bI.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jV(a)};bI.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jW(a)};bI.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bI(this.t,a,this.l)};function
-qm(a){return new
+qn(a){return new
 bI(0,a,a.length)}function
-a(a){return qm(a)}function
-jT(c,b){FM(c,a(b))}var
+a(a){return qn(a)}function
+jU(c,b){FM(c,a(b))}var
 _=[0];function
-bc(b){if(!_.Failure)_.Failure=[ad,a(jc),-3];jT(_.Failure,b)}function
+bc(b){if(!_.Failure)_.Failure=[ad,a(jc),-3];jU(_.Failure,b)}function
 aH(a){if(a<BigInt(-1073741824)||a>BigInt(je))bc("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
 EY(d,b,e,c,f){if(c<=b)for(var
@@ -83,14 +83,14 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cq(a){return a}function
 bL(a,b,c,d,e){cV(cq(a),b,c,d,e);return 0}function
-ao(a){jT(_.Invalid_argument,a)}function
-qj(){ao(i0)}function
+ao(a){jU(_.Invalid_argument,a)}function
+qk(){ao(i0)}function
 eH(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-ql(b,a){if(a>>>0>=b.l)qj();return eH(b,a)}function
+qm(b,a){if(a>>>0>=b.l)qk();return eH(b,a)}function
 ab(a,c,b){b&=b3;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gn(a)}a.c[c]=b;return 0}function
-b7(b,a,c){if(a>>>0>=b.l)qj();return ab(b,a,c)}function
+b7(b,a,c){if(a>>>0>=b.l)qk();return ab(b,a,c)}function
 bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -108,7 +108,7 @@ FX=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
 qJ(a){if(FX)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jN(c){var
+jO(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
 qu=Math.pow(2,-24);function
@@ -147,16 +147,16 @@ c=b.udivmod(a).quotient;if(d&bE)c=c.neg();return c};z.prototype.mod=function(b){
 a=this;if(b.isZero())gs();var
 d=a.hi;if(a.hi&bE)a=a.neg();if(b.hi&bE)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bE)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b3,this.mi>>16,this.mi>>8&b3,this.mi&b3,this.lo>>16,this.lo>>8&b3,this.lo&b3]};z.prototype.lo32=function(){return this.lo|(this.mi&b3)<<24};z.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
-dE(b,c,a){return new
+dF(b,c,a){return new
 z(b,c,a)}function
-gp(a){if(!isFinite(a)){if(isNaN(a))return dE(1,0,oj);return a>0?dE(0,0,oj):dE(0,0,0xfff0)}var
+gp(a){if(!isFinite(a)){if(isNaN(a))return dF(1,0,ok);return a>0?dF(0,0,ok):dF(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bE:a>=0?0:bE;if(f)a=-a;var
-b=qJ(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pD)}else{a/=Math.pow(2,b-p8);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=qJ(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pE)}else{a/=Math.pow(2,b-p9);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iU|f|b<<4;return dE(g,e,c)}function
+g=a|0;c=c&iU|f|b<<4;return dF(g,e,c)}function
 eM(a){return a.toArray()}function
-qi(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gc)for(var
+qj(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gc)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bF)c.write(16,b.dims[a]);else{c.write(16,bF);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -182,17 +182,17 @@ e=eM(gp(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jN(b.get(a));c.write(32,e)}break;case
+e=jO(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jN(d[1]));c.write(32,jN(d[2]))}break;case
+d=b.get(a);c.write(32,jO(d[1]));c.write(32,jO(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
 f=b.get(a),e=eM(gp(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
 e=eM(gp(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-qg(a){switch(a){case
+qh(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
@@ -212,23 +212,23 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ao("Bigarray.create: unsupported kind");var
 d=new
-a(e*qg(c));return d}function
-jO(c){var
+a(e*qh(c));return d}function
+jP(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
 eL(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 eK(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iU)==0?b&bE?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iU);if(c>0){a+=16;a*=Math.pow(2,c-p8)}else
-a*=Math.pow(2,-pD);if(b&bE)a=-a;return a}function
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iU);if(c>0){a+=16;a*=Math.pow(2,c-p9)}else
+a*=Math.pow(2,-pE);if(b&bE)a=-a;return a}function
 jH(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ao("Bigarray.create: negative dimension");c=c*b[a]}return c}function
 Fm(b,a){return new
 z(b&b4,b>>>24&b3|(a&bF)<<8,a>>>16&bF)}function
-jP(a){return a.hi32()}function
-jQ(a){return a.lo32()}var
+jQ(a){return a.hi32()}function
+jR(a){return a.lo32()}var
 E3=gc;function
 co(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}co.prototype.caml_custom=E3;co.prototype.offset=function(b){var
 c=0;if(typeof
@@ -243,11 +243,11 @@ d=this.data[a*2+0],b=this.data[a*2+1];return Fm(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[f8,e,c];default:return this.data[a]}};co.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jQ(b);this.data[a*2+1]=jP(b);break;case
+7:this.data[a*2+0]=jR(b);this.data[a*2+1]=jQ(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};co.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jQ(b),e=jP(b);if(c==e)this.data.fill(c);else
+c=jR(b),e=jQ(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -274,17 +274,17 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dC(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dC.prototype=new
-co();dC.prototype.offset=function(a){if(typeof
+dD(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dD.prototype=new
+co();dD.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eG();return a};dC.prototype.get=function(a){return this.data[a]};dC.prototype.set=function(a,b){this.data[a]=b;return 0};dC.prototype.fill=function(a){this.data.fill(a);return 0};function
-qe(c,d,a,b){var
-e=qg(c);if(jH(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dC(c,d,a,b);return new
+ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eG();return a};dD.prototype.get=function(a){return this.data[a]};dD.prototype.set=function(a,b){this.data[a]=b;return 0};dD.prototype.fill=function(a){this.data.fill(a);return 0};function
+qf(c,d,a,b){var
+e=qh(c);if(jH(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dD(c,d,a,b);return new
 co(c,d,a,b)}function
-qf(b,v,r){var
+qg(b,v,r){var
 i=b.read32s();if(i<0||i>16)bc("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&b3,o=p>>8&1,h=[];if(r==gc)for(var
 a=0;a<i;a++){var
@@ -292,7 +292,7 @@ n=b.read16u();if(n==bF){var
 t=b.read32u(),u=b.read32u();if(t!=0)bc("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jH(h),f=E2(j,d),g=qe(j,o,h,f);switch(j){case
+d=jH(h),f=E2(j,d),g=qf(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -322,10 +322,10 @@ c=0;c<8;c++)e[c]=b.read8u();var
 k=eK(eL(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jO(b.read32s());g.set(a,k)}break;case
+k=jP(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jO(b.read32s()),l=jO(b.read32s());g.set(a,[f8,m,l])}break;case
+m=jP(b.read32s()),l=jP(b.read32s());g.set(a,[f8,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -333,13 +333,13 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=eK(eL(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eK(eL(e));g.set(a,[f8,m,l])}break}v[0]=(4+i)*4;return qe(j,o,h,f)}function
-qd(a,b,c){return a.compare(b,c)}function
+l=eK(eL(e));g.set(a,[f8,m,l])}break}v[0]=(4+i)*4;return qf(j,o,h,f)}function
+qe(a,b,c){return a.compare(b,c)}function
 bh(a,b){return Math.imul(a,b)}function
 aI(b,a){a=bh(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bh(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fh(a,b){a=aI(a,jQ(b));a=aI(a,jP(b));return a}function
-jL(a,b){return Fh(a,gp(b))}function
-qh(c){var
+Fh(a,b){a=aI(a,jR(b));a=aI(a,jQ(b));return a}function
+jM(a,b){return Fh(a,gp(b))}function
+qi(c){var
 b=jH(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
@@ -360,10 +360,10 @@ a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jL(d,c.data[a]);break;case
+a=0;a<b;a++)d=jM(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jL(d,c.data[a]);break}return d}function
+a=0;a<b;a++)d=jM(d,c.data[a]);break}return d}function
 Fk(a,b){b[0]=4;return a.read32s()}function
 FG(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
@@ -377,16 +377,16 @@ c=eM(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
 Fl(a,b,c){return a.compare(b)}function
 Fo(a){return a.lo32()^a.hi32()}var
-eJ={"_j":{deserialize:Fv,serialize:Fr,fixed_length:8,compare:Fl,hash:Fo},"_i":{deserialize:Fk,fixed_length:4},"_n":{deserialize:FG,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qf(a,b,"_bigarray")},serialize:qi,compare:qd,hash:qh},"_bigarr02":{deserialize:function(a,b){return qf(a,b,gc)},serialize:qi,compare:qd,hash:qh}};function
+eJ={"_j":{deserialize:Fv,serialize:Fr,fixed_length:8,compare:Fl,hash:Fo},"_i":{deserialize:Fk,fixed_length:4},"_n":{deserialize:FG,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qg(a,b,"_bigarray")},serialize:qj,compare:qe,hash:qi},"_bigarr02":{deserialize:function(a,b){return qg(a,b,gc)},serialize:qj,compare:qe,hash:qi}};function
 jJ(a){return eJ[a.caml_custom]&&eJ[a.caml_custom].compare}function
-qn(f,c,d,e){var
+qo(f,c,d,e){var
 b=jJ(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eN(a){return a
 instanceof
 bI}function
 gr(a){return eN(a)}function
-qo(a){if(typeof
+qp(a){if(typeof
 a==="number")return er;else
 if(eN(a))return iY;else
 if(gr(a))return 1252;else
@@ -396,9 +396,9 @@ Array&&a[0]===a[0]>>>0&&a[0]<=ge){var
 b=a[0]|0;return b==f8?0:b}else
 if(a
 instanceof
-String)return oy;else
+String)return oz;else
 if(typeof
-a=="string")return oy;else
+a=="string")return oz;else
 if(a
 instanceof
 Number)return er;else
@@ -408,21 +408,21 @@ if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jR(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-qk(a,b){a.t&6&&cW(a);b.t&6&&cW(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-F0(a,b){return qk(a,b)}function
+jS(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+ql(a,b){a.t&6&&cW(a);b.t&6&&cW(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+F0(a,b){return ql(a,b)}function
 jI(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=qo(a);if(f==ep){a=a[1];continue}var
-g=qo(b);if(g==ep){b=b[1];continue}if(f!==g){if(f==er){if(g==iD)return qn(a,b,-1,d);return-1}if(g==er){if(f==iD)return qn(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=qp(a);if(f==ep){a=a[1];continue}var
+g=qp(b);if(g==ep){b=b[1];continue}if(f!==g){if(f==er){if(g==iD)return qo(a,b,-1,d);return-1}if(g==er){if(f==iD)return qo(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:ao(jl);break;case
 248:var
-c=jR(a[2],b[2]);if(c!=0)return c|0;break;case
+c=jS(a[2],b[2]);if(c!=0)return c|0;break;case
 249:ao(jl);break;case
 250:ao("equal: got Forward_tag, should not happen");break;case
 251:ao("equal: abstract value");break;case
 252:if(a!==b){var
-c=qk(a,b);if(c!=0)return c|0}break;case
+c=ql(a,b);if(c!=0)return c|0}break;case
 253:ao("equal: got Double_tag, should not happen");break;case
 254:ao("equal: got Double_array_tag, should not happen");break;case
 255:ao("equal: got Custom_tag, should not happen");break;case
@@ -445,52 +445,52 @@ h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}fun
 b8(a,b){return jI(a,b,true)}function
 an(a){if(a<0)ao("Bytes.create");return new
 bI(a?2:9,v,a)}function
-qp(b,a){if(a==0)gs();return b/a|0}function
-dD(a,b){return+(jI(a,b,false)==0)}function
+jK(b,a){if(a==0)gs();return b/a|0}function
+dE(a,b){return+(jI(a,b,false)==0)}function
 E9(a){return Math.expm1(a)}function
-E_(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dF(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gn(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+E_(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dG(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gn(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 E$(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 qr(a){var
 b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;bc("float_of_string")}function
-jS(d){d=bu(d);var
+jT(d){d=bu(d);var
 e=d.length;if(e>31)ao("format_int: format too long");var
-a={justify:dm,signstyle:cP,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oI};for(var
+a={justify:dn,signstyle:cP,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oJ};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cP;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jK(b,f){if(b.uppercase)f=f.toUpperCase();var
+jL(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cP))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==dm&&b.filler==bG)for(var
+c=v;if(b.justify==dn&&b.filler==bG)for(var
 d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cP;else
-if(b.signstyle!=cP)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iz;if(b.justify==dm&&b.filler==a7)for(var
+if(b.signstyle!=cP)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iz;if(b.justify==dn&&b.filler==a7)for(var
 d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cP)for(var
 d=e;d<b.width;d++)c+=bG;return a(c)}function
 qs(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dm)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a7);if(b>0)a=a+dt+new
+c=parseInt(a.toString().split(dn)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a7);if(b>0)a=a+du+new
 Array(b+1).join(a7);return a}else
 return a.toFixed(b)}}var
-a,e=jS(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jg;e.filler=bG}else
+a,e=jT(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jg;e.filler=bG}else
 if(!isFinite(c)){a="inf";e.filler=bG}else
 switch(e.conv){case"e":var
 a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jE)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(jE),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dt)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jE)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==du)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jE)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dt)b--;a=a.slice(0,b+1)}}break}return jK(e,a)}function
-go(e,c){if(bu(e)==pR)return a(v+c);var
-b=jS(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==du)b--;a=a.slice(0,b+1)}}break}return jL(e,a)}function
+go(e,c){if(bu(e)==pS)return a(v+c);var
+b=jT(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bG;var
-f=b.prec-d.length;if(f>0)d=dF(f,a7)+d}return jK(b,d)}var
+f=b.prec-d.length;if(f>0)d=dG(f,a7)+d}return jL(b,d)}var
 FI=0;function
 cX(){return FI++}function
 Fb(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a8,qJ(a)+1);a*=Math.pow(2,-b);while(a<pM){a*=2;b--}while(a>=1){a*=pM;b++}if(c)a=-a;return[0,a,b]}function
+b=Math.max(-a8,qJ(a)+1);a*=Math.pow(2,-b);while(a<pN){a*=2;b--}while(a>=1){a*=pN;b++}if(c)a=-a;return[0,a,b]}function
 qv(a){return a.toUtf16()}function
 eP(){return typeof
 y.process!=="undefined"&&typeof
@@ -501,25 +501,25 @@ a(a){if(a.charAt(0)===bs)return[v,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iO);if(Boolean(a[2]||e)){var
 d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eP()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jW=FY();function
+jX=FY();function
 qH(a){return a.slice(-1)!==bs?a+bs:a}if(eP()&&y.process&&y.process.cwd)var
 eI=y.process.cwd().replace(/\\/g,bs);else
 var
 eI="/static";eI=qH(eI);function
-Fz(a){a=qv(a);if(!jW(a))a=eI+a;var
-e=jW(a),d=e[1].split(bs),b=[];for(var
+Fz(a){a=qv(a);if(!jX(a))a=eI+a;var
+e=jX(a),d=e[1].split(bs),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
 FT(e){for(var
 f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>eo){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<oZ){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dp)}else
-if(a<0xd800||a>=ps)b+=String.fromCharCode(or|a>>12,bf|a>>6&dp,bf|a&dp);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pn||h>ps)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o2|a>>18,bf|a>>12&dp,bf|a>>6&dp,bf|a&dp)}if(b.length>eC){b.substr(0,1);f+=b;b=v}}return f+b}function
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<o0){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dq)}else
+if(a<0xd800||a>=pt)b+=String.fromCharCode(os|a>>12,bf|a>>6&dq,bf|a&dq);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<po||h>pt)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o3|a>>18,bf|a>>12&dq,bf|a>>6&dq,bf|a&dq)}if(b.length>eC){b.substr(0,1);f+=b;b=v}}return f+b}function
 E6(a){var
 b=9;if(!qK(a))b=8,a=FT(a);return new
 bI(b,a,a.length)}function
 bv(a){return E6(a)}var
-FZ=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",om,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jv,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jf,pU,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+FZ=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",on,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jv,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jf,pV,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 c0(d,f,e,a){var
 b=FZ.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bv(f||v),bv(e||v)];return c}var
@@ -528,51 +528,51 @@ cY(a){return qz[a]}function
 cZ(b,a){throw[0,b].concat(a)}function
 E5(a){return new
 bI(4,a,a.length)}function
-S(a){jT(_.Sys_error,a)}function
+S(a){jU(_.Sys_error,a)}function
 FK(a){S(a+f3)}function
 bg(a){return a.l}function
-qb(){}function
+qc(){}function
 av(a){this.data=a}av.prototype=new
-qb();av.prototype.truncate=function(a){var
+qc();av.prototype.truncate=function(a){var
 b=this.data;this.data=an(a|0);cV(b,0,this.data,0,a)};av.prototype.length=function(){return bg(this.data)};av.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=an(b+a),f=this.data;this.data=e;cV(f,0,this.data,0,c)}bL(d,g,this.data,b,a);return 0};av.prototype.read=function(c,a,d,b){var
-e=this.length();cV(this.data,c,a,d,b);return 0};av.prototype.read_one=function(a){return ql(this.data,a)};av.prototype.close=function(){};av.prototype.constructor=av;function
+e=this.length();cV(this.data,c,a,d,b);return 0};av.prototype.read_one=function(a){return qm(this.data,a)};av.prototype.close=function(){};av.prototype.constructor=av;function
 aQ(b,a){this.content={};this.root=b;this.lookupFun=a}aQ.prototype.nm=function(a){return this.root+a};aQ.prototype.create_dir_if_needed=function(d){var
 c=d.split(bs),b=v;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aQ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aQ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 av(cq(c[1]))}}};aQ.prototype.exists=function(a){if(a==v)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aQ.prototype.mkdir=function(c,e,d){var
-b=d&&cY(jp);if(this.exists(c))if(b)cZ(b,c0(om,iu,this.nm(c)));else
+b=d&&cY(jp);if(this.exists(c))if(b)cZ(b,c0(on,iu,this.nm(c)));else
 S(c+": File exists");var
 a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)cZ(b,c0(jv,iu,this.nm(a)));else
 S(a+f3);if(!this.is_dir(a))if(b)cZ(b,c0(jf,iu,this.nm(a)));else
 S(a+i2);this.create_dir_if_needed(this.slash(c))};aQ.prototype.rmdir=function(a,f){var
 b=f&&cY(jp),c=a==v?v:this.slash(a),e=new
-RegExp(ow+c+oY);if(!this.exists(a))if(b)cZ(b,c0(jv,jo,this.nm(a)));else
+RegExp(ox+c+oZ);if(!this.exists(a))if(b)cZ(b,c0(jv,jo,this.nm(a)));else
 S(a+f3);if(!this.is_dir(a))if(b)cZ(b,c0(jf,jo,this.nm(a)));else
 S(a+i2);for(var
 d
 in
-this.content)if(d.match(e))if(b)cZ(b,c0(pU,jo,this.nm(a)));else
+this.content)if(d.match(e))if(b)cZ(b,c0(pV,jo,this.nm(a)));else
 S(this.nm(a)+": Directory not empty");delete
 this.content[c]};aQ.prototype.readdir=function(a){var
 f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f3);if(!this.is_dir(a))S(a+i2);var
 g=new
-RegExp(ow+f+oY),d={},c=[];for(var
+RegExp(ox+f+oZ),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aQ.prototype.is_dir=function(a){if(a==v)return true;var
 b=this.slash(a);return this.content[b]?1:0};aQ.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aQ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oC);if(b.text&&b.binary)S(this.nm(a)+oO);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oB);var
+this.content[a];return b};aQ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oD);if(b.text&&b.binary)S(this.nm(a)+oP);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oC);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 av(an(0));return this.content[a]}else
 FK(this.nm(a))};aQ.prototype.register=function(c,a){var
-b;if(this.content[c])S(this.nm(c)+oB);if(eN(a))b=new
+b;if(this.content[c])S(this.nm(c)+oC);if(eN(a))b=new
 av(a);if(gr(a))b=new
 av(cq(a));else
 if(a
@@ -581,7 +581,7 @@ Array)b=new
 av(E5(a));else
 if(typeof
 a==="string")b=new
-av(qm(a));else
+av(qn(a));else
 if(a.toString){var
 d=cq(bv(a.toString()));b=new
 av(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
@@ -593,7 +593,7 @@ c=D(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a9(d,a);return b}function
 EZ(a){if(a.t!=4)gn(a);return a.c}function
 bJ(a){this.fs=require("fs");this.fd=a}bJ.prototype=new
-qb();bJ.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bJ.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bJ.prototype.write=function(f,b,c,e){var
+qc();bJ.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bJ.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bJ.prototype.write=function(f,b,c,e){var
 a=E0(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
@@ -614,7 +614,7 @@ d=this.fs.openSync(this.nm(f),b);return new
 bJ(d)}catch(a){this.raise_nodejs_error(a,g)}};aw.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iV);return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),oe);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.raise_nodejs_error=function(a,d){var
+a=this.fs.readlinkSync(this.nm(b),of);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.raise_nodejs_error=function(a,d){var
 b=cY(jp);if(d&&b){var
 c=c0(a.code,a.syscall,a.path,a.errno);cZ(b,c)}else
 S(a.toString())};aw.prototype.stats_from_js=function(a){var
@@ -626,19 +626,19 @@ if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aw.prototype.constructor=aw;function
 qt(b){var
-a=jW(b);if(!a)return;return a[0]+bs}var
-gt=qt(eI)||bc("unable to compute caml_root"),dG=[];if(eP())dG.push({path:gt,device:new
+a=jX(b);if(!a)return;return a[0]+bs}var
+gt=qt(eI)||bc("unable to compute caml_root"),dH=[];if(eP())dH.push({path:gt,device:new
 aw(gt)});else
-dG.push({path:gt,device:new
-aQ(gt)});dG.push({path:pH,device:new
-aQ(pH)});function
+dH.push({path:gt,device:new
+aQ(gt)});dH.push({path:pI,device:new
+aQ(pI)});function
 qL(b){var
 g=Fz(b),b=g.join(bs),f=qH(b),c;for(var
-e=0;e<dG.length;e++){var
-a=dG[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eP()){var
+e=0;e<dH.length;e++){var
+a=dH[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eP()){var
 d=qt(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aw(d)};dG.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
+aw(d)};dH.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
 E8(c,b){var
 a=qL(c);if(!a.device.register)bc("cannot register file");a.device.register(a.rest,b);return 0}function
 qI(c,b){var
@@ -646,12 +646,12 @@ c=a(c),b=a(b);return E8(c,b)}function
 Fc(){var
 b=y.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)qI(b[a].name,b[a].content);y.jsoo_create_file=qI;y.caml_fs_tmp=[];return 0}function
-jM(d,b){var
+jN(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aI(d,c)}d^=e;return d}function
-Fi(a,b){return jM(a,bu(b))}function
+Fi(a,b){return jN(a,bu(b))}function
 Ff(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
@@ -662,7 +662,7 @@ qx(a){switch(a.t&6){default:cW(a);case
 4:return a.c}}function
 Fe(b,c){var
 a=qx(c);return typeof
-a==="string"?jM(b,a):Ff(b,a)}function
+a==="string"?jN(b,a):Ff(b,a)}function
 Fg(a){a^=a>>>16;a=bh(a,0x85ebca6b|0);a^=a>>>13;a=bh(a,0xc2b2ae35|0);a^=a>>>16;return a}function
 Fd(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gm)d=gm;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eJ[a.caml_custom]&&eJ[a.caml_custom].hash){var
@@ -676,22 +676,22 @@ o=a.length-1<<10|a[0];b=aI(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]
 if(eN(a)){b=Fe(b,a);c--}else
 if(gr(a)){b=Fi(b,a);c--}else
 if(typeof
-a==="string"){b=jM(b,a);c--}else
+a==="string"){b=jN(b,a);c--}else
 if(a===(a|0)){b=aI(b,a+a+1);c--}else
-if(a===+a){b=jL(b,a);c--}}b=Fg(b);return b&0x3FFFFFFF}function
-Fj(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jg);return bv(a>0?p2:"-infinity")}var
+if(a===+a){b=jM(b,a);c--}}b=Fg(b);return b&0x3FFFFFFF}function
+Fj(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jg);return bv(a>0?p3:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:dm,e=v;if(i)e=cP;else
+j=d<0?v:dn,e=v;if(i)e=cP;else
 switch(k){case
-43:e=dm;break;case
+43:e=dn;break;case
 32:e=bG;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dt);if(h<0)b+=dt+dF(c,a7);else{var
-f=h+1+c;if(b.length<f)b+=dF(f-b.length,a7);else
+h=b.indexOf(du);if(h<0)b+=du+dG(c,a7);else{var
+f=h+1+c;if(b.length<f)b+=dG(f-b.length,a7);else
 b=b.substr(0,f)}}return bv(e+iz+b+bb+j+d.toString(10))}function
 Fq(a){return+a.isZero()}function
 Ft(a){return new
@@ -700,10 +700,10 @@ Fu(a){return a.toInt()}function
 Fp(a){return+a.isNeg()}function
 Fs(a){return a.neg()}function
 Fn(g,c){var
-a=jS(g);if(a.signedconv&&Fp(c)){a.sign=-1;c=Fs(c)}var
+a=jT(g);if(a.signedconv&&Fp(c)){a.sign=-1;c=Fs(c)}var
 b=v,h=Ft(a.base),f="0123456789abcdef";do{var
 e=c.udivmod(h);c=e.quotient;b=f.charAt(Fu(e.modulus))+b}while(!Fq(c));if(a.prec>=0){a.filler=bG;var
-d=a.prec-b.length;if(d>0)b=dF(d,a7)+b}return jK(a,b)}function
+d=a.prec-b.length;if(d>0)b=dG(d,a7)+b}return jL(a,b)}function
 FJ(c){var
 a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 45:a++;d=-1;break;case
@@ -760,10 +760,10 @@ b=_.fds[a.fd].output;switch(b.length){case
 qE(e,f){var
 b=b9[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
 FU(a){var
-a=jV(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jW(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
 FV(a){var
-a=jV(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jW(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 gw(c,e,d,a){if(_.fds===undefined)_.fds=new
 Array();a=a?a:{};var
@@ -778,18 +778,18 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oC);if(a.text&&a.binary)S(bu(c)+oO);var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oD);if(a.text&&a.binary)S(bu(c)+oP);var
 d=qL(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gw(f+1,qE,e,a)}gw(0,qE,new
 av(an(0)));gw(1,FV,new
 av(an(0)));gw(2,FU,new
 av(an(0)));function
 FD(a){var
-c=_.fds[a];if(c.flags.wronly)S(o_+a+" is writeonly");var
+c=_.fds[a];if(c.flags.wronly)S(o$+a+" is writeonly");var
 d=null;if(a==0&&eP()){var
-e=require("fs");d=function(){return bv(e.readFileSync(0,oe))}}var
+e=require("fs");d=function(){return bv(e.readFileSync(0,of))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b9[b.fd]=b;return b.fd}function
 qy(c){var
-b=_.fds[c];if(b.flags.rdonly)S(o_+c+" is readonly");var
+b=_.fds[c];if(b.flags.rdonly)S(o$+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b9[a.fd]=a;return a.fd}function
 FE(){var
 b=0;for(var
@@ -828,7 +828,7 @@ if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jU(a){var
+jV(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 ax(b,a){return{joo_tramp:b,joo_args:a}}function
 qD(a){return a}function
@@ -840,7 +840,7 @@ y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qD(_.Stac
 instanceof
 y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qD(_.Stack_overflow);if(a
 instanceof
-y.Error&&cY(oq))return[0,cY(oq),a];return[0,_.Failure,bv(String(a))]}function
+y.Error&&cY(or))return[0,cY(or),a];return[0,_.Failure,bv(String(a))]}function
 Fx(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
@@ -860,16 +860,16 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bI)a+=dr+c.toString()+dr;else
+bI)a+=ds+c.toString()+ds;else
 if(typeof
-c=="string")a+=dr+c.toString()+dr;else
-a+="_"}a+=pt}else
+c=="string")a+=ds+c.toString()+ds;else
+a+="_"}a+=pu}else
 if(b[0]==ad)a+=b[1];return a}function
 qq(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ad)){var
 c=cY("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Fa(a),b=cY(od);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+d=Fa(a),b=cY(oe);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
 FO(){var
 a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qq(b);a.process.exit(2)});else
@@ -878,10 +878,10 @@ g(a,b){return a.length==1?a(b):bt(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
 a5(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
 f0(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
-ob(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
+oc(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
 EW(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}Fc();var
-jY=[ad,a(o7),-1],j0=[ad,a(pl),-2],gx=[ad,a(jc),-3],jX=[ad,a(pA),-4],dH=[ad,a(pG),-7],jZ=[ad,a(pJ),-9],X=[ad,a(pW),o4],fR=a(ev),ne=a(ev),nb=[0,[1,a("any randomizer, refuted by more than a threshold")]],ee=a(f$),hX=a(f$),hW=a("because.event.weights"),fP=a(ev),m9=a("because.pair.others"),hS=a(oi),fM=a("because.known"),fK=a("claim.columns"),fG=a("claim.neighbours.deletion"),m0=[0,a(a6),[0,a(et),[0,a(cT),[0,a(bq),[0,a(cU),0]]]]],EV=[12,aO,0],n0=[2,a("because: a bound, with these hints, is above delta")],nV=[1,a("because.renamings: one is none")];bi(11,[ad,a(pe),o$],pe);bi(10,X,pW);bi(9,[ad,a(oF),o3],oF);bi(8,jZ,pJ);bi(7,[ad,a(ov),-8],ov);bi(6,dH,pG);bi(5,[ad,a(oV),-6],oV);bi(4,[ad,a(po),-5],po);bi(3,jX,pA);bi(2,gx,jc);bi(1,j0,pl);bi(0,jY,o7);var
-qP=a(oH),qQ=a(pC),qM=dE(0,0,32752),qN=dE(0,0,65520),qR=a("option is None"),qT=a(oN),qU=a("\\'"),qV=a(oA),qW=a(p1),qX=a(ol),qY=a(pq),qS=a("Char.chr"),q3=a("List.map2"),q4=a("List.fold_left2"),q5=a("List.for_all2"),q6=a("List.combine"),q1=a("nth"),q2=a("List.nth"),q0=a("tl"),qZ=a("hd"),q9=a("String.blit / Bytes.blit_string"),q8=a("Bytes.blit"),q7=a("String.sub / Bytes.sub"),rc=a("String.contains_from / Bytes.contains_from"),q$=a(v),q_=a("String.concat"),rf=a("Array.blit"),rg=a("CamlinternalLazy.Undefined"),rl=a("Buffer.add: cannot grow buffer"),rk=[0,a(pQ),93,2],rj=[0,a(pQ),94,2],ru=a("%c"),rv=a("%s"),rw=a(pc),rx=a(ou),ry=a(pz),rz=a(pi),rA=a("%f"),rB=a("%B"),rC=a("%{"),rD=a("%}"),rE=a("%("),rF=a("%)"),rG=a("%a"),rH=a("%t"),rI=a("%?"),rJ=a("%r"),rK=a("%_r"),rL=[0,a(am),850,23],rW=[0,a(am),814,21],rO=[0,a(am),815,21],rX=[0,a(am),818,21],rP=[0,a(am),819,21],rY=[0,a(am),822,19],rQ=[0,a(am),823,19],rZ=[0,a(am),826,22],rR=[0,a(am),827,22],r0=[0,a(am),831,30],rS=[0,a(am),832,30],rU=[0,a(am),836,26],rM=[0,a(am),837,26],rV=[0,a(am),846,28],rN=[0,a(am),847,28],rT=[0,a(am),851,23],s3=a(oE),s1=[0,a(am),1558,4],s2=a("Printf: bad conversion %["),s4=[0,a(am),1626,39],s5=[0,a(am),1649,31],s6=[0,a(am),1650,31],s7=a("Printf: bad conversion %_"),s8=a("@{"),s9=a("@["),sZ=a(jg),sX=a("neg_infinity"),sY=a(p2),sW=a(dt),sR=[0,ja],sF=a("%+nd"),sG=a("% nd"),sI=a("%+ni"),sJ=a("% ni"),sK=a("%nx"),sL=a("%#nx"),sM=a("%nX"),sN=a("%#nX"),sO=a("%no"),sP=a("%#no"),sE=a("%nd"),sH=a(pz),sQ=a("%nu"),ss=a("%+ld"),st=a("% ld"),sv=a("%+li"),sw=a("% li"),sx=a("%lx"),sy=a("%#lx"),sz=a("%lX"),sA=a("%#lX"),sB=a("%lo"),sC=a("%#lo"),sr=a("%ld"),su=a(ou),sD=a("%lu"),sf=a("%+Ld"),sg=a("% Ld"),si=a("%+Li"),sj=a("% Li"),sk=a("%Lx"),sl=a("%#Lx"),sm=a("%LX"),sn=a("%#LX"),so=a("%Lo"),sp=a("%#Lo"),se=a("%Ld"),sh=a(pi),sq=a("%Lu"),r4=a("%+d"),r5=a("% d"),r7=a("%+i"),r8=a("% i"),r9=a("%x"),r_=a("%#x"),r$=a("%X"),sa=a("%#X"),sb=a("%o"),sc=a("%#o"),r3=a(pR),r6=a(pc),sd=a(oE),rm=a("@]"),rn=a("@}"),ro=a("@?"),rp=a("@\n"),rq=a("@."),rr=a("@@"),rs=a("@%"),rt=a("@"),r1=a("CamlinternalFormat.Type_mismatch"),s_=a("x"),tc=a("Hashtbl: unsupported hash table format"),ET=a("OCAMLRUNPARAM"),ER=a("CAMLRUNPARAM"),s$=a(v),tf=a(pL),te=a(v),tu=a(br),tv=a("no other key than "),tZ=a(gb),tX=a(py),tT=a(gl),tU=a("t"),tV=a(oI),tW=a("#"),tY=a(pP),t0=a("{"),ve=a(oz),vf=a(iV),u9=a(eA),u_=a(eA),u$=a(eA),u8=a(eA),uQ=a(b5),uR=a(".law"),uS=a(".of"),uT=a(p7),uU=[0,a(bb),0],uV=[0,a(b5),[0,a(bb),0]],uW=a(bb),uX=a(eD),uY=[0,a(eF),[0,a(du),0]],uZ=[0,a(b5),[0,a(eF),[0,a(du),0]]],u0=a(eF),u1=a(pf),u2=a(du),u3=a(ji),vd=a(pB),u4=[0,a(du),0],u5=[0,a(b5),[0,a(du),0]],u6=a(du),vc=a("a list of laws"),u7=a(ji),vb=a(eA),va=a(it),xL=a(oT),xO=a(jG),xP=a(jG),xQ=a(jG),xR=a("a block in the shuffled view only"),xM=[0,a(dv),[0,a("corner"),0]],xN=a(dv),xS=a(oT),AN=[0,a(f_),[0,a(gj),[0,a(ga),[0,a(be),0]]]],AO=[0,a(f_),[0,a(iw),[0,a(gj),[0,a(ga),[0,a(be),0]]]]],AP=a(iV),AQ=a(f_),AR=[0,a("shufflecert certificate"),0],AS=a(f_),AT=a(iw),AU=a(iw),A5=[1,a(v)],AV=a(ga),AW=[0,a(pr),[0,a("REFUTED"),0]],AX=a(ga),AY=a(pr),AZ=a(gj),A0=a(be),A1=a(a6),A2=a(cU),A3=a(pp),A4=a(gh),AJ=a(jn),AC=[0,a(dA),[0,a(jB),0]],AD=[0,a(dA),[0,a(jB),0]],AE=a(be),AF=a(jB),AG=a(jm),AL=[0,[0,a(jm),a("a lattice")]],AH=a(dA),AI=a(jn),AK=[0,[0,a(jn),a("a part for each of the claim's runs")]],At=a(jm),Au=[0,a(b1),[0,a(b2),0]],Av=[0,a(b1),[0,a(b2),0]],Aw=a(b1),Ax=a(jk),AA=a(pO),AB=a(jk),Ay=a(b2),Az=a(p3),Ao=a(cU),Ap=a("no private users"),Aq=a(a6),Ar=a(bq),Af=a(a6),Ag=a(cU),Ah=a(f4),Ai=[0,a(f4),0],Aj=[0,a(f4),0],Ak=a(f4),Al=a(".points"),Am=a("a point"),An=a("points, where pairs differ from run to run"),Aa=a(gk),Ab=a("t of at least 1"),Ac=a(gk),Ad=a(gk),Ae=a(gk),z9=a(bq),z_=a(be),z$=a(be),z7=a(bq),z8=a(be),z4=[0,a(b6),0],z5=[0,a(b6),0],z6=a(b6),zY=[0,a(au),[0,a(aP),[0,a(eq),0]]],zZ=[0,a(au),[0,a(aP),[0,a(eq),0]]],z0=a(au),z1=a(aP),z2=a(ez),z3=a(eq),zS=[0,a(dw),0],zT=[0,a(dw),0],zU=a(be),zV=a(dw),zW=a(cQ),zX=[0,[0,a(cQ),a(p4)]],zL=a(cQ),zM=[0,a(au),[0,a(aP),[0,a(dk),0]]],zN=[0,a(au),[0,a(aP),[0,a(dk),0]]],zO=a(au),zP=a(aP),zQ=a(dk),zR=a(oS),zI=a(o8),zJ=a(dl),zK=a(o8),zD=[0,a(au),[0,a(aP),0]],zE=[0,a(au),[0,a(aP),0]],zF=a(au),zG=a(aP),zH=a(ez),zz=[1,0],zA=a(ev),zB=[1,0],zC=a(ev),zq=[0,a(a6),[0,a(b6),0]],zr=[0,a(a6),[0,a(b6),[0,a(gi),0]]],zs=a(be),zt=a(a6),zu=a("because.rows"),zv=a(b6),zw=a(gi),zx=a(f$),zy=a(eB),zk=[0,a(cR),0],zl=[0,a(cR),0],zm=a(be),zn=a(cR),zo=[0,a(b1),[0,a(b2),[0,a(dq),0]]],zp=a("because.grid"),y9=[0,a(cU),0],y_=[0,a(cU),0],y$=a(es),za=a(cU),zb=a(dz),zc=a(iM),zd=a(dz),ze=a(dz),zf=a(dz),zg=a(iM),zh=a(dz),zi=a(iM),zj=a(dz),y4=[0,a(b6),0],y5=[0,a(b6),[0,a(gi),0]],y6=a(be),y7=a(b6),y8=a(gi),yX=a(eB),yY=[0,a(eB),0],yZ=[0,a(eB),0],y0=a(eB),y1=a("outcomes that differ"),y2=a("outcomes, outside the shuffled view"),y3=[1,0],yV=a(iO),yW=a(jx),yO=[0,a(iN),[0,a(cS),0]],yP=[0,a(iN),[0,a(cS),0]],yQ=a(f$),yR=a(iN),yS=a(cS),yT=a("because.event.above"),yE=[0,a(au),[0,a(aP),[0,a(eq),0]]],yN=[0,a(au),[0,a(aP),0]],yF=a(au),yG=a(p5),yH=a(aP),yI=a(i9),yL=a("another input than from, or that nobody is there"),yM=a(i9),yJ=a(eq),yK=[1,0],yD=a("honest - 1 inputs"),yt=[0,a(dw),0],yu=[0,a(oX),[0,a(px),[0,a(dw),0]]],yv=a(be),yw=a(px),yx=a(oX),yy=a(oi),yC=[1,0],yz=a(dw),yA=a(cQ),yB=[0,[0,a(cQ),a(p4)]],ym=a(cQ),yn=a(pv),yo=a(i$),yp=a(pv),yq=a(i$),yr=a(i$),yg=[1,0],yh=a("renamings that leave from and to"),yi=a("renamings that are listed"),x3=a(cQ),x4=a(iK),x5=[0,a(au),[0,a(aP),[0,a(iK),[0,a(eF),0]]]],yl=[0,a(au),[0,a(aP),[0,a(dk),[0,a(bq),0]]]],yk=[0,a(au),[0,a(aP),[0,a(dk),0]]],x6=a(au),x7=a(p5),x8=a(aP),x9=a(i9),x_=a(iK),x$=a(".same as"),ya=a(eF),yb=a(pf),yc=a(dk),yd=a(oS),ye=a(".up to"),yf=a(bq),yj=[1,0],xX=[0,a(iC),[0,a(iA),0]],xY=[0,a(iC),[0,a(iA),0]],xZ=a(iC),x0=a(".inputs"),x1=a(iA),x2=a(".messages"),xW=a("a permutation of its keys"),xU=a("what is always sent"),xV=[1,0],xT=a(jx),xr=[0,a(dn),[0,a(jz),[0,a(i_),0]]],xs=[0,a(dn),[0,a(jz),[0,a(i_),[0,a(cR),0]]]],xt=a(dn),xu=a(pb),xv=a(jz),xw=a(".open"),xx=a(".place"),xy=a(i_),xK=a(i6),xH=a(cR),xI=[0,a(b1),[0,a(b2),[0,a(dq),[0,a(cS),0]]]],xJ=a(jA),xC=a(i6),xz=a(cR),xA=[0,a(b1),[0,a(b2),[0,a(dq),[0,a(cS),0]]]],xB=a(jA),xG=a(i6),xD=a(cR),xE=[0,a(b1),[0,a(b2),[0,a(dq),[0,a(cS),0]]]],xF=a(jA),xg=[0,a(b1),[0,a(b2),[0,a(dq),0]]],xh=a(b1),xi=a(jk),xj=a(dq),xk=a(pS),xp=a(pO),xq=a(pS),xl=a(b2),xm=a(p3),xn=a(cS),xo=a(".above"),xf=a(cT),xa=[0,a(et),0],xb=[0,a(et),0],xc=a(es),xd=a(et),xe=a("inputs of equally many columns"),wR=[0,a(cT),[0,a(f1),[0,a(bH),0]]],wS=[0,a(cT),[0,a(f1),[0,a(bH),0]]],wT=a(es),wU=a(cT),w$=a("any number"),wV=[0,a(dl),[0,a(bH),0]],w1=[0,a(dl),[0,a(i1),[0,a(bH),0]]],wW=a(f1),wX=a(bH),wY=a(bH),wZ=a(p6),w0=[0,[1,a(pg)]],w2=a("claim.one of"),w3=[0,a(dl),[0,a(bH),0]],w9=[0,a(dl),[0,a(i1),0]],w_=[0,a(dl),[0,a(i1),[0,a(bH),0]]],w4=a(f1),w5=a(bH),w6=a(bH),w7=a(p6),w8=[0,[1,a(pg)]],wQ=a(iG),wL=[0,a(au),0],wM=[0,a(au),0],wN=a(gg),wO=a(au),wP=a(gg),wG=[0,a(eD),0],wH=[0,a(eD),0],wI=a(gg),wJ=a(eD),wK=a(gg),wy=[0,a(bq),0],wz=[0,a(bq),[0,a(iy),0]],wA=a(es),wB=a(bq),wC=a("claim.up to"),wD=a(iy),wE=a(iG),wF=a(iG),wx=[1,0],ws=[0,a(a6),0],wt=[0,a(a6),0],wu=a(es),wv=a(a6),ww=a("claim.rows"),wo=[0,a(ju),[0,a(pN),[0,a(jb),0]]],wp=a("claim.view"),wq=a(ju),wr=a(jb),wh=[1,1],wi=[1,0],wj=[0,a(iB),0],wk=[0,a(iB),0],wl=a(ey),wm=a(iB),wn=a(it),vX=[0,a(dA),[0,a(ez),[0,a(iZ),[0,a(iR),0]]]],vY=[0,a(dA),[0,a(iF),[0,a(ez),[0,a(iZ),[0,a(iR),0]]]]],vZ=a(gj),v0=a(dA),v1=a(gh),wg=[0,[0,a(gh),a(pp)]],v2=a(iF),wf=[0,[0,a(oW),a("data, just where there are several runs")]],v3=a(ez),v4=a(iZ),v5=a("claim.eps"),v6=a(iR),v7=a("claim.delta"),v8=[0,a(cT),[0,a(bq),[0,a(a6),0]]],wd=[0,a(a6),0],we=[0,[0,a(ey),a("replace, of columns and of private users")]],v9=a(iF),v_=[0,a(jC),[0,a(oG),0]],v$=a(oW),wa=a(jC),wb=[0,[0,a(ey),a(oM)]],wc=[0,[0,a(ey),a(oM)]],vQ=a(gh),vR=[0,a(jF),[0,a(jy),0]],vS=[0,a(jF),[0,a(jy),0]],vT=a(jF),vU=a(".seen"),vV=a(jy),vW=a(".times"),vM=[0,a(eu),[0,a(ix),0]],vN=a(ey),vO=a(eu),vh=[0,a(dn),[0,a(dv),0]],vi=[0,a(dn),[0,a(of),[0,a(iS),[0,a(iX),[0,a(dv),[0,a(gf),[0,a(iI),0]]]]]]],vj=a(dn),vk=a(pb),vl=a(".each"),vm=a(dv),vn=a(a6),vo=a(iX),vI=a("a view of rows, and of nothing else"),vJ=a(".view"),vF=a(iS),vG=a(a6),vH=a(o9),vp=[0,a(et),[0,a(cT),[0,a(bq),0]]],vC=a(gf),vD=a(oQ),vE=a(".added"),vq=a(of),vr=a(".honest"),vs=a(iS),vt=a(o9),vz=a(iI),vA=a(oQ),vB=a(".shown"),vy=[0,[1,a("honest users who are not all, but of rows")]],vu=a(iI),vv=a(gf),vw=a(dv),vx=a(iX),vK=a(br),vL=a("one of the keys "),ul=a(pF),um=[0,a(gl),[0,a(bb),0]],un=[0,a(b5),[0,a(gl),[0,a(bb),0]]],uo=a(gl),up=a(".n"),uq=a(bb),ur=a(f2),us=a(o6),ut=[0,a(iH),0],uu=[0,a(b5),[0,a(iH),0]],uv=a(iH),uw=a(".lam"),ux=a(oD),uy=[0,a(jr),[0,a(bb),0]],uz=[0,a(b5),[0,a(jr),[0,a(bb),0]]],uA=a(jr),uB=a(".r"),uC=a(bb),uD=a(f2),uE=a(op),uF=[0,a(i5),0],uG=[0,a(b5),[0,a(i5),0]],uH=a(i5),uI=a(".variance"),uJ=[0,a(i7),0],uK=[0,a(b5),[0,a(i7),[0,a(pT),0]]],uL=a(i7),uM=a(".q"),uN=a(pT),uO=a(".bound"),uj=a(f2),uk=a(it),ui=a("less than 1"),ug=a("rows whose inputs differ"),uc=a(v),t8=[0,a(iv),[0,a(iE),0]],t9=[0,a(iv),[0,a(iE),0]],t_=a(".outputs"),t$=a(iE),ua=a(f2),ub=a(".send"),uf=a("outputs, none of them twice"),ud=a(iv),ue=a(".input"),t4=[0,a(jd),[0,a(bb),0]],t5=[0,a(jd),[0,a(bb),0]],t6=a(jd),t7=a(bb),t2=a(jx),t1=a(v),tS=a(iO),tR=a("a label of the randomizer"),tQ=a(" or "),tP=a("a label of 1 to 1000 code points"),tN=a(pI),tO=a(pI),tH=a(" to "),tI=a("an integer from "),tJ=a("an integer"),tE=a("log of at least 1"),tF=a("a RATIONAL up to 10000"),tD=a("at most 1"),tC=a("more than zero"),tB=a(qa),tA=a(qa),tz=a("digits, at most 100000, no leading zero"),tw=a("the key "),tt=a("an object"),ts=a("a list"),tr=a("a string"),tp=a(py),tq=a(pP),tn=[2,0],th=[0,0,0,0],ti=[0,0,0],uh=[0,a(pF),[0,a(o6),[0,a(oD),[0,a("discrete Laplace"),[0,a(op),[0,a(p7),[0,a(ji),[0,a(pB),[0,a(eD),0]]]]]]]]],A$=a("file: expected JSON that is not nested deeply"),Bd=[4,0],Bb=[0,1],Bc=a(oH),Ba=a("null"),Bf=[0,0],Bg=a(pC),Be=[3,0],Bh=a("file: expected no key twice in an object"),A_=a(iz),A9=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A8=a("file: expected at most 64 MiB"),A7=a("file: expected UTF-8"),A6=a("Json.Malformed"),Cb=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B6=[0,[12,34,[2,0,[11,a(oh),[2,0,0]]]],a('"%s": %s')],B4=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aO,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B5=[0,[11,a(oJ),[2,0,[11,a(', "bound": '),[2,0,[12,aO,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B7=a(pV),B8=a(br),B9=a('{"law": "finite", "p": {'),B_=a(jw),B$=a(br),Ca=a('{"law": "sum", "of": ['),Cc=a(jw),Cd=a(br),Ce=a('{"law": "mixture", "of": ['),Cf=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aO,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CI=[0,[11,a(f7),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jw),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cw=a(br),Cx=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cy=a(gb),Cz=a(br),CA=a('"columns": {'),CH=a('"any number"'),CG=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CB=a(', "added": '),CF=a(v),CC=[0,[11,a(', "shown": {"from": '),[2,0,[12,aO,0]]],a(', "shown": {"from": %s}')],CE=a(v),CD=[0,[11,a(f7),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aO,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cp=[0,[11,a(', "'),[2,0,[11,a(oh),[2,0,0]]]],a(', "%s": %s')],Cq=a(v),Cr=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aO,0]]],a(', "shown": {"mod": %s}')],Cv=a(v),Cs=a(gf),Ct=a(iy),Cu=[0,[11,a(f7),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aO,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cn=a(ix),Co=a(eu),Cg=a(v),Ci=a("s"),Ch=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aO,0]]]]]]],a("; %s time%s seen: {%s}")],Cj=a(v),Ck=a(jC),Cm=a(oG),Cl=[0,[11,a(pZ),[2,0,[11,a(pY),[2,0,[11,a(pm),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],B0=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(on),[2,0,[12,aO,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B1=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aO,0]]],a('{"law": "poisson", "lam": %s}')],B2=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(on),[2,0,[12,aO,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B3=[0,[11,a(oJ),[2,0,[12,aO,0]]],a('{"law": "discrete Laplace", "q": %s}')],BV=a(v),BZ=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BW=a(v),BY=a(', "take part": '),BX=[0,[11,a(f7),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,EV]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BR=a(iT),BP=a(ix),BQ=a(eu),BS=a(pV),BT=a(br),BU=a('{"deletion": {'),BO=a(eu),BN=[0,[11,a(pZ),[2,0,[11,a(pY),[2,0,[11,a(pm),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aO,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BK=a(ju),BL=a(pN),BM=a(jb),BH=a('{"input":'),BI=a(',"outputs":'),BJ=a(gb),BE=a('{"p":"'),BF=a('","send":'),BG=a(gb),Bx=a(oA),By=a(p1),Bz=a(ol),BA=a("\\f"),BB=a(pq),BC=a('\\"'),BD=a(oN),Bw=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bu=a(pt),Bv=a(pL),Bs=a(dr),Bt=a(dr),Br=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bq=a(bs),Bo=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bp=a(v),Bi=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bj=a(bG),Bl=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bn=a("0xffffffff"),CN=a(oz),CO=a("1 to 100000 certificates"),CM=a("file: expected "),CK=a(": expected "),CL=a("no theorem yet for "),CJ=a("Certificate.Not_covered"),CX=[0,1.,0.,0.],CY=a(pj),CW=a(pj),CT=[0,0.,0.],CU=[0,0.,0.],CS=[0,0.,0.,0.],CR=a("the denominators are long"),CQ=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CP=a("Hints.Too_much"),C9=a("because.runs: expected no blocks with a grid"),C8=[0,1],C6=a("a grid of so many cells"),C7=[0,0.,0.],C3=a("Blocks.No_block"),EK=a(v),EN=a(ot),EL=a(iT),EM=a(ot),EO=a("rejected: "),EP=a("undecided: "),EQ=a("malformed: "),EF=a(v),EE=a(iT),EA=[0,[12,91,[4,0,0,0,[11,a(jt),[2,0,0]]]],a(i8)],EB=[0,[12,91,[4,0,0,0,[11,a(jt),[2,0,0]]]],a(i8)],EC=[0,[12,91,[4,0,0,0,[11,a(jt),[2,0,0]]]],a(i8)],ED=[0,a(v),a(v)],EG=a(v),EH=a(o5),EI=a(o5),EJ=[0,a(oU),540,14],Ey=a("too much work: "),Ez=[2,a("too much work: no room for it")],Er=a("the others' outcomes are not on a line"),Es=[0,1],Et=a("CheckRunsFalse.v the claim is false"),Eu=a("check_runs_false_sound"),Ev=a(eE),Ew=[2,a("because.lattices: with these hints what is shown is not above delta")],Ei=[2,a("because.runs: a point is not shown")],Ej=a("CheckRuns.v "),Ek=a("check_runs_sound"),El=a(ex),Em=[2,a("because.lattices: with these hints the bound is above delta")],Eh=[0,0],En=[1,a("because.runs: a renaming is none, or there is no block in a box")],Eq=[0,0,0],Eo=[0,1,0],Ep=[0,0,[0,1,0]],Eg=[0,a(oU),377,44],Ef=a("the claim is true"),Ed=a("the claim is true of every randomizer with finitely many outputs"),Ee=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Eb=[0,0,0],Ec=[0,1],D8=a("Columns.v the claim is false"),D9=a("check_columns_false_sound"),D_=a(eE),D$=[0,[1,a(i3)]],D5=a("Columns.v the claim is true"),D6=a("check_columns_sound"),D7=[0,[1,a(pd)]],D2=a(ex),D3=a("Pure.v the claim is true"),D4=a("check_pure_histogram_sound"),D0=[0,0],D1=[0,1],DU=a("too few bits: 8192 bits of e^local do not decide"),DX=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DY=a("check_one_sound"),DZ=a(eE),DW=[0,64,[0,eo,[0,jq,[0,p_,0]]]],DV=[1,a("because.rows: less private than claimed of all")],DM=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DN=a("check_any_sound"),DO=a(ex),DP=[2,a("because: too few cells for one step, or too much work")],DQ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DR=[0,0,[0,32,0]],DL=a("the named pair's threshold event exceeds delta"),DJ=[1,a(ox)],DK=[2,a("so many bits do not decide")],DH=[0,64,[0,eo,0]],DI=[0,10000],Dz=a("Shifts.v the claim is false"),DA=a("check_number_false_sound"),DB=a(eE),DC=[0,[1,a(i3)]],DD=a("Shifts.v the claim is true"),DE=a("check_number_sound"),DF=a(ex),DG=[0,[1,a("because: delta(eps) is above delta")]],Dy=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dt=[2,a("too much work: many wide boxes")],Du=[0,1],Dv=[1,a("because: exceeded for the corner of a box")],Dw=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dx=[1,a("because: no block in a box")],Dq=a("the listed event of the named pair exceeds delta"),Dr=a(ox),Do=a("the named pair's delta(eps) exceeds delta"),Dp=a(i3),Dn=[0,1],Dm=a(pd),Di=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dl=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dj=[0,64,0],Dk=[0,eo,[0,jq,[0,p_,[0,32768,0]]]],Df=a("Presence.v the claim is false: "),Dg=a("check_crowd_false_sound"),Dh=a(eE),Dc=a("Presence.v the claim is true"),Dd=a("check_crowd_sound"),De=a(ex),Db=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Da=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],C$=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DS=a("Decide.Less_private");function
+jZ=[ad,a(o8),-1],j1=[ad,a(pm),-2],gx=[ad,a(jc),-3],jY=[ad,a(pB),-4],dI=[ad,a(pH),-7],j0=[ad,a(pK),-9],X=[ad,a(pX),o5],fR=a(ev),nf=a(ev),nc=[0,[1,a("any randomizer, refuted by more than a threshold")]],ef=a(f$),hX=a(f$),hW=a("because.event.weights"),fP=a(ev),m_=a("because.pair.others"),hS=a(oj),fM=a("because.known"),fK=a("claim.columns"),fG=a("claim.neighbours.deletion"),m1=[0,a(a6),[0,a(et),[0,a(cT),[0,a(bq),[0,a(cU),0]]]]],EV=[12,aO,0],n1=[2,a("because: a bound, with these hints, is above delta")],nW=[1,a("because.renamings: one is none")];bi(11,[ad,a(pf),pa],pf);bi(10,X,pX);bi(9,[ad,a(oG),o4],oG);bi(8,j0,pK);bi(7,[ad,a(ow),-8],ow);bi(6,dI,pH);bi(5,[ad,a(oW),-6],oW);bi(4,[ad,a(pp),-5],pp);bi(3,jY,pB);bi(2,gx,jc);bi(1,j1,pm);bi(0,jZ,o8);var
+qP=a(oI),qQ=a(pD),qM=dF(0,0,32752),qN=dF(0,0,65520),qR=a("option is None"),qT=a(oO),qU=a("\\'"),qV=a(oB),qW=a(p2),qX=a(om),qY=a(pr),qS=a("Char.chr"),q3=a("List.map2"),q4=a("List.fold_left2"),q5=a("List.for_all2"),q6=a("List.combine"),q1=a("nth"),q2=a("List.nth"),q0=a("tl"),qZ=a("hd"),q9=a("String.blit / Bytes.blit_string"),q8=a("Bytes.blit"),q7=a("String.sub / Bytes.sub"),rc=a("String.contains_from / Bytes.contains_from"),q$=a(v),q_=a("String.concat"),rf=a("Array.blit"),rg=a("CamlinternalLazy.Undefined"),rl=a("Buffer.add: cannot grow buffer"),rk=[0,a(pR),93,2],rj=[0,a(pR),94,2],ru=a("%c"),rv=a("%s"),rw=a(pd),rx=a(ov),ry=a(pA),rz=a(pj),rA=a("%f"),rB=a("%B"),rC=a("%{"),rD=a("%}"),rE=a("%("),rF=a("%)"),rG=a("%a"),rH=a("%t"),rI=a("%?"),rJ=a("%r"),rK=a("%_r"),rL=[0,a(am),850,23],rW=[0,a(am),814,21],rO=[0,a(am),815,21],rX=[0,a(am),818,21],rP=[0,a(am),819,21],rY=[0,a(am),822,19],rQ=[0,a(am),823,19],rZ=[0,a(am),826,22],rR=[0,a(am),827,22],r0=[0,a(am),831,30],rS=[0,a(am),832,30],rU=[0,a(am),836,26],rM=[0,a(am),837,26],rV=[0,a(am),846,28],rN=[0,a(am),847,28],rT=[0,a(am),851,23],s3=a(oF),s1=[0,a(am),1558,4],s2=a("Printf: bad conversion %["),s4=[0,a(am),1626,39],s5=[0,a(am),1649,31],s6=[0,a(am),1650,31],s7=a("Printf: bad conversion %_"),s8=a("@{"),s9=a("@["),sZ=a(jg),sX=a("neg_infinity"),sY=a(p3),sW=a(du),sR=[0,ja],sF=a("%+nd"),sG=a("% nd"),sI=a("%+ni"),sJ=a("% ni"),sK=a("%nx"),sL=a("%#nx"),sM=a("%nX"),sN=a("%#nX"),sO=a("%no"),sP=a("%#no"),sE=a("%nd"),sH=a(pA),sQ=a("%nu"),ss=a("%+ld"),st=a("% ld"),sv=a("%+li"),sw=a("% li"),sx=a("%lx"),sy=a("%#lx"),sz=a("%lX"),sA=a("%#lX"),sB=a("%lo"),sC=a("%#lo"),sr=a("%ld"),su=a(ov),sD=a("%lu"),sf=a("%+Ld"),sg=a("% Ld"),si=a("%+Li"),sj=a("% Li"),sk=a("%Lx"),sl=a("%#Lx"),sm=a("%LX"),sn=a("%#LX"),so=a("%Lo"),sp=a("%#Lo"),se=a("%Ld"),sh=a(pj),sq=a("%Lu"),r4=a("%+d"),r5=a("% d"),r7=a("%+i"),r8=a("% i"),r9=a("%x"),r_=a("%#x"),r$=a("%X"),sa=a("%#X"),sb=a("%o"),sc=a("%#o"),r3=a(pS),r6=a(pd),sd=a(oF),rm=a("@]"),rn=a("@}"),ro=a("@?"),rp=a("@\n"),rq=a("@."),rr=a("@@"),rs=a("@%"),rt=a("@"),r1=a("CamlinternalFormat.Type_mismatch"),s_=a("x"),tc=a("Hashtbl: unsupported hash table format"),ET=a("OCAMLRUNPARAM"),ER=a("CAMLRUNPARAM"),s$=a(v),tf=a(pM),te=a(v),tu=a(br),tv=a("no other key than "),tZ=a(gb),tX=a(pz),tT=a(gl),tU=a("t"),tV=a(oJ),tW=a("#"),tY=a(pQ),t0=a("{"),ve=a(oA),vf=a(iV),u9=a(eA),u_=a(eA),u$=a(eA),u8=a(eA),uQ=a(b5),uR=a(".law"),uS=a(".of"),uT=a(p8),uU=[0,a(bb),0],uV=[0,a(b5),[0,a(bb),0]],uW=a(bb),uX=a(eD),uY=[0,a(eF),[0,a(dv),0]],uZ=[0,a(b5),[0,a(eF),[0,a(dv),0]]],u0=a(eF),u1=a(pg),u2=a(dv),u3=a(ji),vd=a(pC),u4=[0,a(dv),0],u5=[0,a(b5),[0,a(dv),0]],u6=a(dv),vc=a("a list of laws"),u7=a(ji),vb=a(eA),va=a(it),xL=a(oU),xO=a(jG),xP=a(jG),xQ=a(jG),xR=a("a block in the shuffled view only"),xM=[0,a(dw),[0,a("corner"),0]],xN=a(dw),xS=a(oU),AN=[0,a(f_),[0,a(gj),[0,a(ga),[0,a(be),0]]]],AO=[0,a(f_),[0,a(iw),[0,a(gj),[0,a(ga),[0,a(be),0]]]]],AP=a(iV),AQ=a(f_),AR=[0,a("shufflecert certificate"),0],AS=a(f_),AT=a(iw),AU=a(iw),A5=[1,a(v)],AV=a(ga),AW=[0,a(ps),[0,a("REFUTED"),0]],AX=a(ga),AY=a(ps),AZ=a(gj),A0=a(be),A1=a(a6),A2=a(cU),A3=a(pq),A4=a(gh),AJ=a(jn),AC=[0,a(dB),[0,a(jB),0]],AD=[0,a(dB),[0,a(jB),0]],AE=a(be),AF=a(jB),AG=a(jm),AL=[0,[0,a(jm),a("a lattice")]],AH=a(dB),AI=a(jn),AK=[0,[0,a(jn),a("a part for each of the claim's runs")]],At=a(jm),Au=[0,a(b1),[0,a(b2),0]],Av=[0,a(b1),[0,a(b2),0]],Aw=a(b1),Ax=a(jk),AA=a(pP),AB=a(jk),Ay=a(b2),Az=a(p4),Ao=a(cU),Ap=a("no private users"),Aq=a(a6),Ar=a(bq),Af=a(a6),Ag=a(cU),Ah=a(f4),Ai=[0,a(f4),0],Aj=[0,a(f4),0],Ak=a(f4),Al=a(".points"),Am=a("a point"),An=a("points, where pairs differ from run to run"),Aa=a(gk),Ab=a("t of at least 1"),Ac=a(gk),Ad=a(gk),Ae=a(gk),z9=a(bq),z_=a(be),z$=a(be),z7=a(bq),z8=a(be),z4=[0,a(b6),0],z5=[0,a(b6),0],z6=a(b6),zY=[0,a(au),[0,a(aP),[0,a(eq),0]]],zZ=[0,a(au),[0,a(aP),[0,a(eq),0]]],z0=a(au),z1=a(aP),z2=a(ez),z3=a(eq),zS=[0,a(dx),0],zT=[0,a(dx),0],zU=a(be),zV=a(dx),zW=a(cQ),zX=[0,[0,a(cQ),a(p5)]],zL=a(cQ),zM=[0,a(au),[0,a(aP),[0,a(dl),0]]],zN=[0,a(au),[0,a(aP),[0,a(dl),0]]],zO=a(au),zP=a(aP),zQ=a(dl),zR=a(oT),zI=a(o9),zJ=a(dm),zK=a(o9),zD=[0,a(au),[0,a(aP),0]],zE=[0,a(au),[0,a(aP),0]],zF=a(au),zG=a(aP),zH=a(ez),zz=[1,0],zA=a(ev),zB=[1,0],zC=a(ev),zq=[0,a(a6),[0,a(b6),0]],zr=[0,a(a6),[0,a(b6),[0,a(gi),0]]],zs=a(be),zt=a(a6),zu=a("because.rows"),zv=a(b6),zw=a(gi),zx=a(f$),zy=a(eB),zk=[0,a(cR),0],zl=[0,a(cR),0],zm=a(be),zn=a(cR),zo=[0,a(b1),[0,a(b2),[0,a(dr),0]]],zp=a("because.grid"),y9=[0,a(cU),0],y_=[0,a(cU),0],y$=a(es),za=a(cU),zb=a(dA),zc=a(iM),zd=a(dA),ze=a(dA),zf=a(dA),zg=a(iM),zh=a(dA),zi=a(iM),zj=a(dA),y4=[0,a(b6),0],y5=[0,a(b6),[0,a(gi),0]],y6=a(be),y7=a(b6),y8=a(gi),yX=a(eB),yY=[0,a(eB),0],yZ=[0,a(eB),0],y0=a(eB),y1=a("outcomes that differ"),y2=a("outcomes, outside the shuffled view"),y3=[1,0],yV=a(iO),yW=a(jx),yO=[0,a(iN),[0,a(cS),0]],yP=[0,a(iN),[0,a(cS),0]],yQ=a(f$),yR=a(iN),yS=a(cS),yT=a("because.event.above"),yE=[0,a(au),[0,a(aP),[0,a(eq),0]]],yN=[0,a(au),[0,a(aP),0]],yF=a(au),yG=a(p6),yH=a(aP),yI=a(i9),yL=a("another input than from, or that nobody is there"),yM=a(i9),yJ=a(eq),yK=[1,0],yD=a("honest - 1 inputs"),yt=[0,a(dx),0],yu=[0,a(oY),[0,a(py),[0,a(dx),0]]],yv=a(be),yw=a(py),yx=a(oY),yy=a(oj),yC=[1,0],yz=a(dx),yA=a(cQ),yB=[0,[0,a(cQ),a(p5)]],ym=a(cQ),yn=a(pw),yo=a(i$),yp=a(pw),yq=a(i$),yr=a(i$),yg=[1,0],yh=a("renamings that leave from and to"),yi=a("renamings that are listed"),x3=a(cQ),x4=a(iK),x5=[0,a(au),[0,a(aP),[0,a(iK),[0,a(eF),0]]]],yl=[0,a(au),[0,a(aP),[0,a(dl),[0,a(bq),0]]]],yk=[0,a(au),[0,a(aP),[0,a(dl),0]]],x6=a(au),x7=a(p6),x8=a(aP),x9=a(i9),x_=a(iK),x$=a(".same as"),ya=a(eF),yb=a(pg),yc=a(dl),yd=a(oT),ye=a(".up to"),yf=a(bq),yj=[1,0],xX=[0,a(iC),[0,a(iA),0]],xY=[0,a(iC),[0,a(iA),0]],xZ=a(iC),x0=a(".inputs"),x1=a(iA),x2=a(".messages"),xW=a("a permutation of its keys"),xU=a("what is always sent"),xV=[1,0],xT=a(jx),xr=[0,a(dp),[0,a(jz),[0,a(i_),0]]],xs=[0,a(dp),[0,a(jz),[0,a(i_),[0,a(cR),0]]]],xt=a(dp),xu=a(pc),xv=a(jz),xw=a(".open"),xx=a(".place"),xy=a(i_),xK=a(i6),xH=a(cR),xI=[0,a(b1),[0,a(b2),[0,a(dr),[0,a(cS),0]]]],xJ=a(jA),xC=a(i6),xz=a(cR),xA=[0,a(b1),[0,a(b2),[0,a(dr),[0,a(cS),0]]]],xB=a(jA),xG=a(i6),xD=a(cR),xE=[0,a(b1),[0,a(b2),[0,a(dr),[0,a(cS),0]]]],xF=a(jA),xg=[0,a(b1),[0,a(b2),[0,a(dr),0]]],xh=a(b1),xi=a(jk),xj=a(dr),xk=a(pT),xp=a(pP),xq=a(pT),xl=a(b2),xm=a(p4),xn=a(cS),xo=a(".above"),xf=a(cT),xa=[0,a(et),0],xb=[0,a(et),0],xc=a(es),xd=a(et),xe=a("inputs of equally many columns"),wR=[0,a(cT),[0,a(f1),[0,a(bH),0]]],wS=[0,a(cT),[0,a(f1),[0,a(bH),0]]],wT=a(es),wU=a(cT),w$=a("any number"),wV=[0,a(dm),[0,a(bH),0]],w1=[0,a(dm),[0,a(i1),[0,a(bH),0]]],wW=a(f1),wX=a(bH),wY=a(bH),wZ=a(p7),w0=[0,[1,a(ph)]],w2=a("claim.one of"),w3=[0,a(dm),[0,a(bH),0]],w9=[0,a(dm),[0,a(i1),0]],w_=[0,a(dm),[0,a(i1),[0,a(bH),0]]],w4=a(f1),w5=a(bH),w6=a(bH),w7=a(p7),w8=[0,[1,a(ph)]],wQ=a(iG),wL=[0,a(au),0],wM=[0,a(au),0],wN=a(gg),wO=a(au),wP=a(gg),wG=[0,a(eD),0],wH=[0,a(eD),0],wI=a(gg),wJ=a(eD),wK=a(gg),wy=[0,a(bq),0],wz=[0,a(bq),[0,a(iy),0]],wA=a(es),wB=a(bq),wC=a("claim.up to"),wD=a(iy),wE=a(iG),wF=a(iG),wx=[1,0],ws=[0,a(a6),0],wt=[0,a(a6),0],wu=a(es),wv=a(a6),ww=a("claim.rows"),wo=[0,a(ju),[0,a(pO),[0,a(jb),0]]],wp=a("claim.view"),wq=a(ju),wr=a(jb),wh=[1,1],wi=[1,0],wj=[0,a(iB),0],wk=[0,a(iB),0],wl=a(ey),wm=a(iB),wn=a(it),vX=[0,a(dB),[0,a(ez),[0,a(iZ),[0,a(iR),0]]]],vY=[0,a(dB),[0,a(iF),[0,a(ez),[0,a(iZ),[0,a(iR),0]]]]],vZ=a(gj),v0=a(dB),v1=a(gh),wg=[0,[0,a(gh),a(pq)]],v2=a(iF),wf=[0,[0,a(oX),a("data, just where there are several runs")]],v3=a(ez),v4=a(iZ),v5=a("claim.eps"),v6=a(iR),v7=a("claim.delta"),v8=[0,a(cT),[0,a(bq),[0,a(a6),0]]],wd=[0,a(a6),0],we=[0,[0,a(ey),a("replace, of columns and of private users")]],v9=a(iF),v_=[0,a(jC),[0,a(oH),0]],v$=a(oX),wa=a(jC),wb=[0,[0,a(ey),a(oN)]],wc=[0,[0,a(ey),a(oN)]],vQ=a(gh),vR=[0,a(jF),[0,a(jy),0]],vS=[0,a(jF),[0,a(jy),0]],vT=a(jF),vU=a(".seen"),vV=a(jy),vW=a(".times"),vM=[0,a(eu),[0,a(ix),0]],vN=a(ey),vO=a(eu),vh=[0,a(dp),[0,a(dw),0]],vi=[0,a(dp),[0,a(og),[0,a(iS),[0,a(iX),[0,a(dw),[0,a(gf),[0,a(iI),0]]]]]]],vj=a(dp),vk=a(pc),vl=a(".each"),vm=a(dw),vn=a(a6),vo=a(iX),vI=a("a view of rows, and of nothing else"),vJ=a(".view"),vF=a(iS),vG=a(a6),vH=a(o_),vp=[0,a(et),[0,a(cT),[0,a(bq),0]]],vC=a(gf),vD=a(oR),vE=a(".added"),vq=a(og),vr=a(".honest"),vs=a(iS),vt=a(o_),vz=a(iI),vA=a(oR),vB=a(".shown"),vy=[0,[1,a("honest users who are not all, but of rows")]],vu=a(iI),vv=a(gf),vw=a(dw),vx=a(iX),vK=a(br),vL=a("one of the keys "),ul=a(pG),um=[0,a(gl),[0,a(bb),0]],un=[0,a(b5),[0,a(gl),[0,a(bb),0]]],uo=a(gl),up=a(".n"),uq=a(bb),ur=a(f2),us=a(o7),ut=[0,a(iH),0],uu=[0,a(b5),[0,a(iH),0]],uv=a(iH),uw=a(".lam"),ux=a(oE),uy=[0,a(jr),[0,a(bb),0]],uz=[0,a(b5),[0,a(jr),[0,a(bb),0]]],uA=a(jr),uB=a(".r"),uC=a(bb),uD=a(f2),uE=a(oq),uF=[0,a(i5),0],uG=[0,a(b5),[0,a(i5),0]],uH=a(i5),uI=a(".variance"),uJ=[0,a(i7),0],uK=[0,a(b5),[0,a(i7),[0,a(pU),0]]],uL=a(i7),uM=a(".q"),uN=a(pU),uO=a(".bound"),uj=a(f2),uk=a(it),ui=a("less than 1"),ug=a("rows whose inputs differ"),uc=a(v),t8=[0,a(iv),[0,a(iE),0]],t9=[0,a(iv),[0,a(iE),0]],t_=a(".outputs"),t$=a(iE),ua=a(f2),ub=a(".send"),uf=a("outputs, none of them twice"),ud=a(iv),ue=a(".input"),t4=[0,a(jd),[0,a(bb),0]],t5=[0,a(jd),[0,a(bb),0]],t6=a(jd),t7=a(bb),t2=a(jx),t1=a(v),tS=a(iO),tR=a("a label of the randomizer"),tQ=a(" or "),tP=a("a label of 1 to 1000 code points"),tN=a(pJ),tO=a(pJ),tH=a(" to "),tI=a("an integer from "),tJ=a("an integer"),tE=a("log of at least 1"),tF=a("a RATIONAL up to 10000"),tD=a("at most 1"),tC=a("more than zero"),tB=a(qb),tA=a(qb),tz=a("digits, at most 100000, no leading zero"),tw=a("the key "),tt=a("an object"),ts=a("a list"),tr=a("a string"),tp=a(pz),tq=a(pQ),tn=[2,0],th=[0,0,0,0],ti=[0,0,0],uh=[0,a(pG),[0,a(o7),[0,a(oE),[0,a("discrete Laplace"),[0,a(oq),[0,a(p8),[0,a(ji),[0,a(pC),[0,a(eD),0]]]]]]]]],A$=a("file: expected JSON that is not nested deeply"),Bd=[4,0],Bb=[0,1],Bc=a(oI),Ba=a("null"),Bf=[0,0],Bg=a(pD),Be=[3,0],Bh=a("file: expected no key twice in an object"),A_=a(iz),A9=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A8=a("file: expected at most 64 MiB"),A7=a("file: expected UTF-8"),A6=a("Json.Malformed"),Cb=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B6=[0,[12,34,[2,0,[11,a(oi),[2,0,0]]]],a('"%s": %s')],B4=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aO,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B5=[0,[11,a(oK),[2,0,[11,a(', "bound": '),[2,0,[12,aO,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B7=a(pW),B8=a(br),B9=a('{"law": "finite", "p": {'),B_=a(jw),B$=a(br),Ca=a('{"law": "sum", "of": ['),Cc=a(jw),Cd=a(br),Ce=a('{"law": "mixture", "of": ['),Cf=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aO,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CI=[0,[11,a(f7),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jw),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cw=a(br),Cx=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cy=a(gb),Cz=a(br),CA=a('"columns": {'),CH=a('"any number"'),CG=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CB=a(', "added": '),CF=a(v),CC=[0,[11,a(', "shown": {"from": '),[2,0,[12,aO,0]]],a(', "shown": {"from": %s}')],CE=a(v),CD=[0,[11,a(f7),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aO,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cp=[0,[11,a(', "'),[2,0,[11,a(oi),[2,0,0]]]],a(', "%s": %s')],Cq=a(v),Cr=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aO,0]]],a(', "shown": {"mod": %s}')],Cv=a(v),Cs=a(gf),Ct=a(iy),Cu=[0,[11,a(f7),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aO,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cn=a(ix),Co=a(eu),Cg=a(v),Ci=a("s"),Ch=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aO,0]]]]]]],a("; %s time%s seen: {%s}")],Cj=a(v),Ck=a(jC),Cm=a(oH),Cl=[0,[11,a(p0),[2,0,[11,a(pZ),[2,0,[11,a(pn),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],B0=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oo),[2,0,[12,aO,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B1=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aO,0]]],a('{"law": "poisson", "lam": %s}')],B2=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oo),[2,0,[12,aO,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B3=[0,[11,a(oK),[2,0,[12,aO,0]]],a('{"law": "discrete Laplace", "q": %s}')],BV=a(v),BZ=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BW=a(v),BY=a(', "take part": '),BX=[0,[11,a(f7),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,EV]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BR=a(iT),BP=a(ix),BQ=a(eu),BS=a(pW),BT=a(br),BU=a('{"deletion": {'),BO=a(eu),BN=[0,[11,a(p0),[2,0,[11,a(pZ),[2,0,[11,a(pn),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aO,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BK=a(ju),BL=a(pO),BM=a(jb),BH=a('{"input":'),BI=a(',"outputs":'),BJ=a(gb),BE=a('{"p":"'),BF=a('","send":'),BG=a(gb),Bx=a(oB),By=a(p2),Bz=a(om),BA=a("\\f"),BB=a(pr),BC=a('\\"'),BD=a(oO),Bw=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bu=a(pu),Bv=a(pM),Bs=a(ds),Bt=a(ds),Br=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bq=a(bs),Bo=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bp=a(v),Bi=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bj=a(bG),Bl=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bn=a("0xffffffff"),CN=a(oA),CO=a("1 to 100000 certificates"),CM=a("file: expected "),CK=a(": expected "),CL=a("no theorem yet for "),CJ=a("Certificate.Not_covered"),CX=[0,1.,0.,0.],CY=a(pk),CW=a(pk),CT=[0,0.,0.],CU=[0,0.,0.],CS=[0,0.,0.,0.],CR=a("the denominators are long"),CQ=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CP=a("Hints.Too_much"),C9=a("because.runs: expected no blocks with a grid"),C8=[0,1],C6=a("a grid of so many cells"),C7=[0,0.,0.],C3=a("Blocks.No_block"),EK=a(v),EN=a(ou),EL=a(iT),EM=a(ou),EO=a("rejected: "),EP=a("undecided: "),EQ=a("malformed: "),EF=a(v),EE=a(iT),EA=[0,[12,91,[4,0,0,0,[11,a(jt),[2,0,0]]]],a(i8)],EB=[0,[12,91,[4,0,0,0,[11,a(jt),[2,0,0]]]],a(i8)],EC=[0,[12,91,[4,0,0,0,[11,a(jt),[2,0,0]]]],a(i8)],ED=[0,a(v),a(v)],EG=a(v),EH=a(o6),EI=a(o6),EJ=[0,a(oV),542,14],Ey=a("too much work: "),Ez=[2,a("too much work: no room for it")],Er=a("the others' outcomes are not on a line"),Es=[0,1],Et=a("CheckRunsFalse.v the claim is false"),Eu=a("check_runs_false_sound"),Ev=a(eE),Ew=[2,a("because.lattices: with these hints what is shown is not above delta")],Ei=[2,a("because.runs: a point is not shown")],Ej=a("CheckRuns.v "),Ek=a("check_runs_sound"),El=a(ex),Em=[2,a("because.lattices: with these hints the bound is above delta")],Eh=[0,0],En=[1,a("because.runs: a renaming is none, or there is no block in a box")],Eq=[0,0,0],Eo=[0,1,0],Ep=[0,0,[0,1,0]],Eg=[0,a(oV),379,44],Ef=a("the claim is true"),Ed=a("the claim is true of every randomizer with finitely many outputs"),Ee=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Eb=[0,0,0],Ec=[0,1],D8=a("Columns.v the claim is false"),D9=a("check_columns_false_sound"),D_=a(eE),D$=[0,[1,a(i3)]],D5=a("Columns.v the claim is true"),D6=a("check_columns_sound"),D7=[0,[1,a(pe)]],D2=a(ex),D3=a("Pure.v the claim is true"),D4=a("check_pure_histogram_sound"),D0=[0,0],D1=[0,1],DU=a("too few bits: 8192 bits of e^local do not decide"),DX=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DY=a("check_one_sound"),DZ=a(eE),DW=[0,64,[0,eo,[0,jq,[0,p$,0]]]],DV=[1,a("because.rows: less private than claimed of all")],DM=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DN=a("check_any_sound"),DO=a(ex),DP=[2,a("because: too few cells for one step, or too much work")],DQ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DR=[0,0,[0,32,0]],DL=a("the named pair's threshold event exceeds delta"),DJ=[1,a(oy)],DK=[2,a("so many bits do not decide")],DH=[0,64,[0,eo,0]],DI=[0,10000],Dz=a("Shifts.v the claim is false"),DA=a("check_number_false_sound"),DB=a(eE),DC=[0,[1,a(i3)]],DD=a("Shifts.v the claim is true"),DE=a("check_number_sound"),DF=a(ex),DG=[0,[1,a("because: delta(eps) is above delta")]],Dy=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dt=[2,a("too much work: many wide boxes")],Du=[0,1],Dv=[1,a("because: exceeded for the corner of a box")],Dw=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dx=[1,a("because: no block in a box")],Dq=a("the listed event of the named pair exceeds delta"),Dr=a(oy),Do=a("the named pair's delta(eps) exceeds delta"),Dp=a(i3),Dn=[0,1],Dm=a(pe),Di=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dl=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dj=[0,64,0],Dk=[0,eo,[0,jq,[0,p$,[0,32768,0]]]],Df=a("Presence.v the claim is false: "),Dg=a("check_crowd_false_sound"),Dh=a(eE),Dc=a("Presence.v the claim is true"),Dd=a("check_crowd_sound"),De=a(ex),Db=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Da=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],C$=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DS=a("Decide.Less_private");function
 $(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -966,29 +966,29 @@ E=a[1];return[21,E,W(a[2],b)];case
 F=a[1];return[23,F,W(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
 eQ(a){throw[0,gx,a]}function
-aS(a){throw[0,jX,a]}function
+aS(a){throw[0,jY,a]}function
 gy(a){return 0<=a?a:-a|0}var
 c1=eK(qM),gz=eK(qN);function
 j(d,c){var
 a=D(d),e=D(c),b=an(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aR(b)}function
 qO(a){return a?qP:qQ}FD(0);qy(1);qy(2);function
-j1(b){function
+j2(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{FC(d)}catch(a){a=bw(a);if(a[1]!==j0)throw a;var
+c=a[2],d=a[1];try{FC(d)}catch(a){a=bw(a);if(a[1]!==j1)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FE(0))}FN(a(od),j1);function
+a=c;continue}return 0}}return a(FE(0))}FN(a(oe),j2);function
 bN(a,b){return a?a[1]:b}function
 gA(a){return a?a[1]:aS(qR)}function
-j2(a,b){return a?g(b,a[1]):0}function
+j3(a,b){return a?g(b,a[1]):0}function
 c2(b,a){return a?[0,g(b,a[1])]:0}function
-j3(a){if(0<=a&&!(ge<a))return a;return aS(qS)}var
-gB=FR(0),dI=(4*gB|0)-1|0;function
+j4(a){if(0<=a&&!(ge<a))return a;return aS(qS)}var
+gB=FR(0),dJ=(4*gB|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
 bx(a){return a?a[1]:eQ(qZ)}function
-dJ(d,c){if(0<=c){var
+dK(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
 a=e,b=b-1|0;continue}return eQ(q1)}}return aS(q2)}function
@@ -1005,7 +1005,7 @@ cr(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-j4(e,d){var
+j5(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1028,22 +1028,22 @@ b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
 if(!a)return 1;return aS(q5)}}function
-j5(e){var
+j6(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
-j6(e){var
+j7(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
-j7(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],j7(b[2],a[2])]}}else
+j8(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],j8(b[2],a[2])]}}else
 if(!a)return 0;return aS(q6)}function
-j8(a,b){function
+j9(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1137,15 +1137,15 @@ C=bj(i,e)}else
 var
 C=bj(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-j9(b,a){return a<=b?b:a}function
+j_(b,a){return a<=b?b:a}function
 b$(a,c){var
 b=an(a);E_(b,0,a,c);return b}function
-j_(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+j$(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
 d=an(a);cV(c,b,d,0,a);return d}return aS(q7)}function
-j$(c,b,a){return aR(j_(c,b,a))}function
-ka(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cV(e,c,d,b,a);return aS(q8)}function
+ka(c,b,a){return aR(j$(c,b,a))}function
+kb(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cV(e,c,d,b,a);return aS(q8)}function
 by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bL(e,c,d,b,a);return aS(q9)}function
-a_(c,b,a){return aR(j_(cq(c),b,a))}function
+a_(c,b,a){return aR(j$(cq(c),b,a))}function
 aD(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
@@ -1157,17 +1157,17 @@ f=an(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bL(a,0,f,e,D(a));bL(k,0,f,e+D(a)|0,h);var
 e=(e+D(a)|0)+h|0,d=o;continue}bL(a,0,f,e,D(a))}return aR(f)}}}return q$}function
-kb(d,b){var
+kc(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a9(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
 ra(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dH;if(a9(e,a)===b)return a;var
+a=c;for(;;){if(d<=a)throw dI;if(a9(e,a)===b)return a;var
 a=a+1|0;continue}}function
 rb(b,a,d){var
 c=D(b);if(0<=a&&!(c<a))try{ra(b,c,a,d);var
-e=1;return e}catch(a){a=bw(a);if(a===dH)return 0;throw a}return aS(rc)}function
+e=1;return e}catch(a){a=bw(a);if(a===dI)return 0;throw a}return aS(rc)}function
 rd(b,a){return rb(b,0,a)}function
 re(f,b){var
 c=[0,0],d=[0,D(b)],e=D(b)-1|0;if(!(e<0)){var
@@ -1176,21 +1176,21 @@ h=c[1];c[1]=[0,a_(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a_(b,0,d[1]),g]}function
-kc(a){var
+kd(a){var
 b=a.length-1;return 0===b?[0]:E1(a,0,b)}function
-dK(d,b){var
+dL(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bM(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-kd(d,b){var
+ke(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bM(c,f(d,0,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,a,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-dL(c){var
+dM(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 ca(a){if(a){var
@@ -1199,7 +1199,7 @@ d=d+1|0,c=c[2];continue}var
 f=bM(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-ke(g,e,c){var
+kf(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
@@ -1210,32 +1210,32 @@ Y(b,a){if(!(b<a)){var
 c=0;if(gu(a)||!gu(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
 rh=[ad,rg,cX(0)];function
 ri(a){throw rh}function
-kf(a){var
+kg(a){var
 c=a[1];a[1]=ri;try{var
 b=g(c,0);FH(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
 eS(a){var
-b=1<=a?a:1,c=dI<b?dI:b,d=an(c);return[0,d,0,c,d]}function
-eT(a){return j$(a[1],0,a[2])}function
-kg(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dI<b[1])if((d+c|0)<=dI)b[1]=dI;else
+b=1<=a?a:1,c=dJ<b?dJ:b,d=an(c);return[0,d,0,c,d]}function
+eT(a){return ka(a[1],0,a[2])}function
+kh(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dJ<b[1])if((d+c|0)<=dJ)b[1]=dJ;else
 eQ(rl);var
-e=an(b[1]);ka(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,rj]}throw[0,X,rk]}}function
+e=an(b[1]);kb(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,rj]}throw[0,X,rk]}}function
 aZ(a,c){var
-b=a[2];if(a[3]<=b)kg(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)kh(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
 aT(a,c){var
-b=D(c),d=a[2]+b|0;if(a[3]<d)kg(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=D(c),d=a[2]+b|0;if(a[3]<d)kh(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
 gF(a){return 5===a[2]?12:-6}function
-kh(a){return[0,0,an(a)]}function
-ki(a,g){var
+ki(a){return[0,0,an(a)]}function
+kj(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=an(j9(b*2|0,c));ka(a[2],0,e,0,b);a[2]=e;var
+e=an(j_(b*2|0,c));kb(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c3(a,b){ki(a,1);b7(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c3(a,b){kj(a,1);b7(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 ay(a,c){var
-b=D(c);ki(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-kj(a){return j$(a[2],0,a[1])}function
+b=D(c);kj(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+kk(a){return ka(a[2],0,a[1])}function
 gG(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
@@ -1509,7 +1509,7 @@ ap=[ad,r1,cX(0)];function
 eU(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ap}}function
-dM(e,b,d){var
+dN(e,b,d){var
 a=eU(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
@@ -1581,23 +1581,23 @@ ae=b[2],w=eU(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ap;case
 4:var
-ag=b[4],ah=b[1],g=dM(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dN(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ap;case
 5:var
-ak=b[4],al=b[1],i=dM(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dN(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 an=i[2],z=Q(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ap;case
 6:var
-ao=b[4],aq=b[1],k=dM(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ao=b[4],aq=b[1],k=dN(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=Q(ao,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ap;case
 7:var
-at=b[4],au=b[1],m=dM(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dN(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ap;case
 8:var
-ax=b[4],ay=b[1],o=dM(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dN(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ap;case
 9:var
@@ -1671,14 +1671,14 @@ e=0;if(0<b){var
 i=0;if(43!==O(a,0)&&45!==O(a,0)&&32!==O(a,0)){e=1;i=1}if(!i){b7(c,0,O(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===O(a,0)){var
-j=0;if(ok!==O(a,1)&&88!==O(a,1)){f=1;j=1}if(!j){b7(c,1,O(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(ol!==O(a,1)&&88!==O(a,1)){f=1;j=1}if(!j){b7(c,1,O(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)by(a,0,c,d-b|0,b)}}return aR(c)}function
 c4(k,b){var
-c=gy(k),a=D(b),d=O(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oK>>>0))e=1}else
+c=gy(k),a=D(b),d=O(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oL>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(ok===O(b,1)||88===O(b,1))j=1;if(j){var
+j=0;if(ol===O(b,1)||88===O(b,1))j=1;if(j){var
 h=b$(c+2|0,48);b7(h,1,O(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aR(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1691,13 +1691,13 @@ i=b$(c,48);by(b,0,i,c-a|0,a);return aR(i)}return b}function
 r2(k){var
 j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
-n=a9(k,j)+pX|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a9(k,j)+pY|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=cq(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
 f=eH(e,i),g=0;if(32<=f){var
-l=f+og|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+l=f+oh|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1721,10 +1721,10 @@ d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],o1);break;case
-10:ab(b,a[1],92);a[1]++;ab(b,a[1],p0);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],o2);break;case
+10:ab(b,a[1],92);a[1]++;ab(b,a[1],p1);break;case
 13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
-1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dx|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
+1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dy|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
 2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
 3:ab(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
@@ -1732,12 +1732,12 @@ h=A;continue}break}}var
 v=b}var
 o=aR(v)}var
 w=D(o),x=b$(w+2|0,34);bL(o,0,x,1,w);return aR(x)}}function
-kk(d,f){var
+kl(d,f){var
 g=gy(f),e=sR[1];switch(d[2]){case
 0:var
-b=oR;break;case
+b=oS;break;case
 1:var
-b=oP;break;case
+b=oQ;break;case
 2:var
 b=69;break;case
 3:var
@@ -1751,9 +1751,9 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=kh(16);c3(c,37);switch(d[1]){case
+c=ki(16);c3(c,37);switch(d[1]){case
 0:break;case
-1:c3(c,43);break;default:c3(c,32)}if(8<=d[2])c3(c,35);c3(c,46);ay(c,a(v+g));c3(c,b);return kj(c)}function
+1:c3(c,43);break;default:c3(c,32)}if(8<=d[2])c3(c,35);c3(c,46);ay(c,a(v+g));c3(c,b);return kk(c)}function
 eV(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
 c=n;for(;;){if(!(9<a9(a,c)+f5>>>0))g[1]++;var
@@ -1886,7 +1886,7 @@ a=32}return Fj(b,i,a)}function
 r(c){var
 a=E7(b);return 3===a?b<0.?sX:sY:4<=a?sZ:c}switch(c[2]){case
 5:var
-e=qs(kk(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
+e=qs(kl(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
 l=O(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
@@ -1899,11 +1899,11 @@ h=cq(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
 n=an(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eH(h,a),t=25<g+oK>>>0?g:g+pX|0;ab(n,a,t);var
+g=eH(h,a),t=25<g+oL>>>0?g:g+pY|0;ab(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aR(p);case
-8:return r(k(0));default:return qs(kk(c,i),b)}}function
+8:return r(k(0));default:return qs(kl(c,i),b)}}function
 en(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
@@ -1930,7 +1930,7 @@ d=qX;break;case
 13:var
 d=qY;break;default:e=1}switch(e){case
 1:var
-f=an(4);ab(f,0,92);ab(f,1,48+(c/dx|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
+f=an(4);ab(f,0,92);ab(f,1,48+(c/dy|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
 d=aR(f);break;case
 2:var
 g=an(1);ab(g,0,c);var
@@ -1962,8 +1962,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=kh(16);gG(q,F);var
-v=kj(q);return function(c){return H(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=ki(16);gG(q,F);var
+v=kk(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
 G=c[3],I=c[2];return function(d){var
 e=d[1],c=Q(e,$(af(I)));if(typeof
@@ -2040,9 +2040,9 @@ c=[8,e,s7];return d<50?en(d+1|0,b,c,a):ax(en,[0,b,c,a])}function
 ir(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return s0(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?en(h+1|0,b,f,a):ax(en,[0,b,f,a])}function
-H(a,b,c){return jU(en(0,a,b,c))}function
-a$(a,b,c,d){return jU(is(0,a,b,c,d))}function
-s0(a,b,c,d,e){return jU(ir(0,a,b,c,d,e))}function
+H(a,b,c){return jV(en(0,a,b,c))}function
+a$(a,b,c,d){return jV(is(0,a,b,c,d))}function
+s0(a,b,c,d,e){return jV(ir(0,a,b,c,d,e))}function
 gH(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return H(e,[4,d,a1(h,f,g(b,a))],c)}}var
@@ -2105,15 +2105,15 @@ a=eS(64);cb(a,b);return eT(a)},0,a)}function
 gI(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c5(a){a[4]=-a[4]|0;return 0}try{var
-EU=qG(ET),km=EU}catch(a){a=bw(a);if(a!==dH)throw a;try{var
-ES=qG(ER),kl=ES}catch(a){a=bw(a);if(a!==dH)throw a;var
-kl=s$}var
-km=kl}var
-ta=rd(km,82),eX=[f6,function(z){var
+EU=qG(ET),kn=EU}catch(a){a=bw(a);if(a!==dI)throw a;try{var
+ES=qG(ER),km=ES}catch(a){a=bw(a);if(a!==dI)throw a;var
+km=s$}var
+kn=km}var
+ta=rd(kn,82),eX=[f6,function(z){var
 n=FS(0),c=[0,bM(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,s_],l=54+j9(55,k)|0,t=0;if(!(l<0)){var
+g=[0,s_],l=54+j_(55,k)|0,t=0;if(!(l<0)){var
 d=t;for(;;){var
 e=d%55|0,m=FF(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FB(h,0,D(h));var
 f=g[1],o=O(f,3)<<24,p=O(f,2)<<16,q=O(f,1)<<8,r=((O(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&je;s(c[1],e)[1+e]=w;var
@@ -2122,12 +2122,12 @@ d=x;continue}break}}c[2]=0;return c}}];function
 c6(h,k){var
 l=h?h[1]:ta,b=16;for(;;){if(!(k<=b)&&!(gB<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qA(eX),a=ep===i?eX[1]:f6===i?kf(eX):eX;a[2]=(a[2]+1|0)%55|0;var
+i=qA(eX),a=ep===i?eX[1]:f6===i?kg(eX):eX;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&je,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bM(b,0),j,b]}}function
-kn(B,e){var
+ko(B,e){var
 i=e[2],t=(i.length-1)*2|0,u=t<gB?1:0;if(u){var
 j=bM(t,0),k=1-gI(e);e[2]=j;var
 l=j.length-1,f=bM(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
@@ -2157,7 +2157,7 @@ b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 g=1-c,k=g?c5(a):g;return k}catch(b){b=bw(b);if(c)throw b;c5(a);throw b}}function
-ko(h,a,g){function
+kp(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a5(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
@@ -2168,10 +2168,10 @@ l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)c5(a);var
 k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c5(a);throw b}}function
-c7(a,b){return 4<=a.length-1?Fd(10,dx,a[3],b)&(a[2].length-1-1|0):aS(tc)}function
+c7(a,b){return 4<=a.length-1?Fd(10,dy,a[3],b)&(a[2].length-1-1|0):aS(tc)}function
 gJ(a,c,e){var
 b=c7(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?kn(c7,a):d}function
+d=a[2].length-1<<1<a[1]?1:0;return d?ko(c7,a):d}function
 bk(f,b){var
 g=c7(f,b),c=s(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===b8(b,c[1]))return[0,j];if(d){var
@@ -2187,7 +2187,7 @@ b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return kn(c7,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return ko(c7,a);var
 i=h}else
 var
 i=e;return i}}function
@@ -2195,26 +2195,26 @@ gL(c,b){var
 e=c7(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===b8(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),kp=n(2);function
+d=n(0),b=n(1),kq=n(2);function
 A(a){return e(e(a,a),b)}function
 bQ(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,aj(a))}function
 aA(h,f,e,a){if(q(a,b))return g(e,0);var
-c=u(a,kp);return q(bK(a,kp),d)?g(f,c):g(h,c)}function
+c=u(a,kq);return q(bK(a,kq),d)?g(f,c):g(h,c)}function
 cc(b){var
 a=c6(0,64);cr(function(b){var
 c=b[1],d=1-gL(a,c);return d?gJ(a,c,b[2]):d},b);return a}function
-kq(a){var
+kr(a){var
 b=c6(0,64),c=0;return aX(r(function(c,a){var
 d=gL(b,a)?0:(gJ(b,a,0),1);return d?[0,a,c]:c},c,a))}function
 td(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-kr(c,b){var
-a=[0,0];kb(function(d){var
+ks(c,b){var
+a=[0,0];kc(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
 eY(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=kr(td,b)===c?1:0;if(f)var
+f=ks(td,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==O(b,0)?1:0);else
 var
 a=f}else
@@ -2223,12 +2223,12 @@ a=e}else
 var
 a=d;var
 j=a?[0,EX(b)]:a;return j}function
-ks(b,a){return a_(b,a,D(b)-a|0)}function
-kt(a){return n(kr(function(a){return aG!==(a&p$)?1:0},a))}function
-ku(a){return 0===a?a:a-1|0}function
-kv(c,b){var
+kt(b,a){return a_(b,a,D(b)-a|0)}function
+ku(a){return n(ks(function(a){return aG!==(a&qa)?1:0},a))}function
+kv(a){return 0===a?a:a-1|0}function
+kw(c,b){var
 a=cp(c,b);return 0<=a?0===a?0:2:1}function
-kw(b,a){return aj(u(aj(b),a))}function
+kx(b,a){return aj(u(aj(b),a))}function
 eZ(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
@@ -2244,7 +2244,7 @@ d=aK(a,0);return eZ(function(b,a){return f(c,a,b)},d,b)}function
 bd(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aK(g(e,a[1]),b),a=a[2],b=c;continue}return aK(b,0)}}function
-dN(f,e){var
+dO(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aK(a,0)}}function
 cs(f,e){var
@@ -2260,27 +2260,27 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aK(b,0)}}function
 Z(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,ku(c),a],c=ku(c),b=b-1|0,a=e;continue}}function
-kx(e,d,c){var
+e=[0,kv(c),a],c=kv(c),b=b-1|0,a=e;continue}}function
+ky(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gM(b,a){return kx(b,a,0)}function
+gM(b,a){return ky(b,a,0)}function
 gN(f,a){return eZ(function(d,a){var
 g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
-ky(d,c){var
+kz(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
 gO(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=m(e,d)?0:aH(e),g=kx(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
-kz(h,f){var
+e=b[1],f=m(e,d)?0:aH(e),g=ky(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
+kA(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,l(d,b),a],d=l(d,b),c=c-1|0,a=g;continue}}function
-kA(n,m,t,s,w){var
+kB(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(kv(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kw(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
@@ -2291,7 +2291,7 @@ ct(n,m,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(kv(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kw(o[1],p[1])){case
 0:var
 u=c(m,q),g=h,f=j,b=r,a=e(a,G(l(c(n,i),u),d));continue;case
 1:var
@@ -2300,12 +2300,12 @@ g=h,b=r,a=e(a,G(aj(c(m,q)),d));continue}}var
 g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eZ(function(b,a){return e(b,G(aj(c(m,a[2])),d))},b,a)}}function
 cu(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-kB(b,a){return 0===b?0:a+kB(b-1|0,a)|0}function
+kC(b,a){return 0===b?0:a+kC(b-1|0,a)|0}function
 cd(b,a){return b<a?0:b-a|0}function
 aE(b,a){return b<a?a:b}function
-kC(b,a){return b<a?b:a}function
-kD(b,a){return b?a:a?0:1}function
-kE(a){var
+kD(b,a){return b<a?b:a}function
+kE(b,a){return b?a:a?0:1}function
+kF(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2314,7 +2314,7 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-dO(b,a){return b===a?1:0}function
+dP(b,a){return b===a?1:0}function
 bR(a){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return aA(function(b){var
@@ -2327,12 +2327,12 @@ a=bR(b);return e(a,a)}return aA(function(a){return A(bR(a))},d,c,a)}function
 f(b){function
 c(c){var
 a=bR(b);return e(a,a)}function
-d(a){return A(dP(b,a))}return aA(function(c){var
+d(a){return A(dQ(b,a))}return aA(function(c){var
 a=e0(b,c);return e(a,a)},d,c,a)}return aA(function(b){function
 c(a){return A(bR(b))}function
 d(c){var
 a=e0(b,c);return e(a,a)}return aA(function(a){return A(e0(b,a))},d,c,a)},f,d,c)}function
-dP(c,a){function
+dQ(c,a){function
 d(f){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return aA(function(b){var
@@ -2340,20 +2340,20 @@ a=bR(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dP(b,c);return e(a,a)}return aA(function(a){return A(dP(b,a))},d,c,a)}return aA(function(b){function
+a=dQ(b,c);return e(a,a)}return aA(function(a){return A(dQ(b,a))},d,c,a)}return aA(function(b){function
 c(c){var
 a=bR(b);return e(a,a)}function
-d(a){return A(dP(b,a))}return aA(function(c){var
+d(a){return A(dQ(b,a))}return aA(function(c){var
 a=e0(b,c);return e(a,a)},d,c,a)},f,d,c)}function
 e1(b,a){function
 c(b){return a}function
 d(c){var
 b=e1(c,a);return e(b,b)}return aA(function(c){var
-b=e1(c,a);return dP(a,e(b,b))},d,c,b)}function
+b=e1(c,a);return dQ(a,e(b,b))},d,c,b)}function
 e2(a){function
 c(a){return b}function
 d(a){return bR(e2(a))}return aA(function(a){return bR(e2(a))},d,c,a)}var
-kF=e;function
+kG=e;function
 bS(c,b){var
 a=cp(c,b);return 0<=a?0===a?0:2:1}function
 cv(b,a){return 2<=bS(b,a)?a:b}function
@@ -2364,7 +2364,7 @@ c(a){function
 b(a){return d}function
 c(a){return e2(a)}return aA(function(a){return e2(a)},c,b,a)}return bQ(function(a){return d},c,b,a)}var
 tg=q;function
-dQ(b,a){return a?a[1]:b}function
+dR(b,a){return a?a[1]:b}function
 e4(a){var
 b=a?a[2]:a;return b}function
 a2(e,d,c){var
@@ -2388,12 +2388,12 @@ o(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kG(d,c){var
+kH(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kH(a,b){if(a){var
-c=a[1],d=kH(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
+kI(a,b){if(a){var
+c=a[1],d=kI(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
 gP(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
 d=gP(e,a[2]),c=[0,a[1],d];else
@@ -2403,7 +2403,7 @@ e5(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dR(b,a){var
+dS(b,a){var
 d=c(a[1],b[2]);return bS(c(b[1],a[2]),d)?0:1}function
 e6(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
@@ -2411,25 +2411,25 @@ gQ(b,a){var
 d=e1(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e7(b,a){var
 d=e1(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kI(c,a){var
-b=a[2];return gQ(c,[0,aj(a[1]),b])}function
 kJ(c,a){var
-b=kG(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+b=a[2];return gQ(c,[0,aj(a[1]),b])}function
+kK(c,a){var
+b=kH(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 e8(a,c,b){return 0===a[0]?a2(c,a2(b,a[1],0),0):b===c?a[1]:a[2]}function
-kK(f,e){var
+kL(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=m(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kL(c,a){return I(kA(d,b,c,a,0),0)}function
-kM(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kL,a,0);var
+kM(c,a){return I(kB(d,b,c,a,0),0)}function
+kN(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kM,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kL(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kM(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2437,23 +2437,23 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-U(b,a){return kM(64,i(function(b){return i(function(a){var
+U(b,a){return kN(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 bT(c,a){return aB(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
 R(b,a){return aj(u(aj(b),a))}function
 gR(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kN(d,i,h,f,n,m,l){var
+kO(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kN(d,i,h,f,k,c,gR(d,f,cd(a,c),b));if(j){var
+k=e-1|0,c=a/2|0,j=kO(d,i,h,f,k,c,gR(d,f,cd(a,c),b));if(j){var
 o=gR(d,h,c+1|0,b),e=k,a=cd(cd(a,c),1),b=o;continue}return j}}function
 c9(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c9(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kN(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kO(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c9(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
@@ -2482,17 +2482,17 @@ ar(c,b,a){return e9(function(a){return gN(c,a)},b,a)}function
 c_(a,c){var
 b=m(d,a);return b?o(function(b){var
 c=q(bK(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
-dS(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
+dT(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return a2(a,b,0)}function
-kO(a,e,c){var
+kP(a,e,c){var
 b=i(function(a){return U(a,c)},a),d=Z(0,k(a));return o(function(c){var
 d=Z(0,k(a));return o(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=B(b,a);return f(e,B(b,c),g)},d)},d)}function
 c$(a){return a?a[1][1]:d}function
-L(a){return kM(64,i(function(a){return[0,a,0]},a))}function
+L(a){return kN(64,i(function(a){return[0,a,0]},a))}function
 bn(j,c){var
-b=Z(0,c),a=kG(function(r){var
+b=Z(0,c),a=kH(function(r){var
 k=B(j,c),m=B(j,r),o=c$(m),b=m,a=k,p=l(c$(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
@@ -2501,19 +2501,19 @@ var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 da(a,g,l){var
 p=a[1],i=o(function(a){return c_(l,a)},p),j=i?bm(a[4]):i,k=j?h(d,g):j;if(k)var
-q=w(e(b,b),g),r=dS(a[1]),f=m(c(n(a[3]),r),q);else
+q=w(e(b,b),g),r=dT(a[1]),f=m(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kP(c,a){var
+kQ(c,a){var
 e=[0,[0,d,b],0];return aB(function(b,a){return U(B(c,a),b)},a,e)}function
-dT(a,b){switch(a[0]){case
+dU(a,b){switch(a[0]){case
 0:var
 i=a[2][1];return c(l(a[1],b),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(d,b)?g[1]:g[2]}}function
-dU(a,f){switch(a[0]){case
+dV(a,f){switch(a[0]){case
 0:var
 g=a[2],j=l(g[2],g[1]);return c(e(f,b),j);case
 1:var
@@ -2532,23 +2532,23 @@ gT(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kQ(a,b){if(2===a[0]){var
+kR(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
-f=dU(a,b);return[0,dT(a,b),f]}var
-e=dU(a,b);return[0,dT(a,b),e]}function
-kR(c,a){if(3===c[0]){var
+f=dV(a,b);return[0,dU(a,b),f]}var
+e=dV(a,b);return[0,dU(a,b),e]}function
+kS(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dT(c,l(a,b));return[0,dU(c,l(a,b)),f]}function
+f=dU(c,l(a,b));return[0,dV(c,l(a,b)),f]}function
 gU(b,a){var
 d=l(a[2],a[1]);return R(c(b,a[1]),d)}function
-kS(a){var
+kT(a){var
 b=h(d,a[1]);return b?m(a[1],a[2]):b}function
-dV(h){var
+dW(h){var
 a=e7([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,aj(a[2]),b]}function
 g(b){return[0,a[2],b]}return bQ(function(a){return[0,d,b]},g,f,c)}function
-kT(a,b){return 0===a[0]?0:h(a[2],b)}function
-kU(a){if(0===a[0])return m(d,a[1][1]);var
+kU(a,b){return 0===a[0]?0:h(a[2],b)}function
+kV(a){if(0===a[0])return m(d,a[1][1]);var
 b=a[1],c=m(d,b[1]),e=c?m(b[1],b[2]):c;return e?h(d,a[2]):e}function
 cw(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
@@ -2556,16 +2556,16 @@ h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,I(a,0)]}}function
-kV(j,i,h,g){var
+kW(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return I(a,0)}}function
 gV(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
 e=c[2],g=c[1],f=u(b,g),k=a?gV(e,f,a):q(f,d)?0:gV(e,f,0),c=e,b=bK(b,g),a=k;continue}return[0,b,a]}}function
 bU(a){return a?a[1][1]:d}function
-aV(a){return aB(kF,a,d)}function
+aV(a){return aB(kG,a,d)}function
 cx(a){return o(function(a){return h(d,a)},a)}function
-kW(k,h,j){var
+kX(k,h,j){var
 n=e(e3(k),b),l=0,m=0,o=1===bS(b,h)?e(e3(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gV(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
 gW(p,o){var
@@ -2577,18 +2577,18 @@ k=I(h,a)}else
 var
 k=I(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-dW(b,a){var
-e=aV(a),d=c(aV(b),e),f=gW(d,a),g=c(gW(d,b),f),h=k(a);return kW(d,n(k(b)+h|0),g)}function
-dX(a){var
-b=aV(a),d=c(b,b),e=gW(d,a),f=k(a),g=c(e,e);return kW(d,n(f+f|0),g)}function
-kX(a){if(a){var
+dX(b,a){var
+e=aV(a),d=c(aV(b),e),f=gW(d,a),g=c(gW(d,b),f),h=k(a);return kX(d,n(k(b)+h|0),g)}function
+dY(a){var
+b=aV(a),d=c(b,b),e=gW(d,a),f=k(a),g=c(e,e);return kX(d,n(f+f|0),g)}function
+kY(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
 e_(c,a,b){var
-d=c[1];if(kX(a))return U(a,b);var
+d=c[1];if(kY(a))return U(a,b);var
 j=c[2],f=cw(d,bU(a),j,a,0);if(f){var
 g=f[1],k=c[2],h=cw(d,bU(b),k,b,0);if(h){var
 i=h[1];if(cx(g)&&cx(i)){var
-l=dW(g,i),m=bU(b);return kV(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
+l=dX(g,i),m=bU(b);return kW(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
 e$(b,a){return ag(function(c,a){return e(a2(c,b,d),a)},d,a)}var
 fa=e(b,b);A(b);var
 bz=function(i){var
@@ -2636,7 +2636,7 @@ c=y(a[4]),b=aE(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kC(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kD(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2755,7 +2755,7 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=kE(i),W=[0,kE(i)];function
+ag=kF(i),W=[0,kF(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bl(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2786,16 +2786,16 @@ aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
 aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aF,function(b){return g(a[5],b)}]}([0,bS,tg]);function
-dY(d,b,a){if(a){var
+dZ(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
 a=l;for(;;){if(a){var
 i=a[1],j=a[2];switch(bS(e,i[1])){case
 0:var
-n=c(d,k),o=m(c(b,i[2]),n)?f(bz[5],e,g):g;return f(dY(d,b,h),j,o);case
+n=c(d,k),o=m(c(b,i[2]),n)?f(bz[5],e,g):g;return f(dZ(d,b,h),j,o);case
 1:var
-p=f(bz[5],e,g);return f(dY(d,b,h),a,p);default:var
+p=f(bz[5],e,g);return f(dZ(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(bz[5],e,g);return f(dY(d,b,h),0,q)}}}return function(b,a){return a}}function
+q=f(bz[5],e,g);return f(dZ(d,b,h),0,q)}}}return function(b,a){return a}}function
 fb(j,t,s,r,p){var
 f=s,i=r,a=p;for(;;){if(f){var
 k=f[1],l=k[2],m=f[2],g=u(l,j);if(h(g,t)&&h(d,g)){var
@@ -2809,57 +2809,57 @@ g=a[3],h=a[2],b=fb(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
 fc(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
 ce(c,a){var
 b=o(function(a){return h(d,a[2])},a);return b?q(fc(a),c):b}function
-kY(f,b,a,k,j,i,g){var
+kZ(f,b,a,k,j,i,g){var
 l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(ct(a[2],a[1],i,g,d),q),o),n)}function
 gY(h,g,f,b,a){var
 c=i(function(b){return U(b,a[2])},b),d=Z(0,k(b));return o(function(d){var
 e=Z(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=B(c,b),j=B(c,d);return kY(h,g,f,a[1],a[3],j,i)},e)},d)}function
-kZ(e,a,d,c){var
+i=B(c,b),j=B(c,d);return kZ(h,g,f,a[1],a[3],j,i)},e)},d)}function
+k0(e,a,d,c){var
 b=fb(a,e,d,0,c);return[0,a,b[1],b[2]]}function
 gZ(d,c,a,b){var
-f=e(a[3],b[3]),g=e_(d,a[2],b[2]);return kZ(c,a[1],g,f)}function
+f=e(a[3],b[3]),g=e_(d,a[2],b[2]);return k0(c,a[1],g,f)}function
 g0(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(kX(a))var
+n=e(b[3],b[3]),a=b[2];if(kY(a))var
 c=U(a,a);else{var
 h=d[2],i=bU(a),f=cw(d[1],i,h,a,0);if(f){var
 g=f[1];if(cx(g))var
-j=dX(g),k=bU(a),l=e(bU(a),k),c=kV(d[1],l,j,0);else
+j=dY(g),k=bU(a),l=e(bU(a),k),c=kW(d[1],l,j,0);else
 var
 c=U(a,a)}else
 var
-c=U(a,a)}return kZ(m,b[1],c,n)}function
+c=U(a,a)}return k0(m,b[1],c,n)}function
 g1(g,f,e,d,c,a){var
 h=a[3],i=a[2],b=fb(e,d,e_(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-k0(d,c,b,a){return 0===b?0:[0,a,k0(d,c,b-1|0,g0(d,c,a))]}function
+k1(d,c,b,a){return 0===b?0:[0,a,k1(d,c,b-1|0,g0(d,c,a))]}function
 g2(c,b,d,h,a){if(d){var
 e=d[2],f=d[1],i=function(d){return gZ(c,b,f,a)},j=function(d){return g2(c,b,e,d,a)};return aA(function(d){return g2(c,b,e,d,gZ(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-k1(h,g,f,e,d){var
+k2(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
 i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return g2(h,g,c,a,b)}}(a,i),m=bQ(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-k2(g,f,b,a,e,d,c){return k0(a,b,e,g1(a,g,f,b,c,d))}function
-dZ(a){var
+k3(g,f,b,a,e,d,c){return k1(a,b,e,g1(a,g,f,b,c,d))}function
+d0(a){var
 c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
-k3(h,g){var
+k4(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
 g3(e,d,b,a,f,c,g){function
 h(g){return g1(a,e,d,b,c,f)}function
 i(g){return g0(a,b,g3(e,d,b,a,f,c,g))}return aA(function(g){return g1(a,e,d,b,c,g0(a,b,g3(e,d,b,a,f,c,g)))},i,h,g)}function
-bV(a){return ag(kF,d,a)}function
+bV(a){return ag(kG,d,a)}function
 fd(b,a){var
 d=T(function(a){return m(a[2],a[1])},a),c=d||m(bV(i(function(a){return a[2]},a)),b);return c?c:m(b,bV(i(function(a){return a[1]},a)))}function
-d0(b,a){var
+d1(b,a){var
 c=l(bV(i(function(a){return a[2]},a)),b);return i(function(a){var
 b=l(a[2],c);return G(a[1],b)},a)}function
 cy(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
 k=g?[0,i,cv(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cy(g,f-1|0,c,j)]}return a}function
-k4(z,y,n,R,Q,P,O,N){var
+k5(z,y,n,R,Q,P,O,N){var
 v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fd(n,a))return[0,t];var
-f=d0(n,a),C=a5(z,f,B,A),D=C[2],o=l(t,b);if(C[1])return[0,o];var
+f=d1(n,a),C=a5(z,f,B,A),D=C[2],o=l(t,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=l(n,bV(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
 b=e(a[1],c);return cv(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 r=j[1],s=k[1],K=l(r,s);if(m(c[2],K))var
@@ -2870,48 +2870,48 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=k4(z,y,n,I,cy(1,G,F,a),f,D,o);if(w){var
+w=k5(z,y,n,I,cy(1,G,F,a),f,D,o);if(w){var
 V=w[1],v=I,a=cy(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
 cf(a){var
-b=Z(0,k(a));return c8(dO,i(function(b){return bn(a,b)},b))}function
+b=Z(0,k(a));return c8(dP,i(function(b){return bn(a,b)},b))}function
 g4(b,e,d,a){var
-c=dZ(a[2]),f=cf(b),g=a[4],h=a[3];return[0,a,i(function(a){return k2(b,e,h,g,d,c,a)},f),c]}function
+c=d0(a[2]),f=cf(b),g=a[4],h=a[3];return[0,a,i(function(a){return k3(b,e,h,g,d,c,a)},f),c]}function
 fe(a,c,b,g){var
 j=cs(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],p=a[1][4];function
-f(a,b){return k1(p,n,m,a,b)}var
+f(a,b){return k2(p,n,m,a,b)}var
 q=bl(e,b);if(o(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-k5(a,e,d,c,b){return gY(a,e,V(a[4],c[1][1]),d,b)}function
+k6(a,e,d,c,b){return gY(a,e,V(a[4],c[1][1]),d,b)}function
 ff(f,e,a){var
 g=[0,[0,d,b],0],c=ag(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
-k6(a,e,b,g){var
+k7(a,e,b,g){var
 f=da(a,e,b);if(f)var
 j=a[1],k=i(L,i(function(a){return ar(e,b,a)},j)),c=o(function(a){return ce(b,a)},k);else
 var
 c=f;return c?o(function(b){var
 c=aq(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
-d1(g,j,q,c,f,i,h){if(i){var
+d2(g,j,q,c,f,i,h){if(i){var
 l=i[1][1],n=Z(0,k(g)),m=0,a=ag(function(b,a){var
-d=k3(b,h);function
+d=k4(b,h);function
 e(b){return a}function
 i(e){var
-d=g3(g,j,f,l,dZ(c),b,e),h=a?gZ(l,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},i,e,d)},m,n);return a?a[1]:dZ(c)}var
+d=g3(g,j,f,l,d0(c),b,e),h=a?gZ(l,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},i,e,d)},m,n);return a?a[1]:d0(c)}var
 o=[0,[0,d,w(e(b,b),c)],0],p=[0,w(e(b,b),c),o,d];return aB(function(b,a){return gX(g,j,f,a,b)},h,p)}function
 fg(c,b,a){return c?e_(c[1][1],b,a):U(b,a)}function
 g5(c,b,a){if(a)var
-e=g5(c,b+1|0,a[2]),d=[0,b+kB(c,a[1])|0,e];else
+e=g5(c,b+1|0,a[2]),d=[0,b+kC(c,a[1])|0,e];else
 var
 d=a;return d}function
-k7(a){return aa(dS(a))}function
+k8(a){return aa(dT(a))}function
 tj(a){if(0===a[0]){var
 b=a[1];return o(function(a){return h(d,a[2])},b)}return 0}function
 tk(a){return 0===a[0]?0:1}function
-k8(h,g,f,a){if(2<=h){var
+k9(h,g,f,a){if(2<=h){var
 d=aK(a,0);return eZ(function(b,a){var
 d=n(a);return e(c(b,f),d)},d,b)}return gN(g,a)}function
-k9(f,d,c,a){if(2<=f)return o(function(a){return m(n(a),c)},a);var
+k_(f,d,c,a){if(2<=f)return o(function(a){return m(n(a),c)},a);var
 g=w(e(b,b),d);return m(n(k(a)),g)}function
-k_(d,b,a){return i(function(a){var
+k$(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 bW(a,b){return o(function(b){var
 f=c_(a,b);return f?q(ag(function(b,d){var
@@ -2919,18 +2919,18 @@ f=u(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 aL(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,h=0,c=k7(b),d=function(a){var
+b=a[1],e=a[5],f=a[4],g=1,h=0,c=k8(b),d=function(a){var
 b=a[2];return[0,g5(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
-d2(b,a){return b[2]?0:a[3]}function
-d3(a,p,g){if(g[2]){var
+d3(b,a){return b[2]?0:a[3]}function
+d4(a,p,g){if(g[2]){var
 S=g[5];if(S){var
-W=g[6],m=p[3],X=p[1],aB=g[7],aC=S[1][2],at=a[1],j=i(L,i(function(a){return ar(X,m,a)},at)),N=l(n(a[3]),b),O=k6(a,X,m,W);if(O){var
+W=g[6],m=p[3],X=p[1],aB=g[7],aC=S[1][2],at=a[1],j=i(L,i(function(a){return ar(X,m,a)},at)),N=l(n(a[3]),b),O=k7(a,X,m,W);if(O){var
 s=i(function(a){return g4(j,m,aC,a)},W);if(s)var
 v=s[1],au=v[3],av=0,ap=cf(j),as=i(function(a){return[0,d,N]},ap),aw=200,ax=0,ay=s[2],az=function(f){var
-b=T(function(b){return k5(a,m,j,b,fe(b,f,0,b[3]))},ay);return b?b:T(function(b){var
+b=T(function(b){return k6(a,m,j,b,fe(b,f,0,b[3]))},ay);return b?b:T(function(b){var
 c=aq(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=ff(j,m,gO(cf(j),f));return gY(a,m,V(a[4],b),j,g)}return e},ax)},P=k4(function(e,d,c){var
-b=fe(v,e,d,c);return[0,k5(a,m,j,v,b),b]},az,N,aw,as,av,au,aB),aA=P?1:P,Q=aA;else
+g=ff(j,m,gO(cf(j),f));return gY(a,m,V(a[4],b),j,g)}return e},ax)},P=k5(function(e,d,c){var
+b=fe(v,e,d,c);return[0,k6(a,m,j,v,b),b]},az,N,aw,as,av,au,aB),aA=P?1:P,Q=aA;else
 var
 Q=s;var
 R=Q}else
@@ -2938,17 +2938,17 @@ var
 R=O;return R}var
 x=g[3],Y=g[1],q=p[3],_=p[1],aD=g[4],ai=a[1],E=i(function(a){return ar(_,q,a)},ai),r=i(L,E),F=V(a[4],Y),G=da(a,_,q),H=G?aq(a[4],Y):G,I=H?o(function(a){return ce(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 M=a[3];if(0===M)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=M-1|0,al=Z(0,k(E)),am=c8(dO,i(function(a){return bn(r,a)},al)),an=function(b){return gY(a,q,F,r,b)};return f(c9(function(a,b){return gX(r,q,aD,a,b)},an,am),ao,ak)}return K}var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=M-1|0,al=Z(0,k(E)),am=c8(dP,i(function(a){return bn(r,a)},al)),an=function(b){return gY(a,q,F,r,b)};return f(c9(function(a,b){return gX(r,q,aD,a,b)},an,am),ao,ak)}return K}var
 $=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return ar(aa,y,a)},ab),t=i(L,z),u=V(a[4],$),A=da(a,aa,y),C=A?aq(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c8(dO,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
-b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(ct(u[2],u[1],i,j,d),g),f)},ag=function(a){return kO(t,af,a)};return f(c9(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
-k$(a,Y,q,p,j,g,x){var
+ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c8(dP,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
+b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(ct(u[2],u[1],i,j,d),g),f)},ag=function(a){return kP(t,af,a)};return f(c9(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
+la(a,Y,q,p,j,g,x){var
 t=Y[1],b=Y[3];if(q[2]){var
-G=q[5],Z=q[3],H=q[1],aI=q[4],as=a[1],s=i(function(a){return ar(t,b,a)},as),r=ah(a[4],H),v=d1(s,b,H,Z,aI,G,g),at=v[2],P=fg(G,B(s,p),at),au=v[2],Q=fg(G,B(s,j),au);if(x)var
+G=q[5],Z=q[3],H=q[1],aI=q[4],as=a[1],s=i(function(a){return ar(t,b,a)},as),r=ah(a[4],H),v=d2(s,b,H,Z,aI,G,g),at=v[2],P=fg(G,B(s,p),at),au=v[2],Q=fg(G,B(s,j),au);if(x)var
 D=x[1];else
 var
-aG=bz[13],aH=f(dY(r[2],r[1],P),Q,aG),D=function(a){return f(bz[4],a,aH)};var
+aG=bz[13],aH=f(dZ(r[2],r[1],P),Q,aG),D=function(a){return f(bz[4],a,aH)};var
 av=a[5][2],aw=c(b,v[3]),ax=e(bT(D,Q),aw),ay=c(r[1],ax),az=bT(D,P),aA=c(l(c(r[2],az),ay),av),aB=r[2],aC=c(v[1],b),aD=c(c(a[5][1],aC),aB),R=da(a,t,b),S=R?aq(a[4],H):R,T=S?o(function(a){return ce(b,a)},s):S,V=T?h(d,Z):T,W=V?h(d,r[1]):V;if(W)var
 aE=a[3],E=(k(g)+1|0)===aE?1:0;else
 var
@@ -2959,8 +2959,8 @@ F=E;var
 X=F?1-(p===j?1:0):F;return X?m(aD,aA):X}if(x)var
 I=x[1];else
 var
-aJ=q[1],al=a[1],C=i(function(a){return ar(t,b,a)},al),N=ah(a[4],aJ),O=kP(C,g),am=bz[13],an=U(B(C,j),O),ao=U(B(C,p),O),ap=f(dY(N[2],N[1],ao),an,am),I=function(a){return f(bz[4],a,ap)};var
-_=q[1],$=a[1],u=i(function(a){return ar(t,b,a)},$),y=ah(a[4],_),J=kP(u,g),aa=bT(I,U(B(u,p),J)),ab=bT(I,U(B(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=w(b,n(a[3])),ai=c(c(a[5][1],ag),af),K=da(a,t,b),L=K?aq(a[4],_):K;if(L)var
+aJ=q[1],al=a[1],C=i(function(a){return ar(t,b,a)},al),N=ah(a[4],aJ),O=kQ(C,g),am=bz[13],an=U(B(C,j),O),ao=U(B(C,p),O),ap=f(dZ(N[2],N[1],ao),an,am),I=function(a){return f(bz[4],a,ap)};var
+_=q[1],$=a[1],u=i(function(a){return ar(t,b,a)},$),y=ah(a[4],_),J=kQ(u,g),aa=bT(I,U(B(u,p),J)),ab=bT(I,U(B(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=w(b,n(a[3])),ai=c(c(a[5][1],ag),af),K=da(a,t,b),L=K?aq(a[4],_):K;if(L)var
 aj=a[3],z=(k(g)+1|0)===aj?1:0;else
 var
 z=L;if(z)var
@@ -2970,10 +2970,10 @@ A=z;var
 M=A?1-(p===j?1:0):A;return M?m(ai,ae):M}function
 g6(a,b){if(a[2])return 0<a[3]?1:0;var
 c=a[3];return(k(b[3])+1|0)===c?1:0}function
-la(b,a){var
-e=d2(b,a),f=[0,a[1],[0,a[2],e]],c=o(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;return d?g6(b,a):d}function
-lb(a,h,g,l,s){if(2<=a[2])var
-i=k7(a[1]),r=h[1],o=bd(function(c){if(0===c[0])return 0;var
+lb(b,a){var
+e=d3(b,a),f=[0,a[1],[0,a[2],e]],c=o(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;return d?g6(b,a):d}function
+lc(a,h,g,l,s){if(2<=a[2])var
+i=k8(a[1]),r=h[1],o=bd(function(c){if(0===c[0])return 0;var
 a=c[1],b=k(a)<=i?1:0,d=b?[0,gN(r,g5(i,0,a)),0]:b;return d},l);else
 var
 j=h[1],o=bd(function(h){if(0===h[0]){var
@@ -2982,12 +2982,12 @@ k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},l);var
-p=bz[13],q=aB(function(b,a){return f(bz[5],a,b)},o,p),t=[0,function(a){return f(bz[4],a,q)}],u=d2(a,g),v=g[2],x=g[1];return k$(aL(a),h,s,x,v,u,t)}function
+p=bz[13],q=aB(function(b,a){return f(bz[5],a,b)},o,p),t=[0,function(a){return f(bz[4],a,q)}],u=d3(a,g),v=g[2],x=g[1];return la(aL(a),h,s,x,v,u,t)}function
 g7(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(p){var
 A=p[2];function
-B(a){return kJ(A,a)}function
+B(a){return kK(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=p[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
@@ -3000,24 +3000,24 @@ C=l?o(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=Z(0,k(n));return o(function(l){var
-e=a2(l,n,0),f=a2(kJ(p[1],l),n,0),m=c_(g,e),r=m?c_(g,f):m,s=r?o(function(b){return k9(j,c,a,b[1])},f):r,t=s?o(function(b){return k9(j,c,a,u(b[1]))},e):s;if(t){var
-v=k_(function(b){return k8(j,c,a,b)},g,f),h=L(k_(function(b){return k8(j,c,a,u(b))},g,e)),i=L(v),k=q(ct(b,b,h,i,d),d);return k?q(ct(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
-lc(b,d,a,c){var
-e=d2(b,a),f=a[2],g=a[1];return k$(aL(b),d,c,g,f,e,0)}function
+e=a2(l,n,0),f=a2(kK(p[1],l),n,0),m=c_(g,e),r=m?c_(g,f):m,s=r?o(function(b){return k_(j,c,a,b[1])},f):r,t=s?o(function(b){return k_(j,c,a,u(b[1]))},e):s;if(t){var
+v=k$(function(b){return k9(j,c,a,b)},g,f),h=L(k$(function(b){return k9(j,c,a,u(b))},g,e)),i=L(v),k=q(ct(b,b,h,i,d),d);return k?q(ct(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
+ld(b,d,a,c){var
+e=d3(b,a),f=a[2],g=a[1];return la(aL(b),d,c,g,f,e,0)}function
 fh(c,b,a){return U(B(c,b),a)}function
-ld(a,f,s,b,p,r,A,n){var
+le(a,f,s,b,p,r,A,n){var
 C=a[1],g=i(function(a){var
-c=s[1];return L(e9(function(a){return e$(c,a)},b,a))},C),j=ah(a[4],p),k=d1(g,b,p,r,A,n,f[3]);function
+c=s[1];return L(e9(function(a){return e$(c,a)},b,a))},C),j=ah(a[4],p),k=d2(g,b,p,r,A,n,f[3]);function
 t(a){return m(s[2],a)}var
 D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(t,fg(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(t,fg(n,B(g,f[1]),I)),K=c(l(c(j[2],J),H),D),M=j[2],N=c(k[1],b),O=c(c(a[5][1],N),M),u=bW(b,a[1]),v=u?bm(a[4]):u,w=v?aq(a[4],p):v,x=w?o(function(a){return ce(b,a)},g):w,y=x?h(d,r):x,z=y?h(d,j[1]):y;if(z)var
-P=a[2]?0:la(a,f),q=P;else
+P=a[2]?0:lb(a,f),q=P;else
 var
 q=z;return q?m(O,K):q}function
 g8(a){var
 b=a?a[1][1]:d;return aB(function(b,a){return G(b,a[1])},a,b)}function
 g9(b,a){return o(function(a){return h(a[1],b)},a)}function
 g_(c,a){return bT(function(a){return m(l(c,b),a)},a)}function
-le(p,y,x,v){var
+lf(p,y,x,v){var
 z=p[2],q=w(e(b,b),z),A=R(v,q),B=i(function(a){return R(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3031,13 +3031,13 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-lf(b,a){var
-d=a[3],f=e(aV(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aV(a[2]),h),g),j=dX(a[2]);return le(b,e(a[1],a[1]),j,i)}function
+lg(b,a){var
+d=a[3],f=e(aV(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aV(a[2]),h),g),j=dY(a[2]);return lf(b,e(a[1],a[1]),j,i)}function
 g$(b,a,d){function
 f(b){return a}function
-g(c){return lf(b,g$(b,a,c))}return aA(function(l){var
-d=lf(b,g$(b,a,l)),f=a[3],g=e(aV(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aV(d[2]),i),h),k=dW(a[2],d[2]);return le(b,e(a[1],d[1]),k,j)},g,f,d)}function
-lg(h,g){var
+g(c){return lg(b,g$(b,a,c))}return aA(function(l){var
+d=lg(b,g$(b,a,l)),f=a[3],g=e(aV(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aV(d[2]),i),h),k=dX(a[2],d[2]);return lf(b,e(a[1],d[1]),k,j)},g,f,d)}function
+lh(h,g){var
 i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(m[2],o[1]),s=u(c(n,p),a),f=bK(c(n,p),a);if(q(f,d))var
 t=0;else
 var
@@ -3045,47 +3045,47 @@ z=c(j,a),A=R(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=l(a,f);return[0,[0,s,R(c(c(r,k),y),x)],t]}function
 tl(a){var
 b=m(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?m(d,a[2][2]):c}function
-lh(h,a,t){var
+li(h,a,t){var
 u=c(t,ag(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 v=d;else{var
-g=ag(function(b,a){return cv(b[1],a)},d,a),r=aa(e(l(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kz(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cw(b,g,r,L(a),0);if(o)var
+g=ag(function(b,a){return cv(b[1],a)},d,a),r=aa(e(l(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kA(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cw(b,g,r,L(a),0);if(o)var
 p=o[1],s=cx(p)?p:n;else
 var
 s=n;var
 m=g$(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(h[1][1],C);break}}return[0,v,F]}function
-li(a,f){var
+lj(a,f){var
 b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(tl,f):e}function
-lj(i,h){var
+lk(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
-lk(e,d,b,a){var
+ll(e,d,b,a){var
 f=0===e[0]?0===d[0]?e6(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return h(c(b[1],a[2]),g)}function
 ha(a,f,i){var
 j=ah(a[1],f),k=V(a[4],f),r=ah(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=l(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bm(a[1]),u=t?bm(a[4]):t,v=u?aq(a[1],f):u,w=v?aq(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e6(a[2],a[5]):y,B=z?m(d,V(a[1],f)[1]):z;if(B){var
-C=lk(a[4],a[1],j,k);if(C)var
+C=ll(a[4],a[1],j,k);if(C)var
 n=C;else{var
-D=li(i,lj(j,k));if(D){var
-M=a[3],N=lj(j,k),o=lh(i,bd(function(a){return lg(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
+D=lj(i,lk(j,k));if(D){var
+M=a[3],N=lk(j,k),o=li(i,bd(function(a){return lh(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
 n=D}}else
 var
 n=B;return n}function
 hb(c,b,a){return[0,a[1],0,1,c,b]}function
-ll(b,a){return i(function(a){var
+lm(b,a){return i(function(a){var
 c=e7(b,a[2]);return[0,a[1],c]},a)}function
 hc(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dR(d,[0,b,b])?0:[0,[0,0,kI([0,b,b],d)],0];return bl(ll(d,c),a)},k),a=c[3];if(typeof
+a=dS(d,[0,b,b])?0:[0,[0,0,kJ([0,b,b],d)],0];return bl(lm(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bd(function(a){var
-b=a2(a[1],e,0);return ll(a[2],b)},j),h];return bl(e,f)}function
+b=a2(a[1],e,0);return lm(a[2],b)},j),h];return bl(e,f)}function
 cz(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-lm(a){return 2===a[0]?a[1]:b}function
+ln(a){return 2===a[0]?a[1]:b}function
 hd(a){return 2===a[0]?a[2]:0}var
-d4=[0,0,b],d5=[0,[0,[0,d,b],0],b];function
+d5=[0,0,b],d6=[0,[0,[0,d,b],0],b];function
 he(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
@@ -3100,72 +3100,72 @@ e(a){return c}function
 f(e){var
 d=fi(b,a,c,e);return cA(b,a,d,d)}return aA(function(e){var
 d=fi(b,a,c,e);return cA(b,a,c,cA(b,a,d,d))},f,e,d)}function
-ln(c,a){if(a)var
-f=a[2],g=ln(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+lo(c,a){if(a)var
+f=a[2],g=lo(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-lo(c,b,a){return I(kA(d,c,b,a,0),0)}function
+lp(c,b,a){return I(kB(d,c,b,a,0),0)}function
 bY(D,C,k,f){switch(k[0]){case
 0:var
 g=k[1],an=he(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=gS(g),Y=X?m(d,E):X,Z=Y?gT(g,l):Y,_=Z?gT(g,e(l,n(F))):Z,$=_?kS(kR(g,l)):_,aT=$?kS(kQ(g,e(l,n(F)))):$;if(aT){var
+E=f[3],F=f[2],l=f[1],X=gS(g),Y=X?m(d,E):X,Z=Y?gT(g,l):Y,_=Z?gT(g,e(l,n(F))):Z,$=_?kT(kS(g,l)):_,aT=$?kT(kR(g,e(l,n(F)))):$;if(aT){var
 H=F,x=l,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aA=kQ(g,e(l,n(F))),aC=gU(dQ([0,d,d],U)[2],aA),aD=e(gU(E,kR(g,l)),aC),W=I(U,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bX(ln(l,W)),aU]}var
-S=dT(g,x),T=dU(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d4}return d4;case
+U=[0,[0,w,v],G],aA=kR(g,e(l,n(F))),aC=gU(dR([0,d,d],U)[2],aA),aD=e(gU(E,kS(g,l)),aC),W=I(U,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bX(lo(l,W)),aU]}var
+S=dU(g,x),T=dV(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d5}return d5;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-O=o[1],af=aq([0,dV(O)],t),ai=af?m(d,V([0,dV(O)],t)[1]):af,ak=ai?m(d,ah([0,dV(O)],t)[1]):ai;else
+O=o[1],af=aq([0,dW(O)],t),ai=af?m(d,V([0,dW(O)],t)[1]):af,ak=ai?m(d,ah([0,dW(O)],t)[1]):ai;else
 var
 ak=1;var
 av=0;if(ak&&m(d,a)){if(0===o[0])var
-aa=o[1],ab=V([0,dV(aa)],t),ac=ah([0,dV(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab[1],K=R(c(a,ab[2]),aF),aG=R(c(K,K),a),P=[0,[0,J,K],[0,u(c(J,J),a),aG]];else
+aa=o[1],ab=V([0,dW(aa)],t),ac=ah([0,dW(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab[1],K=R(c(a,ab[2]),aF),aG=R(c(K,K),a),P=[0,[0,J,K],[0,u(c(J,J),a),aG]];else
 var
 y=o[1],aH=y[2],aI=R(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
 al=P[2],am=P[1],N=aV,j=d,s=a,r=a,M=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kT(o,j))var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kU(o,j))var
 B=[0,z,A];else{var
 aw=0;if(h(d,p)&&m(p,a))var
 aP=gU(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=N-1|0;if(!kT(o,j)){var
+aQ=N-1|0;if(!kU(o,j)){var
 aL=R(c(p,aR),a),aM=u(c(M,aS),a),aN=R(c(r,p),a),aO=u(c(s,M),a),N=aQ,j=e(j,b),s=aO,r=aN,M=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
-ao=Q[2];return m(d,ao)?[0,bX(L(Q[1])),ao]:d4}return d4;case
+ao=Q[2];return m(d,ao)?[0,bX(L(Q[1])),ao]:d5}return d5;case
 2:var
-ap=lm(f),aW=k[1],aX=0;return[0,bX(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lo(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=ln(f),aW=k[1],aX=0;return[0,bX(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lp(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 ar=function(a,c){if(a){var
-d=e4(c),e=ar(a[2],d),f=dQ([2,b,0],c);return cA(D,C,bY(D,C,a[1],f),e)}return d5},aY=hd(f);return ar(k[1],aY);case
+d=e4(c),e=ar(a[2],d),f=dR([2,b,0],c);return cA(D,C,bY(D,C,a[1],f),e)}return d6},aY=hd(f);return ar(k[1],aY);case
 4:var
-as=lm(f),at=function(a,d){if(a){var
-e=a[1],f=e[1],h=dQ([2,b,0],d),g=bY(D,C,e[2],h),i=e4(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lo(c(f[1],l),k,j)}return a},aZ=hd(f);return[0,bX(at(k[1],aZ)),as];default:var
-a0=k[1],a1=dQ([2,b,0],hd(f)),au=bY(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bX(L(i(function(a){var
+as=ln(f),at=function(a,d){if(a){var
+e=a[1],f=e[1],h=dR([2,b,0],d),g=bY(D,C,e[2],h),i=e4(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lp(c(f[1],l),k,j)}return a},aZ=hd(f);return[0,bX(at(k[1],aZ)),as];default:var
+a0=k[1],a1=dR([2,b,0],hd(f)),au=bY(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bX(L(i(function(a){var
 b=a[2];return[0,bK(a[1],a0),b]},a3))),a2]}}function
-lp(a){var
-c=o(function(a){return m(d,a[1])},a);return c?dR(ag(gQ,[0,d,b],a),[0,b,b]):c}function
+lq(a){var
+c=o(function(a){return m(d,a[1])},a);return c?dS(ag(gQ,[0,d,b],a),[0,b,b]):c}function
 fj(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
 b=a[1];return he(b)?1:gS(b);case
-1:return kU(a[1]);case
+1:return kV(a[1]);case
 2:var
-h=a[1];return lp(i(function(a){return a[2]},h));case
+h=a[1];return lq(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
 a=fj(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=lp(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=lq(i(function(a){return a[1]},c));if(e){var
 l=1;return ag(function(c,b){var
 a=fj(c[2]),d=a?b:a;return d},l,c)}return e;default:var
 f=m(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
 fk(a){if(2===a[0]){var
 b=m(d,a[1]);return b?o(fk,a[2]):b}return 1}function
-lq(d,q,p,o,n){var
+lr(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
 h=a[1],r=fd(p,h),i=r||f(q,c[1],h);if(i){var
@@ -3191,10 +3191,10 @@ j=[0,[0,c,cv(h,e[2])],b];return f(hg(d),g,j);case
 a=g;continue}}return I(b,0)}}}return function(b,a){return I(a,0)}}function
 hh(a){if(a){var
 b=a[1],c=a[2];return aB(function(b,a){return f(hg(b),a,0)},c,b)}return a}function
-lr(c,a){var
+ls(c,a){var
 b=Z(0,k(a));return i(function(b){var
 e=B(a,b);return cB(a2(b,c,d),e)},b)}function
-ls(c,a){var
+lt(c,a){var
 b=Z(0,k(a));return o(function(b){var
 e=a2(bn(a,b),c,d),f=l(c$(B(a,bn(a,b))),e),g=a2(b,c,d);return q(l(c$(B(a,b)),g),f)},b)}function
 db(a,b){if(b){var
@@ -3205,34 +3205,34 @@ i=c[1],j=i[2],k=i[1],l=c[2];switch(bS(e,k)){case
 1:return f(db(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
 c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(db(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
 cC(a){return a[2][1]}function
-d6(d,b,a){var
+d7(d,b,a){var
 e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
-lt(b,a){var
+lu(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=cs(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
-lu(f,d,a){var
+lv(f,d,a){var
 g=l(d,fc(a));return bl(a,[0,[0,c(e(b,b),f),g],0])}function
-lv(a,b){return o(function(b){var
+lw(a,b){return o(function(b){var
 d=b[1],c=h(aj(a),d);return c?h(b[1],a):c},b)}function
-lw(c,b,a){var
+lx(c,b,a){var
 d=B(c,b);return cB(a[5],d)}function
 hi(g,f,b,e,a){var
-c=lu(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
-lx(b,a){var
+c=lv(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
+ly(b,a){var
 c=gM(3,a[2]),d=gO(b,a[1]);return bl(i(function(a){return 4+a|0},d),c)}function
-ly(c,k,j,i,f,b){var
+lz(c,k,j,i,f,b){var
 d=hi(c,k,j,i,b),l=[0,B(d,0),d],g=[0,B(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return d1(g,c,a[1],a[2],a[3],m,f)}return ff(g,c,f)}function
-lz(M,j,f,y,x,g,L,a,K){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return d2(g,c,a[1],a[2],a[3],m,f)}return ff(g,c,f)}function
+lA(M,j,f,y,x,g,L,a,K){var
 p=a[4],N=n(a[2]),z=e(e(b,bV(a[1])),N);function
 A(b){var
-c=ce(j,b);return c?lv(a[7],b):c}var
+c=ce(j,b);return c?lw(a[7],b):c}var
 O=hi(j,f,y,x,a),B=o(function(a){return ce(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=o(function(a){return lv(Q,a)},P);else
+P=[0,x,y],Q=a[7],q=o(function(a){return lw(Q,a)},P);else
 var
 q=B;var
 C=q?o(function(b){var
-c=A(lw(f,b[1],a));return c?A(lw(f,b[2],a)):c},L):q;if(C)var
+c=A(lx(f,b[1],a));return c?A(lx(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=m(c(z,a[7]),R);else
 var
 r=C;var
@@ -3257,19 +3257,19 @@ H=a[3];if(H)var
 W=bn(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=l(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cs(i(function(a){return c(p,a)},Z),Y),w=lt(i(function(a){return e(a[1],a[2])},J),K)}else
+X=l(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cs(i(function(a){return c(p,a)},Z),Y),w=lu(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=n(M[3]);return h(c(p,z),_)}return w}function
-lA(c,a,b){if(a){var
+lB(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
 g=b[2],h=U(B(c,d[2]),g),j=b[2];return[0,[0,U(B(c,d[1]),j),h],0]}var
 f=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
-d7(d,c,b,a){var
-e=lA(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
+d8(d,c,b,a){var
+e=lB(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
 tm(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
@@ -3282,17 +3282,17 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-lB(f,e,k,a,j,i,h,d,c){var
+lC(f,e,k,a,j,i,h,d,c){var
 b=T(function(b){var
-h=fe(b,c,0,b[3]);return d7(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
-h=ff(a,k,gO(j,c));return d7(g(e,V(f,b)),a,d,h)},h)}function
-lC(j,i,e,c,a,b){if(o(function(b){var
+h=fe(b,c,0,b[3]);return d8(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
+h=ff(a,k,gO(j,c));return d8(g(e,V(f,b)),a,d,h)},h)}function
+lD(j,i,e,c,a,b){if(o(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
 k=aa(a);return f(c9(j,i,e),k,b)}return g(hf(j,i,e,c,a),b)}function
-lD(c,b,a){return i(function(b){var
+lE(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lE(p,t,A,O,f,a,z,N,s,r,M,y){var
-j=l(n(p[3]),b),m=cf(a),u=i(function(b){return g4(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k6(p,O,f,z):D,F=E?o(function(a){var
+lF(p,t,A,O,f,a,z,N,s,r,M,y){var
+j=l(n(p[3]),b),m=cf(a),u=i(function(b){return g4(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k7(p,O,f,z):D,F=E?o(function(a){var
 b=aq(p[4],a);return b?h(d,V(p[4],a)[1]):b},s):E;if(F){var
 G=bd(function(a){return a[1]},y),H=k(a),w=function(a){return L(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bl(A,G),x=o(function(a){return a[2]<H?1:0},J);if(x)var
@@ -3302,40 +3302,40 @@ I=x;var
 v=I}else
 var
 v=F;return v?o(function(e){var
-h=[0,lD(t,m,j),0],b=e[1],i=p[4],k=e[2];function
+h=[0,lE(t,m,j),0],b=e[1],i=p[4],k=e[2];function
 l(e,h){if(typeof
 e==="number"){if(0===e){var
 k=T(function(c){var
 d=c[3],e=g(r,V(i,c[1][1]));function
-k(c){return d7(e,a,b,c)}var
-l=c[1][3];return lC(function(b,c){return gX(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:T(function(e){var
+k(c){return d8(e,a,b,c)}var
+l=c[1][3];return lD(function(b,c){return gX(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:T(function(e){var
 k=ff(a,f,0),l=g(r,V(i,e));function
-n(c){return d7(l,a,b,c)}return lC(function(h,b){var
-e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lB(i,r,f,a,m,u,s,b,d0(j,h))}else{if(0===e[0]){var
-l=e[1],n=lt(l,d0(j,h));return n?lB(i,r,f,a,m,u,s,b,l):n}var
-o=d0(j,h);return a5(M,b,e[1],o)}}return lq(function(b){return ky(bn(a,b),m)},l,j,k,h)},y):v}function
-lF(a){var
-b=Z(0,a),c=kH(Z(0,a),b);return dN(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lG(b,a){var
+n(c){return d8(l,a,b,c)}return lD(function(h,b){var
+e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lC(i,r,f,a,m,u,s,b,d1(j,h))}else{if(0===e[0]){var
+l=e[1],n=lu(l,d1(j,h));return n?lC(i,r,f,a,m,u,s,b,l):n}var
+o=d1(j,h);return a5(M,b,e[1],o)}}return lr(function(b){return kz(bn(a,b),m)},l,j,k,h)},y):v}function
+lG(a){var
+b=Z(0,a),c=kI(Z(0,a),b);return dO(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lH(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
 hj(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lG(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lH(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lH(d,b,a){var
+lI(d,b,a){var
 e=c(d,a[1]);return m(c(b,a[2]),e)}function
-lI(c){return function(h,g){var
+lJ(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lG(d,e))return f(lI(c[2]),a,[0,d,b]);var
+e=a[1];if(lH(d,e))return f(lJ(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return I(b,c)}return I(b,a)}}}function
 dc(a){var
 b=a[2][1];return f(db(d,a[1][1]),b,0)}function
 fl(a){var
-c=a?l(a[1][1],b):d;return kK(c,a)}var
-cD=[0,d5,d5];function
-lJ(W,J,ah,ag){var
-ai=dc(ag),X=i(function(a){return a[2]},ai),aj=dc(ah),K=i(function(a){return a[2]},aj),E=dN(function(a){return m(d,a[1])},X);if(hj(E))var
+c=a?l(a[1][1],b):d;return kL(c,a)}var
+cD=[0,d6,d6];function
+lK(W,J,ah,ag){var
+ai=dc(ag),X=i(function(a){return a[2]},ai),aj=dc(ah),K=i(function(a){return a[2]},aj),E=dO(function(a){return m(d,a[1])},X);if(hj(E))var
 F=E;else{var
 H=I(E,0);if(hj(H))var
 V=H;else{var
@@ -3348,7 +3348,7 @@ D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lI(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lJ(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3361,13 +3361,13 @@ V=D;break}}var
 F=V}if(hj(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],p=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lH(z,A,s)){var
+s=j[1];if(lI(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),p=[0,s,p],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,p,n],k],j]}else
 var
 P=[0,[0,[0,p,n],k],0];var
 r=p,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lH(z,A,t)){var
+t=r[1];if(!lI(z,A,t)){var
 _=l(b,t[2]),$=l(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
@@ -3377,33 +3377,33 @@ g=c(J,a[2]),h=c(W,a[1]);return e(b,aB(function(b,a){var
 f=c(g,a[2]);return e(b,G(l(c(h,a[1]),f),d))},X,d))},K,d)}function
 fm(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lK(a,d,b){var
+lL(a,d,b){var
 e=fc(g(a,b)[1]);return c(fc(g(a,d)[1]),e)}function
 cE(m,d,i,b,a){var
 f=fm(function(a){return a[1]},b,a),g=fm(function(a){return a[2]},b,a),j=fl(dc(b)),k=j?fl(dc(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lK(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lJ(c(d,g),s,b,a),r),p),o)}return k}function
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lL(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lK(c(d,g),s,b,a),r),p),o)}return k}function
 fn(h,g,f,b,a){var
 d=fm(function(a){return a[1]},b,a),e=fm(function(a){return a[2]},b,a),i=fl(dc(b)),j=i?fl(dc(a)):i;if(j){var
-k=f[2],n=l(e,lK(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lJ(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
+k=f[2],n=l(e,lL(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lK(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
 fo(e,d,a,c){if(a)var
-g=e4(c),h=fo(e,d,a[2],g),i=dQ([2,b,0],c),f=[0,bY(e,d,a[1],i),h];else
+g=e4(c),h=fo(e,d,a[2],g),i=dR([2,b,0],c),f=[0,bY(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hk(b,a){return a2(a,b,d4)}function
-lL(j,n,m,k){var
+hk(b,a){return a2(a,b,d5)}function
+lM(j,n,m,k){var
 b=n,a=m,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return G(f,l(j,c))}return G(f,l(j,c))}}function
-lM(a){return c8(dO,a)}function
-lN(g,f,a,e,c){var
-h=Z(0,f),j=g[2],b=i(function(a){return e8(j,c,a)},h),k=lM(b);return q(bV(i(function(c){return G(d,lL(a,e,b,c))},k)),a)}function
+lN(a){return c8(dP,a)}function
+lO(g,f,a,e,c){var
+h=Z(0,f),j=g[2],b=i(function(a){return e8(j,c,a)},h),k=lN(b);return q(bV(i(function(c){return G(d,lM(a,e,b,c))},k)),a)}function
 fp(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return e8(v,o,a)}var
-f=i(g,Z(0,u)),c=e[3],w=c?hk(d,c[1]):d5,h=a[2],j=a[1],m=lM(f),n=ag(function(b,a){var
-c=lL(t,q,f,b);function
+f=i(g,Z(0,u)),c=e[3],w=c?hk(d,c[1]):d6,h=a[2],j=a[1],m=lN(f),n=ag(function(b,a){var
+c=lM(t,q,f,b);function
 e(b){return a}function
 g(c){return cA(j,h,fi(j,h,hk(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,m);function
 k(m){var
@@ -3413,21 +3413,21 @@ h=f[1],j=c[2],k=c[1];return[0,bX(L(i(function(a){var
 c=a[2],d=l(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
 hl(a,b,d,c){var
-e=Z(0,b);return dN(function(b){var
+e=Z(0,b);return dO(function(b){var
 e=e8(a[2],b,c);return 1-(e8(a[2],b,d)===e?1:0)},e)}function
 hm(d,c,b,a){return d[5]?f(c,b,a):1}function
-lO(a,l,k,j,i,d,c,p,h,n,b){var
+lP(a,l,k,j,i,d,c,p,h,n,b){var
 e=hl(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
 o=m[1],q=fp(a,l,k,j,i,d,c,b,hm(a,h,b,o),o);return f(n,fp(a,l,k,j,i,d,c,b,hm(a,h,b,g),g),q)}return f(n,fp(a,l,k,j,i,d,c,b,hm(a,h,b,g),g),cD)}return e}function
-lP(b,a,e,c){var
+lQ(b,a,e,c){var
 f=0,h=Z(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
 h=0,j=Z(0,b),k=function(c){var
 a=Z(0,b);return g(e,i(function(b){var
-a=k3(b,c);return[0,a,a]},a))};return g(hf(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return lq(function(a){return a},k,a,c,j)}function
+a=k4(b,c);return[0,a,a]},a))};return g(hf(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return lr(function(a){return a},k,a,c,j)}function
 hn(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a2(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
@@ -3435,12 +3435,12 @@ j=2;if(a)var
 f=a[1],l=h(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lQ(d,g){var
+lR(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
 k=a2(j[2],d[1],tn);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bQ(function(a){return n?0:dR(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bQ(function(a){return n?0:dS(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3462,11 +3462,11 @@ j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
 m=e?o(fj,c[1]):e,n=m?o(fk,l[3]):m;return n?h(d,l[2]):n}function
-lR(a,b,i){var
+lS(a,b,i){var
 c=fq(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lS(c,b,a){return hl(c,b,a[1],a[2])?0:1}function
-lT(a,t,f,j,C){var
-D=fo(f[1],f[2],a[1],f[3]),u=hn(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fq(a,f),w=v?lQ(a,t):v;if(w){var
+lT(c,b,a){return hl(c,b,a[1],a[2])?0:1}function
+lU(a,t,f,j,C){var
+D=fo(f[1],f[2],a[1],f[3]),u=hn(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fq(a,f),w=v?lR(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
 var
@@ -3474,13 +3474,13 @@ y=1;var
 p=y}else
 var
 p=w;if(p){var
-F=0===a[2][0]?lF(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?lG(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lS(a,g,b);if(!i){var
-k=c[2],l=function(b,c){return lN(a,h,m,b,c)},n=b[2],o=b[1];return lP(h,m,function(b){return lO(a,f,D,h,m,o,n,g,l,C,b)},k)}var
+i=lT(a,g,b);if(!i){var
+k=c[2],l=function(b,c){return lO(a,h,m,b,c)},n=b[2],o=b[1];return lQ(h,m,function(b){return lP(a,f,D,h,m,o,n,g,l,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lS(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lT(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||T(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
@@ -3491,7 +3491,7 @@ ho(c,g,f,a){var
 G=fo(f[1],f[2],c[1],f[3]),y=hn(c,g),p=y[2],j=y[1],H=l(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
 a=bV(i(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
 m(a){return fp(c,f,G,j,H,L,K,F,I,a)}var
-z=fq(c,f),A=z?lQ(c,g):z;if(A){var
+z=fq(c,f),A=z?lR(c,g):z;if(A){var
 B=c[2];if(0===B[0])var
 M=B[1],r=o(function(a){return k(a)===p?1:0},M);else
 if(g)var
@@ -3515,16 +3515,16 @@ v=C;if(v){var
 w=hl(c,p,a[1],a[2]);if(w){var
 x=w[2],D=w[1];if(x){if(x[2])return 0;var
 R=[0,m(x[1])];return[0,[0,m(D),R]]}return[0,[0,m(D),0]]}return 0===p?0:[0,[0,m(0),0]]}return v}function
-lU(b,a){if(a){var
+lV(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cD)}return a}function
 hp(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],m=g[1],n=w(k[2],a),o=w(k[1],a),p=q(m[1],m[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return w(f,a);if(h(a,e))return w(j,a);var
-g=w(f,l(l(a,b),e)),i=c(w(j,e),g);return c(l(f,j),i)},x=w(f,l(a,b)),t=c(e(j,f),x),u=kz(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
-lV(c,a,f){var
-d=c[3],g=a[4],b=d?bY(a[1],a[2],d[1],g):d5,e=c[2];if(e){var
+g=w(f,l(l(a,b),e)),i=c(w(j,e),g);return c(l(f,j),i)},x=w(f,l(a,b)),t=c(e(j,f),x),u=kA(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
+lW(c,a,f){var
+d=c[3],g=a[4],b=d?bY(a[1],a[2],d[1],g):d6,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
 d=bY(a[1],a[2],h,a[3]),e=fi(a[1],a[2],d,c);return cA(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
 fr(d,b,a){var
@@ -3533,29 +3533,29 @@ f=c[1],g=a[2],h=a[1];return[0,bX(L(i(function(a){var
 c=a[2];return[0,bK(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lW(a){return a?fj(a[1]):1}function
+lX(a){return a?fj(a[1]):1}function
 fs(b,a){var
-e=lW(b[2]),f=e?lW(b[3]):e;if(f)var
+e=lX(b[2]),f=e?lX(b[3]):e;if(f)var
 g=b[4],k=g?m(d,g[1]):1,c=k;else
 var
 c=f;var
 i=c?fk(a[3]):c,j=i?fk(a[4]):i;return j?h(d,a[2]):j}function
-lX(a,b,i){var
+lY(a,b,i){var
 c=fs(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lY(a,c){var
-d=n(a[6]),e=lV(a,c,d),f=a[5]?lV(a,c,l(d,b)):e;return[0,e,f]}function
-lZ(e,d){var
+lZ(a,c){var
+d=n(a[6]),e=lW(a,c,d),f=a[5]?lW(a,c,l(d,b)):e;return[0,e,f]}function
+l0(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-l0(c,b,a){return a?fr(c,a[1],b[1]):fr(c,d,b[2])}function
+l1(c,b,a){return a?fr(c,a[1],b[1]):fr(c,d,b[2])}function
 ft(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
 a=d[1],f=gS(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kU(d[1]);default:return 0}}return c}function
+1:return kV(d[1]);default:return 0}}return c}function
 fu(a){return a?a[1]:d}function
 hq(b,p,o,n,k){var
 q=fu(k),f=l(fu(n),q);if(2===p[4][0]){var
@@ -3576,17 +3576,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=l0(b,o,k);return[0,l0(b,o,n),r]}function
+r=l1(b,o,k);return[0,l1(b,o,n),r]}function
 hr(a,h,c){var
-f=lY(a,h),i=fr(a,d,f[2]);function
+f=lZ(a,h),i=fr(a,d,f[2]);function
 j(e){var
 b=fr(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(ft(a)){var
-k=[0,a[1]],l=g(c,hq(a,h,f,k,[0,d]));return l?g(c,hq(a,h,f,[0,d],k)):l}if(a[5])return lZ(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return lZ(aa(a[1]),m)}function
-l1(b,a){if(a){var
+k=[0,a[1]],l=g(c,hq(a,h,f,k,[0,d]));return l?g(c,hq(a,h,f,[0,d],k)):l}if(a[5])return l0(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return l0(aa(a[1]),m)}function
+l2(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
 hs(a,f,e,c){var
-k=fs(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?l1(a,e):m,p=o?l1(a,c):o;if(p){if(e)if(c)var
+k=fs(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?l2(a,e):m,p=o?l2(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3595,7 +3595,7 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hq(a,f,lY(a,f),e,c)]:i;return t}function
+t=i?[0,hq(a,f,lZ(a,f),e,c)]:i;return t}function
 ai(a){var
 b=a[8],c=a[7],d=a[6],e=a[4];return[0,hc(a),e,d,c,b]}function
 cF(a,i,g){var
@@ -3607,41 +3607,41 @@ ht(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
 hu(b,a){if(typeof
-b==="number"&&!b)return lF(a);var
+b==="number"&&!b)return lG(a);var
 c=Z(0,a);return bd(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-d8(j,W,S,a){var
+d9(j,W,S,a){var
 H=cF(j,W,S);if(H)if(typeof
 a==="number"){var
 I=bm(j[7]);return I?h(j[8][2],j[8][1]):I}else{if(0===a[0]){var
 J=ht(j);if(J){var
 v=a[1],X=a[3],Y=a[2],r=ai(j),w=bW(v[3],r[1]),x=w?g(g7(r,v),Y):w;if(x){var
 y=k(r[1])===1?1:0;if(!y){var
-P=aL(r);return T(function(a){return d3(P,v,a)},X)}var
+P=aL(r);return T(function(a){return d4(P,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],M=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hu(j[3],ab),O=k(j[1]),q=aL(ai(j)),A=N[1],n=N[3],Q=q[1],p=i(L,i(function(a){return ar(A,n,a)},Q)),s=lr(K,p),u=hh(gP(O,s)),t=V(q[4],M),C=cf(p),D=aq(q[4],M),E=D?h(d,t[1]):D,F=E?ls(K,p):E;if(F){var
+K=a[6],M=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hu(j[3],ab),O=k(j[1]),q=aL(ai(j)),A=N[1],n=N[3],Q=q[1],p=i(L,i(function(a){return ar(A,n,a)},Q)),s=ls(K,p),u=hh(gP(O,s)),t=V(q[4],M),C=cf(p),D=aq(q[4],M),E=D?h(d,t[1]):D,F=E?lt(K,p):E;if(F){var
 R=function(x,a,F){var
-g=ly(n,p,s,u,lx(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hi(n,p,s,u,a),0),y),k=lz(q,n,p,s,u,C,x,a,F),v=k?m(d,r):k;if(v){var
-z=a[5],A=lA(i(function(a){return cB(z,a)},p),x,g),E=c8(tm,i(function(u){var
+g=lz(n,p,s,u,ly(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hi(n,p,s,u,a),0),y),k=lA(q,n,p,s,u,C,x,a,F),v=k?m(d,r):k;if(v){var
+z=a[5],A=lB(i(function(a){return cB(z,a)},p),x,g),E=c8(tm,i(function(u){var
 h=t[1],g=t[2],k=a[8],w=u[2],v=f(db(d,u[1]),w,0),j=f(db([0,d,d],D),v,0),o=a[10],p=k[1];function
 n(a){var
 b=m(d,cC(a));if(b){if(o){var
-f=c(g,cC(a)),i=c(c(o[1],p[1]),f),j=p[2];return m(c(d6(h,g,a),j),i)}var
+f=c(g,cC(a)),i=c(c(o[1],p[1]),f),j=p[2];return m(c(d7(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
-x=ag(function(b,a){return n(b)?a:e(G(d6(h,g,b),d),a)},d,j),y=dN(n,j),z=i(function(b){var
+x=ag(function(b,a){return n(b)?a:e(G(d7(h,g,b),d),a)},d,j),y=dO(n,j),z=i(function(b){var
 s=[0,cC(b),r],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cC(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(d6(h,g,b),n),l))var
+f=i[1],j=c(g,cC(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(d7(h,g,b),n),l))var
 o=d[2],e=[0,c(f,d[1]),o];else
 var
-p=c(g,cC(b)),e=[0,d6(h,g,b),p]}else
+p=c(g,cC(b)),e=[0,d7(h,g,b),p]}else
 var
-q=c(g,cC(b)),e=[0,d6(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aV(i(cC,dN(n,j)))),r]],z],A=L(bd(function(a){return lg(k,a)},q)),s=kK(l(aj(a[6]),b),j),B=s?li(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=lh(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lE(q,O,ac,A,n,p,aa,$,_,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kY(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
+q=c(g,cC(b)),e=[0,d7(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aV(i(cC,dO(n,j)))),r]],z],A=L(bd(function(a){return lh(k,a)},q)),s=kL(l(aj(a[6]),b),j),B=s?lj(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=li(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lF(q,O,ac,A,n,p,aa,$,_,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kZ(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
 fv(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
@@ -3649,15 +3649,15 @@ e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-d9(b,a){switch(b[0]){case
+d_(b,a){switch(b[0]){case
 1:return 0===a[0]?fs(b[1],a[1]):0;case
 2:return 0===a[0]?0:fq(b[1],a[1]);default:return 0}}function
-d_(b,a,c){switch(b[0]){case
+d$(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
 e=a[1],g=fs(d,e);return g?hr(d,e,function(a){return f(c,a,cD)}):g}return 0;case
-2:return 0===a[0]?0:lT(b[1],b[2],a[1],a[2],c);default:return 0}}function
-l2(b,a){switch(b[0]){case
+2:return 0===a[0]?0:lU(b[1],b[2],a[1],a[2],c);default:return 0}}function
+l3(b,a){switch(b[0]){case
 1:if(0===a[0]){var
 c=hs(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
 2:return 0===a[0]?0:ho(b[1],b[2],a[1],a[2]);default:return 0}}function
@@ -3665,45 +3665,45 @@ F(a){var
 c=a[4];return w(e(b,b),c)}function
 ac(a){var
 c=a[3];return w(e(b,b),c)}function
-l3(a,b){if(0===b){var
+l4(a,b){if(0===b){var
 f=a[2],g=F(a);return u(c(a[1],g),f)}var
-d=l3(a,b-1|0),e=F(a);return u(c(d,d),e)}function
+d=l4(a,b-1|0),e=F(a);return u(c(d,d),e)}function
 hv(a,b){if(0===b){var
 f=a[2],g=F(a);return R(c(a[1],g),f)}var
 d=hv(a,b-1|0),e=F(a);return R(c(d,d),e)}function
-l4(k,j,i,g){var
+l5(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-l5(j,a){var
-w=a[4],x=e(b,b),y=q(bK(a[2],x),d)?a[3]:[0,d,a[3]],n=hv(j,a[1]),z=l3(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+l6(j,a){var
+w=a[4],x=e(b,b),y=q(bK(a[2],x),d)?a[3]:[0,d,a[3]],n=hv(j,a[1]),z=l4(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kw(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kw(c(m,n),v),g=t,f=s;continue}var
+m=i[1],p=e(k,z),r=kx(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kx(c(m,n),v),g=t,f=s;continue}var
 o=aK(f,[0,e(h,l),0])}else
 var
 o=aK(f,[0,h,0]);var
 A=e(b,b),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-l6(f,d){var
+l7(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
 hw(c,o,n){var
 f=o,a=n;for(;;){var
-g=l4(c,a[2],d,a[3]),i=g[1],j=l4(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(l6(d,b[3]),p))return b;var
-f=q,a=l5(c,b);continue}}function
-l7(e,d,c){var
+g=l5(c,a[2],d,a[3]),i=g[1],j=l5(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(l7(d,b[3]),p))return b;var
+f=q,a=l6(c,b);continue}}function
+l8(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=l5(e,a);continue}}function
+b=b-1|0,a=l6(e,a);continue}}function
 hx(b,g,f){var
-a=l7(b,cd(f[1],g[1]),g),d=l7(b,cd(a[1],f[1]),f),h=ac(b),j=aV(a[3]),k=c(d[4],j),l=d[4],m=e(aV(d[3]),l),n=R(e(c(a[4],m),k),h),o=dW(a[3],d[3]),p=i(function(a){return R(a,ac(b))},o),q=e(a[2],d[2]);return hw(b,64,[0,a[1],q,p,n])}function
-l8(b,a){var
-d=ac(b),f=aV(a[3]),g=c(a[4],f),h=a[4],j=e(aV(a[3]),h),k=R(e(c(a[4],j),g),d),l=dX(a[3]),m=i(function(a){return R(a,ac(b))},l),n=e(a[2],a[2]);return hw(b,64,[0,a[1],n,m,k])}function
+a=l8(b,cd(f[1],g[1]),g),d=l8(b,cd(a[1],f[1]),f),h=ac(b),j=aV(a[3]),k=c(d[4],j),l=d[4],m=e(aV(d[3]),l),n=R(e(c(a[4],m),k),h),o=dX(a[3],d[3]),p=i(function(a){return R(a,ac(b))},o),q=e(a[2],d[2]);return hw(b,64,[0,a[1],q,p,n])}function
+l9(b,a){var
+d=ac(b),f=aV(a[3]),g=c(a[4],f),h=a[4],j=e(aV(a[3]),h),k=R(e(c(a[4],j),g),d),l=dY(a[3]),m=i(function(a){return R(a,ac(b))},l),n=e(a[2],a[2]);return hw(b,64,[0,a[1],n,m,k])}function
 hy(a,c,b){function
 d(a){return b}function
-e(c){return l8(a,hy(a,c,b))}return aA(function(c){return hx(a,l8(a,hy(a,c,b)),b)},e,d,c)}function
-l9(a){var
+e(c){return l9(a,hy(a,c,b))}return aA(function(c){return hx(a,l9(a,hy(a,c,b)),b)},e,d,c)}function
+l_(a){var
 b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-l_(b,a,d){return aB(function(f,a){var
+l$(b,a,d){return aB(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
 h=l(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
 hz(n,i,e){var
@@ -3717,15 +3717,15 @@ q=1;var
 j=q;break}}else
 var
 j=p;if(j)var
-s=l_(i,e,[0,d,b]),k=h(ac(n),s);else
+s=l$(i,e,[0,d,b]),k=h(ac(n),s);else
 var
 k=j;return k?o(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(l_(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
-l$(a){var
+f=a[2][2],g=c(l$(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
+ma(a){var
 o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(e3(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
 k=F(a),l=u(c(d,d),k),m=F(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-ma(p,A,z,i,g){var
+mb(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
 C=p[1];if(m(c(u(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
@@ -3739,7 +3739,7 @@ a=v,q=[0,[0,e(j,t),k]];continue}var
 a=v,j=e(j,t),r=k;continue}return q}}function
 hA(a,P,O,N){var
 p=[0,d,F(a)],f=N,g=O,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=ma(a,p,P,c(i,F(a)),s);if(v){var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mb(a,p,P,c(i,F(a)),s);if(v){var
 w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(l(c(x,s),J),I),H),y=u(c(j,cv(F(a),K)),G),M=[0,[0,k,l(j,y)],h],p=[0,k,x],f=t,h=[0,[0,l(k,b),y],M];continue}var
 f=t,g=e(g,j);continue}var
 m=L(h);if(m){var
@@ -3747,7 +3747,7 @@ z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cw(b,n,a
 C=o[1],D=cx(C),T=D?[0,hw(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-mb(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+mc(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
 fw(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
@@ -3756,7 +3756,7 @@ g=a[1],h=a[2];switch(bS(i,g[1])){case
 k=[0,[0,b,g[2]],e];return f(fw(c),h,k);case
 1:return f(fw(c),a,[0,[0,b,d],e]);default:var
 a=h;continue}}return f(fw(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
-mc(k,t,s,r,q,j){var
+md(k,t,s,r,q,j){var
 l=f(fw(q),j,0),m=o(function(a){return h(d,a[2])},j),n=m?o(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
@@ -3764,15 +3764,15 @@ i=a;else
 var
 p=[0,e,g[2]],i=[0,[0,R(c(e,ac(k)),s),p],a];var
 b=b[2],a=i;continue}return hA(k,t,r,I(a,0))}}return n}function
-md(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
-me(b,a){return i(function(a){var
+me(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
+mf(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-mf(d){var
+mg(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=me(a,f);return[0,[0,me(b,h),j],i]}function
-mg(b,j,i){var
-e=mf(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
-k=f[2],n=ac(b);return mc(b,j,a,G(R(c(l(a,md(g)),n),a),d),g,k)}return h}function
+i=c(a,b),j=mf(a,f);return[0,[0,mf(b,h),j],i]}function
+mh(b,j,i){var
+e=mg(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
+k=f[2],n=ac(b);return md(b,j,a,G(R(c(l(a,me(g)),n),a),d),g,k)}return h}function
 fx(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
@@ -3782,43 +3782,43 @@ h=b[1],i=h[2],j=h[1],k=b[2];switch(bS(c,j)){case
 b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fx(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return I(b,0)}}}function
-mh(n,m,k){var
+mi(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?R(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return I(a,[0,e(f,h),0])}return I(a,[0,f,0])}}function
-mi(a){var
-f=e(b,b),c=1-q(bK(a[2],f),d),g=a[6],h=a[5],i=mh(1,c,a[4]),j=mh(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-mj(j,i,g,f){var
+mj(a){var
+f=e(b,b),c=1-q(bK(a[2],f),d),g=a[6],h=a[5],i=mi(1,c,a[4]),j=mi(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+mk(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-mk(f,e,d){var
+ml(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return I(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return I(a,0)}}function
-ml(g,u,t){var
+mm(g,u,t){var
 i=u,a=t;for(;;){var
-c=mj(g,a[3],d,0),f=e5(c,a[3]),l=mj(g,I(f,0),d,0),j=cd(k(f),l),m=a[6],o=a[5],p=mk(j,e5(c,a[4]),0),q=mk(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(l6(d,b[3]),v))return b;var
-i=w,a=mi(b);continue}}function
-mm(d,c){var
+c=mk(g,a[3],d,0),f=e5(c,a[3]),l=mk(g,I(f,0),d,0),j=cd(k(f),l),m=a[6],o=a[5],p=ml(j,e5(c,a[4]),0),q=ml(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(l7(d,b[3]),v))return b;var
+i=w,a=mj(b);continue}}function
+mn(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mi(a);continue}}function
-mn(d,b,a,g,f){var
-h=a[6],j=ac(d),k=aV(a[4]),l=e(R(c(b[6],k),j),h),m=ac(d),n=aV(b[3]),o=c(a[5],n),p=a[5],q=e(aV(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ac(d))},f),t=i(function(a){return u(a,ac(d))},g),v=e(b[2],a[2]);return ml(d,64,[0,b[1],v,t,s,r,l])}function
+b=b-1|0,a=mj(a);continue}}function
+mo(d,b,a,g,f){var
+h=a[6],j=ac(d),k=aV(a[4]),l=e(R(c(b[6],k),j),h),m=ac(d),n=aV(b[3]),o=c(a[5],n),p=a[5],q=e(aV(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ac(d))},f),t=i(function(a){return u(a,ac(d))},g),v=e(b[2],a[2]);return mm(d,64,[0,b[1],v,t,s,r,l])}function
 fy(e,d,b){var
-a=mm(cd(b[1],d[1]),d),c=mm(cd(a[1],b[1]),b),f=dW(a[4],c[4]);return mn(e,a,c,dW(a[3],c[3]),f)}function
-mo(b,a){var
-c=dX(a[4]);return mn(b,a,a,dX(a[3]),c)}function
+a=mn(cd(b[1],d[1]),d),c=mn(cd(a[1],b[1]),b),f=dX(a[4],c[4]);return mo(e,a,c,dX(a[3],c[3]),f)}function
+mp(b,a){var
+c=dY(a[4]);return mo(b,a,a,dY(a[3]),c)}function
 hB(a,c,b){function
 d(a){return b}function
-e(c){return mo(a,hB(a,c,b))}return aA(function(c){return fy(a,mo(a,hB(a,c,b)),b)},e,d,c)}function
+e(c){return mp(a,hB(a,c,b))}return aA(function(c){return fy(a,mp(a,hB(a,c,b)),b)},e,d,c)}function
 hC(a,ax,k,aw,av,au){var
 r=f(fx(av),au,0),M=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
 N=g[1][2],i=N[2],j=N[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
 g=p,w=e(w,u(c(j,ac(a)),k));continue}var
-O=ma(a,M,ax,c(j,F(a)),i);if(O){var
+O=mb(a,M,ax,c(j,F(a)),i);if(O){var
 P=O[1],x=P[2],n=P[1],$=l(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(l(c(x,i),af),ae),ad),ab),q=G(d,cv(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,R(c(c(i,l(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=R(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,u(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=u(c(c(j,q),as),ar),M=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],t=an;continue}var
 g=p;continue}var
 Q=L(v),S=L(t),ay=bU(S),y=cv(bU(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cw(b,y,U,Q,0);if(z){var
@@ -3832,7 +3832,7 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?cx(V):s,Y=X?cx(W):X,aB=Y?[0,ml(a,64,[0,0,y,V,W,w,R(c(aw,ac(a)),k)])]:Y,Z=aB}else
+X=s?cx(V):s,Y=X?cx(W):X,aB=Y?[0,mm(a,64,[0,0,y,V,W,w,R(c(aw,ac(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
@@ -3848,7 +3848,7 @@ m=a[2];switch(m[0]){case
 p=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return o(function(a){return d8(cz(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return d8(cz(j,a[1],a[2]),r,q,e)},p);var
+I=x[1];if(I[2])return o(function(a){return d9(cz(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return d9(cz(j,a[1],a[2]),r,q,e)},p);var
 t=ai(cz(j,[0,b,b],[0,d,b])),J=cF(j,r,q),K=J?ht(j):J,M=K?bW(s[3],t[1]):K;if(M)var
 $=e[2],y=g(g7(t,s),$);else
 var
@@ -3856,78 +3856,78 @@ y=M;if(y){var
 N=k(t[1])===1?1:0;if(!N){var
 z=s[3],P=s[1],aa=I[1],A=aL(t),T=A[1],D=i(function(a){return ar(P,z,a)},T),v=i(L,D),E=da(A,P,z),F=E?aq([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c8(dO,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
-b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(ct(a[1][2],a[1][1],j,i,d),g),f)},p)},_=function(a){return kO(v,Y,a)};return f(c9(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
+H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c8(dP,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
+b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(ct(a[1][2],a[1][1],j,i,d),g),f)},p)},_=function(a){return kP(v,Y,a)};return f(c9(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
 O=N}else
 var
-O=y;return O}return o(function(a){return d8(cz(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d8(cz(j,a[1],a[2]),r,q,e)},p);case
+O=y;return O}return o(function(a){return d9(cz(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d9(cz(j,a[1],a[2]),r,q,e)},p);case
 1:var
 ab=function(c,b){var
-d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,m[1],ab);default:return 0}case
+d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d$(l,m[1],ab);default:return 0}case
 3:var
 C=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ad=function(c,b){var
-d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,u[1],ad);default:var
+d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d$(l,u[1],ad);default:var
 ae=u[2],af=u[1],ag=a[1];return o(function(a){return ha([0,C[1],C[2],C[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
 R=a[2];if(1===R[0]){var
 ac=function(c,b){var
-d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,R[1],ac)}var
+d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d$(l,R[1],ac)}var
 S=0}else
 var
 S=Q;return S}function
-mp(a,c){var
-d=dR(a[1],c[1]),e=d?e6(c[2],a[2]):d;if(e)var
+mq(a,c){var
+d=dS(a[1],c[1]),e=d?e6(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dR(e7(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e7(c[2],a[1]);return e6(gQ(kI([0,b,b],a[1]),i),h)}var
+g=dS(e7(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=e7(c[2],a[1]);return e6(gQ(kJ([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-d$(b,a){return a?g(b,a[1]):a}function
+ea(b,a){return a?g(b,a[1]):a}function
 hE(a){return[0,0,d,[0,ac(a),0],d]}function
-mq(a,f,e){var
-b=mg(a[1],a[2],f);if(b)var
-c=mg(a[1],a[2],e),g=c?[0,hx(a[1],b[1],c[1])]:c,d=g;else
+mr(a,f,e){var
+b=mh(a[1],a[2],f);if(b)var
+c=mh(a[1],a[2],e),g=c?[0,hx(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-mr(j,U,e,y,n,m){if(y){if(n){var
+ms(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hy(a[1],af,c),d=m?hx(a[1],m[1],b):b;return mr(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hy(a[1],af,c),d=m?hx(a[1],m[1],b):b;return ms(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
 u=a[3],D=a[2],E=a[1],F=o(function(a){return hD(l,a)},E),H=F?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mp(a,b)},c)},E)},u):F;return H?T(function(a){var
+c=b[1];return T(function(b){return mq(a,b)},c)},E)},u):F;return H?T(function(a){var
 b=hz(a[1],D,u);if(b){var
-c=i(mb,u),d=hA(a[1],a[2],D,c);return d$(function(b){return g(a,b)},d)}return b},e):H;case
+c=i(mc,u),d=hA(a[1],a[2],D,c);return ea(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
 v=a[2],I=j?T(function(a){return g(a,hE(a[1]))},e):j;if(I){var
 _=a[6],J=function(f,l,k){return T(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=mc(a[1],a[2],b,i,l,k);return d$(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aL(ai(cz(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(L,i(function(a){return ar(z,p,a)},X)),t=lr(K,h),A=hh(gP(s,t)),B=cf(h),C=ls(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=md(a[1],a[2],b,i,l,k);return ea(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aL(ai(cz(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(L,i(function(a){return ar(z,p,a)},X)),t=ls(K,h),A=hh(gP(s,t)),B=cf(h),C=lt(K,h);if(C){var
 Y=function(e,a,j){var
-f=ly(p,h,t,A,lx(B,a),a),c=q(a[4],b),d=c?lz(r,p,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return d7(J,i(function(a){return cB(g,a)},h),e,f)}return d},Z=function(a){return J};return lE(r,s,hu(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
+f=lz(p,h,t,A,ly(B,a),a),c=q(a[4],b),d=c?lA(r,p,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return d8(J,i(function(a){return cB(g,a)},h),e,f)}return d},Z=function(a){return J};return lF(r,s,hu(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
 M=j?T(function(a){return g(a,hE(a[1]))},e):j;if(M){var
 ab=function(c,b){return T(function(a){var
-d=mq(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ab)}return M}switch(a[0]){case
+d=mr(a,c,b);return ea(function(b){return g(a,b)},d)},e)};return d$(l,a[1],ab)}return M}switch(a[0]){case
 0:var
 x=a[3],N=a[2],O=a[1],P=o(function(a){return hD(l,a)},O),Q=P?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mp(a,b)},c)},O)},x):P;return Q?T(function(a){var
+c=b[1];return T(function(b){return mq(a,b)},c)},O)},x):P;return Q?T(function(a){var
 b=hz(a[1],N,x);if(b){var
-c=i(mb,x),d=hA(a[1],a[2],N,c);return d$(function(b){return g(a,b)},d)}return b},e):Q;case
+c=i(mc,x),d=hA(a[1],a[2],N,c);return ea(function(b){return g(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
 S=j?T(function(a){return g(a,hE(a[1]))},e):j;if(S){var
 ad=function(c,b){return T(function(a){var
-d=mq(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=mr(a,c,b);return ea(function(b){return g(a,b)},d)},e)};return d$(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-ms(d,b,f,e,a){var
+mt(d,b,f,e,a){var
 g=a[2],h=U(B(d,e),g),i=a[2],j=U(B(d,f),i),k=c(b,a[3]);return[0,c(a[1],b),k,j,h]}function
 dd(h,g,f){var
-a=mf(f),b=a[1],c=b[2],e=a[2],i=b[1];return hC(h,g,e,G(d,l(e,md(c))),i,c)}function
+a=mg(f),b=a[1],c=b[2],e=a[2],i=b[1];return hC(h,g,e,G(d,l(e,me(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
-ea(a){var
+eb(a){var
 b=a?1:a;return b}function
-mt(a){var
+mu(a){var
 b=a?1:a;return b}function
 al(e,d){var
 a=d,b=0;for(;;){if(a){var
@@ -3939,10 +3939,10 @@ d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,I(b,0)]}}function
 bA(a){return ae(n(a))}function
 cG(b,a){return j(b,j(tq,j(bA(a),tp)))}function
-eb(a){var
-b=k(a);return k(kq(a))===b?1:0}function
+ec(a){var
+b=k(a);return k(kr(a))===b?1:0}function
 de(b){var
-a=kq(b);return[0,a,cc(cs(a,Z(0,k(a))))]}function
+a=kr(b);return[0,a,cc(cs(a,Z(0,k(a))))]}function
 ch(b,a){if(typeof
 a!=="number"&&2===a[0])return[1,a[1]];return x(b,tr)}function
 aC(b,a){if(typeof
@@ -3950,13 +3950,13 @@ a!=="number"&&3===a[0])return[1,a[1]];return x(b,ts)}function
 a3(b,a){if(typeof
 a!=="number"&&4===a[0])return[1,a[1]];return x(b,tt)}function
 fz(c,b){var
-a=b;for(;;){if(a){if(dD(c,a[1]))return 1;var
+a=b;for(;;){if(a){if(dE(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
 as(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(dD(d,b[1]))return[0,b[2]];var
+b=a[1];if(dE(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bo(b,a){return mt(as(b,a))}function
+bo(b,a){return mu(as(b,a))}function
 p(c,b){var
 a=as(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
@@ -3972,32 +3972,32 @@ a=a[2];continue}var
 d=[0,g]}else
 var
 d=a;return d?x(e,j(tw,d[1])):[1,k]}}}var
-tx=A(e(b,b)),mu=A(e(b,b)),ty=w(e(mu,mu),tx);function
-mv(c,b){var
+tx=A(e(b,b)),mv=A(e(b,b)),ty=w(e(mv,mv),tx);function
+mw(c,b){var
 a=eY(ty,b);return a?[1,a[1]]:x(c,tz)}function
 hF(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
 e=0;else{if(a9(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,ks(c,i+1|0)],f=[0,a_(c,0,i),m];else
+i=e[1],m=[0,kt(c,i+1|0)],f=[0,a_(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mv(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mw(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mv(d,j[1]);if(0===h[0])return[0,h[1]];var
+h=mw(d,j[1]);if(0===h[0])return[0,h[1]];var
 n=h[1],o=function(a){return x(d,tA)},p=function(a){return[1,[0,k,a]]};return bQ(function(a){return x(d,tB)},p,o,n)}return[1,[0,k,b]]}}function
-ec(b,c){var
+ed(b,c){var
 a=ch(b,c);return 0===a[0]?[0,a[1]]:hF(b,a[1])}function
 cH(b,e){var
-a=ec(b,e);if(0===a[0])return[0,a[1]];var
+a=ed(b,e);if(0===a[0])return[0,a[1]];var
 c=a[1];return h(c[1],d)?x(b,tC):[1,c]}function
-mw(b,a){return m(a[2],a[1])?x(b,tD):[1,a]}function
+mx(b,a){return m(a[2],a[1])?x(b,tD):[1,a]}function
 fA(b,c){var
-a=ec(b,c);return 0===a[0]?[0,a[1]]:mw(b,a[1])}function
+a=ed(b,c);return 0===a[0]?[0,a[1]]:mx(b,a[1])}function
 fB(b,c){var
-a=cH(b,c);return 0===a[0]?[0,a[1]]:mw(b,a[1])}function
-mx(a,z){var
+a=cH(b,c);return 0===a[0]?[0,a[1]]:mx(b,a[1])}function
+my(a,z){var
 h=ch(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
 o=M(a_(d,0,4),tf),g=o?41===O(d,f-1|0)?1:0:o;else
@@ -4008,7 +4008,7 @@ i=hF(a,p[1]);if(0===i[0])return[0,i[1]];var
 j=i[1];return m(j[1],j[2])?x(a,tE):[1,[1,j]]}var
 k=hF(a,d);if(0===k[0])return[0,k[1]];var
 l=k[1],B=l[1],C=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),C),B)?x(a,tF):[1,[0,l]]}var
-my=A(b),mz=e(my,my),mA=A(e(mz,mz)),mB=e(mA,mA),tG=e(mB,mB);function
+mz=A(b),mA=e(mz,mz),mB=A(e(mA,mA)),mC=e(mB,mB),tG=e(mC,mC);function
 at(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
@@ -4020,17 +4020,17 @@ a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
 i=j(tH,ae(e));return x(g,j(tI,j(ae(f),i)))}return x(g,tJ)}var
-tK=A(A(A(b))),mC=A(e(b,b)),bp=w(e(mC,mC),tK),mD=e(b,b),mE=e(mD,mD),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG),mI=e(mH,mH),mJ=e(mI,mI),tL=e(mJ,mJ),mK=w(e(b,b),tL),mL=e(b,b),mM=e(mL,mL),mN=e(mM,mM),mO=e(mN,mN),tM=e(mO,mO),mP=w(e(b,b),tM),mQ=A(A(A(A(b)))),mR=A(e(mQ,mQ)),mS=e(mR,mR),mT=e(mS,mS),mU=e(mT,mT);function
-mV(e,a){var
-b=qF(a,te),c=b?45===O(a,0)?1:0:b,d=c?[0,ks(a,1)]:c;if(d){var
-f=eY(mU,d[1]);return f?[1,aj(f[1])]:x(e,tN)}var
-g=eY(mU,a);return g?[1,g[1]]:x(e,tO)}function
+tK=A(A(A(b))),mD=A(e(b,b)),bp=w(e(mD,mD),tK),mE=e(b,b),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG),mI=e(mH,mH),mJ=e(mI,mI),mK=e(mJ,mJ),tL=e(mK,mK),mL=w(e(b,b),tL),mM=e(b,b),mN=e(mM,mM),mO=e(mN,mN),mP=e(mO,mO),tM=e(mP,mP),mQ=w(e(b,b),tM),mR=A(A(A(A(b)))),mS=A(e(mR,mR)),mT=e(mS,mS),mU=e(mT,mT),mV=e(mU,mU);function
+mW(e,a){var
+b=qF(a,te),c=b?45===O(a,0)?1:0:b,d=c?[0,kt(a,1)]:c;if(d){var
+f=eY(mV,d[1]);return f?[1,aj(f[1])]:x(e,tN)}var
+g=eY(mV,a);return g?[1,g[1]]:x(e,tO)}function
 hG(b,c){var
-a=ch(b,c);return 0===a[0]?[0,a[1]]:mV(b,a[1])}function
+a=ch(b,c);return 0===a[0]?[0,a[1]]:mW(b,a[1])}function
 hH(j,a){var
-c=kt(a);if(h(b,c)){var
+c=ku(a);if(h(b,c)){var
 d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tP)}function
-mW(b,c){var
+mX(b,c){var
 a=ch(b,c);return 0===a[0]?[0,a[1]]:hH(b,a[1])}function
 cI(c,b,e){var
 a=ch(c,e);if(0===a[0])return[0,a[1]];var
@@ -4046,7 +4046,7 @@ e=c[1];return al(function(e){var
 c=cJ(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=at(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
 fD(a){var
-b=j(tS,a);return j(ae(kt(a)),b)}function
+b=j(tS,a);return j(ae(ku(a)),b)}function
 hI(a,b){if(typeof
 a==="number")return[0,tT,b];else
 switch(a[0]){case
@@ -4066,9 +4066,9 @@ g=a[2],h=u(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
 hK(c){var
 a=aB(t3,c,[0,d,b]);return q(a[1],a[2])}function
-mX(c,b){var
+mY(c,b){var
 a=bk(c[2],b),d=a?a[1]:a;return d}function
-mY(h,f){var
+mZ(h,f){var
 b=aC(h,f);if(0===b[0])return[0,b[1]];var
 g=b[1],c=cg(function(s,r){var
 a=cG(h,s),b=C(a,t9,t8,r);if(0===b[0])return[0,b[1]];var
@@ -4076,16 +4076,16 @@ k=b[1],e=j(a,t_),c=aC(e,p(t$,k));if(0===c[0])return[0,c[1]];var
 m=c[1],n=j(a,ua),l=j(a,ub),d=al(function(h){var
 a=C(e,t5,t4,h);if(0===a[0])return[0,a[1]];var
 f=a[1],b=aC(l,p(t6,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=al(function(a){return mW(l,a)},g);if(0===c[0])return[0,c[1]];var
+g=b[1],c=al(function(a){return mX(l,a)},g);if(0===c[0])return[0,c[1]];var
 d=cH(n,p(t7,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],o=i(function(a){return aD(uc,i(fD,a[1]))},f);if(ea(f)&&eb(o)){var
-q=p(ud,k),g=mW(j(a,ue),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uf]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=i(function(a){return a[1]},a);if(ea(a)&&eb(d)){var
+f=d[1],o=i(function(a){return aD(uc,i(fD,a[1]))},f);if(eb(f)&&ec(o)){var
+q=p(ud,k),g=mX(j(a,ue),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uf]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=i(function(a){return a[1]},a);if(eb(a)&&ec(d)){var
 e=de(bd(function(a){var
 b=a[2];return bd(function(a){return a[1]},b)},a)),k=de(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mX(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,ug]]}function
-mZ(c,d){var
+b=a[2],c=a[1];return[0,i(function(a){return mY(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,ug]]}function
+m0(c,d){var
 a=cH(c,d);if(0===a[0])return[0,a[1]];var
 b=a[1];return m(b[1],b[2])?[1,b]:x(c,ui)}function
 uP(a){if(typeof
@@ -4106,11 +4106,11 @@ f=E[1],c=j(a,uS);if(M(f,uT)){var
 F=C(a,uV,uU,d);if(0===F[0])return[0,F[1]];var
 ae=p(uW,F[1]),h=a3(j(a,uj),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=al(function(d){var
-b=mV(a,d[1]);if(0===b[0])return[0,b[1]];var
+b=mW(a,d[1]);if(0===b[0])return[0,b[1]];var
 c=fB(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
 O=k[1];return hK(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uk]]}if(M(f,uX)){var
 G=C(a,uZ,uY,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=p(u0,U),ag=e(b,b),H=at(j(a,u1),ag,mK,af);if(0===H[0])return[0,H[1]];var
+U=G[1],af=p(u0,U),ag=e(b,b),H=at(j(a,u1),ag,mL,af);if(0===H[0])return[0,H[1]];var
 I=fE(B,c,p(u2,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,u3)&&!M(f,vd)){if(M(f,ul)){var
 l=C(a,un,um,d);if(0===l[0])return[0,l[1]];var
 P=l[1],X=p(uo,P),m=at(j(a,up),b,bp,X);if(0===m[0])return[0,m[1]];var
@@ -4119,16 +4119,16 @@ q=C(a,uu,ut,d);if(0===q[0])return[0,q[1]];var
 Z=p(uv,q[1]),r=cH(j(a,uw),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,ux)){var
 s=C(a,uz,uy,d);if(0===s[0])return[0,s[1]];var
 Q=s[1],_=p(uA,Q),t=cH(j(a,uB),_);if(0===t[0])return[0,t[1]];var
-$=p(uC,Q),u=mZ(j(a,uD),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uE)){var
+$=p(uC,Q),u=m0(j(a,uD),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uE)){var
 v=C(a,uG,uF,d);if(0===v[0])return[0,v[1]];var
 aa=p(uH,v[1]),w=cH(j(a,uI),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
 y=C(a,uK,uJ,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=p(uL,R),z=mZ(j(a,uM),ab);if(0===z[0])return[0,z[1]];var
+R=y[1],ab=p(uL,R),z=m0(j(a,uM),ab);if(0===z[0])return[0,z[1]];var
 S=z[1],T=as(uN,R);if(T){var
 ac=T[1],A=at(j(a,uO),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
 J=C(a,u5,u4,d);if(0===J[0])return[0,J[1]];var
 K=aC(c,p(u6,J[1]));if(0===K[0])return[0,K[1]];var
-g=K[1];if(ea(g)){if(M(f,u7)){var
+g=K[1];if(eb(g)){if(M(f,u7)){var
 L=al(function(a){return fE(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(uP,g)){var
 N=al(function(a){if(typeof
 a!=="number"&&3===a[0]){var
@@ -4137,8 +4137,8 @@ d=b[2];if(d){if(d[2])return x(c,u9);var
 e=fB(c,b[1]);if(0===e[0])return[0,e[1]];var
 f=fE(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,u_)}return x(c,u$)}return x(c,u8)},g);if(0===N[0])return[0,N[1]];var
 V=N[1];return hK(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,va]]}return[0,[0,c,vb]]}return[0,[0,c,vc]]}return 0===c?x(vf,ve):f(c-1|0)}var
-vg=dx;function
-ed(b,a){return fE(vg,b,a)}function
+vg=dy;function
+ee(b,a){return fE(vg,b,a)}function
 hL(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
 fF(a){if(typeof
@@ -4151,13 +4151,13 @@ c=k[1],N=p(vj,c),l=at(j(d,vk),b,bp,N);if(0===l[0])var
 a=[0,l[1]];else{var
 g=l[1],y=j(d,vl),m=a3(y,p(vm,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=m0,O=m[1];for(;;){if(f){var
+f=m1,O=m[1];for(;;){if(f){var
 v=f[1];if(!bo(v,O)){var
 f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-o=n[1],r=M(o,vn);if(kD(bo(vo,c),r)){var
+o=n[1],r=M(o,vn);if(kE(bo(vo,c),r)){var
 I=0;if(r||!bo(vF,c))I=1;else
 var
 a=[0,[0,j(d,vH),vG]];if(I){var
@@ -4184,14 +4184,14 @@ R=as(vu,c),S=as(vv,c),T=p(vw,c),U=p(vx,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
 var
 a=[0,[0,j(d,vJ),vI]]}else
 var
-a=x(y,j(vL,aD(vK,m0)));break}}}}if(0===a[0])return[0,a[1]];var
+a=x(y,j(vL,aD(vK,m1)));break}}}}if(0===a[0])return[0,a[1]];var
 Y=p(vV,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=at(j(s,vW),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-m1(b,a){return o(function(a){return fz(a[1][1],b)},a)}function
+m2(b,a){return o(function(a){return fz(a[1][1],b)},a)}function
 fH(a){return[0,a[2][1],a[3][1]]}function
 hM(a){return a[4]?0:1}function
 fI(b,h,s,r){var
 j=C(wu,wt,ws,b[6]);if(0===j[0])return[0,j[1]];var
-k=mY(ww,p(wv,j[1]));if(0===k[0])return[0,k[1]];var
+k=mZ(ww,p(wv,j[1]));if(0===k[0])return[0,k[1]];var
 l=k[1],g=cI(wp,wo,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
@@ -4215,11 +4215,11 @@ a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wx}function
 hN(a,n,m,l){var
 c=C(wA,wz,wy,a[6]);if(0===c[0])return[0,c[1]];var
 i=c[1],o=p(wB,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=at(wC,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
-r=as(wD,i),f=ci(function(a){return ed(wE,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=ci(function(a){return ed(wF,a)},s);if(0===g[0])return[0,g[1]];var
+r=as(wD,i),f=ci(function(a){return ee(wE,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=ci(function(a){return ee(wF,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=ci(function(c){var
 a=C(wI,wH,wG,c);if(0===a[0])return[0,a[1]];var
-d=p(wJ,a[1]);return at(wK,e(b,b),mK,d)},t);if(0===h[0])return[0,h[1]];var
+d=p(wJ,a[1]);return at(wK,e(b,b),mL,d)},t);if(0===h[0])return[0,h[1]];var
 u=aa(a[2]),v=fF(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
 hO(a){return ci(function(c){var
 a=C(wN,wM,wL,c);return 0===a[0]?[0,a[1]]:at(wP,b,bp,p(wO,a[1]))},a)}function
@@ -4227,14 +4227,14 @@ cj(a){return[0,hJ(a),a]}function
 fJ(a){return de(i(function(a){return a[1]},a))}function
 hP(a){var
 b=cc(a),c=fJ(a)[1];return al(function(c){var
-a=bk(b,c),d=a?a[1]:a;return ed(wQ,d)},c)}function
-m2(b){if(2===b[0]){var
+a=bk(b,c),d=a?a[1]:a;return ee(wQ,d)},c)}function
+m3(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hQ(b,a){return mX(b,a[1])}function
+hQ(b,a){return mY(b,a[1])}function
 hR(a,U,H,G){if(M(a[1],xf)){var
 n=C(wT,wS,wR,a[6]);if(0===n[0])return[0,n[1]];var
 c=n[1],f=p(wU,c),V=0;if(typeof
@@ -4242,12 +4242,12 @@ f!=="number"&&2===f[0]){var
 I=M(f[1],w$);V=1}if(!V)var
 I=0;if(I){var
 g=fF(U),W=0,X=g?wV:w1,J=cj(p(wW,c)),K=cj(p(wX,c)),h=cu(cj,a[7]),Y=h?[0,h[1],0]:h,L=[0,J,[0,K,Y]],r=hP(L);if(0===r[0])return[0,r[1]];var
-s=ed(wZ,p(wY,c));if(0===s[0])return[0,s[1]];if(g&&!m2(s[1]))return w0;var
+s=ee(wZ,p(wY,c));if(0===s[0])return[0,s[1]];if(g&&!m3(s[1]))return w0;var
 t=hO(a[8]);if(0===t[0])return[0,t[1]];var
 Z=fJ(L),u=function(a){return hQ(Z,a)},_=de(X),$=t[1],ab=aa(a[2]),ac=cu(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
 v=at(w2,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
 N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fF(U),ah=j?w3:ag?w9:w_,O=cj(p(w4,c)),P=cj(p(w5,c)),l=cu(cj,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hP(Q);if(0===w[0])return[0,w[1]];var
-x=ed(w7,p(w6,c));if(0===x[0])return[0,x[1]];if(j&&!m2(x[1]))return w8;var
+x=ee(w7,p(w6,c));if(0===x[0])return[0,x[1]];if(j&&!m3(x[1]))return w8;var
 y=hO(a[8]);if(0===y[0])return[0,y[1]];var
 aj=fJ(Q),z=function(a){return hQ(aj,a)},ak=de(ah),am=y[1],an=aa(a[2]),ao=cu(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,ak,1-j]]}var
 A=C(xc,xb,xa,a[6]);if(0===A[0])return[0,A[1]];var
@@ -4263,11 +4263,11 @@ au=fJ(S),T=function(a){return hQ(au,a)},av=0,aw=de(i(function(a){return a[1]},d)
 fL(a,l,k){var
 d=C(a,l,xg,k);if(0===d[0])return[0,d[1]];var
 c=d[1],n=p(xh,c),e=cH(j(a,xi),n);if(0===e[0])return[0,e[1]];var
-o=p(xj,c),f=ec(j(a,xk),o);if(0===f[0])return[0,f[1]];var
+o=p(xj,c),f=ed(j(a,xk),o);if(0===f[0])return[0,f[1]];var
 i=f[1];if(m(i[2],i[1])){var
-q=p(xl,c),g=at(j(a,xm),b,mP,q);if(0===g[0])return[0,g[1]];var
-r=as(xn,c),s=j(a,xo),h=ci(function(a){return at(s,b,mP,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xq),xp]]}function
-m3(a,u,ae,ad){var
+q=p(xl,c),g=at(j(a,xm),b,mQ,q);if(0===g[0])return[0,g[1]];var
+r=as(xn,c),s=j(a,xo),h=ci(function(a){return at(s,b,mQ,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xq),xp]]}function
+m4(a,u,ae,ad){var
 N=aC(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
 F=k[2],r=k[1];if(h(f,d))return x(a,xL);if(typeof
@@ -4307,24 +4307,24 @@ c=[0,[0,o,xK]]}}}}}if(0===c[0])return[0,c[1]];var
 ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xR]]}var
 G=cI(a,xM,r);if(0===G[0])return[0,G[1]];var
 aa=M(G[1],xN)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xS)}}function
-m4(e,d,a){var
-b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?eb(i(function(a){var
+m5(e,d,a){var
+b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?ec(i(function(a){var
 c=a[1],b=j(xT,bA(a[2]));return j(bA(c),b)},a)):c}function
 cK(c,a){var
 d=bA(a),b=bk(c[2],d);return b?b[1]:a}function
-m5(a,e,g){var
+m6(a,e,g){var
 b=a3(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=al(function(d){var
 b=cJ(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bZ(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bA(a[2])},d),j=cc(i(function(a){return[0,bA(a[1]),0]},d));if(eb(f)&&o(function(a){return mt(bk(j,a))},f))return[1,d];return[0,[0,a,xW]]}function
+d=c[1],f=i(function(a){return bA(a[2])},d),j=cc(i(function(a){return[0,bA(a[1]),0]},d));if(ec(f)&&o(function(a){return mu(bk(j,a))},f))return[1,d];return[0,[0,a,xW]]}function
 fN(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bZ(c,b[2],a);return[1,k(b[2][1])]}return bZ(c,b[2],a)}function
-m6(a){var
+m7(a){var
 b=k(a[1]),c=a[3];return function(a,d){return fv(c,b,a,d)}}function
-m7(a){return cc(cs(i(bA,Z(0,k(a))),a))}function
+m8(a){return cc(cs(i(bA,Z(0,k(a))),a))}function
 fO(b,a){return bk(b,ae(a))}function
 ys(d){var
 a=d[3];if(a){var
@@ -4352,11 +4352,11 @@ a=bk(Q,b),c=a?a[1]:a;return c},R),S=e5(k(F),E),g=[1,bl(F,i(function(a){return 0}
 H=as(yx,t),u=H?aC(yy,H[1]):yC;if(0===u[0])return[0,u[1]];var
 U=u[1],v=al(function(n){var
 b=C(hS,xY,xX,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=p(xZ,e),h=a[2],c=m5(j(hS,x0),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=p(x1,e),l=a[3],d=m5(j(hS,x2),l,k);if(0===d[0])return[0,d[1]];var
+e=b[1],g=p(xZ,e),h=a[2],c=m6(j(hS,x0),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=p(x1,e),l=a[3],d=m6(j(hS,x2),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,cc(i(function(a){var
 b=a[2];return[0,bA(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=m7(I),y=aC(yA,p(yz,t));if(0===y[0])return[0,y[1]];var
+I=v[1],w=m8(I),y=aC(yA,p(yz,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=cg(function(J,y){var
 b=cG(x3,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
 k=bo(x4,i[1]),t=k?x5:yl,z=k?t:yk,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
@@ -4365,13 +4365,13 @@ e=m[1],B=p(x8,c),n=fN(j(b,x9),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
 D=p(x_,c),o=at(j(b,x$),d,bp,D);if(0===o[0])return[0,o[1]];var
 E=p(ya,c),q=at(j(b,yb),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
-F=p(yc,c),G=hM(f),H=a[2],r=m3(j(b,yd),H,G,F);if(0===r[0])return[0,r[1]];var
+F=p(yc,c),G=hM(f),H=a[2],r=m4(j(b,yd),H,G,F);if(0===r[0])return[0,r[1]];var
 h=j(b,ye),u=as(yf,c),s=u?aC(h,u[1]):yj;if(0===s[0])return[0,s[1]];var
 I=s[1],v=al(function(f){var
 a=at(h,d,bp,f);if(0===a[0])return[0,a[1]];var
 b=fO(w,a[1]);if(b){var
 c=b[1];if(cK(c,e)===e&&cK(c,g)===g)return yg;return x(h,yh)}return x(h,yi)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=m7(J),A=cg(function(p,a){var
+J=z[1],W=m8(J),A=cg(function(p,a){var
 b=cG(ym,p);if(0===a[0])return[1,a[1]];var
 e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fO(W,f):j;if(k){var
 l=k[1];if(0===l[0]){var
@@ -4382,7 +4382,7 @@ a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cK(c,a[1]),d]}var
 b=a[1],e=b[4],f=b[3],g=cu(function(a){return cK(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
 b=a[2];return[0,cK(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yn)}return x(b,yo)}return fO(w,e)?x(b,yp):x(b,yq)}return x(b,yr)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=ht(f),D=n(k(f[1])),X=m6(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(m4(Y,X,B)){var
+B=A[1],K=ht(f),D=n(k(f[1])),X=m7(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(m5(Y,X,B)){var
 M=0,Z=fH(a);if(K){var
 N=0;if(hM(f)&&!o(ys,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
@@ -4390,18 +4390,18 @@ L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yB
 hU(a){var
 b=a[3],c=bd(function(a){var
 b=aa(a[2]);return gM(a[1],b)},b);return[0,a[1],a[2],c]}function
-m8(h,g,f){var
-a=fC(m9,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=l(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m9,yD]]}function
+m9(h,g,f){var
+a=fC(m_,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=l(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m_,yD]]}function
 hV(a,c,o){var
 i=hM(a),k=i?yE:yN,d=C(fP,k,k,o);if(0===d[0])return[0,d[1]];var
 e=d[1],q=p(yF,e),g=fN(j(fP,yG),a,c,q);if(0===g[0])return[0,g[1]];var
 l=g[1],r=p(yH,e),h=fN(j(fP,yI),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(m6(a),l,m)){if(i)var
-s=p(yJ,e),t=n(a[6]),b=m8(c[2],t,s);else
+m=h[1];if(f(m7(a),l,m)){if(i)var
+s=p(yJ,e),t=n(a[6]),b=m9(c[2],t,s);else
 var
 b=yK;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fP,yM),yL]]}function
-m_(f,h){var
+m$(f,h){var
 a=C(yQ,yP,yO,h);if(0===a[0])return[0,a[1]];var
 g=a[1],b=a3(hW,p(yR,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=al(function(a){var
@@ -4413,29 +4413,29 @@ a=bk(k,b);return a?a[1]:d},m),l]]}function
 yU(a){if(0===a[0]){var
 b=a[1];return aD(yW,i(function(a){var
 b=j(yV,ae(a[2]));return j(bA(a[1]),b)},b))}return aD(t2,i(bA,a[1]))}function
-m$(g){var
+na(g){var
 a=C(y$,y_,y9,g[6]);if(0===a[0])return[0,a[1]];var
 b=aC(zb,p(za,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){if(d[2])return x(zd,zc);var
-e=mx(ze,c[1]);if(0===e[0])return[0,e[1]];var
+e=my(ze,c[1]);if(0===e[0])return[0,e[1]];var
 f=fA(zf,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zh,zg)}return x(zj,zi)}function
-na(e,m,l,k){var
-a=m$(e);if(0===a[0])return[0,a[1]];var
+nb(e,m,l,k){var
+a=na(e);if(0===a[0])return[0,a[1]];var
 f=a[1],c=C(zm,zl,zk,k);if(0===c[0])return[0,c[1]];var
 d=fL(zp,zo,p(zn,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=bQ(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
-nc(d,a){if(typeof
+nd(d,a){if(typeof
 a==="number"){if(d)return zz;var
 c=ch(zA,a);return 0===c[0]?[0,c[1]]:zB}var
 b=hG(zC,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-nd(a,m){var
-e=C(ne,zE,zD,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=p(zF,j),f=nc(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],o=p(zG,j),g=nc(a[5],o);if(0===g[0])return[0,g[1]];var
+ne(a,m){var
+e=C(nf,zE,zD,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=p(zF,j),f=nd(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],o=p(zG,j),g=nd(a[5],o);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4443,17 +4443,17 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,ne,zH]]}function
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nf,zH]]}function
 fQ(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bZ(b,c[3],a);else{if(2===a[0]){var
 e=a[1];if(d&&!M(e,zJ))return[0,[0,b,zK]];return cJ(b,c[3],e)}return d?x(b,zI):bZ(b,c[3],a)}}function
-nf(a,i){var
+ng(a,i){var
 b=C(fR,zZ,zY,i);if(0===b[0])return[0,b[1]];var
 c=b[1],d=fQ(fR,a,p(z0,c));if(0===d[0])return[0,d[1]];var
 g=d[1],e=fQ(fR,a,p(z1,c));if(0===e[0])return[0,e[1]];var
 h=e[1];if(g===h)return[0,[0,fR,z2]];var
-j=p(z3,c),k=n(a[1][4]),f=m8(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+j=p(z3,c),k=n(a[1][4]),f=m9(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
 hY(c,b){var
 a=C(c,z5,z4,b);return 0===a[0]?[0,a[1]]:[1,p(z6,a[1])]}function
 hZ(h,u,t,s,r){if(M(h[1],z7)){var
@@ -4468,15 +4468,15 @@ w=f[1],g=cg(function(k,l){var
 b=cG(zL,k),c=C(b,zN,zM,l);if(0===c[0])return[0,c[1]];var
 d=c[1],e=fQ(b,a,p(zO,d));if(0===e[0])return[0,e[1]];var
 f=fQ(b,a,p(zP,d));if(0===f[0])return[0,f[1]];var
-h=p(zQ,d),i=a[3],g=m3(j(b,zR),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+h=p(zQ,d),i=a[3],g=m4(j(b,zR),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 o=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=m4(y,x,o)?[1,o]:zX}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=m5(y,x,o)?[1,o]:zX}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
 cL=[1,[0,b,b]];function
 As(o,n){var
 a=cG(At,o),c=C(a,Av,Au,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=p(Aw,h),d=ec(j(a,Ax),q);if(0===d[0])return[0,d[1]];var
+h=c[1],q=p(Aw,h),d=ed(j(a,Ax),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(m(f[2],f[1])){var
 r=p(Ay,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=w(e(b,b),s),u=e(b,b),g=at(j(a,Az),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AB),AA]]}function
 AM(bn){var
@@ -4490,8 +4490,8 @@ o=G[1],H=aC(v1,p(v0,o));if(0===H[0])var
 a=[0,H[1]];else{var
 J=cg(vP,H[1]);if(0===J[0])var
 a=[0,J[1]];else{var
-f=J[1];if(ea(f)){var
-a_=m(b,aB(function(b,a){return e(b,a[2])},f,d));if(kD(bo(v2,o),a_)){var
+f=J[1];if(eb(f)){var
+a_=m(b,aB(function(b,a){return e(b,a[2])},f,d));if(kE(bo(v2,o),a_)){var
 y=p(v3,o),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
@@ -4501,11 +4501,11 @@ u=[0,F[1]];else
 var
 a9=M(F[1],vO)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],K=mx(v5,p(v4,o));if(0===K[0])var
+q=u[1],K=my(v5,p(v4,o));if(0===K[0])var
 a=[0,K[1]];else{var
 aD=K[1],N=fA(v7,p(v6,o));if(0===N[0])var
 a=[0,N[1]];else{var
-aE=N[1],aF=fF(q),a$=aF?m1(v8,f):aF,a6=0;if(hL(q)||m1(wd,f)||a$)a6=1;else
+aE=N[1],aF=fF(q),a$=aF?m2(v8,f):aF,a6=0;if(hL(q)||m2(wd,f)||a$)a6=1;else
 var
 a=we;if(a6){var
 aG=as(v9,o);if(aG){var
@@ -4527,7 +4527,7 @@ c=a[1],l=p(A0,w),a1=c[2];if(a1){var
 ax=a1[1],an=C(AE,AD,AC,l);if(0===an[0])return[0,an[1]];var
 aT=an[1],ao=aC(AG,p(AF,aT));if(0===ao[0])return[0,ao[1]];var
 ap=cg(As,ao[1]);if(0===ap[0])return[0,ap[1]];var
-aq=ap[1];if(ea(aq)){var
+aq=ap[1];if(eb(aq)){var
 ar=aC(AI,p(AH,aT));if(0===ar[0])return[0,ar[1]];var
 aU=ar[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
@@ -4541,12 +4541,12 @@ b=aC(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return x(a,Aa);var
-f=ec(a,c[1]);if(0===f[0])return[0,f[1]];var
+f=ed(a,c[1]);if(0===f[0])return[0,f[1]];var
 g=f[1],h=fA(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,Ab):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ac)}return x(a,Ad)}return x(a,Ae)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 L=h[1],N=L[2];if(K){var
 t=al(function(a){var
-b=na(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+b=nb(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
 u=fI(d,k,cL,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=al(function(a){var
 c=a[2],b=hT(cz(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
@@ -4566,10 +4566,10 @@ g=fI(a,m,cL,[0,b,b]);if(0===g[0])return[0,g[1]];var
 d=g[1],h=hV(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
 r=fH(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],Ar)){var
 i=hN(a,m,cL,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=nd(n,f);if(0===j[0])return[0,j[1]];var
+n=i[1],j=ne(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
 k=hR(a,m,cL,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=nf(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cg(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AK}return AL}var
+p=k[1],l=ng(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cg(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AK}return AL}var
 a2=c[1];if(a2){var
 g=a2[1][1],s=c[4],t=c[5];if(M(g[1],A1)){var
 X=fI(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
@@ -4580,12 +4580,12 @@ r=[0,V[1]];else{var
 aJ=V[1],W=hV(A,v,p(y7,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
 aK=as(y8,aJ);if(aK){var
-P=aK[1],Q=a3(ee,P);if(0===Q[0])var
+P=aK[1],Q=a3(ef,P);if(0===Q[0])var
 h=[0,Q[1]];else
 if(bo(yX,Q[1])){var
-R=C(ee,yZ,yY,P);if(0===R[0])var
+R=C(ef,yZ,yY,P);if(0===R[0])var
 h=[0,R[1]];else{var
-S=aC(ee,p(y0,R[1]));if(0===S[0])var
+S=aC(ef,p(y0,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
 aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=al(function(d){if(be){var
 a=aC(hX,d);if(0===a[0])return[0,a[1]];var
@@ -4596,66 +4596,66 @@ b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aI=T[1],h=eb(i(yU,aI))?[1,[0,aI]]:[0,[0,ee,y1]]}}}else
+aI=T[1],h=ec(i(yU,aI))?[1,[0,aI]]:[0,[0,ef,y1]]}}}else
 var
-U=m_(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ee,y2):[1,[1,U[1]]]}else
+U=m$(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ef,y2):[1,[1,U[1]]]}else
 var
 h=y3;if(0===h[0])var
 r=[0,h[1]];else
 var
 bg=fH(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],A2)){if(E){var
-ay=na(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
+ay=nb(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=m$(g);if(0===Z[0])return[0,Z[1]];var
+Z=na(g);if(0===Z[0])return[0,Z[1]];var
 aL=Z[1],_=C(zs,zr,zq,l);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=mY(zu,p(zt,$));if(0===ab[0])return[0,ab[1]];var
+$=_[1],ab=mZ(zu,p(zt,$));if(0===ab[0])return[0,ab[1]];var
 B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hV(aN,B,p(zv,$));if(0===ac[0])return[0,ac[1]];var
 aO=as(zw,$);if(aO){var
-aP=aO[1],ad=a3(zx,aP);if(0===ad[0])return[0,ad[1]];if(bo(zy,ad[1]))return nb;var
-ae=m_(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fH(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nb}var
+aP=aO[1],ad=a3(zx,aP);if(0===ad[0])return[0,ad[1]];if(bo(zy,ad[1]))return nc;var
+ae=m$(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fH(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nc}var
 aA=c[3];if(E){var
 af=hZ(g,aA,s,t,l);if(0===af[0])return[0,af[1]];var
 D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],z9)){var
 ag=hN(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
 aQ=ag[1],ah=hY(z_,l);if(0===ah[0])return[0,ah[1]];var
-ai=nd(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+ai=ne(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
 aj=hR(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
 aS=aj[1],ak=hY(z$,l);if(0===ak[0])return[0,ak[1]];var
-am=nf(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A4,A3)}function
+am=ng(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A4,A3)}function
 t(b,a){return aX(gC(b,a))}function
 df(c,b){var
 a=[0,-1];return t(function(b){a[1]++;return f(c,a[1],b)},b)}function
-ng(b,a){return bj(aX(b),a)}function
+nh(b,a){return bj(aX(b),a)}function
 ba(b,a){var
 c=0;return aX(r(function(c,a){return bj(g(b,a),c)},c,a))}function
-ef(a){return ba(function(a){return a},a)}function
-nh(e,d){var
+eg(a){return ba(function(a){return a},a)}function
+ni(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-ni=[ad,A6,cX(0)];function
-b0(a){throw[0,ni,a]}function
-nj(d,a){function
-c(a){return aZ(d,j3(a))}function
-b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jq<=a?jh<=a?(c(iJ|a>>>18|0),b(12),b(6),b(0)):(c(jj|a>>>12|0),b(6),b(0)):(c(p$|a>>>6|0),b(0)):c(a)}var
-Bk=dK(gq,ca(re(32,aD(Bj,Bi)))),Bm=dK(gq,Bl.slice()),ck=gq(Bn);function
+nj=[ad,A6,cX(0)];function
+b0(a){throw[0,nj,a]}function
+nk(d,a){function
+c(a){return aZ(d,j4(a))}function
+b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jq<=a?jh<=a?(c(iJ|a>>>18|0),b(12),b(6),b(0)):(c(jj|a>>>12|0),b(6),b(0)):(c(qa|a>>>6|0),b(0)):c(a)}var
+Bk=dL(gq,ca(re(32,aD(Bj,Bi)))),Bm=dL(gq,Bl.slice()),ck=gq(Bn);function
 bB(b,a){return(b>>>a|0|b<<(32-a|0))&ck}function
-nk(v){var
+nl(v){var
 j=D(v),p=(j+72|0)/64|0,k=b$(64*p|0,0);by(v,0,k,0,j);b7(k,j,aG);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b7(k,q,j3(l&ge));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b7(k,q,j4(l&ge));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bM(64,0),m=kc(Bm),w=p-1|0,H=0;if(!(w<0)){var
+d=bM(64,0),m=kd(Bm),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return ql(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return qm(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
 y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bB(r,18),Z=bB(r,7)^Y^(r>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&ck;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=kc(m),e=0;for(;;){var
+a=kd(m),e=0;for(;;){var
 h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&ck&s(a,6)[7],L=h&s(a,5)[6]^J,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bk,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ck,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),C=0,W=((bB(i,2)^V^U)+T|0)&ck;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EY(a,0,a,1,7);C=1}if(!C)aS(rf);a[5]=(a[5]+x|0)&ck;a[1]=(x+W|0)&ck;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
@@ -4665,14 +4665,14 @@ F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&ck;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aD(Bp,dL(dK(function(a){return f(K(Bo),(a>>>16|0)&ph,a&ph)},m)))}}function
+n=I;continue b}break}break}break}break}}return aD(Bp,dM(dL(function(a){return f(K(Bo),(a>>>16|0)&pi,a&pi)},m)))}}function
 h0(a){if(q(a[2],b))return ae(a[1]);var
 c=j(Bq,ae(a[2]));return j(ae(a[1]),c)}function
-nl(a){var
+nm(a){var
 b=D(a);if(80<b){var
-c=nk(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f0(K(Br),e,d,b,c)}return j(Bt,j(a,Bs))}function
-aW(a){return nl(h0(a))}function
-h1(a){return 0===a[0]?aW(a[1]):nl(j(Bv,j(h0(a[1]),Bu)))}function
+c=nl(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f0(K(Br),e,d,b,c)}return j(Bt,j(a,Bs))}function
+aW(a){return nm(h0(a))}function
+h1(a){return 0===a[0]?aW(a[1]):nm(j(Bv,j(h0(a[1]),Bu)))}function
 h2(b,e){var
 o=D(e);function
 d(a){return O(e,a)&63}function
@@ -4692,24 +4692,24 @@ l=0;switch(m){case
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pk|n>>>10|0);f(o0|n&a8)}}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pl|n>>>10|0);f(o1|n&a8)}}else
 if(57===j){aT(b,BD);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aZ(b,O(e,a));break}var
 a=a+i|0;continue}return aZ(b,34)}}function
-h3(a,c,b){aZ(a,91);j4(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
-eg(a,d,c,b){var
+h3(a,c,b){aZ(a,91);j5(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
+eh(a,d,c,b){var
 e=a?a[1]:BO,f=aW(c),g=h1(d);return f0(K(BN),g,f,e,b)}function
-nm(b){var
+nn(b){var
 a=eS(64);h2(a,b);return eT(a)}function
-nn(c,b){var
+no(c,b){var
 a=b[3];if(typeof
 a==="number")return a?BP:BQ;var
 d=ca(c[1]);function
 e(a){var
-c=j(BR,aW(a[2])),b=a[1];return j(nm(s(d,b)[1+b]),c)}return j(BU,j(aD(BT,b_(e,a[1])),BS))}function
-no(e,a){var
+c=j(BR,aW(a[2])),b=a[1];return j(nn(s(d,b)[1+b]),c)}return j(BU,j(aD(BT,b_(e,a[1])),BS))}function
+np(e,a){var
 o=a[5];if(q(n(a[6]),o))var
 f=BV;else
 var
@@ -4719,17 +4719,17 @@ c(a){return aT(b,a)}var
 h=ca(e[2]);function
 i(a){c(BE);c(h0(a[2]));c(BF);var
 d=a[1];h3(b,function(a){return h2(b,s(h,a)[1+a])},d);return c(BG)}function
-l(a){c(BH);h2(b,a[1]);c(BI);h3(b,i,a[2]);return c(BJ)}h3(b,l,j7(e[1],r));var
-m=nk(eT(b)),t=k(a[1]);switch(a[4]){case
+l(a){c(BH);h2(b,a[1]);c(BI);h3(b,i,a[2]);return c(BJ)}h3(b,l,j8(e[1],r));var
+m=nl(eT(b)),t=k(a[1]);switch(a[4]){case
 0:var
 d=BK;break;case
 1:var
 d=BL;break;default:var
 d=BM}var
 u=ae(a[5]);return EW(K(BX),u,f,p,d,t,m)}function
-np(b,a){var
-c=no(b,a),d=a[8],e=a[7];return eg([0,nn(b,a)],e,d,c)}function
-eh(a){switch(a[0]){case
+nq(b,a){var
+c=np(b,a),d=a[8],e=a[7];return eh([0,no(b,a)],e,d,c)}function
+ei(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
@@ -4746,24 +4746,24 @@ n=ae(c[2]),o=aW(c[1]);return f(K(B5),o,n);case
 2:var
 p=function(a){var
 b=aW(a[2]),c=ae(a[1]);return f(K(B6),c,b)};return j(B9,j(aD(B8,b_(p,a[1])),B7));case
-3:return j(Ca,j(aD(B$,b_(eh,a[1])),B_));case
+3:return j(Ca,j(aD(B$,b_(ei,a[1])),B_));case
 4:var
 q=function(a){var
-b=eh(a[2]),c=aW(a[1]);return f(K(Cb),c,b)};return j(Ce,j(aD(Cd,b_(q,a[1])),Cc));default:var
-r=eh(a[2]),s=ae(a[1]);return f(K(Cf),s,r)}}function
-ei(a){return a?Cn:Co}function
-nq(a){function
+b=ei(a[2]),c=aW(a[1]);return f(K(Cb),c,b)};return j(Ce,j(aD(Cd,b_(q,a[1])),Cc));default:var
+r=ei(a[2]),s=ae(a[1]);return f(K(Cf),s,r)}}function
+ej(a){return a?Cn:Co}function
+nr(a){function
 b(b,a){if(a){var
-c=eh(a[1]);return f(K(Cp),b,c)}return Cq}var
+c=ei(a[1]);return f(K(Cp),b,c)}return Cq}var
 c=a[4];if(c)var
 e=ae(c[1]),d=g(K(Cr),e);else
 var
 d=Cv;var
-h=b(Cs,a[3]),i=b(Ct,a[2]),j=ae(a[1]),k=a[6];return ob(K(Cu),k,j,i,h,d)}function
-nr(d){var
-e=d[2],a=d[1],b=ca(b_(eh,a[1])),c=a[2];if(0===c[0])var
+h=b(Cs,a[3]),i=b(Ct,a[2]),j=ae(a[1]),k=a[6];return oc(K(Cu),k,j,i,h,d)}function
+ns(d){var
+e=d[2],a=d[1],b=ca(b_(ei,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aD(Cw,b_(function(a){return s(b,a)[1+a]},a)),e=nm(c);return f(K(Cx),e,d)},h=j(CA,j(aD(Cz,eR(q,d[3][1],c[1])),Cy));else
+d=aD(Cw,b_(function(a){return s(b,a)[1+a]},a)),e=nn(c);return f(K(Cx),e,d)},h=j(CA,j(aD(Cz,eR(q,d[3][1],c[1])),Cy));else
 var
 u=e?ae(e[1]):CH,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(K(CG),u,w,v);var
 i=a[3];if(i)var
@@ -4775,22 +4775,22 @@ r=ae(m[1]),n=g(K(CC),r);else
 var
 n=CE;var
 t=a[4];return f0(K(CD),t,h,l,n)}function
-ns(b){var
-a=b[1],c=nr(b),d=a[8],e=a[7];return eg([0,ei(a[6])],e,d,c)}function
-nt(c,b,a){var
+nt(b){var
+a=b[1],c=ns(b),d=a[8],e=a[7];return eh([0,ej(a[6])],e,d,c)}function
+nu(c,b,a){var
 d=aW(b),e=h1(c);return a5(K(CI),a,e,d)}function
-nu(a){var
-b=ae(a[3]);return nt(a[1],a[2],b)}var
+nv(a){var
+b=ae(a[3]);return nu(a[1],a[2],b)}var
 h4=[ad,CJ,cX(0)];function
-nv(c,b){var
+nw(c,b){var
 a=1-c;return a?b0(j(CM,b)):a}function
-nw(a){function
-b(b,a){return aE(b,1+nw(a)|0)}if(typeof
+nx(a){function
+b(b,a){return aE(b,1+nx(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return r(b,1,a[1]);case
 4:var
 c=a[1],d=1;return r(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cm=[ad,CP,cX(0)],cl=dB,h5=ew,h6=pw,h7=2000000000.;function
+cm=[ad,CP,cX(0)],cl=dC,h5=ew,h6=px,h7=2000000000.;function
 aM(b,a){var
 c=1-(b<=a?1:0);if(c)throw[0,cm,f(K(CQ),b,a)];return c}function
 a4(a){var
@@ -4807,14 +4807,14 @@ d=h8(b,a);return u(c(b,a),d)}function
 dg(d,c){var
 b=1.,a=1.,e=P(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iW<=b)){var
 b=b*(f-a+1.)/a;a+=1.;continue}return P(iW,b)}}function
-nx(b,a){return bN(bk(b,a),0.)}function
+ny(b,a){return bN(bk(b,a),0.)}function
 h9(a){var
 b=c6(0,16);cr(function(c){var
-d=c[2],a=c6(0,4),e=c[1];cr(function(b){return gK(a,b,1.+nx(a,b))},e);return tb(function(e,a){var
+d=c[2],a=c6(0,4),e=c[1];cr(function(b){return gK(a,b,1.+ny(a,b))},e);return tb(function(e,a){var
 c=bN(bk(b,e),CS),f=aN(d)*a*a,g=c[3]+f,h=aN(d)*a,i=c[2]+h;return gK(b,e,[0,Y(c[1],a),i,g])},a)},a);var
-c=0;return ko(function(d,a,c){var
+c=0;return kp(function(d,a,c){var
 b=a[2],e=Y(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-ny(a,f){var
+nz(a,f){var
 b=t(function(g){var
 a=g;for(;;){if(a){var
 b=a[1],d=a[2],e=b[2];if(0!==b8(b[1],f)){var
@@ -4823,33 +4823,33 @@ c=[0,e]}else
 var
 c=0;return bN(c,CT)}},a);return r(function(b,a){var
 c=Y(b[2],a[2]);return[0,Y(b[1],a[1]),c]},CU,b)}function
-nz(c){function
+nA(c){function
 d(a){return a[1]}var
-a=ba(function(a){return t(d,a)},c),b=ca(bO(b8,ef(a))),f=b.length-1;if(f9<k(a)*Math.pow(f,2.))return dL(b);function
-h(a){return dK(function(b){return k(g(j5(function(a){return dD(a,b)}),a))},b)}function
-i(a){return((a%dy|0)+dy|0)%dy|0}function
+a=ba(function(a){return t(d,a)},c),b=ca(bO(b8,eg(a))),f=b.length-1;if(f9<k(a)*Math.pow(f,2.))return dM(b);function
+h(a){return dL(function(b){return k(g(j6(function(a){return dE(a,b)}),a))},b)}function
+i(a){return((a%dz|0)+dz|0)%dz|0}function
 j(b,a){if(0===a)return 1;var
-c=j(bh(b,b)%dy|0,a/2|0);return 1===(a%2|0)?bh(c,b)%dy|0:c}var
+c=j(bh(b,b)%dz|0,a/2|0);return 1===(a%2|0)?bh(c,b)%dz|0:c}var
 l=a?h(a[1]):[0],e=r(function(b,g){var
-k=h(g),m=kd(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
+k=h(g),m=ke(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
 n(b,a){var
-c=a[1],d=a[2],e=s(b,c)[1+c];return kd(function(a,b){return i(b-bh(e,s(d,a)[1+a])|0)},b)}var
+c=a[1],d=a[2],e=s(b,c)[1+c];return ke(function(a,b){return i(b-bh(e,s(d,a)[1+a])|0)},b)}var
 c=r(n,m,aX(b)),a=0;for(;;){if(a===f)var
 d=0;else{if(0===s(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dK(function(a){return bh(a,j(s(c,e)[1+e],32747))%dy|0},c)],b]}return b}},0,a);return gC(function(c){var
+e=d[1];return[0,[0,e,dL(function(a){return bh(a,j(s(c,e)[1+e],32747))%dz|0},c)],b]}return b}},0,a);return gC(function(c){var
 a=c[1];return s(b,a)[1+a]},e)}function
-nA(d,a,b,c){var
-e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(dS(d)),h=dg(g,1.+k(b)),i=P(dg(a,c),h);return P(P(iW,f),i)}function
-ej(e,o,d,n){var
-p=e?e[1]:e,b=aL(o),q=b[1],c=t(function(a){return L(ar(d[1],d[3],a))},q),s=bO(jR,df(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
+nB(d,a,b,c){var
+e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(dT(d)),h=dg(g,1.+k(b)),i=P(dg(a,c),h);return P(P(iW,f),i)}function
+ek(e,o,d,n){var
+p=e?e[1]:e,b=aL(o),q=b[1],c=t(function(a){return L(ar(d[1],d[3],a))},q),s=bO(jS,df(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
 v(a){return a[1]}var
-w=bO(cp,ba(function(a){return t(v,a)},c)),x=nz(b[1]),y=t(h9,b[1]),g=t(function(a){return ny(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nA(b[1],a,A,z),B=1.,C=P(h,r(function(d,b){var
-c=b[1];return d*(1.+P(a*c,oc*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aE(b,k(a))},D,c),j=p?1.:dg(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
+w=bO(cp,ba(function(a){return t(v,a)},c)),x=nA(b[1]),y=t(h9,b[1]),g=t(function(a){return nz(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nB(b[1],a,A,z),B=1.,C=P(h,r(function(d,b){var
+c=b[1];return d*(1.+P(a*c,od*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aE(b,k(a))},D,c),j=p?1.:dg(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
 m(a){return 1.+a/iP}var
 F=2.5*l*C*m(n);return[0,l*h*m(a*E(d[3])),F]}function
-nB(k){return function(l){var
+nC(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
 g=a[2],e=0===b8(a[1],d)?1:0;if(!e){var
@@ -4865,22 +4865,22 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,qp(b,e)+8|0,k]}function
-nC(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jK(b,e)+8|0,k]}function
+nD(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
 dh(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o4|0);return[0,g,1,n(c),h,0,0,d]}function
-ek(a,k){var
-m=a?a[1]:dx,c=g(j6(function(a){if(a)var
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o5|0);return[0,g,1,n(c),h,0,0,d]}function
+di(a,k){var
+m=a?a[1]:dy,c=g(j7(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,t(function(a){return l(a[1],c)},d)];else
 var
-b=a;return b}),k),e=r(h8,d,ef(c)),f=q(e,d)?b:e,i=u(r(G,d,ef(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aH(i)]]:j;return o}function
+b=a;return b}),k),e=r(h8,d,eg(c)),f=q(e,d)?b:e,i=u(r(G,d,eg(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aH(i)]]:j;return o}function
 fT(c,b,a){var
-d=aL(b)[1];return ek(c,t(function(b){return L(ar(a[1],a[3],b))},d))}function
-di(f,a,e,k,j,c){var
-d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<qp(iQ,d+1|0)?bh(a,d)+2|0:iQ:0;function
+d=aL(b)[1];return di(c,t(function(b){return L(ar(a[1],a[3],b))},d))}function
+dj(f,a,e,k,j,c){var
+d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jK(iQ,d+1|0)?bh(a,d)+2|0:iQ:0;function
 h(c){var
 b=dh(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=ng(t(h,g(j5(function(a){return a<c?1:0}),q)),p),b=dh(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
+i=h(c),p=[0,i,0],q=[0,j,0],r=nh(t(h,g(j6(function(a){return a<c?1:0}),q)),p),b=dh(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
 fU(a){var
 b=m(d,a[1]);if(b){var
 c=E(a[1]);return aE(0,(E(a[2])-c|0)+2|0)}return b}function
@@ -4888,26 +4888,26 @@ h_(a){var
 b=ah(a,aF(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
 h$(c,b){var
 a=40+fU(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aE(16*a|0,a+h_(c)|0),0]]]]]}function
-nD(a,b){return 500.*(a+jD)*(1.+b/iP)*Math.pow(Y(1.,a/10000.),0.6)}function
+nE(a,b){return 500.*(a+jD)*(1.+b/iP)*Math.pow(Y(1.,a/10000.),0.6)}function
 ia(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?P(b*a,oo*a*(1.+Math.sqrt(b))):1.;return P(f9,dB/nD(f,c))|0}function
-nE(c){var
+b=e[3],a=1+d[2]|0,f=1.<a?P(b*a,op*a*(1.+Math.sqrt(b))):1.;return P(f9,dC/nE(f,c))|0}function
+nF(c){var
 a=c[5];if(m(d,a[1]))var
 e=E(a[1]),b=aE(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
 CV=100000000.;function
-nF(a){function
+nG(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nG(c,j,b,i){var
-a=0,d=0.,k=pu/(1.+nF(c)/pE);for(;;){if(k<a)return 0;var
+nH(c,j,b,i){var
+a=0,d=0.,k=pv/(1.+nG(c)/pF);for(;;){if(k<a)return 0;var
 f=e(j,n(bh(b,a))),g=e(f,n(b));if(!(i<d)&&gT(c,g)){var
-h=0<b?f:g,l=J(dU(c,h)),a=a+1|0;d-=b*(Math.log(J(dT(c,h))/l)/ds);continue}return[0,a]}}var
+h=0<b?f:g,l=J(dV(c,h)),a=a+1|0;d-=b*(Math.log(J(dU(c,h))/l)/dt);continue}return[0,a]}}var
 el=1000000;function
 fV(b,a){switch(a[0]){case
 0:var
@@ -4939,13 +4939,13 @@ h=d;else
 var
 V=l(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
-H=f+8.,I=nG(a,h,-1,H),K=nG(a,h,1,H);if(I&&K){var
+H=f+8.,I=nH(a,h,-1,H),K=nH(a,h,1,H);if(I&&K){var
 L=I[1],M=L+K[1]|0,ab=a4(f+(2*E(n(M))|0)|0);return[0,l(h,n(L)),M,ab]}throw[0,cm,CY]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=J(z[2]),o=Math.sqrt(1.38629436111989057*y*(J(z[1])/X))+2.;else
 var
-F=P(aN(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=P(J(i[2]),y/-(Math.log($)/ds)+2.);if(1-(o<=pu?1:0))throw[0,cm,CW];var
+F=P(aN(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=P(J(i[2]),y/-(Math.log($)/dt)+2.);if(1-(o<=pv?1:0))throw[0,cm,CW];var
 A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
@@ -4962,13 +4962,13 @@ ib(f,c,g){var
 h=1.,a=r(function(y,a){if(a)if(1.<c)var
 z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bx(a)[1],s=r(function(a,c){var
 b=c[1];return m(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aN([0,a[2],u]);return[0,J(l(a[1],s)),b]},a),v=1.,j=r(function(b,a){return Y(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(P,c1,nh(19,function(d){var
-a=b*qw(1.,d-9|0)/j,e=Math.abs(a),g=z*ds;return(c*Fy(i(t(function(b){return b[2]*E9(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=P(c*j,n(1.)+x);else
+b=aN([0,a[2],u]);return[0,J(l(a[1],s)),b]},a),v=1.,j=r(function(b,a){return Y(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(P,c1,ni(19,function(d){var
+a=b*qw(1.,d-9|0)/j,e=Math.abs(a),g=z*dt;return(c*Fy(i(t(function(b){return b[2]*E9(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=P(c*j,n(1.)+x);else
 var
 h=k(a);else
 var
-h=1.;return Y(y,h)},h,f);aM(a*g*(1.+Math.log(c)/ds)*Math.sqrt(a*g),1000000000000.);return a}function
-nH(a){return ft(a)?1.:J(a[1])}function
+h=1.;return Y(y,h)},h,f);aM(a*g*(1.+Math.log(c)/dt)*Math.sqrt(a*g),1000000000000.);return a}function
+nI(a){return ft(a)?1.:J(a[1])}function
 ic(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
 o(a){return bN(a,E)}var
@@ -4981,7 +4981,7 @@ j=ft(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
 f=l[1];if(0!==hp(f,b)){var
-m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nF(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nG(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
@@ -4990,26 +4990,26 @@ g=e;if(!x)var
 s=g;var
 t=s?function(a){return[2,b,0]}:function(a){return em(c,a)},u=t(p),v=t(r);function
 w(b,a){return bY(el,n(c),b,a)[1]}var
-F=ib([0,w(r,v),0],1.,c),G=a[6],H=Y(ib([0,w(p,u),0],G,c),F),I=H+J(a[1]);aM(nH(a)*I*(1.+c/pE),CV);var
+F=ib([0,w(r,v),0],1.,c),G=a[6],H=Y(ib([0,w(p,u),0],G,c),F),I=H+J(a[1]);aM(nI(a)*I*(1.+c/pF),CV);var
 K=aF(a[7],c+64|0);return[0,el,n(c),u,v,K]}function
 id(b,a){var
 d=b[1],c=t(function(b){return em(a,b)},d),e=b[1],f=eR(function(c,b){return bY(el,n(a),c,b)[1]},e,c);ib(f,b[4],a);var
 g=aF(b[7],a+64|0);return[0,el,n(a),c,g]}var
 CZ=js;function
-nI(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(Y(1.,c))/ds)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+nJ(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(Y(1.,c))/dt)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 ie(f,a,e,d){var
 b=a[1],c=J(f),g=aN(d);return P(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
 C0=n(18),C1=w(n(2),C0);function
 cn(b,a){var
 d=c(a[1],b[2]);return m(c(b[1],a[2]),d)}function
-nJ(e,g,a,f){var
+nK(e,g,a,f){var
 h=ah(g,aF(g,64));if(q(a[1],d))var
 i=64;else
 var
 s=E(a[1]),i=aE(0,E(a[2])-s|0);var
 b=bO(cp,t(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(dJ(b,k(b)-1|0)),o=Fb(aN([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
+b=n(3);return G(a[2],b)},e)),m=E(dK(b,k(b)-1|0)),o=Fb(aN([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
 b=c[1];return cn(b,a)?b:a},p,e);cr(function(a){var
 b=J(C1);return aM(J(a),b)},b);return t(function(b){var
 d=c(a[2],f),e=a4(j-32|0),g=u(c(a[1],e),d),h=n(aG),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
@@ -5024,9 +5024,9 @@ d=c(b[2],a[1]);return fW(c(b[1],a[2]),d)}function
 ih(a){var
 b=a[2];return aj(u(aj(a[1]),b))}var
 fX=[ad,C3,cX(0)],C2=a4(20),C4=300000000.;function
-nK(a){return G(a,aj(a))}function
-nL(g,k,j,a,p){var
-i=ca(df(function(b,c){return bn(a,b)},a)),h=ca(a),f=bM(i.length-1,d);j4(function(a,k){var
+nL(a){return G(a,aj(a))}function
+nM(g,k,j,a,p){var
+i=ca(df(function(b,c){return bn(a,b)},a)),h=ca(a),f=bM(i.length-1,d);j5(function(a,k){var
 m=r(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
 g=m;else
@@ -5034,30 +5034,30 @@ var
 o=c$(s(h,b)[1+b]),p=l(c$(s(h,a)[1+a]),o),g=e(s(f,b)[1+b],p);s(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],t=r(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,r(function(c,b){var
-d=s(f,a)[1+a];return G(c,nK(l(b[1],d)))},d,c)]},q,a)[2],m=cf(a),u=lD(k,m,l(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f6,function(a){return hh(nh(k,function(a){var
+d=s(f,a)[1+a];return G(c,nL(l(b[1],d)))},d,c)]},q,a)[2],m=cf(a),u=lE(k,m,l(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f6,function(a){return hh(ni(k,function(a){var
 b=s(h,a)[1+a];return cB(s(f,a)[1+a],b)}))}],y=aN([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,t,u,y,x]}function
 fY(b,a){var
-c=b[5];return ky(s(b[6],a)[1+a],c)}function
-nM(c,o,h,a){var
+c=b[5];return kz(s(b[6],a)[1+a],c)}function
+nN(c,o,h,a){var
 i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
 l=k[1],m=l[2],n=fY(c,l[1]),p=cy(1,n,m,a);d[1]=[0,p,[0,cy(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=fd(i,a)?0:[0,d0(i,a)];return f(h,b,q)}throw fX},a)}function
+q=fd(i,a)?0:[0,d1(i,a)];return f(h,b,q)}throw fX},a)}function
 ii(a,b){var
 c=ba(function(a){var
 c=a[2],d=a[1];return t(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j8(function(b,a){return cp(b[1],a[1])},c))}function
-nN(b,a,f){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j9(function(b,a){return cp(b[1],a[1])},c))}function
+nO(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
-i(b,a){return r(function(b,a){return G(b,nK(l(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
+i(b,a){return r(function(b,a){return G(b,nL(l(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
 C5(a,z,h,_,g,f,o,v){var
-$=nN(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
+$=nO(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
 ay(a){return a[1]}var
-I=0<g?1:0,az=bO(cp,ba(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aE(b,k(a))},aC,aB)|0,aF=Math.pow(oL*Math.sqrt(f),Y(1.,P(K-1.,oc))),L=ek(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):c1,M=f*aD*P(aG,P(dg(f,K),aF));aM(M,C4);var
+I=0<g?1:0,az=bO(cp,ba(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aE(b,k(a))},aC,aB)|0,aF=Math.pow(oM*Math.sqrt(f),Y(1.,P(K-1.,od))),L=di(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):c1,M=f*aD*P(aG,P(dg(f,K),aF));aM(M,C4);var
 aU=m(b,o),ad=h[4],aw=0;if(ad&&aU){var
 A=ad[1],p=A[3],i=A[2],j=A[1],ae=m(C2,i);if(ae)var
 B=ae;else{var
@@ -5069,7 +5069,7 @@ aV=J(bN(p,i)),aW=Y(1.,aN(j)*aV),C=p?e(l(p[1],i),b):aj(i),aX=aN(j),w=J(i)*aX;if(e
 F=w*w,D=w,af=w;else{var
 a5=aN(j),a6=J(C)*a5,at=h[3],x=function(b){return t(function(b){var
 c=aN([0,b[2],a[2]]);return[0,b[1],c]},b)},N=function(b){var
-c=s(a[4],b)[1+b];return x(cB(s(a[7],b)[1+b],c))},u=a[11],O=qA(u),aI=ep===O?u[1]:f6===O?kf(u):u,Q=x(lu(ac,a[2],aI)),R=function(e,d,c){var
+c=s(a[4],b)[1+b];return x(cB(s(a[7],b)[1+b],c))},u=a[11],O=qA(u),aI=ep===O?u[1]:f6===O?kg(u):u,Q=x(lv(ac,a[2],aI)),R=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=ii(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
 e=N(c);return R(aH(a),e,b)},S=R(g,Q,gD(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
@@ -5090,11 +5090,11 @@ ah=m(C,d),G=ah?aY:ah;else
 var
 G=ag;var
 aZ=G?d:C,a0=G?C7:[0,D,F];aM(ie(o,a0,v,j),CZ);var
-al=p,ak=[0,aZ],ai=nI(v,j,i,J(o)*aW);aw=1}if(!aw)var
-a7=[0,aj(a4(pa))],al=a7,ak=0,ai=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
+al=p,ak=[0,aZ],ai=nJ(v,j,i,J(o)*aW);aw=1}if(!aw)var
+a7=[0,aj(a4(pb))],al=a7,ak=0,ai=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
 an=0,am=0;else
 var
-H=dh(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?ek(0,a[3]):ap,ar=bN(aq,[0,b,-1]),as=ar[2],a1=0<=as?kC(iQ,bh(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c2(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
+H=dh(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?di(0,a[3]):ap,ar=bN(aq,[0,b,-1]),as=ar[2],a1=0<=as?kD(iQ,bh(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c2(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
 C_(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
@@ -5107,7 +5107,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=dD(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=dE(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5128,99 +5128,99 @@ l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
 x=gE(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=dD(d[3],c[3]),h=z?l:z;else
+z=dE(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nO(a,c,f,N){var
+nP(a,c,f,N){var
 A=a?a[1]:a;function
 z(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 h=r(function(a,f){var
-j=[0,f[1],f[2]],h=f[3],o=g(j6(function(a){if(typeof
-a!=="number"&&1===a[0])return[0,nN(c,f,a[1])];return 0}),h);function
+j=[0,f[1],f[2]],h=f[3],o=g(j7(function(a){if(typeof
+a!=="number"&&1===a[0])return[0,nO(c,f,a[1])];return 0}),h);function
 B(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 p(a){if(a){var
 g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gE(C_,h,x):i;if(C&&gE(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
-D=0,E=f[3],F=[0,[0,j,0],nM(c,z,function(h,j){if(typeof
+D=0,E=f[3],F=[0,[0,j,0],nN(c,z,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
 B=n(c[1][3]),v=q(r(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
 w=j[1],g=h[1],a=bM(k(w),d),D=g[3],i=c2(function(a){return fY(c,a)},D),E=g[1];cr(function(b){var
 d=b[1],h=b[2],f=fY(c,d),i=e(s(a,f)[1+f],h),g=fY(c,d);s(a,g)[1+g]=i;return 0},E);var
-x=ke(e,g[2],a),F=df(function(c,a){return dD(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=ef(df(function(b,e){var
+x=kf(e,g[2],a),F=df(function(c,a){return dE(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=eg(df(function(b,e){var
 c=m(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(m(p,b))throw fX;if(i){var
 o=i[1];a[1+o]=l(s(a,o)[1+o],b)}var
-y=dL(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)b0(C9);if(t&&q(g[2],d))return[0,[0,y]];var
+y=dM(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)b0(C9);if(t&&q(g[2],d))return[0,[0,y]];var
 z=0===i?1:0,K=z?1:z,L=aH(g[2])-K|0,M=t?b:p;return[0,[1,C5(c,f,g,y,L,aH(x),M,N)]]}}return C8},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
-nP(b,a){function
+nQ(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ba(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return ef(nM(b,c,d,a[2]))},a)}function
-nQ(a){return k(a[2])}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return eg(nN(b,c,d,a[2]))},a)}function
+nR(a){return k(a[2])}function
 bD(b,a){return f(K(C$),b,a)}function
-nR(a){var
+nS(a){var
 b=0===a[2]?1:0;if(b)var
-c=1<k(a[1])?1:0,d=c?pw<a[3]?1:0:c;else
+c=1<k(a[1])?1:0,d=c?px<a[3]?1:0:c;else
 var
 d=b;return d}function
 cN(b){var
-a=nR(b);if(a)throw[0,cm,g(K(Da),h6)];return a}function
-nS(b,a){var
+a=nS(b);if(a)throw[0,cm,g(K(Da),h6)];return a}function
+nT(b,a){var
 c=aL(b)[1];return 1===k(cf(t(function(b){return L(ar(a[1],a[3],b))},c)))?1:0}function
 cO(a,p){var
-G=nQ(p),q=a[1];function
+G=nR(p),q=a[1];function
 s(a){return a[2][2]}var
 h=ba(function(a){return t(s,a)},q),u=bO(cp,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cm,CR];var
-j=dS(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fS,b,h),d=[0,x,n(G+2|0),y];if(1-bW(d[3],a[1]))b0(Db);var
-H=nQ(p);function
+j=dT(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fS,b,h),d=[0,x,n(G+2|0),y];if(1-bW(d[3],a[1]))b0(Db);var
+H=nR(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return r(A,z,a)}var
-m=g(l),B=r(Y,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(dS(a[1])):1.,o=1.+F*H*E(a4(aH(d[1])))/64.;aM(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h7);return d}function
-dj(a){var
+m=g(l),B=r(Y,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(dT(a[1])):1.,o=1.+F*H*E(a4(aH(d[1])))/64.;aM(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h7);return d}function
+dk(a){var
 c=a[1];function
 d(a){return a[2][2]}return r(fS,b,ba(function(a){return t(d,a)},c))}function
 ij(a,c,b){var
-d=c[3];return d8(a,dj(a),d,b)}function
-nT(a,d,c){var
+d=c[3];return d9(a,dk(a),d,b)}function
+nU(a,d,c){var
 b=h(a[8][2],a[8][1]);return b?a5(c,a,d,0):b}function
 ik(g,am,f,a){var
-an=am[3],G=cF(g,dj(g),an);if(G)var
+an=am[3],G=cF(g,dk(g),an);if(G)var
 _=f[2],$=f[1],aa=k(g[1]),s=fv(g[3],aa,$,_);else
 var
 s=G;if(s)var
-ab=d2(ai(g),f),t=o(function(a){return a<k(g[1])?1:0},ab);else
+ab=d3(ai(g),f),t=o(function(a){return a<k(g[1])?1:0},ab);else
 var
 t=s;var
 H=t?g6(ai(g),f):t;if(H)switch(a[0]){case
 0:var
-I=a[1],ac=a[2],J=ai(g),w=bW(I[3],J[1]);return w?T(function(a){return lc(J,I,f,a)},ac):w;case
+I=a[1],ac=a[2],J=ai(g),w=bW(I[3],J[1]);return w?T(function(a){return ld(J,I,f,a)},ac):w;case
 1:var
 K=a[2],M=a[1],ad=a[3],u=ai(g),v=bW(K[3],u[1]);if(v)var
 Q=2<=u[2]?tk:tj,q=o(Q,M);else
 var
-q=v;return q?T(function(a){return lb(u,K,f,M,a)},ad):q;case
+q=v;return q?T(function(a){return lc(u,K,f,M,a)},ad):q;case
 2:var
-ae=a[6],af=a[5],ag=a[4],aj=a[3],ak=a[2],al=a[1];return ld(ai(g),f,al,ak,aj,ag,af,ae);default:var
+ae=a[6],af=a[5],ag=a[4],aj=a[3],ak=a[2],al=a[1];return le(ai(g),f,al,ak,aj,ag,af,ae);default:var
 N=a[3],O=a[2],P=a[1],j=ai(g),R=j[1],n=i(function(a){var
 b=P[1];return L(e9(function(a){return e$(b,a)},O,a))},R),x=ah(j[4],N),S=i(g8,n),U=f[3],V=aB(function(b,a){return e(b,a2(a,S,d))},U,d),p=l(e(P[2],b),V),y=bW(O,j[1]),z=y?bm(j[4]):y,A=z?aq(j[4],N):z,C=A?o(function(a){var
 b=g9(g8(a),a);return b?m(d,g_(g8(a),a)):b},n):A,D=C?g9(p,B(n,f[1])):C,E=D?g9(p,B(n,f[2])):D,F=E?h(j[5][1],d):E;if(F)var
-W=j[2]?0:la(j,f),r=W;else
+W=j[2]?0:lb(j,f),r=W;else
 var
 r=F;if(r){var
 X=g_(p,B(n,f[1])),Y=c(x[2],X),Z=g_(p,B(n,f[2]));return m(c(x[1],Z),Y)}return r}return H}function
 fZ(b,a){var
-c=bD(Dd,Dc);return[0,j(De,np(b,a)),c]}function
-nU(c,b,a){var
-d=j(bD(Dg,Df),a);return[0,j(Dh,np(c,b)),d]}function
+c=bD(Dd,Dc);return[0,j(De,nq(b,a)),c]}function
+nV(c,b,a){var
+d=j(bD(Dg,Df),a);return[0,j(Dh,nq(c,b)),d]}function
 il(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*r(function(c,b){var
@@ -5228,72 +5228,85 @@ d=0.;return c+r(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aM
 f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h7);return g(g7(b,j),d)}function
 im(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nW(j,a,i,b,n,B,m){if(1===k(a[1]))var
+nX(j,a,i,b,n,B,m){if(1===k(a[1]))var
 f=0.,c=0.;else
 var
-y=ej(j,a,i,b),f=y[2],c=y[1];var
-e=c<=ew?0:fT(0,a,i),C=0===j?0:b+h_(a[4])|0,o=aE((2*b|0)+aG|0,C),p=[0,b,[0,b+32|0,[0,o,0]]],r=e?ia(a,e[1],o):e,D=0!==j?1:0,s=D||nS(a,i),E=s?1:20,l=E<=r?1:0;if(1-l)aM(P(c,f),cl);var
+y=ek(j,a,i,b),f=y[2],c=y[1];var
+e=c<=ew?0:fT(0,a,i),C=0===j?0:b+h_(a[4])|0,o=aE((2*b|0)+aG|0,C),p=[0,b,[0,b+32|0,[0,o,0]]],r=e?ia(a,e[1],o):e,D=0!==j?1:0,s=D||nT(a,i),E=s?1:20,l=E<=r?1:0;if(1-l)aM(P(c,f),cl);var
 u=a[4],F=0===u[0]?q(u[1][1],d):1,z=0;if(e&&l){var
 G=e[1],v=t(function(b){var
-c=s?b:nE(a);return di(a[4],a[3],G,r,c,b)},p);z=1}if(!z)var
+c=s?b:nF(a);return dj(a[4],a[3],G,r,c,b)},p);z=1}if(!z)var
 I=a[3],J=a[4],v=t(function(a){return dh(J,I,a)},p);if(!(c<=Y(f,h5))){var
-A=0;if(!l&&!(f<=dB))A=1;if(!A&&g(n,v))return g(m,0);if(!(c<=dB))return Dl}var
+A=0;if(!l&&!(f<=dC))A=1;if(!A&&g(n,v))return g(m,0);if(!(c<=dC))return Dl}var
 H=F?Dj:[0,b+32|0,Dk],h=H;for(;;){if(h){var
-w=nC(a[4],h[1]);if(g(n,[0,w,0]))return g(m,0);var
+w=nD(a[4],h[1]);if(g(n,[0,w,0]))return g(m,0);var
 x=g(B,w);if(x)return[1,x[1]];var
 h=h[2];continue}return Di}}function
-nX(a){return 40+fU(a[5])|0}function
-nY(b,a){return b?0:[0,a]}function
-nZ(c,k,d,j,i,h,g){var
+nY(a){return 40+fU(a[5])|0}function
+nZ(b,a){return b?0:[0,a]}function
+n0(c,k,d,j,i,h,g){var
 a=ai(c),b=cO(a,d);cN(a);var
 e=hU(k);function
-l(a){return nU(d,c,g)}function
-m(c){return nY(f0(i,im(a,V,c),b,e,c),h)}function
-n(a){return ik(c,b,e,f(j,b,a))}return nW(Dn,a,b,nX(a),n,m,l)}function
-Ds(h,f,v,u,J,w){var
-x=h?h[1]:ij,o=ai(f),g=cO(o,w);if(il(o,v,g)){var
-a=aL(o),p=g[3],C=a[1],s=t(function(a){return L(ar(g[1],p,a))},C),y=fT(0,a,g),n=aE(32,nE(a)+24|0),i=ej(0,a,g,n),z=i[2],A=i[1],B=nL(a,k(f[1]),g,s,u),j=a[4],$=0===j[0]?q(j[1][1],d):1,aa=function(a){if(typeof
-a!=="number"&&1===a[0])return 1;return 0},D=function(ac,ab){var
-K=ac,q=ab;for(;;){if(q){var
-M=q[1],C=M[2],u=M[1],N=nO(0,B,J,u);if(nT(f,g,x))return fZ(w,f);var
-v=nP(B,N),j=ba(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},v),ad=k(v),D=k(j)<ad?1:0,ae=r(function(a,d){var
-c=r(e,b,d[2]);return m(a,c)?c:a},b,j),af=a[5],ag=a[4],ai=aH(ae),h=[0,a[1],a[2],ai,ag,af];if(y)var
-O=ia(h,y[1],n);else
+l(a){return nV(d,c,g)}function
+m(c){return nZ(f0(i,im(a,V,c),b,e,c),h)}function
+n(a){return ik(c,b,e,f(j,b,a))}return nX(Dn,a,b,nY(a),n,m,l)}function
+Ds(h,f,w,v,N,z){var
+A=h?h[1]:ij,p=ai(f),g=cO(p,z);if(il(p,w,g)){var
+a=aL(p),s=g[3],x=a[1],o=t(function(a){return L(ar(g[1],s,a))},x),u=fT(0,a,g),n=aE(32,nF(a)+24|0),i=ek(0,a,g,n),B=i[2],C=i[1],D=nM(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
+a!=="number"&&1===a[0])return 1;return 0},y=function(am,al){var
+O=am,q=al;for(;;){if(q){var
+Q=q[1],F=Q[2],v=Q[1],R=nP(0,D,N,v);if(nU(f,g,A))return fZ(z,f);var
+w=nQ(D,R),i=ba(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},w),an=k(w),G=k(i)<an?1:0,ao=r(function(a,d){var
+c=r(e,b,d[2]);return m(a,c)?c:a},b,i),ap=a[5],aq=a[4],as=aH(ao),h=[0,a[1],a[2],as,aq,ap];if(u)var
+S=ia(h,u[1],n);else
 var
-W=h[1],X=k(bO(cp,ba(function(a){var
-b=L(ar(g[1],g[3],a));return t(function(a){return a[1]},b)},W))),Z=nz(h[1]),_=t(function(b){return function(a){return ny(t(h9,b[1]),a)[1]}}(h),Z),I=nA(h[1],h[3],_,X),O=P(f9,dB/(jD*(I*I+jD)))|0;if(O<k(j)&&ew<A&&dB<z)return Dt;if(D){cN(o);aM(P(A,z),cl)}cN(h);var
-aj=bN(y,[0,b,-1]),F=di(a[4],h[3],aj,0,u,u),ak=0,Q=r(function(b,a){var
-c=a[2];return r(function(b,a){return aE(b,E(a))},b,c)},ak,j),al=k(j),R=ej(Du,h,g,n)[1]*al,S=0!==v?1:0;if(S)if(D)var
-am=Y(z,C),i=Y(R,A)<=am?1:0;else
+ae=h[1],af=k(bO(cp,ba(function(a){var
+b=L(ar(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=nA(h[1]),ai=t(function(b){return function(a){return nz(t(h9,b[1]),a)[1]}}(h),ag),M=nB(h[1],h[3],ai,af),S=P(f9,dC/(jD*(M*M+jD)))|0;var
+T=S<k(i)?1:0;if(T)var
+U=ew<C?1:0,H=U?dC<B?1:0:U;else
 var
-i=R<=C?1:0;else
+H=T;if(H){var
+V=0===u?1:0;if(V){var
+at=k(i),W=h[3],y=di([0,jK(4000000,W)],o),ab=0;if(y&&at*W*y[1][2]<=20000000.){var
+X=y;ab=1}if(!ab)var
+X=0;var
+x=X}else
 var
-i=S;if(ew<C&&i===K)return n0;var
-U=0;if(0!==v){var
-V=0;if(i&&D&&0===j)V=1;if(!V){var
-G=F[6];U=1}}if(!U)var
-G=0;var
-an=i?[0,F[1],0]:i,ao=dL(B[7]),T=[1,g,G,Q,an,aF(a[4],u+64|0),ao,N];if(a5(x,f,g,T))return fZ(w,f);if(aY(function(i,j){return function(h){var
-e=g4(s,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
+x=V}else
+var
+x=u;if(H&&0===x)return Dt;if(G){cN(p);aM(P(C,B),cl)}cN(h);var
+au=bN(x,[0,b,-1]),I=dj(a[4],h[3],au,0,v,v),av=0,Z=r(function(b,a){var
+c=a[2];return r(function(b,a){return aE(b,E(a))},b,c)},av,i),aw=k(i),_=ek(Du,h,g,n)[1]*aw,$=0!==w?1:0;if($)if(G)var
+ax=Y(B,F),j=Y(_,C)<=ax?1:0;else
+var
+j=_<=F?1:0;else
+var
+j=$;if(ew<F&&j===O)return n1;var
+ac=0;if(0!==w){var
+ad=0;if(j&&G&&0===i)ad=1;if(!ad){var
+J=I[6];ac=1}}if(!ac)var
+J=0;var
+ay=j?[0,I[1],0]:j,az=dM(D[7]),aa=[1,g,J,Z,ay,aF(a[4],v+64|0),az,R];if(a5(A,f,g,aa))return fZ(z,f);if(aY(function(i,j){return function(h){var
+e=g4(o,s,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
 b=fe(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
-h=fh(s,e[2],b[2]),i=ct(f,g,fh(s,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(j,Q),G))return Dv;if(i&&!aY(function(a){return aY(aa,a[3])},J)){var
-H=0;if($)H=1;else{var
-ap=f[8],aq=im(a,ah,F)[4];if(!a5(x,[0,f[1],f[2],f[3],f[4],f[5],f[6],aq,ap],g,T))H=1}if(H)return Dw}var
-K=i,q=q[2];continue}return n0}};try{var
-F=D(0,[0,[0,n,h5],[0,[0,n+64|0,h5],[0,[0,n+64|0,cl],0]]]);return F}catch(a){a=bw(a);if(a===fX)return Dx;throw a}}return nV}function
-n1(f,d){var
+h=fh(o,e[2],b[2]),i=ct(f,g,fh(o,e[1],b[2]),h,d),j=l(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dv;if(j&&!aY(function(a){return aY(ak,a[3])},N)){var
+K=0;if(aj)K=1;else{var
+aA=f[8],aB=im(a,ah,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aB,aA],g,aa))K=1}if(K)return Dw}var
+O=j,q=q[2];continue}return n1}};try{var
+F=y(0,[0,[0,n,h5],[0,[0,n+64|0,h5],[0,[0,n+64|0,cl],0]]]);return F}catch(a){a=bw(a);if(a===fX)return Dx;throw a}}return nW}function
+n2(f,d){var
 e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Ds(f,c,h,g[1],g[2],e);var
-i=f?f[1]:ij,a=ai(c),b=cO(a,e);if(il(a,h,b)){if(nT(c,b,i))return fZ(e,c);if(1-nS(a,b))cN(a);var
-j=function(a){return fZ(e,c)},k=function(c){return nY(d3(aL(im(a,ah,c)),b,c),Dm)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nW(0,a,b,nX(a),l,k,j)}return nV}function
+i=f?f[1]:ij,a=ai(c),b=cO(a,e);if(il(a,h,b)){if(nU(c,b,i))return fZ(e,c);if(1-nT(a,b))cN(a);var
+j=function(a){return fZ(e,c)},k=function(c){return nZ(d4(aL(im(a,ah,c)),b,c),Dm)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nX(0,a,b,nY(a),l,k,j)}return nW}function
 io(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
 a=a[2];continue}return Dy}}function
-n2(a,g){var
-b=nq(a),c=a[8],d=a[7],o=eg([0,ei(a[5])],d,c,b),e=h$(a[7],a[8]);function
+n3(a,g){var
+b=nr(a),c=a[8],d=a[7],o=eh([0,ej(a[5])],d,c,b),e=h$(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lX(a,b,d),r=0;if(k){var
+h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lY(a,b,d),r=0;if(k){var
 e=hs(a,b,p,s);if(e){var
 q=fn(d[1],d[2],a[8],e[1],cD);r=1}else
 var
@@ -5303,15 +5316,15 @@ l=k;if(!r)var
 q=l;if(q){var
 t=bD(DA,Dz);return[0,[0,j(DB,o),t]]}var
 u=h[2],n=V(a[7],b[5]),f=hs(a,b,p,u),v=f?cE(n[1],n[2],a[8],f[1],cD):f;if(v)return DC}else{var
-c=V(a[7],b[5]),i=lX(a,b,c),w=i?hr(a,b,function(b){return cE(c[1],c[2],a[8],b,cD)}):i;if(w){var
+c=V(a[7],b[5]),i=lY(a,b,c),w=i?hr(a,b,function(b){return cE(c[1],c[2],a[8],b,cD)}):i;if(w){var
 x=bD(DE,DD);return[0,[0,j(DF,o),x]]}var
 m=ah(a[7],b[5]);if(1-hr(a,b,function(b){return 1-fn(m[1],m[2],a[8],b,cD)}))return DG}return 0}return io(t(function(b,c){return ic(g,a,b)},e),f)}function
-n3(G,a,aa,$,v,_,F){cN(a);var
+n4(G,a,aa,$,v,_,F){cN(a);var
 b=hU($),n=aa[3],Q=0;if(G&&q(a[5][1],d)){var
 ab=G[1],H=aY(function(c){return f(ab,b,aF(a[4],c))},DH);Q=1}if(!Q)var
 H=0;if(H)return g(F,0);var
-I=bO(jR,b[3]),ac=a[1],o=t(function(a){var
-b=v[1];return L(e9(function(a){return e$(b,a)},n,a))},ac),w=ek(DI,g(nB(I),o)),R=a[1],S=g(nB(I),R);function
+I=bO(jS,b[3]),ac=a[1],o=t(function(a){var
+b=v[1];return L(e9(function(a){return e$(b,a)},n,a))},ac),w=di(DI,g(nC(I),o)),R=a[1],S=g(nC(I),R);function
 T(a){var
 b=aN(a[2]);return[0,J(e$(v[1],a[1])),b]}var
 y=t(function(a){return t(T,a)},S);function
@@ -5321,38 +5334,38 @@ A(b,a){var
 c=0.;return r(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 W=0.,X=r(function(c,a){var
-b=A(function(a){return a},a);return Y(c,A(function(a){return(a-b)*(a-b)},a))},W,y),Z=1.,B=r(function(b,a){return Y(b,Math.abs(a))},Z,z),i=a[3],C=Y(1.,k(bO(E$,z))),D=P(2.*i*B,oL*(Math.sqrt(i*X)+B)),ad=0===w?i*P(D,dg(i,C))*C*4.:iP*D*(Math.log(2.+i)/ds);aM(ad,cl);var
+b=A(function(a){return a},a);return Y(c,A(function(a){return(a-b)*(a-b)},a))},W,y),Z=1.,B=r(function(b,a){return Y(b,Math.abs(a))},Z,z),i=a[3],C=Y(1.,k(bO(E$,z))),D=P(2.*i*B,oM*(Math.sqrt(i*X)+B)),ad=0===w?i*P(D,dg(i,C))*C*4.:iP*D*(Math.log(2.+i)/dt);aM(ad,cl);var
 ae=E(a[5][1]),p=aE(32,(40+E(a[5][2])|0)-ae|0),s=[0,p,[0,2*p|0,[0,aE(8*p|0,p+h_(a[4])|0),0]]];for(;;){if(s){var
-x=s[1],j=w?di(a[4],a[3],w[1],0,x,x):dh(a[4],a[3],x);if(f(_,b,j))return g(F,0);var
-K=j[1],M=V(a[4],K),N=M[2],u=d1(o,n,K,j[3],j[4],j[5],b[3]),O=function(a){return m(v[2],a)},af=c(n,u[3]),ag=e(bT(O,fh(o,b[1],u[2])),af),ah=bT(O,fh(o,b[2],u[2])),ai=a[5][2],aj=c(M[1],ah),ak=c(l(c(N,ag),aj),ai),al=c(u[1],n);if(h(ak,c(c(a[5][1],al),N)))return DJ;var
+x=s[1],j=w?dj(a[4],a[3],w[1],0,x,x):dh(a[4],a[3],x);if(f(_,b,j))return g(F,0);var
+K=j[1],M=V(a[4],K),N=M[2],u=d2(o,n,K,j[3],j[4],j[5],b[3]),O=function(a){return m(v[2],a)},af=c(n,u[3]),ag=e(bT(O,fh(o,b[1],u[2])),af),ah=bT(O,fh(o,b[2],u[2])),ai=a[5][2],aj=c(M[1],ah),ak=c(l(c(N,ag),aj),ai),al=c(u[1],n);if(h(ak,c(c(a[5][1],al),N)))return DJ;var
 s=s[2];continue}return DK}}function
-n4(q,a,g,p){var
+n5(q,a,g,p){var
 D=q?q[1]:ha,d=DR;for(;;){if(d){var
-F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aN([0,e[1],e[2]]),c=aN([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nI(aE(h,1),g,p,A),k=ie(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<js?1:0,y=(b-1.)*(c+1.);if(k)var
+F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aN([0,e[1],e[2]]),c=aN([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nJ(aE(h,1),g,p,A),k=ie(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<js?1:0,y=(b-1.)*(c+1.);if(k)var
 B=J(p),l=y/aN(g)<B?1:0;else
 var
 l=k;var
-C=1-lk(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pK?1:0:m,o=n?[0,i]:n;if(o){var
+C=1-ll(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pL?1:0:m,o=n?[0,i]:n;if(o){var
 r=o[1],s=aH(r[2])+64|0,t=aF(a[1],s),u=aF(a[4],s),G=u[1]<t[1]?t:u;if(a5(D,a,G,r)){var
-H=bD(DN,DM),v=nu(a);return[0,j(DO,eg(0,a[4],a[5],v)),H]}var
+H=bD(DN,DM),v=nv(a);return[0,j(DO,eh(0,a[4],a[5],v)),H]}var
 d=d[2];continue}return DP}return DQ}}var
-n5=[ad,DS,cX(0)];function
+n6=[ad,DS,cX(0)];function
 DT(c,e,l,i,g,h){var
 b=ai(l),d=cO(b,h),f=k(b[1]),m=b[1],n=1;aM(400.*f*f*r(function(b,a){return aE(b,k(a))},n,m),h7);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nC(c,a[1]);if(d3(hb(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-d3(hb([1,[0,g[1],g[2]]],e,b),d,f))throw n5;var
+f=nD(c,a[1]);if(d4(hb(c,e,b),d,f))return f;var
+g=ah(c,f[1]);if(1-d4(hb([1,[0,g[1],g[2]]],e,b),d,f))throw n6;var
 a=a[2];continue}throw[0,h4,DU]}}try{var
 p=o(DW),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=d3(hb(c,e,b),d,p);return f?ld(b,h,g,d[3],l,k,j,i):f},s=n3(0,b,d,i,g,q,function(g){var
-f=bD(DY,DX),d=nt(c,e,a(v+b[3]));return[0,j(DZ,eg(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n5)return DV;throw a}}function
-n6(a){function
+i=a[5],j=a[4],k=a[3],l=a[1],f=d4(hb(c,e,b),d,p);return f?le(b,h,g,d[3],l,k,j,i):f},s=n4(0,b,d,i,g,q,function(g){var
+f=bD(DY,DX),d=nu(c,e,a(v+b[3]));return[0,j(DZ,eh(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n6)return DV;throw a}}function
+n7(a){function
 b(a){if(typeof
 a==="number"){if(0===a)return D0}else
 if(0===a[0])return[1,a[1],a[2]];return D1}return t(function(a){var
 c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-n7(a){var
+n8(a){var
 b=h$(a[7],a[8]);return t(function(b,c){return id(a,b)},b)}function
 Ea(h,g){var
 j=h[3],i=h[1],f=ai(i),n=k(i[1]),c=cO(f,h[4]),a=aL(f);if(il(f,h[2],c)){var
@@ -5360,57 +5373,57 @@ w=function(a){return[0,a[1],a[2],Eb]};if(j)var
 p=j[2],o=j[1];else
 var
 J=t(w,hu(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
-x=a[1],l=nL(a,n,c,t(function(a){return L(ar(c[1],c[3],a))},x),o);try{var
-q=nO(Ec,l,p,g)}catch(a){a=bw(a);if(a===fX)return 0;throw a}var
-y=nP(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cN(f);var
-u=ej(0,a,c,g);aM(P(u[1],u[2]),cl)}var
+x=a[1],l=nM(a,n,c,t(function(a){return L(ar(c[1],c[3],a))},x),o);try{var
+q=nP(Ec,l,p,g)}catch(a){a=bw(a);if(a===fX)return 0;throw a}var
+y=nQ(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cN(f);var
+u=ek(0,a,c,g);aM(P(u[1],u[2]),cl)}var
 z=r(function(c,a){var
 f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aH(z);cN([0,a[1],a[2],v,a[4],a[5]]);var
-A=bN(fT(0,a,c),[0,b,-1]),B=di(a[4],v,A,0,g,g),C=function(b,a){return aE(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bN(a,0))},D,m),H=dL(l[7]),I=bx(B[6]);return[0,[1,dj(i),c,I,F,H,q]]}return 0}function
+A=bN(fT(0,a,c),[0,b,-1]),B=dj(a[4],v,A,0,g,g),C=function(b,a){return aE(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bN(a,0))},D,m),H=dM(l[7]),I=bx(B[6]);return[0,[1,dk(i),c,I,F,H,q]]}return 0}function
 ip(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-n8(e,d){var
+n9(e,d){var
 j=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=no(a[2],a[1]);break;case
+b=np(a[2],a[1]);break;case
 1:var
-b=nq(a[1]);break;case
+b=nr(a[1]);break;case
 2:var
-b=nr(a[1]);break;default:var
-b=nu(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
+b=ns(a[1]);break;default:var
+b=nv(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
 0:var
-c=nn(a[2],a[1]);break;case
+c=no(a[2],a[1]);break;case
 1:var
-c=ei(a[1][5]);break;case
+c=ej(a[1][5]);break;case
 2:var
-c=ei(a[1][1][6]);break;default:var
-c=ei(0)}var
+c=ej(a[1][1][6]);break;default:var
+c=ej(0)}var
 f=aD(Cj,b_(function(a){var
-c=a[2],d=a[1],e=q(c,b)?Cg:Ci,f=ae(c);return a5(K(Ch),f,e,d)},j)),g=d[2]?Ck:Cm,h=aW(d[4]),i=h1(d[3]);return ob(K(Cl),i,h,c,g,f)}function
-n9(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-n_(a,b){if(0===a[0])return[0,ic(0,a[1],b)];var
-c=n6(a[2]);return[1,id(a[1][1],b),c]}function
+c=a[2],d=a[1],e=q(c,b)?Cg:Ci,f=ae(c);return a5(K(Ch),f,e,d)},j)),g=d[2]?Ck:Cm,h=aW(d[4]),i=h1(d[3]);return oc(K(Cl),i,h,c,g,f)}function
+n_(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+n$(a,b){if(0===a[0])return[0,ic(0,a[1],b)];var
+c=n7(a[2]);return[1,id(a[1][1],b),c]}function
 Ex(a){switch(a[0]){case
-0:return n1(0,a[1]);case
+0:return n2(0,a[1]);case
 1:var
 Z=a[1],_=Z[4],$=Z[3],an=Z[2],H=Z[1];if(typeof
-$==="number")return nZ(H,an,_,function(b,a){return[0,b,a]},lc,Dp,Do);else{if(0===$[0]){var
-bi=$[1],bB=function(d,c,b,a){return lb(d,c,b,bi,a)};return nZ(H,an,_,function(b,a){return[1,bi,b,a]},bB,Dr,Dq)}var
-ao=$[1],aU=ai(H),I=cO(aU,_),bE=function(b,a){return ik(H,I,b,[2,ao,I[3],a[1],a[3],a[4],a[5]])},bF=function(b,a){return ik(H,I,b,[3,ao,I[3],a])};return n3([0,bF],aU,I,an,ao,bE,function(a){return nU(_,H,DL)})}case
-2:return n4(0,a[1],a[2],a[3]);case
+$==="number")return n0(H,an,_,function(b,a){return[0,b,a]},ld,Dp,Do);else{if(0===$[0]){var
+bi=$[1],bB=function(d,c,b,a){return lc(d,c,b,bi,a)};return n0(H,an,_,function(b,a){return[1,bi,b,a]},bB,Dr,Dq)}var
+ao=$[1],aU=ai(H),I=cO(aU,_),bE=function(b,a){return ik(H,I,b,[2,ao,I[3],a[1],a[3],a[4],a[5]])},bF=function(b,a){return ik(H,I,b,[3,ao,I[3],a])};return n4([0,bF],aU,I,an,ao,bE,function(a){return nV(_,H,DL)})}case
+2:return n5(0,a[1],a[2],a[3]);case
 3:return DT(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return n2(a[1],0);case
-5:return n2(a[1],[0,[0,a[2],a[3]]]);case
+4:return n3(a[1],0);case
+5:return n3(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-ap=a[1],S=ap[2],f=ap[1],a1=n6(a[2]),a2=function(b,a){var
-c=bD(b,a);return[0,j(D2,ns(ap)),c]},bG=bx(h$(f[7],f[8]))+24|0,al=f[2],aV=f[3],aw=0;if(1===al[0]&&S&&aV&&1===f[4]&&!f[6]&&0===f[5]){var
+ap=a[1],S=ap[2],f=ap[1],a1=n7(a[2]),a2=function(b,a){var
+c=bD(b,a);return[0,j(D2,nt(ap)),c]},bG=bx(h$(f[7],f[8]))+24|0,al=f[2],aV=f[3],aw=0;if(1===al[0]&&S&&aV&&1===f[4]&&!f[6]&&0===f[5]){var
 aW=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},am=function(a){return dJ(f[1],a)},aZ=am(aV[1]),bk=0;if(0===aZ[0]){var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},am=function(a){return dK(f[1],a)},aZ=am(aV[1]),bk=0;if(0===aZ[0]){var
 a0=aZ[1];if(3===a0[0]){var
 b0=0;if(aW(1,am(al[1]))&&aW(0,am(al[2]))){var
 T=[0,[0,a0,S[1],f[7],f[8]]];aw=1;bk=1;b0=1}}}if(!bk){var
@@ -5428,34 +5441,34 @@ bs=U[2],a4=h(e(b,b),bs);else
 var
 a4=aG;if(a4)return a2(D4,D3)}var
 bH=function(a){var
-c=V(f[7],a[4]),d=lR(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lT(f,S,a,a1,function(a,b){return cE(j,i,h,a,b)});else
+c=V(f[7],a[4]),d=lS(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lU(f,S,a,a1,function(a,b){return cE(j,i,h,a,b)});else
 var
 e=d;if(e)return[0,a2(D6,D5)];var
 g=aY(function(e){var
-g=ah(f[7],a[4]),i=fo(a[1],a[2],f[1],a[3]),h=hn(f,S),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lP(c,d,function(b){var
+g=ah(f[7],a[4]),i=fo(a[1],a[2],f[1],a[3]),h=hn(f,S),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lQ(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return fn(l,k,h,a,b)}function
-n(a,b){return lN(f,c,d,a,b)}return 1-lO(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a1),k=g?D7:g;return k};return io(n7(f),bH);case
+n(a,b){return lO(f,c,d,a,b)}return 1-lP(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a1),k=g?D7:g;return k};return io(n8(f),bH);case
 7:var
 bj=a[2],as=a[1],a5=as[2],z=as[1],bI=function(a){var
-b=ah(z[7],a[4]),c=lR(z,a,b);if(c)var
-g=ho(z,a5,a,bj),h=z[8],i=b[2],k=b[1],f=lU(function(a,b){return fn(k,i,h,a,b)},g);else
+b=ah(z[7],a[4]),c=lS(z,a,b);if(c)var
+g=ho(z,a5,a,bj),h=z[8],i=b[2],k=b[1],f=lV(function(a,b){return fn(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bD(D9,D8);return[0,[0,j(D_,ns(as)),p]]}var
-d=V(z[7],a[4]),l=ho(z,a5,a,bj),m=z[8],n=d[2],o=d[1],e=lU(function(a,b){return cE(o,n,m,a,b)},l),q=e?D$:e;return q};return io(n7(z),bI);case
+p=bD(D9,D8);return[0,[0,j(D_,nt(as)),p]]}var
+d=V(z[7],a[4]),l=ho(z,a5,a,bj),m=z[8],n=d[2],o=d[1],e=lV(function(a,b){return cE(o,n,m,a,b)},l),q=e?D$:e;return q};return io(n8(z),bI);case
 8:var
-ab=a[4],at=a[3],N=a[1],bW=a[5],bX=a[2],a6=r(function(b,a){return e(b,a[2])},d,N),K=nJ(bW,at,ab,a6),M=bx(K),bK=r(function(c,l){var
+ab=a[4],at=a[3],N=a[1],bW=a[5],bX=a[2],a6=r(function(b,a){return e(b,a[2])},d,N),K=nK(bW,at,ab,a6),M=bx(K),bK=r(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nH(a[1]);else
+e=2.*nI(a[1]);else
 var
 b=a[1],f=k(b[3][1]),g=dg(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,N),a7=dJ(K,k(K)-1|0),bz=J(a7[3]),bA=Math.pow(J(a7[5])*bz/32.,1.6);aM((bK-2.)*(2.+E(a6))*bA,cl);var
+b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,N),a7=dK(K,k(K)-1|0),bz=J(a7[3]),bA=Math.pow(J(a7[5])*bz/32.,1.6);aM((bK-2.)*(2.+E(a6))*bA,cl);var
 a8=t(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
@@ -5473,16 +5486,16 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=n9(h);break;case
+d=n_(h);break;case
 0:throw[0,X,Eg]}return[0,d,j]},N),v=[0,t(function(a){var
 b=a[2];return[0,ip(a[1]),b]},a8),bX,at,ab],a9=function(b){var
 a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bL=function(e,a){var
-b=a[2],f=a[1];return a9(function(h){return n1([0,function(c,b,a){var
-i=b[3];g(h,[0,[0,f,0],[0,dj(c),i,a]]);var
+b=a[2],f=a[1];return a9(function(h){return n2([0,function(c,b,a){var
+i=b[3];g(h,[0,[0,f,0],[0,dk(c),i,a]]);var
 d=1-e;return d?d:ij(c,b,a)}],b)})},bM=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a9(function(j){return n4([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a9(function(j){return n5([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
 c=1-d;return c?c:ha(e,b,a)}],h,f,e)})},bN=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aE(b,fU(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n_(c,i)]],j=1-b,g=j||hD(ip(n9(c)),f),k=g?[0,f]:g;return k},a_=function(d){var
+c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aE(b,fU(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n$(c,i)]],j=1-b,g=j||hD(ip(n_(c)),f),k=g?[0,f]:g;return k},a_=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
@@ -5496,8 +5509,8 @@ E=f[1],T=function(a){return 0},u=E,s=T,j=bM,q=t(function(a){return a[1]},E);brea
 2:var
 F=f[1],U=function(a){return 0},u=F,s=U,j=bN,q=ba(function(a){return a[1]},F);break;case
 3:var
-V=aH(M[3])+o$|0,W=Ea(f[1],V);return c2(function(a,b){return[0,a]},W);default:var
-X=aH(M[3]),Y=[2,n_(f[1],X)];return[0,function(a){return[0,Y]}]}var
+V=aH(M[3])+pa|0,W=Ea(f[1],V);return c2(function(a,b){return[0,a]},W);default:var
+X=aH(M[3]),Y=[2,n$(f[1],X)];return[0,function(a){return[0,Y]}]}var
 g=[0,b,b],a=[0,d,b],H=M[3],v=[0,w(n(2),H),b];function
 I(b){var
 c=b[2],a=b[1],d=ig(g,a),e=[0,[0,d,bC(g,cM(d,bC(g,c)))],0];return[0,[0,fW(a[1],a[2]),c],e]}function
@@ -5511,7 +5524,7 @@ b=a[1];if(b){var
 c=b[2];if(c){var
 e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bC(m,j),q=cM(bC(f,l),p),r=bC(g,m);if(!cn(cM(bC(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-h=aX(r(K,[0,[0,a,g],0],j8(J,ba(I,q))));function
+h=aX(r(K,[0,[0,a,g],0],j9(J,ba(I,q))));function
 x(b){if(b){var
 c=b[2];if(c){var
 d=c[1],e=b[1],f=x(c),g=bC(d[1],e[1]);return[0,ig(bC(e[2],d[2]),g),f]}}return[0,a,0]}function
@@ -5530,11 +5543,11 @@ var
 O=bC(o,B),P=ih(ig(cM([0,C,a[2]],o),O)),l=[0,i,df(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],P);return[0,a[1],a[2],d]},c)];var
 R=l[2],S=l[1];return[0,function(b){var
-a=c2(aX,r(function(a,c){return j2(a,function(a){if(a){var
+a=c2(aX,r(function(a,c){return j3(a,function(a){if(a){var
 d=a[1],g=a[2];if(a_(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,ng(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return a_(b)?e(b[1]):[0,[0,b,a]]};return j2(j(b,c),h)}}var
+b=d[2];return[0,[0,[0,nh(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return a_(b)?e(b[1]):[0,[0,b,a]]};return j3(j(b,c),h)}}var
 i=j(b,c);return c2(function(b){return[0,b,a]},i)})},Eh,u));return c2(function(a){return[0,a,S,R]},a)}]},N),bP=aY(function(a){return 2<a[1][0]?0:1},N);if(aY(function(a){return 0===a?1:0},a$))return En;var
 bT=bP?h(ab[2],ab[1])?Eo:Ep:Eq,W=bT;a:for(;;){if(W){var
 bQ=W[1],bb=t(function(b){return function(a){return g(gA(a),b)}}(bQ),a$);if(aY(function(a){return 0===a?1:0},bb))return Ei;var
@@ -5548,29 +5561,29 @@ Q=af[1][2];switch(Q[0]){case
 0:var
 p=cF(aI,Q[1],Q[2]);break;case
 1:var
-p=d9(B,Q[1]);break;default:var
+p=d_(B,Q[1]);break;default:var
 p=0}}else
 var
 p=af;break;case
 1:var
 p=cF(aI,x[1],x[2][3]);break;default:var
-p=d9(B,x[1])}break;case
+p=d_(B,x[1])}break;case
 3:switch(x[0]){case
 0:var
 p=1;break;case
 1:var
 p=0;break;default:var
-p=d9(B,x[1])}break;default:switch(x[0]){case
+p=d_(B,x[1])}break;default:switch(x[0]){case
 0:var
 ag=x[1],ax=0;if(ag){var
 aJ=ag[1][2];if(1===aJ[0])var
-p=d9(B,aJ[1]);else{var
+p=d_(B,aJ[1]);else{var
 aK=0;ax=1}}else{var
 aK=ag;ax=1}if(ax)var
 p=aK;break;case
 1:var
 p=0;break;default:var
-p=d9(B,x[1])}}if(p){var
+p=d_(B,x[1])}}if(p){var
 R=R[2],D=D[2];continue}var
 aO=p}else
 var
@@ -5578,10 +5591,10 @@ aO=D;var
 ak=aO}else
 var
 ak=D?0:1;var
-aP=ak?o(l9,K):ak,aQ=aP?bm(v[3]):aP,aR=aQ?aq(v[3],bd):aQ,bn=0;if(aR){var
+aP=ak?o(l_,K):ak,aQ=aP?bm(v[3]):aP,aR=aQ?aq(v[3],bd):aQ,bn=0;if(aR){var
 aS=h(v[4][2],v[4][1]);if(aS)var
 aT=aS;else{var
-bu=0,bv=v[1],bw=i(function(a){return[0,a,l$(a)]},K),by=function(n){return function(j,b){var
+bu=0,bv=v[1],bw=i(function(a){return[0,a,ma(a)]},K),by=function(n){return function(j,b){var
 D=F(j[1]),E=c(ac(j[1]),D),H=c(v[4][1],E),a=j[1],I=v[4][2];if(h(d,b[2]))var
 r=b[3],m=bl(gM(d,aa(b[2])),r);else
 var
@@ -5592,13 +5605,13 @@ k=g;else
 var
 q=l(F(a),i),k=e(g,c(f[1],q));var
 p=F(a),i=u(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bt),be=mr(v[2],by,bw,bv,bc,bu);bn=1}}else
+C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bt),be=ms(v[2],by,bw,bv,bc,bu);bn=1}}else
 var
 aT=aR;if(!bn)var
 be=aT;if(be){var
-bJ=v[1],bR=aY(function(a){return 3===a[1][0]?1:0},bJ)?v[2]?Ed:Ee:Ef,bS=bD(Ek,j(Ej,bR));return[0,j(El,n8(a8,v)),bS]}var
+bJ=v[1],bR=aY(function(a){return 3===a[1][0]?1:0},bJ)?v[2]?Ed:Ee:Ef,bS=bD(Ek,j(Ej,bR));return[0,j(El,n9(a8,v)),bS]}var
 W=W[2];continue a}}return Em}default:var
-au=a[4],av=a[3],ad=a[1],bY=a[5],bZ=a[2],bf=nJ(bY,av,au,r(function(b,a){return e(b,a[2])},d,ad)),y=aH(bx(bf)[3]),bg=t(function(c){var
+au=a[4],av=a[3],ad=a[1],bY=a[5],bZ=a[2],bf=nK(bY,av,au,r(function(b,a){return e(b,a[2])},d,ad)),y=aH(bx(bf)[3]),bg=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
@@ -5614,36 +5627,36 @@ X=16+fU(au)|0,Z=c[3];if(a[2])var
 w=i;else{var
 q=ca(t(h9,a[1])),k=c6(0,16);cr(function(a){var
 b=a[1],c=s(q,b)[1+b],e=a[2];return cr(function(b){var
-a=b[1],c=b[2][2],d=J(e)*c;return gK(k,a,nx(k,a)+d)},c)},Z);var
-K=0.,M=function(b,a){return Y(b,a[2][1])},N=ke(function(a,b){return r(M,a,b)},K,q),O=0.,v=n(E(n(2.*N+Math.sqrt(5.54517744447956229*X*ko(function(a){return Y},k,O))|0))),Q=i[3],R=i[2],S=h(v,i[1])?v:i[1],w=[0,S,R,Q]}var
+a=b[1],c=b[2][2],d=J(e)*c;return gK(k,a,ny(k,a)+d)},c)},Z);var
+K=0.,M=function(b,a){return Y(b,a[2][1])},N=kf(function(a,b){return r(M,a,b)},K,q),O=0.,v=n(E(n(2.*N+Math.sqrt(5.54517744447956229*X*kp(function(a){return Y},k,O))|0))),Q=i[3],R=i[2],S=h(v,i[1])?v:i[1],w=[0,S,R,Q]}var
 f=w}else
 var
-f=i;if(nR(a)){var
-_=aL(a)[1],x=t(function(a){return L(ar(f[1],f[3],a))},_),$=c[3],z=ek([0,h6],t(function(a){return dJ(x,a[1])},$));if(z){var
+f=i;if(nS(a)){var
+_=aL(a)[1],x=t(function(a){return L(ar(f[1],f[3],a))},_),$=c[3],z=di([0,h6],t(function(a){return dK(x,a[1])},$));if(z){var
 A=z[1],aa=c[3],T=A[1],U=0.;aM(r(function(m,b){var
-c=b[2],a=dJ(x,b[1]);if(a)var
+c=b[2],a=dK(x,b[1]);if(a)var
 n=a[1][1],o=r(function(b,a){return e(b,a[2])},d,a),f=t(function(a){var
 b=aN([0,a[2],o]);return[0,J(u(l(a[1],n),T)),b]},a),h=function(b){var
 a=0.;return r(function(c,a){var
-d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),p=0.,j=r(function(b,a){return Y(b,a[1])},p,f),q=h(function(a){return(a-i)*(a-i)}),s=oo*(j+Math.sqrt(J(c)*q)),k=nD(P(J(c)*j,s),y);else
+d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),p=0.,j=r(function(b,a){return Y(b,a[1])},p,f),q=h(function(a){return(a-i)*(a-i)}),s=op*(j+Math.sqrt(J(c)*q)),k=nE(P(J(c)*j,s),y);else
 var
 k=0.;return m+k},U,aa),cl);var
-p=di(a[4],o,A,0,y,y),B=gA(p[5]),ab=B[1],ac=p[4],ad=p[3],ae=B[2],af=c[3],ag=c[2],ah=c[1];return[1,dj(m),f,ah,ag,af,ae,ad,ac,ab]}throw[0,cm,Er]}var
+p=dj(a[4],o,A,0,y,y),B=gA(p[5]),ab=B[1],ac=p[4],ad=p[3],ae=B[2],af=c[3],ag=c[2],ah=c[1];return[1,dk(m),f,ah,ag,af,ae,ad,ac,ab]}throw[0,cm,Er]}var
 aj=hU(c),C=fT([0,h6],a,f),I=0;if(C){var
 D=C[1];if(0<ia(a,D,y)){var
-j=di(a[4],o,D,0,y,y);I=1}}if(!I){var
-F=ej(Es,a,f,y);aM(P(F[1],F[2]),cl);var
+j=dj(a[4],o,D,0,y,y);I=1}}if(!I){var
+F=ek(Es,a,f,y);aM(P(F[1],F[2]),cl);var
 j=dh(a[4],o,y)}var
-ak=j[5],al=j[4],am=j[3],an=j[1];return[0,dj(m),f,aj,an,am,al,ak];case
+ak=j[5],al=j[4],am=j[3],an=j[1];return[0,dk(m),f,aj,an,am,al,ak];case
 1:var
 G=b[3],H=b[2];return[2,[0,ic([0,[0,H,G]],b[1],y),H,G]];default:var
 ao=b[2];return[2,[1,id(b[1][1],y),ao]]}},ad);return aY(function(f){var
-aU=aF(av,aH(f[4])),v=ah(C[3],aU),aQ=l9(f),aR=aQ?bm(C[3]):aQ,aS=aR?aq(C[3],aU):aR;if(aS){var
-bs=C[1],p=l$(f),D=bs,u=bx,B=0;for(;;){if(D){if(u){var
+aU=aF(av,aH(f[4])),v=ah(C[3],aU),aQ=l_(f),aR=aQ?bm(C[3]):aQ,aS=aR?aq(C[3],aU):aR;if(aS){var
+bs=C[1],p=ma(f),D=bs,u=bx,B=0;for(;;){if(D){if(u){var
 aN=D[1],a=u[1],E=aN[1];if(0===E[0]){var
 g=E[1];switch(a[0]){case
 0:var
-au=a[5],t=a[3],aw=a[2],bi=a[7],bj=a[6],bk=a[4],bl=a[1],_=aL(ai(g)),r=aw[3],a5=_[1],a6=aw[1],J=i(L,i(function(b,c){return function(a){return ar(c,b,a)}}(r,a6),a5)),$=d2(ai(g),t),aa=d1(J,r,bk,au,bj,bi,$),ab=cF(g,bl,r);if(ab)var
+au=a[5],t=a[3],aw=a[2],bi=a[7],bj=a[6],bk=a[4],bl=a[1],_=aL(ai(g)),r=aw[3],a5=_[1],a6=aw[1],J=i(L,i(function(b,c){return function(a){return ar(c,b,a)}}(r,a6),a5)),$=d3(ai(g),t),aa=d2(J,r,bk,au,bj,bi,$),ab=cF(g,bl,r);if(ab)var
 a7=t[2],a8=t[1],a9=k(g[1]),K=fv(g[3],a9,a8,a7);else
 var
 K=ab;var
@@ -5651,12 +5664,12 @@ ad=K?o(function(b){return function(a){return a<k(b[1])?1:0}}(g),$):K,ae=ad?g6(ai
 a_=_[1],M=o(function(b){return function(a){return c_(b,a)}}(r),a_);else
 var
 M=ae;var
-af=M?o(function(b){return function(a){return ce(b,a)}}(r),J):M,ag=af?h(d,au):af,aj=ag?h(d,aa[3]):ag,N=aj?[0,ms(J,r,t[1],t[2],aa)]:aj;if(N)var
+af=M?o(function(b){return function(a){return ce(b,a)}}(r),J):M,ag=af?h(d,au):af,aj=ag?h(d,aa[3]):ag,N=aj?[0,mt(J,r,t[1],t[2],aa)]:aj;if(N)var
 y=N[1],j=hC(f,p,y[1],y[2],y[3],y[4]);else
 var
 j=N;break;case
 1:var
-ax=a[9],ay=a[8],T=a[7],z=a[5],az=a[4],aA=a[3],aB=a[2],bn=a[6],bo=a[1],al=aL(ai(g)),s=aB[3],bd=al[1],be=aB[1],O=i(L,i(function(b,c){return function(a){return ar(c,b,a)}}(s,be),bd)),a$=dZ(T),ba=i(function(a){return a[2]},z),bb=i(function(a){return a[1]},z),bc=dZ(T),ak=k1(ax,ay,i(function(b,c,d,e,f,g){return function(a){return k2(d,c,f,e,g,b,a)}}(bc,s,O,ax,ay,bn),bb),ba,a$),am=cF(g,bo,s);if(am)var
+ax=a[9],ay=a[8],T=a[7],z=a[5],az=a[4],aA=a[3],aB=a[2],bn=a[6],bo=a[1],al=aL(ai(g)),s=aB[3],bd=al[1],be=aB[1],O=i(L,i(function(b,c){return function(a){return ar(c,b,a)}}(s,be),bd)),a$=d0(T),ba=i(function(a){return a[2]},z),bb=i(function(a){return a[1]},z),bc=d0(T),ak=k2(ax,ay,i(function(b,c,d,e,f,g){return function(a){return k3(d,c,f,e,g,b,a)}}(bc,s,O,ax,ay,bn),bb),ba,a$),am=cF(g,bo,s);if(am)var
 bf=k(g[1]),P=fv(g[3],bf,aA,az);else
 var
 P=am;var
@@ -5671,11 +5684,11 @@ Q=an;if(Q)var
 bg=al[1],R=o(function(b){return function(a){return c_(b,a)}}(s),bg);else
 var
 R=Q;var
-ap=R?o(function(b){return function(a){return ce(b,a)}}(s),O):R,as=ap?h(d,T):ap,at=as?h(d,ak[3]):as,S=at?[0,ms(O,s,aA,az,ak)]:at;if(S)var
+ap=R?o(function(b){return function(a){return ce(b,a)}}(s),O):R,as=ap?h(d,T):ap,at=as?h(d,ak[3]):as,S=at?[0,mt(O,s,aA,az,ak)]:at;if(S)var
 A=S[1],j=hC(f,p,A[1],A[2],A[3],A[4]);else
 var
 j=S;break;default:var
-U=l2(E,a[1]);if(U){var
+U=l3(E,a[1]);if(U){var
 aC=U[1],aD=aC[2],aE=aC[1];if(aD){var
 V=dd(f,p,aE);if(V)var
 W=dd(f,p,aD[1]),bp=W?[0,fy(f,V[1],W[1])]:W,aG=bp;else
@@ -5687,7 +5700,7 @@ j=dd(f,p,aE)}else
 var
 j=U}}else
 if(2===a[0]){var
-X=l2(E,a[1]);if(X){var
+X=l3(E,a[1]);if(X){var
 aI=X[1],aJ=aI[2],aK=aI[1];if(aJ){var
 Y=dd(f,p,aK);if(Y)var
 Z=dd(f,p,aJ[1]),bq=Z?[0,fy(f,Y[1],Z[1])]:Z,aM=bq;else
@@ -5713,22 +5726,22 @@ bu=c(I,bt),bv=v[2],bw=c(ac(f),bv);return m(c(C[4][1],bw),bu)}}var
 aT=F;break}}else
 var
 aT=aS;return aT},bf)},bo=0;if(aY(function(a){return 0===a[1][0]?1:0},ad)&&bh(1))bo=1;if(!bo&&!bh(0))return Ew;var
-bU=bD(Eu,Et);return[0,j(Ev,n8(bg,C)),bU]}}function
-n$(e){var
+bU=bD(Eu,Et);return[0,j(Ev,n9(bg,C)),bU]}}function
+oa(e){var
 b=AM(e);if(0===b[0]){var
 a=b[1];if(0!==a[0])throw[0,h4,j(CL,a[1])];var
 d=j(CK,a[2]),c=b0(j(a[1],d))}else
 var
 c=b[1];return Ex(c)}function
-oa(a){try{var
-c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===ni)return[3,a[2]];if(a[1]===h4)return[2,a[2]];if(a[1]===cm)var
-b=a[2];else{if(a[1]!==gx){if(a!==jZ&&a!==jY)throw a;return Ez}var
+ob(a){try{var
+c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===nj)return[3,a[2]];if(a[1]===h4)return[2,a[2]];if(a[1]===cm)var
+b=a[2];else{if(a[1]!==gx){if(a!==j0&&a!==jZ)throw a;return Ez}var
 b=a[2]}return[2,j(Ey,b)]}}function
 iq(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
 2:return 1;default:return 3}}FW(function(c){var
-a=oa(function(J){var
+a=ob(function(J){var
 i=D(c),a=[0,0];if(67108864<i)b0(A8);function
 h(c){var
 b=a[1];return b0(g(K(A9),b))}function
@@ -5738,14 +5751,14 @@ c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&O(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
-b=a_(c,a,4);kb(function(c){var
+b=a_(c,a,4);kc(function(c){var
 a=c+f5|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+o3>>>0)b=1;return b?0:h(0)},b);return gq(j(A_,a_(c,a,4)))}function
+if(6<a+o4>>>0)b=1;return b?0:h(0)},b);return gq(j(A_,a_(c,a,4)))}function
 w(d){m(34);var
 f=eS(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=O(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+og|0,l=0;if(13<n>>>0){var
+n=s+oh|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
@@ -5756,15 +5769,15 @@ p=0;switch(t){case
 24:aZ(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=pk===(o&p9)?1:0;if(u){var
+u=pl===(o&p_)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===O(c,a[1])?1:0,k=x?117===O(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-y=k?v(a[1]+2|0):k;if(o0===(y&p9)){a[1]=a[1]+6|0;nj(f,(jh+((o&a8)<<10)|0)+(y&a8)|0)}else
-nj(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?v(a[1]+2|0):k;if(o1===(y&p_)){a[1]=a[1]+6|0;nk(f,(jh+((o&a8)<<10)|0)+(y&a8)|0)}else
+nk(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aZ(f,s);break}continue}if(32<=m){var
@@ -5777,10 +5790,10 @@ z=1;if(z){var
 q=0;if(jj===e)if(j(1,160,i4)&&d(2))var
 g=3;else
 q=1;else
-if(os===e&&j(1,aG,159)&&d(2))var
+if(ot===e&&j(1,aG,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||os===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||ot===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
 B=0;if(iJ===e&&j(1,144,i4)&&d(2)&&d(3))var
@@ -5800,9 +5813,9 @@ d=a[1];for(;;){var
 e=9<b(0)+f5>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
 p(k){if(500<k)b0(A$);e(0);var
-d=b(0),g=0;if(ja<=d)if(p0===d){var
+d=b(0),g=0;if(ja<=d)if(p1===d){var
 l=0,j=Ba;g=1}else
-if(o1===d){var
+if(o2===d){var
 l=Bb,j=Bc;g=1}else
 if(123===d){a[1]++;e(0);if(aO===b(0)){a[1]++;var
 f=Bd}else{var
@@ -5820,14 +5833,14 @@ A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,aX(B)];break}}}else
-if(oR<=d){var
+if(oS<=d){var
 l=Bf,j=Bg;g=1}else
 g=2;var
 C=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&oP!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&oQ!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
 f=[1,a_(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -5836,11 +5849,11 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nv(nw(d)<=dx?1:0,CN);var
+F=p(0),d=a[1]<i?h(0):F;nw(nx(d)<=dy?1:0,CN);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pK;for(;;){if(n){var
+n=q,k=pL;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5848,10 +5861,10 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nv(z,CO);var
+z=x;nw(z,CO);var
 l=q;C=1}if(!C)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return n$(d);var
-s=t(function(a){return oa(function(b){return n$(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return oa(d);var
+s=t(function(a){return ob(function(b){return oa(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
@@ -5869,4 +5882,4 @@ I=j(EH,u[1]);return[0,j(aD(EI,B),I),EG]}return bx(s)}throw[0,X,EJ]});switch(a[0]
 0:var
 b=a[1];return qF(a[2],EK)?j(EM,j(b,j(EL,a[2]))):j(EN,b);case
 1:return j(EO,a[1]);case
-2:return j(EP,a[1]);default:return j(EQ,a[1])}});j1(0);return}(globalThis));
+2:return j(EP,a[1]);default:return j(EQ,a[1])}});j2(0);return}(globalThis));

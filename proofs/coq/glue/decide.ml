@@ -145,11 +145,13 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
         let most = List.fold_left (fun most (_, m) -> let k = users m in if Big.ltb most k then k else most) Big.one corners in
         let spelled = { claim with users = Big.to_int most } in
         let looks = match line with Some line -> most_boxes spelled line first | None -> most_looks spelled sizes in
-        if List.length corners > looks && all > small_work && few > most_work then Undecided "too much work: many wide boxes"
+        let wide = List.length corners > looks && all > small_work && few > most_work in
+        let along = if not wide then line else if line = None then plane polys spelled.users (List.length corners) else None in
+        if wide && along = None then Undecided "too much work: many wide boxes"
         else begin
           if one_by_one then (few_users table; begun (Float.min all few) most_work);
           few_users spelled;
-          let hint = by_boxes claim.eps spelled.users (Option.value line ~default:(Big.one, -1)) 0 bits bits in
+          let hint = by_boxes claim.eps spelled.users (Option.value along ~default:(Big.one, -1)) 0 bits bits in
           let many = List.fold_left (fun m (_, ks) -> List.fold_left (fun m k -> max m (Big.numbits k)) m ks) 0 corners in
           let exactly = fst (work ~one:true spelled sizes first) *. float_of_int (List.length corners) in
           let exact_too = leaves <> [] && if one_by_one then Float.max exactly all <= Float.max few affordable else exactly <= affordable in
