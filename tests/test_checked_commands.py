@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shufflecert.verify import kernel
-from shufflecert.verify.checked import decide
+from shufflecert.verify.checked import decide, hints
 from shufflecert.verify.exact.rational import fraction, text
 from tests import verified
 from tests.helpers import call
@@ -96,3 +96,13 @@ def test_of_inputs_that_are_alike_nothing_is_told(command, capsys, tmp_path, mon
     bad = json.dumps(one).encode()
     verdicts = decide.verdict(bad)[0], kernel.check(bad).status, verified.verdicts(tmp_path, [bad])[0][0]
     assert "accepted" not in verdicts
+
+
+@pytest.mark.long
+def test_wide_boxes_in_a_plane_are_looked_at_along_a_line(capsys, tmp_path, monkeypatch):
+    command = "certify rr -p flip=1/1000 --n 500 --take-part 1/2 --delta 1e-6"
+    assert call(capsys, *command.split(), "-o", tmp_path / "c.json")[0] == 0
+    data = (tmp_path / "c.json").read_bytes()
+    assert decide.verdict(data)[0] == "accepted"
+    monkeypatch.setattr(hints, "MOST_PLANE", 0)
+    assert decide.verdict(data)[0] == "undecided"
