@@ -33,15 +33,17 @@ DEAREST += ["workers", "calls", "checked", "coq_page", "kernel_attack", "compose
 def pytest_collection_modifyitems(items):
     """The files that take longest begin, so that no process waits for another at the end (`--no-loadscope-reorder`).
 
-    Of the cases of a test that is `sampled(k)` one in k is in `make test`; the others are long.
+    Of the cases of a test that is `sampled(k)` one in k is in `make test`; the others are long. It is the first of the
+    first k, the second of the next, and so on: every value of a parameter that turns with the cases has its turn.
     """
     items.sort(key=lambda item: item.path.stem.removeprefix("test_") not in DEAREST)
     seen = Counter()
     for item in items:
         mark = item.get_closest_marker("sampled")
         if mark and not item.get_closest_marker("long"):
+            rounds, place = divmod(seen[item.function], mark.args[0])
             seen[item.function] += 1
-            if (seen[item.function] - 1) % mark.args[0]:
+            if place != rounds % mark.args[0]:
                 item.add_marker("long")
 
 
