@@ -13,7 +13,7 @@ from itertools import islice, permutations
 from math import inf, isqrt, log
 
 from shufflecert.verify.bound.guess import log_of
-from shufflecert.verify.bound.search import MOST_RANK, Pair, Search, as_float
+from shufflecert.verify.bound.search import MOST_RANK, TOLD, Pair, Search, as_float
 from shufflecert.verify.bound.table import Composition
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -87,14 +87,16 @@ class Real:
         return sorted(known, key=lambda counts: -known[counts])
 
     def delta(self, eps: Eps, enough: Fraction) -> tuple[Fraction, Dataset | None]:
-        """A lower bound on the largest delta(eps), by the datasets that seem worst; 0 where it is tiny."""
+        """A lower bound on the largest delta(eps), by the datasets that seem worst, and what is lost at every eps, if it
+        is not faint; 0 where it is tiny."""
         if not self.search.table.pairs:
             return Fraction(0), None
-        return max(self._attained(eps, enough), self.lost, key=lambda found: found[0])
+        found = self._attained(eps, enough)
+        return self.lost if self.lost[0] > max(found[0], TOLD) else found
 
     def level(self, eps: Eps, value: Fraction, tolerance: Fraction) -> Eps:
         """An eps, no larger, at which delta hardly seems to be above a value that is lost at every eps; else this."""
-        if not value or value != self.lost[0]:
+        if value <= TOLD or value != self.lost[0]:
             return eps
         if tolerance not in self.levels:
             few = (Fraction(2) ** k for k in range(LOWEST, int(LARGEST).bit_length()))
