@@ -87,8 +87,8 @@ class Real:
         return sorted(known, key=lambda counts: -known[counts])
 
     def delta(self, eps: Eps, enough: Fraction) -> tuple[Fraction, Dataset | None]:
-        """A lower bound on the largest delta(eps), by the datasets that seem worst, and what is lost at every eps, if it
-        is not faint; 0 where it is tiny."""
+        """A lower bound on the largest delta(eps), by the datasets that seem worst, or what is lost at every eps, where
+        it is not faint; 0 where it is tiny."""
         if not self.search.table.pairs:
             return Fraction(0), None
         found = self._attained(eps, enough)
