@@ -97,6 +97,7 @@ def few_users(claim):
 
 
 def many_users(claim):
+    """Whether users are too many to be spelled out."""
     return isinstance(claim.sees, c.Shuffled) and claim.rows[1] and claim.users > MOST_USERS
 
 
