@@ -12,7 +12,7 @@ import pytest
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
 from shufflecert.verify.bound import search
-from shufflecert.verify.checked import decide
+from shufflecert.verify.checked import decide, hints
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.exact.randomizer import Randomizer
 from tests import verified
@@ -157,6 +157,10 @@ def test_boxes_of_a_hundred_thousand_users():
     assert said(text.encode()) == "accepted"
     lower = text.replace('"1/1000000"', '"99/100000000"').encode()
     assert {decide.verdict(lower)[0], kernel.check(lower).status} & {"accepted"} == set()
+
+
+def test_covers_have_boxes_of_as_many_users_as_are_spelled_out():
+    assert search.SPELLED_OUT == hints.MOST_USERS
 
 
 def test_blocks_of_users_left_open_on_a_line(monkeypatch):

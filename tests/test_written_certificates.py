@@ -468,8 +468,11 @@ def test_what_nobody_asked_for_gives_way_to_a_certificate(given, chosen, part, t
     assert (code, err) == (0, "") and 0 <= more < least / 100 and said["neighbours"] == "replace"
     assert real(written.read_bytes()).status == "accepted" and out.startswith("PROVED: ")
     assert f"the least of a few that were tried with a certificate; {plain(least)}: PROVED, but check" in out
-    monkeypatch.setattr(kernel, "check", lambda *_, **__: kernel.Verdict("undecided", TOO_MUCH))
+    looked = []
+    monkeypatch.setattr(kernel, "check", lambda data, *_: looked.append(data) or kernel.Verdict("undecided", TOO_MUCH))
     assert call(capsys, *asked, "-o", written, "--force")[0] == 3
+    claims = [json.loads(data)["claim"] for data in looked]
+    assert len({(one["eps"], one["delta"]) for one in claims}) == len(claims)  # each is asked once
 
 
 def kernel_delta(data):

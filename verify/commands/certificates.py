@@ -265,10 +265,16 @@ def nearest_accepted(made: Certified, ask: Callable[[Eps, Fraction], Certified])
     """
     proved, tried = made.verdict == "PROVED", farther(made.claim.delta, made.verdict == "PROVED")
     found = first_accepted(made.verdict, [(made.claim.eps, bound) for bound in tried], ask, None)
-    if found is not None:
-        bound = found[0].claim.delta
-        return Nearest(bound if proved else None, None if proved else bound, EASIER)
-    beside = f"no delta beside it has one either ({', '.join(map(plain, tried))} were tried); " if tried else ""
+    if found is None:
+        return none_accepted(made)
+    bound = found[0].claim.delta
+    return Nearest(bound if proved else None, None if proved else bound, EASIER)
+
+
+def none_accepted(made: Certified) -> Nearest:
+    """That none of the deltas that are tried beside a claim's has a certificate that the kernel accepts."""
+    tried = ", ".join(map(plain, farther(made.claim.delta, made.verdict == "PROVED")))
+    beside = f"no delta beside it has one either ({tried} were tried); " if tried else ""
     return Nearest(None, None, f"{beside}without a file the verdict is given, by the engine alone")
 
 

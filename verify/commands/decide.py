@@ -270,7 +270,8 @@ def certify(
         ask = partial(decide, *asked, view=view, note=note, max_bits=max_bits, effort=effort)
         result = ask(at, bound)
         written = certificates.write(result, place)
-        if chosen and place is not None and (why := _unshown(result, written, chosen["chosen"])):
+        why = _unshown(result, written, chosen["chosen"]) if chosen and place is not None else ""
+        if why:
             claims = weaker(result.claim, chosen["chosen"])
             if (other := certificates.first_accepted("PROVED", claims, ask, place)) is not None:
                 (result, written), chosen = other, chosen | {"reason": why}
@@ -284,7 +285,8 @@ def certify(
         if written.refusal is not None and place is None and certificates.too_much(written.refusal):
             found = found.unwritten(written.refusal)
         elif written.refusal is not None:
-            beside = certificates.nearest_accepted(result, ask)
+            looked = why and chosen["chosen"] == "delta"  # at the deltas beside it, of which none has a certificate
+            beside = certificates.none_accepted(result) if looked else certificates.nearest_accepted(result, ask)
             found = found.unaccepted(written.refusal, beside)
         found.tree["certificate"] = written.place
     if page is not None:
