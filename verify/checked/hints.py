@@ -116,10 +116,13 @@ def sent_by(row):
     return {m: (most, max(0.0, square - mean * mean)) for m, (most, mean, square) in sums.items()}
 
 
-def reached_by(message, rows):
-    """How often a user sends a message at most, and the largest variance of that, of what `sent_by` says of rows."""
-    found = [row.get(message, (0.0, 0.0)) for row in rows]
-    return max(k for k, _ in found), max(v for _, v in found)
+def reaches(rows):
+    """Of each message of `telling`: how often a user sends it at most, and the largest variance of that."""
+    each, found = [sent_by(r) for r in items(rows)], []
+    for m in telling(rows):
+        some = [row.get(m, (0.0, 0.0)) for row in each]
+        found.append((max(k for k, _ in some), max(v for _, v in some)))
+    return found
 
 
 def narrow(claim, s, others, bits):
@@ -166,8 +169,7 @@ def work(claim, s, bits, one=False):
     as_list = cons(polys)
     kinds = float(len({c.rep(as_list, y) for y in range(len(polys))}))
     keys = {k for f in polys for k, _ in items(f)}
-    each_sends = [sent_by(r) for r in items(core.rows)]
-    reach = [reached_by(m, each_sends) for m in telling(core.rows)]
+    reach = reaches(core.rows)
     most = [k for k, _ in reach]
     outcomes = outcomes_of(core.rows, n, most, float(len(keys)))
     wide = (min(n * k, 40.0 * (k + math.sqrt(n * v))) for k, v in reach)
@@ -276,8 +278,7 @@ def looks(claim, line, bits, polys):
     """How many boxes are looked at."""
     if line:
         return most_boxes(claim, line, bits)
-    each_sends = [sent_by(r) for r in items(claim.rows)]
-    most = [reached_by(m, each_sends)[0] for m in telling(claim.rows)]
+    most = [k for k, _ in reaches(claim.rows)]
     kinds = float(len({k for f in polys for k, _ in items(f)}))
     outcomes = outcomes_of(claim.rows, float(claim.users), most, kinds)
     return int(min(1e6, MOST_WORK / (100.0 * (outcomes * outcomes + 100.0))))
