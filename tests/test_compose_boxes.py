@@ -48,7 +48,7 @@ def close(rows, n, k, x):
 
 def test_heights_of_curves_are_sums_over_words_rounded_up():
     known = Table.of(Randomizer.of(table(3, "two kinds", 3)), reduced=False)
-    views = Views(known, Sums.of(known, 9).sum((5, 2, 7, 4)[: len(known.bases) + bool(known.common)]))
+    views = Views(known, Sums.of(known, 9, 18).sum((5, 2, 7, 4)[: len(known.bases) + bool(known.common)]))
     powers = [Power.of(x) for x in (Fraction(1), Fraction(9, 8), Fraction(7), Fraction(300), Fraction(10**12))]
     for a, b in known.pairs:
         words = [(Fraction(int(p) + 1), int(q)) for p, q in zip(views.row(a), views.row(b), strict=True)]

@@ -92,7 +92,7 @@ THIN = 64  # units that s is to have to be divided by
 THIN_BITS = 8  # of weights that are cut off at the ends of a sum
 FINER = 32  # bits of smaller weights, besides
 FINE = 128  # places in a standard deviation of a sum, or more
-MOST_MOVED = 1 << 23  # words of moved laws that are kept for the next pair
+MOST_MOVED = 1 << 22  # words of moved laws that are kept for the next pair
 MOST_STEP, MOST_POWER = 15, Fraction(1 << 10)  # a step is 2^-this or more; e^eps, or what takes its place, at most
 
 
@@ -598,6 +598,24 @@ def draws_of(users: int, chance: Fraction, missed: Fraction) -> int:
     return low
 
 
+def slices(table: Table, block: Block, a: int, b: int) -> list[Slice]:
+    """The numbers of draws that are seen, but for rare ones, where the user who changes is on a (P') or b (Q')."""
+    u, w, move = block.open, table.alike, placed(table, block, a, b)
+    chances = [comb(u, j) * w**j * (1 - w) ** (u - j) for j in range(u + 1)]
+    seen = [j for j, chance in enumerate(chances) if chance * FEW >= 1]
+    law = table.common if block.place is None else table.bases[block.place]
+    whole = sum(law.values())
+    row = {tuple(c + m for c, m in zip(p, move, strict=True)): Fraction(weight, whole) for p, weight in law.items()}
+    if block.place is None:
+        return [Slice(chances[j], j / (u * w), j - 1, row) for j in seen if j]
+    below = list(accumulate(chances))
+    marks = {next(j for j in seen if below[j] >= share) for share in SHARES}
+    starts = seen if len(seen) <= LUMPS else sorted({seen[0], *marks})
+    after = [*starts[1:], seen[-1] + 1]
+    lumps = [sum(chances[j:k], Fraction(0)) for j, k in zip(starts, after, strict=True)]
+    return [Slice(chance, Fraction(1), j, row) for j, chance in zip(starts, lumps, strict=True)]
+
+
 @dataclass
 class Windows:
     """Laws of blocks of many users, from below, in words; `sums` are of the table's laws, as `Sums.of` has them."""
@@ -605,23 +623,6 @@ class Windows:
     table: Table
     sums: Sums
     last: dict[tuple[Block, tuple[int, ...], Fraction], list["Reached"]] = field(default_factory=dict)
-
-    def slices(self, block: Block, a: int, b: int) -> list[Slice]:
-        """The numbers of draws that are seen, but for rare ones, where the user who changes is on a (P') or b (Q')."""
-        table, u, w, move = self.table, block.open, self.table.alike, placed(self.table, block, a, b)
-        chances = [comb(u, j) * w**j * (1 - w) ** (u - j) for j in range(u + 1)]
-        seen = [j for j, chance in enumerate(chances) if chance * FEW >= 1]
-        law = table.common if block.place is None else table.bases[block.place]
-        whole = sum(law.values())
-        row = {tuple(c + m for c, m in zip(p, move, strict=True)): Fraction(weight, whole) for p, weight in law.items()}
-        if block.place is None:
-            return [Slice(chances[j], j / (u * w), j - 1, row) for j in seen if j]
-        below = list(accumulate(chances))
-        steps = {next(j for j in seen if below[j] >= share) for share in SHARES}
-        starts = seen if len(seen) <= LUMPS else sorted({seen[0], *steps})
-        after = [*starts[1:], seen[-1] + 1]
-        lumps = [sum(chances[j:k], Fraction(0)) for j, k in zip(starts, after, strict=True)]
-        return [Slice(chance, Fraction(1), j, row) for j, chance in zip(starts, lumps, strict=True)]
 
     def laws(self, block: Block, drawn: Sequence[int]) -> Iterator[Any]:
         """L_j for each number of draws: words with room for one user more."""
@@ -663,18 +664,18 @@ class Windows:
         For each of (t, its cuts, bits of its law's weights), by laws of the block that serve all of them. They may miss
         `spare` more of 1, so that fewer cells are looked at.
         """
-        table, slices = self.table, self.slices(block, *pair)
-        most = max((one.likelier for one in slices), default=Fraction(0))
+        table, seen = self.table, slices(self.table, block, *pair)
+        most = max((one.likelier for one in seen), default=Fraction(0))
         found = [Placed(t, cuts.coarser, bits, most * (1 + t)) for t, cuts, bits in asked]
         told = [placed for placed in found if placed.told]
-        if not slices or not told:
+        if not seen or not told:
             return [Fraction(1)] * len(asked)
         rows = [table.rows[x] for x in pair]
-        for one, law in zip(slices, self.reached(block, tuple(one.drawn for one in slices), spare), strict=True):
+        for one, law in zip(seen, self.reached(block, tuple(one.drawn for one in seen), spare), strict=True):
             sent = law.added_up({point: int(weight * (1 << HALF + 1)) for point, weight in one.place.items()})
             for placed in told:
                 placed.add(one, law, sent, rows, table.unit)
-            if len(slices) * len(law.moved) * len(law.places) > MOST_MOVED:
+            if len(seen) * len(law.moved) * len(law.places) > MOST_MOVED:
                 law.moved.clear()
         return [placed.allowed(draws) for placed in found]
 

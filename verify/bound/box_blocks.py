@@ -2,12 +2,38 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import pairwise
+from typing import NamedTuple
 
-from shufflecert.verify.bound.block import Block, Kind
-from shufflecert.verify.bound.table import Box, Table
+from shufflecert.verify.bound.block import Block, Cuts, Kind
+from shufflecert.verify.bound.groups import Draws
+from shufflecert.verify.bound.table import Box, Composition, Pair, Table
 
 FEWEST, RAREST = 512, 200  # parts: of all users, of a class that is spread out; of all blocks, of a kind
+FINES = (10.0, 40.0)  # steps in a single draw's standard deviation
+
+
+class Leaf(NamedTuple):
+    """A pair of inputs, a box, and blocks that dominate it.
+
+    Of several blocks values are rounded by `cuts` at the last eps, by as `fine` a step at others. Of a single one at
+    least `drawn` of the users left open send what is common, but for a probability of `missed`; or they are in groups.
+    """
+
+    pair: Pair
+    box: Box
+    kinds: tuple[Kind, ...]
+    cuts: Cuts | None = None
+    drawn: int = 0
+    missed: Fraction = Fraction(0)
+    groups: Draws | None = None
+    fine: float = FINES[-1]
+
+    @property
+    def counts(self) -> Composition:
+        """Of a single block: how many users of each class there are, and last of those who send what is common."""
+        return (*self.kinds[0].block.users, self.drawn)
 
 
 def alike(table: Table, n: int, box: Box, count: int, place: int | None) -> tuple[Kind, ...]:

@@ -132,7 +132,7 @@ class Curves:
         size = max(-(-(16 + 2 * others.bit_length() + small + FAR) // 8), SHORTEST)
         self.wordy = small <= SMALL and column.within(1 << HALF)
         self.bits = BITS if self.wordy else 8 * size
-        self.users = LawSums.of(self.table, size)
+        self.users = LawSums.of(self.table, size, others)
         self.best: dict[Range, list[int]] = {}
         self.inner: set[Range] = set()
         self.sums: dict[Range, Sums] = {}

@@ -16,14 +16,15 @@ from math import isqrt
 from typing import Any
 
 from shufflecert.verify import certificate as writing
+from shufflecert.verify.bound.box_blocks import Leaf
 from shufflecert.verify.bound.evidence import Shown, ends_of
 from shufflecert.verify.bound.guess import foreseen
 from shufflecert.verify.bound.in_turn import near
 from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair, bytes_for
 from shufflecert.verify.bound.question import COVER_WORK, FAINT, TINY, TOLERANCE, Tick
 from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
-from shufflecert.verify.bound.search import TOLD, Leaf, Pair, Search, Spent, as_float
-from shufflecert.verify.bound.table import Box, Composition, Table
+from shufflecert.verify.bound.search import TOLD, Search, Spent, as_float
+from shufflecert.verify.bound.table import Box, Composition, Pair, Table
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
@@ -96,9 +97,8 @@ class Cover:
 
     def _of_size(self, delta: Fraction) -> None:
         """Go on with a search whose blocks tell a delta of this size."""
-        least = min(delta, TOLD)
-        if 0 < least < self.search.least or least > self.search.least:
-            self.search = replace(self.search, least=least, cuts={}, laws={}, short={}, merged={}, terms={}, held=0)
+        if delta:
+            self.search = self.search.for_size(delta)
             self.real = replace(self.real, search=self.search)
 
     @property

@@ -17,11 +17,12 @@ from flint import fmpz
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.block import taken
 from shufflecert.verify.bound.bound import Certified, Claim, WorstDelta
+from shufflecert.verify.bound.box_blocks import Leaf
 from shufflecert.verify.bound.law import bits_of
 from shufflecert.verify.bound.question import Question
-from shufflecert.verify.bound.search import TOLD, Leaf, Search, Spent
-from shufflecert.verify.bound.search import Pair as Inputs
+from shufflecert.verify.bound.search import TOLD, Search, Spent
 from shufflecert.verify.bound.table import Box, Table, sure_of
+from shufflecert.verify.bound.table import Pair as Inputs
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import MAX_BITS, Eps

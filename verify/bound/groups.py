@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 from flint import arb, fmpz_poly
 
 from shufflecert.verify.bound.guess import Guesses, mean, normal, variance
-from shufflecert.verify.bound.table import Row, Table
+from shufflecert.verify.bound.table import Pair, Row, Table
 from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.runs.later import Later
 
@@ -51,7 +51,6 @@ MOST_OF, LEAST_OF, LOST = 128, 4, 16  # users of a group; of the users, who may 
 SHARES = (1e-3, 2e-2, 0.1, 0.25, 0.45, 0.7)  # probabilities of fewer groups, at which they are told apart
 SEEMS = 1.2  # times a limit, by the normal approximation: looked at
 BITS = 128  # of probabilities of numbers of groups
-Pair = tuple[int, int]
 
 
 class Group(NamedTuple):

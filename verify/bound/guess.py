@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, reduce
-from math import erfc, exp, inf, log, prod
+from math import ceil, erfc, exp, inf, log, prod
 from typing import Any, NamedTuple
 
 from flint import fmpz, fmpz_poly
@@ -32,7 +32,7 @@ from shufflecert.verify.runs.later import Later
 np: Any = Later("numpy")
 fft: Any = Later("scipy.fft")
 signal: Any = Later("scipy.signal")
-REACH = 7.5  # standard deviations from the middle
+REACH, REACHED = 7.5, 1 << 10  # standard deviations from the middle; parts of delta, of which one may be farther
 MOST_CELLS = 1 << 19  # of a transform
 MOST_HELD = 1 << 22  # floats of views that are kept
 SMALLEST = 1e-9  # delta that floats tell closely without a tilt
@@ -71,14 +71,22 @@ class Guess:
     kept: dict[Composition, dict[int, Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, table: Table, users: int, most: int = MOST_CELLS, tilt: Tilt = (), fewest: int = 0) -> "Guess | None":
-        """Guesses for so many users; None where a transform would have too many cells."""
+    def of(
+        cls,
+        table: Table,
+        users: int,
+        most: int = MOST_CELLS,
+        tilt: Tilt = (),
+        fewest: int = 0,
+        far: float = REACH,
+    ) -> "Guess | None":
+        """Guesses for so many users, up to so many deviations; None where a transform would have too many cells."""
         shape = []
         laws = [leaned(law, tilt)[0] for law in ((*table.bases, table.common) if table.common else table.bases)]
         for i in range(table.rank):
             spread = max(variance(law, i) for law in laws)
             reach = table.reach[i]
-            cells = min(users * reach + 1, int(2 * REACH * (users * spread) ** 0.5) + 6 * reach + 8)
+            cells = min(users * reach + 1, int(2 * far * (users * spread) ** 0.5) + 6 * reach + 8)
             shape.append(int(fft.next_fast_len(cells + reach, real=True)))
         return cls(table, tuple(shape), tilt, fewest) if prod(shape) <= most else None
 
@@ -416,6 +424,11 @@ class Sent:
     points: Sequence[Point]
     kept: dict[Any, Any] = field(default_factory=dict)
 
+    @property
+    def cells(self) -> int:
+        """How many are held."""
+        return int(self.known.size) + sum(map(len, self.kept.values()))
+
     @cached_property
     def places(self) -> Any:
         """Of the box, flattened, where what is seen of the block has more than a little of its law."""
@@ -676,6 +689,11 @@ def leaned(law: Mapping[Point, float], tilt: Tilt) -> tuple[Mapping[Point, float
     weights = {p: float(w / unit) * exp(sum(s * c for s, c in zip(tilt, p, strict=False))) for p, w in law.items()}
     mass = sum(weights.values())
     return {p: w / mass for p, w in weights.items()}, log(mass)
+
+
+def reach_for(delta: Fraction) -> float:
+    """Standard deviations, in halves, within which is what tells a delta of about this size."""
+    return min(float(ceil(2 * (2 * (log(REACHED) - log_of(delta))) ** 0.5)) / 2, REACH)
 
 
 def log_of(number: Fraction) -> float:

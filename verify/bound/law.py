@@ -3,7 +3,7 @@
 256^size Pr[first + index] is at least the weight of the cell `index`, and what the cells miss of 256^size may be
 anywhere. Cells are bytes, the lowest first. Spread so that sums of products do not reach the next cell, two boxes are
 two integers, whose product holds all sums (Kronecker's substitution); without the lowest `size` bytes of each cell its
-weights are rounded down. Edges of tiny weights are cut off: what is outside is missing.
+weights are rounded down. Edges of little weight are cut off: what is outside is missing.
 
 Machine words. A law in words has its first 60 bits in int64 (`words`), flattened with room for one user more. Let A and
 B be at most f_a L and f_b L and miss less than u at each point, t <= e^eps <= T, m what L misses. Then
@@ -21,12 +21,14 @@ sum leaves a word. Weights lose less than 2^-60 times such a sum of L, the last 
 the sum less than a unit: u = 3 * 2^-60, of up to 2^19 points, more than a box has for which a guess is made.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import prod
+from operator import add
 from typing import Any, NamedTuple
 
 from flint import fmpz
@@ -43,7 +45,8 @@ LOW = (1 << HALF) - 1  # the lower half of a word
 SHORTEST = 8  # bytes of a cell: words are made of its first eight
 LONGEST = 1 << 30  # the unit of rows that are multiplied exactly in words
 MOST_POINTS = 1 << 19  # of rows that are rounded, in words
-KEPT = 1 << 26  # bytes of laws that are kept for later
+KEPT = 1 << 25  # bytes of laws that are kept for later
+THIN, CUTS = 20, 8  # bits of what edges weigh if they are to weigh nothing; what is missing is this many cuts, or so
 POWER_BITS, SPARE_BITS = 64, 48  # of e^eps; of laws, beyond those of a delta
 FINEST, FINE, MOST_CELLS = 512, 128, 1 << 18  # bits of windows of a pair that is composed; of a window
 MANY = 1 << 16  # cells of a window, of which FINE bits will do
@@ -71,15 +74,15 @@ class LowerLaw:
     def missing(self) -> int:
         """How much of 256^size may be anywhere."""
         columns = self.cells.reshape(-1, self.size).sum(axis=0, dtype=np.int64)
-        return (1 << 8 * self.size) - sum(int(column) << 8 * i for i, column in enumerate(columns))
+        return (1 << 8 * self.size) - _number(columns.tolist())
 
     @property
     def lost(self) -> Fraction:
         """The probability that is missing."""
         return Fraction(self.missing, 1 << 8 * self.size)
 
-    def plus(self, other: "LowerLaw") -> "LowerLaw":
-        """The law of X + Y for independent X and Y, its thin edges cut off."""
+    def plus(self, other: "LowerLaw", spare: int) -> "LowerLaw":
+        """The law of X + Y for independent X and Y, without edges that weigh at most `spare` in all."""
         size, shape = self.size, tuple(a + b - 1 for a, b in zip(self.shape, other.shape, strict=True))
         fewer = min(self.cells.size, other.cells.size) // size
         wide = 2 * size + 1 + fewer.bit_length() // 8
@@ -88,16 +91,16 @@ class LowerLaw:
         del product
         cells = whole.reshape((*shape, wide))[..., size : 2 * size]
         first = tuple(a + b for a, b in zip(self.first, other.first, strict=True))
-        return LowerLaw(first, cells).trimmed()
+        return LowerLaw(first, cells).trimmed(spare)
 
-    def trimmed(self) -> "LowerLaw":
-        """Without the edges where all weights are thin."""
-        cells, thick = self.cells, 1 + (self.size >= 2 * SHORTEST)
-        first = list(self.first)
+    def trimmed(self, spare: int) -> "LowerLaw":
+        """The same without edges that weigh at most `spare` in all, but for one cell."""
+        cells, first, part = self.cells, list(self.first), spare // (2 * len(self.first))
         for axis in range(len(first)):
-            rest = tuple(i for i in range(cells.ndim) if i != axis)
-            some = np.flatnonzero(cells[..., thick:].any(axis=rest))
-            start, end = (int(some[0]), int(some[-1]) + 1) if len(some) else (0, 1)
+            rest = tuple(i for i in range(len(first)) if i != axis)
+            weights = [_number(columns) for columns in cells.sum(axis=rest, dtype=np.int64).tolist()]
+            start = min(bisect_right([*accumulate(weights)], part), len(weights) - 1)
+            end = len(weights) - bisect_right([*accumulate(reversed(weights[start + 1 :]))], part)
             cells = cells[(slice(None),) * axis + (slice(start, end),)]
             first[axis] += start
         return LowerLaw(tuple(first), np.ascontiguousarray(cells))
@@ -117,6 +120,11 @@ class LowerLaw:
         some[:] = [int.from_bytes(row.tobytes(), "little") for row in rows]
         found[tuple(slice(0, count) for count in self.shape)] = some.reshape(self.shape)
         return found
+
+
+def _number(columns: Sequence[int]) -> int:
+    """The sum of weights whose bytes add up to these."""
+    return sum(column << 8 * i for i, column in enumerate(columns))
 
 
 def _packed(cells: Any, shape: Point, wide: int) -> fmpz:
@@ -139,18 +147,31 @@ def law_of(row: Row, unit: int, size: int) -> LowerLaw:
 
 @dataclass
 class Sums:
-    """Laws of sums of users, so many of each law of a list; powers and some sums are kept."""
+    """Laws of sums of users, so many of each law of a list; powers and some sums are kept.
+
+    A sum of `users`, the most there are, misses about `spare` of 256^size for its edges, one of fewer ever less: half
+    as many users may be added up twice.
+    """
 
     laws: Sequence[Row]
     size: int
+    users: int
+    spare: int
     powers: dict[tuple[int, int], LowerLaw] = field(default_factory=dict)
     known: dict[tuple[int, ...], LowerLaw] = field(default_factory=dict)
     held: int = 0
+    added: int = 0  # cells of all products
 
     @classmethod
-    def of(cls, table: Table, size: int) -> "Sums":
-        """Sums of users of each class, and last of those who send what is common, where there is any."""
-        return cls((*table.bases, table.common) if table.common else table.bases, max(size, SHORTEST))
+    def of(cls, table: Table, size: int, users: int, spare: int | None = None) -> "Sums":
+        """Sums of users of each class, and last of those who send what is common, where there is any.
+
+        Edges weigh next to nothing where it is not said how much they may.
+        """
+        size = max(size, SHORTEST)
+        thin = 1 << THIN + 8 * (size >= 2 * SHORTEST)
+        laws = (*table.bases, table.common) if table.common else table.bases
+        return cls(laws, size, max(users, 1), thin if spare is None else spare)
 
     def power(self, x: int, count: int) -> LowerLaw:
         """The law of the sum of `count` >= 1 draws of law x."""
@@ -160,7 +181,7 @@ class Sums:
             else:
                 low = count & -count
                 one, two = (low // 2, low // 2) if low == count else (count - low, low)
-                made = self.power(x, one).plus(self.power(x, two))
+                made = self._added(self.power(x, one), self.power(x, two), count)
             self._keep(made)
             self.powers[x, count] = made
         return self.powers[x, count]
@@ -176,10 +197,14 @@ class Sums:
                 return self.power(order[0], some[order[0]])
             else:
                 rest = tuple(0 if x == order[-1] else count for x, count in enumerate(some))
-                made = self.sum(rest).plus(self.power(order[-1], some[order[-1]]))
+                made = self._added(self.sum(rest), self.power(order[-1], some[order[-1]]), sum(some))
             self._keep(made)
             self.known[some] = made
         return self.known[some]
+
+    def _added(self, one: LowerLaw, other: LowerLaw, users: int) -> LowerLaw:
+        self.added += prod(map(add, one.shape, other.shape))
+        return one.plus(other, self.spare * users**2 // (CUTS * self.users**2))
 
     def _keep(self, made: LowerLaw) -> None:
         self.held += made.cells.size
@@ -459,7 +484,7 @@ class Turned(Reversed):
 @lru_cache(maxsize=4)  # windows may be large
 def _views(pair: DatasetPair, size: int) -> Views:
     some = len(pair.table.bases) + bool(pair.table.common)
-    return Views(pair.table, Sums.of(pair.table, size).sum((*pair.counts, 0)[:some]))
+    return Views(pair.table, Sums.of(pair.table, size, sum(pair.counts)).sum((*pair.counts, 0)[:some]))
 
 
 @lru_cache(maxsize=8)

@@ -16,7 +16,7 @@ from shufflecert.verify.systems.population import declared, presence_of
 TOLERANCE = Fraction(1, 1000)
 FAINT = Fraction(1, 10**10)  # a delta of a curve, below which it is not to be close
 TINY = Fraction(1, 10**100)  # the same, which takes a cover long, and pairs that are known for single eps moments
-COVER_WORK = 300_000_000  # cells and terms that a cover looks at: about a minute
+COVER_WORK = 450_000_000  # cells and terms that a cover looks at: about a minute
 UNITS = 5  # of a cover's work, for one of enumeration
 Tick = Callable[[Fraction, Fraction | None], object]
 

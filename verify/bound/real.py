@@ -13,8 +13,8 @@ from itertools import islice, permutations
 from math import inf, isqrt, log
 
 from shufflecert.verify.bound.guess import log_of
-from shufflecert.verify.bound.search import MOST_RANK, TOLD, Pair, Search, as_float
-from shufflecert.verify.bound.table import Composition
+from shufflecert.verify.bound.search import MOST_RANK, TOLD, Search, as_float
+from shufflecert.verify.bound.table import Composition, Pair
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce.event import Event

@@ -7,7 +7,7 @@ or at several; what seems so is guessed in floats, and then found in integers (`
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice, pairwise, product
@@ -28,12 +28,14 @@ from shufflecert.verify.bound.block import (
     allowed,
     draws_of,
     placed,
+    slices,
 )
-from shufflecert.verify.bound.box_blocks import alike, spread_out
-from shufflecert.verify.bound.groups import Draws, Groups
+from shufflecert.verify.bound.box_blocks import FINES, Leaf, alike, spread_out
+from shufflecert.verify.bound.groups import Groups
 from shufflecert.verify.bound.guess import (
     LITTLE,
     RARE,
+    REACH,
     SLACK,
     THINNEST,
     BlockLaw,
@@ -47,18 +49,18 @@ from shufflecert.verify.bound.guess import (
     log_of,
     mean,
     normal,
+    reach_for,
 )
 from shufflecert.verify.bound.law import BITS, POWER_BITS, SHORTEST, Sums, Views, bits_of, bytes_for, rounded_power
-from shufflecert.verify.bound.table import Box, Composition, Table, round_number
+from shufflecert.verify.bound.table import Box, Composition, Pair, Table, round_number
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
-Pair = tuple[int, int]
 Named = TypeVar("Named")
 LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of a short one
 GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
-EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 7_000_000  # of a block's law; of one in three dimensions
+EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 9_500_000  # of a block's law; of one in three dimensions
 OPEN_TERMS, LAST_TERMS, FEW_LONG = 60_000, 64_000, 512  # where draws are told apart; of longer blocks; boxes with them
 SURELY, LONG_TRIES = 0.5, 4  # of the limit, by the normal approximation of a single block: blocks of more terms will do
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
@@ -72,41 +74,20 @@ TOLD = Fraction(1, 10**11)  # the smallest delta that windows of blocks tell, wh
 FAR_OFF, SEVERAL, MOST_RANK = 10.0, 3, 24  # the same where blocks are short; of how many places; coordinates then
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
 LITTLES = (LITTLE, 1e-3, 1e-2)  # of delta: what cutting values off may cost
-FINES, SLOW = (10.0, 40.0), 20_000  # steps in a single draw's standard deviation; terms from which only the second
+SLOW = 20_000  # terms from which only the second of FINES is tried
 SMALLEST = 512  # parts of users, of a box that is cut
 LONG_LINE = 1 << 16  # places of a block's values, from which on their powers take too long
 WEIGHTS = 64  # of the kinds of blocks, at most
 PLACED_BITS = 52  # of the law of a block's values, besides
-THIN = Fraction(1, 1 << 14)  # of delta: what thin cells may hold
-CELL_WORK, GROUP_WORK, CHOICE_WORK = 1, 3, 25  # of a cell of a transform; in groups, proved; of a class of a choice
+THIN, SPARED_BITS = Fraction(1, 1 << 14), 2  # of delta: what thin cells may hold; of it what edges may, in bits
+CELL_WORK, SUM_WORK = 1, 0.4  # of a cell of a transform; of a law of a long block, in integers
+GROUP_WORK, CHOICE_WORK = 3, 25  # of a cell in groups, proved; of a class of a choice
 LOOK_WORK, MANY_CELLS = 4_000, 1 << 15  # of a look, and of its cells, which are counted in it
 TERM_WORK, SHORT_WORK, PROOF_WORK = 3, 0.15, 5  # of a term of a short block; in floats, by a point; of what it allows
-MOST_HELD = 1 << 23  # cells of sums, and of guesses, that are kept
+MOST_HELD, MOST_WAVES = 1 << 22, 24_000_000  # floats of sums that are kept; of transforms, all cells told
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
 DRAWN = Fraction(1, 10**4)  # of delta: that fewer of the users left open send what is common than is assumed
-
-
-class Leaf(NamedTuple):
-    """A pair of inputs, a box, and blocks that dominate it.
-
-    Of several blocks values are rounded by `cuts` at the last eps, by as `fine` a step at others. Of a single one at
-    least `drawn` of the users left open send what is common, but for a probability of `missed`; or they are in groups.
-    """
-
-    pair: Pair
-    box: Box
-    kinds: tuple[Kind, ...]
-    cuts: Cuts | None = None
-    drawn: int = 0
-    missed: Fraction = Fraction(0)
-    groups: Draws | None = None
-    fine: float = FINES[-1]
-
-    @property
-    def counts(self) -> Composition:
-        """Of a single block: how many users of each class there are, and last of those who send what is common."""
-        return (*self.kinds[0].block.users, self.drawn)
 
 
 class Asked(NamedTuple):
@@ -144,7 +125,8 @@ class Search:
     """Covers of the compositions of n - 1 others of a table.
 
     With `plain` a single block drops its users left open, and no block is longer than a certificate's. Leaves are as
-    close as `closely` asks for, a part of what is usual. Laws of blocks tell deltas from `least` on.
+    close as `closely` asks for, a part of what is usual. Laws of blocks tell deltas from `least` on, guesses of them
+    reach so `far`, in standard deviations.
     """
 
     table: Table
@@ -154,10 +136,11 @@ class Search:
     plain: bool = False
     closely: Fraction = Fraction(1)
     least: Fraction = TOLD
+    far: float = REACH
     work: int = 0
     evaluations: int = 0
     cuts: dict[Box, tuple[int, int] | None] = field(default_factory=dict)
-    sums: dict[int, Sums] = field(default_factory=dict)
+    sums: dict[tuple[int, ...], Sums] = field(default_factory=dict)
     laws: dict[tuple[Block, Pair], BlockLaw] = field(default_factory=dict)
     short: dict[tuple[Block, Pair], Words] = field(default_factory=dict)
     terms: dict[tuple[Block, Pair], int] = field(default_factory=dict)
@@ -169,6 +152,22 @@ class Search:
     merged: dict[tuple[Any, ...], tuple[ShortLaws, ShortGuesses]] = field(default_factory=dict)  # by classes and pair
     seen: Windows | None = None  # those that were asked last
     long_ones: int = 0  # boxes of this cover that were asked of blocks of more terms
+
+    def for_size(self, delta: Fraction) -> "Search":
+        """The search for a delta of about this size: what was found for another is let go."""
+        least, far = min(delta, TOLD), reach_for(delta)
+        if (least, far) == (self.least, self.far):
+            return self
+        known: dict[str, Any] = {
+            "cuts": {},
+            "laws": {},
+            "short": {},
+            "merged": {},
+            "terms": {},
+            "guesses": {},
+            "sent": {},
+        }
+        return replace(self, least=least, far=far, held=0, **known)
 
     @property
     def total(self) -> int:
@@ -508,7 +507,7 @@ class Search:
         part = float(self.table.alike)
         drawn = min(block.open, 16 * (block.open * part * (1 - part)) ** 0.5) + 1
         spread = self._spread(block)
-        area = float(prod(16 * (spread[i, i] ** 0.5) + 16 for i in range(self.table.rank)))
+        area = float(prod((2 * self.far + 1) * spread[i, i] ** 0.5 + 16 for i in range(self.table.rank)))
         cells = min(area, prod(block.size * r + 1 for r in self.table.reach))
         most = MOST_TERMS if self.table.rank < 3 else SOLID_TERMS
         return bool(cells * (drawn if block.place is None else min(drawn, LUMPS)) <= most)
@@ -568,9 +567,10 @@ class Search:
     def sized(self, users: int) -> Guess | None:
         """Guesses for blocks of so many users; None where there are too many cells."""
         if users not in self.guesses:
-            most = MOST_TERMS if self.table.rank < 3 else SOLID_TERMS // 3
+            kept = 2 * len(self.table.bases) + self.table.rank  # floats of a cell
+            most = MOST_TERMS if self.table.rank < 3 else min(SOLID_TERMS // 3, MOST_WAVES // kept)
             fewest = max((size for level in self.levels if (size := self.n // level) < users), default=0)
-            self.guesses[users] = Guess.of(self.table, users, most, fewest=fewest)
+            self.guesses[users] = Guess.of(self.table, users, most, fewest=fewest, far=self.far)
         return self.guesses[users]
 
     def _for_sums(self, users: int) -> Guess:
@@ -581,9 +581,8 @@ class Search:
         return guess
 
     def _windowed(self, block: Block, a: int, b: int) -> BlockLaw:
-        slices = self.windows(SHORTEST).slices(block, a, b)
         parts: list[list[Any]] = [[], [], []]
-        for one in slices:
+        for one in slices(self.table, block, a, b):
             sent = self._sent(block, one.drawn)
             p, q = (sent.row(x, self.table.rows[x]) for x in (a, b))
             s = sent.row(placed(self.table, block, a, b), one.place)
@@ -603,7 +602,7 @@ class Search:
             guess = self._for_sums(sum(users) + drawn)
             if self.table.rank > 2:  # most of its cells are outside the ball that is looked at
                 self.count(CELL_WORK * guess.cells / 4)
-            if (len(self.sent) + 1) * guess.cells > MOST_HELD:
+            if sum(one.cells for one in self.sent.values()) + guess.cells > MOST_HELD:
                 self.sent.clear()
             if before is not None and before.known.shape == guess.shape:
                 self.sent[key] = before.plus(self.table.common)
@@ -638,24 +637,26 @@ class Search:
 
     # Proofs ----------------------------------------------------------------------------------------------------------
 
-    def windows(self, size: int) -> Windows:
-        """Windows of blocks, with weights of so many bytes."""
-        sums = self.summed(size)
+    def windows(self, about: Fraction, users: int) -> Windows:
+        """Windows of blocks of so many users, for a delta of about this size: they may miss a little of it."""
+        size = bytes_for(about)
+        sums = self.summed(size, users, 1 << max(0, 8 * size - bits_of(about * self.closely * THIN) - SPARED_BITS))
         if self.seen is None or self.seen.sums is not sums:
             self.seen = Windows(self.table, sums)
         return self.seen
 
-    def summed(self, size: int) -> Sums:
-        """Sums of users, with weights of so many bytes; those of other sizes are let go."""
-        if size not in self.sums:
+    def summed(self, size: int, users: int, spare: int | None = None) -> Sums:
+        """Sums of at most so many users, with weights of so many bytes, as `Sums.of` has them; others are let go."""
+        key = size, users, spare or 0
+        if key not in self.sums:
             self.sums.clear()
-            self.sums[size] = Sums.of(self.table, size)
-        return self.sums[size]
+            self.sums[key] = Sums.of(self.table, size, users, spare)
+        return self.sums[key]
 
     def views(self, counts: Sequence[int], about: Fraction) -> Views:
         """What is seen with these others, closely enough for a delta of about this size."""
         size = len(self.table.bases) + bool(self.table.common)
-        law = self.summed(bytes_for(about * self.closely)).sum((*counts, *[0] * size)[:size])
+        law = self.summed(bytes_for(about * self.closely), self.n).sum((*counts, *[0] * size)[:size])
         made = Views(self.table, law, self.closely > CLOSEST)
         self.work += 4 * prod(made.law.shape) * made.law.size // SHORTEST
         self.evaluations += 1
@@ -663,9 +664,12 @@ class Search:
         return made
 
     def proof_work(self, leaves: Sequence[Leaf]) -> int:
-        """About what `most` of these leaves takes, by the terms of their blocks."""
-        blocks = ((kind.block, leaf.pair) for leaf in leaves for kind in leaf.kinds)
-        return PROOF_WORK * sum(self.terms.get(one, 0) for one in blocks)
+        """About what `most` of these leaves takes, by the terms of their blocks and the places of values."""
+        return sum(self._proof_work(leaf, leaf.cuts) for leaf in leaves)
+
+    def _proof_work(self, leaf: Leaf, cuts: Cuts | None) -> int:
+        terms = PROOF_WORK * sum(self.terms.get((kind.block, leaf.pair), 0) for kind in leaf.kinds)
+        return terms + (0 if cuts is None else (cuts.above + cuts.below) * isqrt(leaf.kinds[0].draws))
 
     def most(self, leaves: Sequence[Leaf], eps: Sequence[Eps], about: Sequence[Fraction]) -> list[Fraction]:
         """What these leaves allow delta(eps_i) to be, at the most, in integers; `about` is about as large, eps rise."""
@@ -675,9 +679,10 @@ class Search:
         powers = [rounded_power(*one) for one in zip(eps, fine, strict=True)]
         asked = list(map(Asked, eps, powers, about))
         self.sent.clear()  # there is less room for both
+        self.guesses.clear()
         single: dict[Composition, list[Leaf]] = {}
         grouped: dict[int, list[Leaf]] = {}
-        for leaf in sorted(leaves, key=lambda leaf: [kind.block.users for kind in leaf.kinds]):  # alike ones in turn
+        for leaf in sorted(leaves, key=lambda leaf: [(one.block.size, one.block.users) for one in leaf.kinds]):
             if leaf.groups is not None:
                 grouped.setdefault(id(leaf.groups.group), []).append(leaf)
             elif leaf.cuts is None:
@@ -687,6 +692,9 @@ class Search:
         for some in grouped.values():
             for found in self._in_groups(some, powers, sizes):
                 high = list(map(max, high, found))
+        if self.seen is not None:  # nor is there for long blocks beside other laws
+            self.seen = None
+            self.sums.clear()
         for counts in sorted(single):
             some = single[counts]
             view = self.views(counts, min(about))
@@ -719,13 +727,15 @@ class Search:
         asked = [(one.power, cuts, PLACED_BITS + bits_of(one.about)) for one, cuts in zip(some, rounding, strict=True)]
         if self.long(block):
             spare = THIN * least * self.closely
-            found = self.windows(bytes_for(least)).allowed(block, draws, leaf.pair, asked, spare)
+            windows = self.windows(least, block.size)
+            before = windows.sums.added
+            found = windows.allowed(block, draws, leaf.pair, asked, spare)
+            self.count(SUM_WORK * (windows.sums.added - before))
         else:
             seen = [(self.outcomes(kind.block, leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
             found = [allowed(seen, *one) for one in asked]
-        work = self.proof_work([leaf])
         for cuts in rounding:
-            self.count(work + (cuts.above + cuts.below) * isqrt(draws))
+            self.count(self._proof_work(leaf, cuts))
         return found
 
     def _in_groups(
@@ -736,10 +746,12 @@ class Search:
         for leaf in leaves:
             assert leaf.groups is not None
             table, found = leaf.groups.group.table, list[list[Fraction]]()
-            sums = sums or Sums.of(table, bytes_for(min(sizes)))
+            sums = sums or Sums.of(table, bytes_for(min(sizes)), self.n)
             others, place = sums.sum((*leaf.box.lower, 0)), len(leaf.box.lower)
             for j, _ in leaf.groups.steps:
-                view = Views(table, others.plus(sums.power(place, j - 1)) if j > 1 else others, self.closely > CLOSEST)
+                view = Views(
+                    table, others.plus(sums.power(place, j - 1), 0) if j > 1 else others, self.closely > CLOSEST
+                )
                 found.append([view.above([leaf.groups.pair], t, size) for t, size in zip(powers, sizes, strict=True)])
                 self.count(GROUP_WORK * prod(view.law.shape) * len(powers) * view.law.size // SHORTEST)
             yield [min(leaf.groups.expected(deltas), Fraction(1)) for deltas in zip(*found, strict=True)]

@@ -39,6 +39,7 @@ np: Any = Later("numpy")
 optimize: Any = Later("scipy.optimize")
 Point = tuple[int, ...]
 Composition = tuple[int, ...]
+Pair = tuple[int, int]
 Row = Mapping[Point, int]
 FLAT = 3  # coordinates, up to which a basis is chosen
 MOST_MIXED = 40_000  # weights of a linear program that looks for a mixture
