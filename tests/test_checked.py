@@ -349,6 +349,7 @@ def test_sums_of_rare_weights_are_not_much_work(monkeypatch):
     claim = writing.claim([(writing.rows({"rows": rows}, 10_000), 1)], "replace", "1", Fraction(1, 2))
     monkeypatch.setattr(program.budget, "steps", iter(range(10**6)))
     found = reader.read(reader.parse(json.dumps(writing.certificate(claim, "REFUTED", why)).encode()))
-    crowd, _, (threshold,), _ = found[0]
-    work = decide.threshold_work(program.claim_of(crowd), threshold, {0}, (1, 248))
-    assert work < hints.MOST_WORK / 2
+    crowd, pair, (threshold,), _ = found[0]
+    row = program.claim_of(crowd).rows[0]
+    law = program.normal(program.row_by(lambda sent: program.weighed(threshold.weights, sent), 1000, row))
+    assert hints.counts_work([law], pair.others_told, hints.line_of([law], 1000), 300) < hints.MOST_WORK / 2

@@ -12,7 +12,7 @@ import pytest
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
 from shufflecert.verify.bound import search
-from shufflecert.verify.checked import decide, hints
+from shufflecert.verify.checked import decide, hints, program, reader
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.exact.randomizer import Randomizer
 from tests import verified
@@ -175,3 +175,80 @@ def test_blocks_of_users_left_open_on_a_line(monkeypatch):
     blocks = certify(Randomizer.of(rows), 100_000, "1/2", "1/1000").certificate_text().encode()
     assert b'"open": 32' in blocks and b"open" not in boxes
     assert said(boxes) == said(blocks) == "accepted"
+
+
+MANY = hints.MOST_USERS + 1
+TWO = {"0": {("0",): Fraction(3, 4), ("1",): Fraction(1, 4)}, "1": {("1",): Fraction(3, 4), ("0",): Fraction(1, 4)}}
+
+
+def binomial(n, p, k):
+    """The chance of k in n, to seven digits or so."""
+    return e_to(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log(1 - p))
+
+
+def many_told(delta, event, others, around="replace", ends=("0", "1"), eps="0"):
+    """A refutation of randomized response at eps = 0 of more users than are spelled out."""
+    rows = [{"input": x, "outputs": [{"send": [*y], "p": str(p)} for y, p in r.items()]} for x, r in TWO.items()]
+    claim = writing.claim([(writing.rows({"rows": rows}, MANY), 1)], around, eps, Fraction(delta))
+    because = {"pair": {"from": ends[0], "to": ends[1], "others": others}} | ({"event": event} if event else {})
+    return json.dumps(writing.certificate(claim, "REFUTED", because)).encode()
+
+
+def test_others_of_one_run_are_counted(verified_kernel, tmp_path):
+    """They were spelled out, up to 2,000,000. Of sums S of the others' ones P(S <= x) - Q(S <= x) is half the chance of
+    x among them, where one goes from 0 to 1; three quarters of it where nobody becomes one on 1.
+    """
+    others = {"0": MANY - 1}
+    x = (MANY - 1) // 4
+    most = binomial(MANY - 1, 1 / 4, x)  # of all numbers of ones: so is the best event's gap its half
+    far = x - 500
+    few = {"outcomes": [{"1": k, "0": MANY - k} for k in range(far - 9, far + 1)]}
+    ten = (binomial(MANY - 1, 1 / 4, far) - binomial(MANY - 1, 1 / 4, far - 10)) / 2
+    above = {"weights": {"1": "-1"}, "above": str(-x - 1)}
+    nobody = binomial(MANY - 1, 1 / 4, x) * 3 / 4
+    become = {"around": "add-remove", "ends": (None, "1")}
+    cases = [(above, most / 2, {}), (None, most / 2, {}), (few, ten, {}), (above, nobody, become)]
+    wrong = [{"0": MANY - 2}, {"0": MANY}, {"0": MANY - 1, "2": 0}, {"0": MANY, "1": -1}, {"0": 1}]
+    made = [many_told(most / 3, above, one) for one in wrong] + [many_told(most / 3, above, others, ends=("0", "0"))]
+    for event, delta, options in cases:
+        near = (Fraction(delta * share).limit_denominator(10**12) for share in (0.999, 1.001))
+        made += [many_told(d, event, others, **options) for d in near]
+    mine, theirs = [decide.verdict(data) for data in made], [kernel.check(data).status for data in made]
+    expected = ["malformed"] * 6 + ["accepted", "not"] * 4
+    assert [status if i < 6 or status == "accepted" else "not" for i, (status, _) in enumerate(mine)] == expected
+    assert [status if i < 6 or status == "accepted" else "not" for i, status in enumerate(theirs)] == expected
+    assert verified.verdicts(tmp_path, made) == mine
+
+
+def test_the_highest_sum_of_many_users():
+    """With delta 0: that all send 1 has three times the chance from 1 that it has from 0; 3 is less than e^(11/10)."""
+    top = {"weights": {"1": "1"}, "above": str(MANY - 1)}
+    told_at = lambda eps, event: many_told(0, event, {"0": MANY - 1}, ends=("1", "0"), eps=eps)  # noqa: E731
+    assert said(told_at("1", top)) == "accepted"
+    assert decide.verdict(told_at("11/10", top))[0] != "accepted"
+
+
+@pytest.mark.parametrize(
+    "others", [((0, 10), ()), ((0, 8), ()), ((0, 10), ((1, -1), ())), ((2, 9), ()), ((0, 9), ((7, 0), ()))]
+)
+def test_counts_that_are_no_others_are_refused(others, monkeypatch):
+    """By the program itself, whatever is read before: nine others, none below 0, on the inputs that there are."""
+    claim = json.loads(many_told(0, None, {"0": MANY - 1}))
+    claim["claim"]["runs"][0]["seen"]["users"] = 10
+    claim["because"] = {
+        "pair": {"from": "0", "to": "1", "others": {"0": 9}},
+        "event": {"weights": {"1": "-1"}, "above": "-3"},
+    }
+    monkeypatch.setattr(program.budget, "steps", iter(range(10**7)))
+    ((crowd, p, (threshold,), names),) = reader.read(reader.parse(json.dumps(claim).encode()))
+    s = decide.ready(program.claim_of(crowd), names)
+    for h in (hints.rounded(crowd.crowd_eps, 10, 64), hints.by_boxes(crowd.crowd_eps, 10, (1, 1), 0, 64, 64)):
+        gaps = [
+            program.Above(threshold, s.unit_of, h.precise, h.fine, h.cut, h.fast),
+            program.BestEvent(s, (h, ())),
+            program.BestEvent(s, (hints.exact(crowd.crowd_eps, 64), ())),
+        ]
+        for gap in gaps:
+            assert decide.broken(crowd, s, p, gap)
+            assert not decide.broken(crowd, s, p._replace(others_told=others), gap)
+            assert not decide.broken(crowd, s, p._replace(to_told=p.from_told), gap)

@@ -30,7 +30,7 @@ Definition theorems := (
   @made_event,
   @check_runs_sound,
   @check_runs_false_sound,
-  @counts_known_ok,
+  @rows_known_ok,
   @merged_within,
   @two_sides_ok,
   @smaller_shift,

@@ -1,7 +1,7 @@
 (* The checker of certificates about any randomizer, and the theorems about it. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool.
 From Shufflecert Require Kron.
-From Shufflecert Require Import Spec SpecCount SpecBlanket SpecThreshold SpecAny Sums Exp Check Kernel Threshold
+From Shufflecert Require Import Spec SpecCount SpecBlanket SpecThreshold SpecAny Sums Exp Check Powers Kernel Threshold
   AnyRandomizer AnyDelta Grid GridSum.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -28,13 +28,13 @@ Definition check_any (c : any_claim) (p : precision) (h : way) : bool :=
      Qnum (any_delta c) * (Z.pos (any_users c) * w * t))).
 Definition alone (local : exponent) (share : Q) (c : claim) : claim :=
   {| rows := rows c; sees := Shuffled; users := 1; eps := local; delta := share |}.
-Definition check_one (local : exponent) (share : Q) (c : claim) (p : pair) (t : threshold) (s : sizes) (h : hint)
+Definition check_one (local : exponent) (share : Q) (c : claim) (p : pair_told) (t : threshold) (s : sizes) (h : hint)
     (prec : precision) (fine cut : Z) (fast : option (Kron.line * nat)) : bool :=
   upper_holds (alone local share c) s h && check_threshold c p t (unit_of s) prec fine cut fast.
 
 Local Open Scope R_scope.
 Theorem check_one_sound local share c p t s h prec fine cut fast : check_one local share c p t s h prec fine cut fast = true ->
-  one_true local share c p t.
+  one_true local share c (spelled_out p) t.
 Proof.
   unfold check_one. intros H. apply andb_prop in H as [U T]. split.
   - exact (upper_sound (alone local share c) s h U).

@@ -175,7 +175,7 @@ Definition blk_law D (N R : list poly) (G : poly) (us : list nat) (k : blk) : co
   let E := blk_others D N R G k in let F := row_at E 0 :: row_at E 0 :: E in
   match block_round k with
   | Some r => law_of F D (prec_of r) (fine_of r) (cut_of r)
-      match doubled k with Some many => Some (line_of r, many) | None => None end us
+      match doubled k with Some many => Some (line_of r, many) | None => None end (counted (length F) us)
   | None => exactly F D us
   end.
 Definition blk_stands (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (g : list (nat * nat)) (k : blk) (m : list Z) : bool :=
@@ -1349,7 +1349,8 @@ Proof.
       - apply in_map_iff in I as (t & <- & I). specialize (KN t I). lia.
       - apply repeat_spec in I. subst. lia. }
     unfold blk_law. fold E. fold F'. destruct (block_round k) as [q|].
-    - apply Z.leb_le in RN. now apply law_of_ok.
+    - apply Z.leb_le in RN. destruct (counted_ok (length F') us IU) as [CI CP].
+      apply (covers_perm F' D _ _ _ (Permutation_sym CP)). now apply law_of_ok.
     - now apply exactly_covers. }
   assert (SZ' : ((1 + Z.of_nat (length us)) * reach_of k < half_of k)%Z) by (rewrite LU, Nat2Z.inj_add, LK, Z.add_assoc; exact SZ).
   assert (H0 : (0 < half_of k)%Z) by nia.

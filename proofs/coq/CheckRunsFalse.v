@@ -6,45 +6,24 @@ From Shufflecert Require Below Ends Gain Made TwoColumns Columns Shifts SpecNumb
 Import ListNotations.
 Local Open Scope Z_scope.
 
-(* Of a run of rows a pair of neighbours, and how its laws are known; or who changes, and how many others have which input, which
-   may be too many to be listed. Of numbers and columns a pair of theirs. *)
+(* Of a run of rows a pair of neighbours, and how its laws are known; of numbers and columns a pair of theirs. *)
 Inductive shown_pair :=
-| OfTwo (own : Z) (s : sizes) (p : pair) (prec : precision) (fine cut : Z) (fast : option (line * nat))
-| OfCounts (own : Z) (s : sizes) (x y : nat) (others : list (nat * Z)) (many : nat) (fine cut : Z) (t : line)
+| OfTwo (own : Z) (s : sizes) (p : pair_told) (prec : precision) (fine cut : Z) (fast : option (line * nat))
 | OfEnds (q : Ends.one_pair).
 (* Both laws over N, P from below and Q from above, but for what is lost *)
 Record known_laws := { unit_known : Z; lost_known : Z; p_known : poly; q_known : poly }.
-Definition known_by (L : list poly) D (x y : nat) (v : cover) : known_laws :=
-  {| unit_known := scale v * D; lost_known := D * lost v; p_known := mul (row_at L x) (low v); q_known := mul (row_at L y) (low v) |}.
-Definition rows_known (c : crowd) own (s : sizes) (q : pair) prec fine cut fast : option known_laws :=
+Definition rows_known (c : crowd) own (s : sizes) (p : pair_told) prec fine cut fast : option known_laws :=
   let C := core (claim_of c) in let D := unit_of s in let L := map normal (map (row_poly (key_bits s) D) (rows C)) in
-  let os := others_of (claim_of c) q in let v := law_of L D prec fine cut fast os in
-  if said c own D && moves_so (changes c) (length (each c)) (from q) (to q) && forallb (fun i => Nat.ltb i (length (each c))) os &&
-    so_many (claim_of c) q && forallb (row_fits D) (rows C) && forallb (fair D) L && (0 <=? fine) && (0 <=? lost v)
-  then Some (known_by L D (from q) (to q) v) else None.
-(* by powers of the laws of those inputs *)
-Definition law_of_counts (L : list poly) D (many : nat) (fine cut : Z) (t : line) (others : list (nat * Z)) : cover :=
-  with_powers t cut (map (table_of L D cut t many (Powers.nobody fine)) (map fst others)) (map snd others) (Powers.nobody fine).
-Definition counts_known (c : crowd) own (s : sizes) (x y : nat) (others : list (nat * Z)) (many : nat) (fine cut : Z) (t : line) :
-    option known_laws :=
-  let C := core (claim_of c) in let D := unit_of s in let L := map normal (map (row_poly (key_bits s) D) (rows C)) in
-  let v := law_of_counts L D many fine cut t others in
-  if said c own D && moves_so (changes c) (length (each c)) x y &&
-    forallb (fun o => Nat.ltb (fst o) (length (each c)) && (0 <=? snd o)) others &&
-    match shown_as c with Shuffled => (1 + add_up (map snd others) =? Z.of_nat (honest c)) | _ => false end &&
-    forallb (row_fits D) (rows C) && forallb (fair D) L && (0 <=? fine) && (0 <=? lost v)
-  then Some (known_by L D x y v) else None.
+  let v := law_of L D prec fine cut fast (others_of (claim_of c) p) in
+  if pair_said c own D p && forallb (row_fits D) (rows C) && forallb (fair D) L && (0 <=? fine) && (0 <=? lost v)
+  then Some {| unit_known := scale v * D; lost_known := D * lost v; p_known := mul (row_at L (from_told p)) (low v);
+    q_known := mul (row_at L (to_told p)) (low v) |} else None.
 Definition ends_shown (p : plan) (t : ladder) (e : TwoColumns.ends_of) : option statistic :=
   let '(f, h, N) := over_one e in settled p t N (Z.max 0 (N - mass_of h)) f h.
 Definition run_shown (p : plan) (t : ladder) (k : kind) (q : shown_pair) : option statistic :=
   match k, q with
   | OfRows c, OfTwo own s q prec fine cut fast =>
       match rows_known c own s q prec fine cut fast with
-      | Some a => settled p t (unit_known a) (lost_known a) (p_known a) (q_known a)
-      | None => None
-      end
-  | OfRows c, OfCounts own s x y others many fine cut l =>
-      match counts_known c own s x y others many fine cut l with
       | Some a => settled p t (unit_known a) (lost_known a) (p_known a) (q_known a)
       | None => None
       end
@@ -116,35 +95,32 @@ Proof.
   apply (mean_by same_outcome (to_see v) phi L l); auto. intros i j. apply alike_ok.
 Qed.
 
-(* ---- a pair of rows ---- *)
-Lemma pair_known_ok c own s q v : let C := core (claim_of c) in let D := unit_of s in
-  let L := map normal (map (row_poly (key_bits s) D) (rows C)) in let os := others_of (claim_of c) q in
-  said c own D = true -> moves_so (changes c) (length (each c)) (from q) (to q) = true ->
-  (forall i, In i os -> (i < length (each c))%nat) -> so_many (claim_of c) q = true -> forallb (row_fits D) (rows C) = true ->
-  forallb (fair D) L = true -> (0 <= lost v)%Z ->
-  ((0 < D)%Z -> (forall i, In i os -> (i < length L)%nat) -> covers L D os v) ->
-  let a := known_by L D (from q) (to q) v in well_said c /\
+(* ---- a pair of rows, however many the others are ---- *)
+Lemma rows_known_ok c own s p prec fine cut fast a : rows_known c own s p prec fine cut fast = Some a -> well_said c /\
   0 < IZR (unit_known a) /\ (0 <= lost_known a)%Z /\ exists P Q, pairs_of (of_crowd c) P Q /\ is_mass P /\ is_mass Q /\
   known_pair P Q (unit_known a) (lost_known a) (p_known a) (q_known a).
 Proof.
-  cbv zeta. set (C := core (claim_of c)). set (D := unit_of s). set (w := key_bits s).
-  set (L := map normal _). set (os := others_of _ q). intros H MV OS PS FT FA LV CV.
-  cbn [known_by unit_known lost_known p_known q_known]. pose proof (said_ok _ _ _ H) as W. apply moves_so_ok in MV.
-  destruct (named_so c q MV PS OS) as (r & NM & LR & IR). pose proof (moves_in c _ _ MV) as (X & Y & _).
+  unfold rows_known. cbv zeta. set (C := core (claim_of c)). set (D := unit_of s). set (w := key_bits s).
+  set (L := map normal _). set (v := law_of _ _ _ _ _ _ _). destruct (_ && _) eqn:H; [|discriminate]. intros EA. injection EA as <-.
+  do 4 (apply andb_prop in H as [H ?]). rename H0 into LV, H1 into FI, H2 into FA, H3 into FT. apply Z.leb_le in FI, LV.
+  cbn [unit_known lost_known p_known q_known]. destruct (named_so c own D p H) as (W & MV & CI & r & NM & LR & IR).
+  pose proof (moves_in c _ _ MV) as (X & Y & _). set (os := spelled (others_of (claim_of c) p)) in *.
   assert (LC : length (rows C) = length (laws_of c)).
   { unfold C, core, claim_of. cbn [sees rows]. destruct (shown_as c); cbn [rows]; [reflexivity|reflexivity|apply tag_length]. }
   pose proof (inputs_of c) as LE.
-  assert (IN : forall i, i = from q \/ i = to q \/ In i os -> (i < length (rows C))%nat).
-  { intros i [->|[->|J]]; [lia..|]. specialize (OS i J). lia. }
+  assert (IN : forall i, i = from_told p \/ i = to_told p \/ In i os -> (i < length (rows C))%nat).
+  { intros i [->|[->|J]]; [lia..|]. pose proof (proj2 (counts_parts _ _ CI) i J). lia. }
   assert (LL : length L = length (rows C)) by (unfold L; now rewrite !map_length).
-  assert (D0 : (0 < D)%Z) by (eapply Check.unit_pos; [exact FT|apply (IN (from q)); auto]).
-  specialize (CV D0 ltac:(intros; rewrite LL; apply IN; auto)).
+  assert (D0 : (0 < D)%Z) by (eapply Check.unit_pos; [exact FT|apply (IN (from_told p)); auto]).
+  assert (CV : covers L D os v).
+  { apply law_of_ok; auto. unfold counts_in in *. rewrite forallb_forall in *. intros o J. specialize (CI o J).
+    apply andb_prop in CI as [I0 I1]. rewrite I1, andb_true_r. apply Nat.ltb_lt in I0. apply Nat.ltb_lt. lia. }
   pose proof (proj1 CV) as S0. apply IZR_lt in D0 as D1. split; [exact W|]. split; [rewrite mult_IZR; now apply Rmult_lt_0_compat|].
-  split; [nia|]. set (Lx := sent (laws_of c) (from q :: r)). set (Ly := sent (laws_of c) (to q :: r)).
+  split; [nia|]. set (Lx := sent (laws_of c) (from_told p :: r)). set (Ly := sent (laws_of c) (to_told p :: r)).
   exists (law_seen (shown_as c) (with_others nobody Lx)), (law_seen (shown_as c) (with_others nobody Ly)).
-  assert (MVx : moves (changes c) (length (each c)) (from q) (to q) \/ from q = to q /\ (from q < length (each c))%nat) by now left.
+  assert (MVx : moves (changes c) (length (each c)) (from_told p) (to_told p) \/ from_told p = to_told p /\ (from_told p < length (each c))%nat) by now left.
   assert (PR : pairs_of (of_crowd c) (law_seen (shown_as c) (with_others nobody Lx)) (law_seen (shown_as c) (with_others nobody Ly))).
-  { exists [], (from q), (to q), r, nobody. cbn [app]. repeat split; auto using nobody_law; apply nobody_law. }
+  { exists [], (from_told p), (to_told p), r, nobody. cbn [app]. repeat split; auto using nobody_law; apply nobody_law. }
   destruct (crowd_both c W _ _ PR) as (MP & MQ & _). split; [exact PR|split; [exact MP|split; [exact MQ|]]].
   assert (LN : forall M y, law_seen (shown_as c) (with_others nobody M) y = law_seen (shown_as c) M y) by (intros M y; apply nobody_else).
   intros g u e0 e TG HU HV E. set (phi := fun t => g (lens (claim_of c) w 0 t)).
@@ -158,25 +134,25 @@ Proof.
   assert (MY : mean phi Ly = SpecCount.sum (fun y => phi y * law_seen (shown_as c) Ly y) l).
   { apply mean_seen; auto. intros t q0 J. apply IL, in_map_iff. exists (t, q0). split; [reflexivity|apply in_or_app; now right]. }
   destruct W as (_ & _ & _ & HK).
-  assert (KX : mean phi Lx = mean (fun t => g (key w (concat t))) (sent (rows C) (from q :: os)) /\
-    mean phi Ly = mean (fun t => g (key w (concat t))) (sent (rows C) (to q :: os))).
+  assert (KX : mean phi Lx = mean (fun t => g (key w (concat t))) (sent (rows C) (from_told p :: os)) /\
+    mean phi Ly = mean (fun t => g (key w (concat t))) (sent (rows C) (to_told p :: os))).
   { split; apply (same_mean (lens (claim_of c) w 0) (fun t => key w (concat t))); intros E0;
-      apply (lens_Pr (claim_of c) q 0 (from q :: r) (to q :: r) w E0 HK NM). }
-  assert (KEY : forall i, i = from q \/ i = to q -> eval g (mul (row_at L i) (Cover.exact L os)) =
+      apply (lens_Pr (claim_of c) p 0 (from_told p :: r) (to_told p :: r) w E0 HK NM). }
+  assert (KEY : forall i, i = from_told p \/ i = to_told p -> eval g (mul (row_at L i) (Cover.exact L os)) =
     IZR D * power D os * mean (fun t => g (key w (concat t))) (sent (rows C) (i :: os))).
   { intros i HI. pose proof (sent_keys w D (rows C) (length (i :: os)) (i :: os) g FT ltac:(split; [reflexivity|intros j [<-|J]; apply IN; intuition])) as SK.
     change (mul (row_at L i) (Cover.exact L os)) with (product (map (row_at L) (i :: os)) [(0, 1)%Z]).
     rewrite <- (eval_product_ext _ _ (normal_rows (map (row_poly w D) (rows C)) (i :: os))), SK. f_equal. unfold power.
     rewrite <- mult_IZR, <- Z.pow_succ_r by lia. do 2 f_equal. cbn [length]. lia. }
-  assert (LI : forall i, i = from q \/ i = to q -> (i < length L)%nat) by (intros i HI; rewrite LL; apply IN; intuition).
-  destruct (covers_mul L D FA (from q) os v (LI _ (or_introl eq_refl)) CV g TG) as [CX _].
-  destruct (covers_mul L D FA (to q) os v (LI _ (or_intror eq_refl)) CV g TG) as [_ CY].
+  assert (LI : forall i, i = from_told p \/ i = to_told p -> (i < length L)%nat) by (intros i HI; rewrite LL; apply IN; intuition).
+  destruct (covers_mul L D FA (from_told p) os v (LI _ (or_introl eq_refl)) CV g TG) as [CX _].
+  destruct (covers_mul L D FA (to_told p) os v (LI _ (or_intror eq_refl)) CV g TG) as [_ CY].
   rewrite (KEY _ (or_introl eq_refl)) in CX. rewrite (KEY _ (or_intror eq_refl)) in CY. rewrite <- (proj1 KX), MX in CX. rewrite <- (proj2 KX), MY in CY.
   pose proof (Cover.power_pos D D0 os) as PW. set (mx := SpecCount.sum _ l) in CX. set (my := SpecCount.sum _ l) in CY.
   apply Rle_trans with (u * mx - e0 * my).
-  - assert (A : eval g (mul (row_at L (from q)) (low v)) <= IZR (scale v) * IZR D * mx).
+  - assert (A : eval g (mul (row_at L (from_told p)) (low v)) <= IZR (scale v) * IZR D * mx).
     { apply Rmult_le_reg_l with (power D os); [exact PW|]. eapply Rle_trans; [exact CX|]. right. ring. }
-    assert (B : IZR (scale v) * IZR D * my <= eval g (mul (row_at L (to q)) (low v)) + IZR D * IZR (lost v)).
+    assert (B : IZR (scale v) * IZR D * my <= eval g (mul (row_at L (to_told p)) (low v)) + IZR D * IZR (lost v)).
     { apply Rmult_le_reg_l with (power D os); [exact PW|]. eapply Rle_trans; [|exact CY]. right. ring. }
     rewrite !mult_IZR. apply Rmult_le_reg_r with (IZR (scale v) * IZR D); [now apply Rmult_lt_0_compat|].
     apply (Rmult_le_compat_l u) in A; [|exact HU]. apply (Rmult_le_compat_l e0) in B; [|exact HV].
@@ -189,42 +165,6 @@ Proof.
     apply sum_le. intros y _. rewrite !LN. pose proof (TG (lens (claim_of c) w 0 y)) as TY. fold (phi y) in TY.
     set (d := u * _ - _). pose proof (Rmax_l d 0). pose proof (Rmax_r d 0). nra.
 Qed.
-Definition pair_known c (a : known_laws) := well_said c /\ 0 < IZR (unit_known a) /\ (0 <= lost_known a)%Z /\
-  exists P Q, pairs_of (of_crowd c) P Q /\ is_mass P /\ is_mass Q /\
-  known_pair P Q (unit_known a) (lost_known a) (p_known a) (q_known a).
-Lemma rows_known_ok c own s q prec fine cut fast a : rows_known c own s q prec fine cut fast = Some a -> pair_known c a.
-Proof.
-  unfold rows_known. cbv zeta. set (v := law_of _ _ _ _ _ _ _). destruct (_ && _) eqn:H; [|discriminate]. intros EA. injection EA as <-.
-  do 7 (apply andb_prop in H as [H ?]). apply Z.leb_le in H0, H1. rewrite forallb_forall in H5.
-  apply (pair_known_ok c own s q v); auto; [intros i J; now apply Nat.ltb_lt, H5|]. intros D0 I. now apply law_of_ok.
-Qed.
-Lemma in_users_of xs : forall ks i, In i (users_of xs ks) -> In i xs.
-Proof.
-  induction xs as [|x xs IH]; intros [|k ks] i I; cbn [users_of In] in *; try contradiction.
-  apply in_app_or in I as [I|I]; [left; symmetry; now apply repeat_spec in I|right; now apply (IH ks)].
-Qed.
-(* the pair whose others are these is one, however many they are *)
-Lemma counts_known_ok c own s x y others many fine cut t a : counts_known c own s x y others many fine cut t = Some a -> pair_known c a.
-Proof.
-  unfold counts_known. cbv zeta. set (v := law_of_counts _ _ _ _ _ _ _). destruct (_ && _) eqn:H; [|discriminate]. intros EA. injection EA as <-.
-  do 7 (apply andb_prop in H as [H ?]). apply Z.leb_le in H0, H1. rewrite forallb_forall in H5.
-  destruct (shown_as c) eqn:V; try discriminate. apply Z.eqb_eq in H4.
-  set (q := {| from := x; to := y; Spec.others := users_of (map fst others) (map snd others) |}).
-  assert (OO : others_of (claim_of c) q = users_of (map fst others) (map snd others)).
-  { unfold others_of, claim_of. cbn [sees]. now rewrite V. }
-  apply (pair_known_ok c own s q v); auto.
-  - rewrite OO. intros i J. apply in_users_of, in_map_iff in J as (o & <- & J). apply H5, andb_prop in J as [J _]. now apply Nat.ltb_lt.
-  - unfold so_many. cbn [claim_of sees users]. rewrite V. apply Nat.eqb_eq. cbn [Spec.others q].
-    pose proof (users_length (map fst others) (map snd others) ltac:(now rewrite !map_length)) as UL.
-    specialize (UL ltac:(apply forallb_forall; intros k J; apply in_map_iff in J as (o & <- & J); now apply H5, andb_prop in J as [_ J])). lia.
-  - intros D0 I. rewrite OO in *. rewrite <- (app_nil_r (users_of _ _)).
-    set (L := map normal _) in *. assert (IL : forall i, In i (map fst others) -> (i < length L)%nat).
-    { intros i J. apply in_map_iff in J as (o & <- & J). apply H5, andb_prop in J as [J _]. apply Nat.ltb_lt in J.
-      pose proof (inputs_of c). unfold L. rewrite !map_length. unfold core, claim_of. cbn [sees rows]. rewrite V. cbn [rows]. lia. }
-    destruct (with_powers_ok L (unit_of s) cut D0 H2 t (2 ^ fine)%Z ltac:(apply Z.pow_pos_nonneg; lia) (map fst others) IL _ (map snd others) [] _
-      (tables_ok L (unit_of s) cut D0 H2 t fine H1 many _ IL) (nobody_ok L (unit_of s) fine H1)) as (_ & _ & _ & CV). exact CV.
-Qed.
-
 (* ---- laws of numbers that are known from below ---- *)
 Lemma ends_known p (F : plan_fits p = true) t e P Q x : TwoColumns.told e P Q -> ends_shown p t e = Some x -> whole x /\ shows p P Q x.
 Proof.
@@ -391,14 +331,10 @@ Lemma mass_beside {A B} (P : A -> R) (R : B -> R) : is_mass P -> is_mass R -> su
 Proof. intros HP HR. now apply sub_product; apply mass_sub. Qed.
 Lemma run_shown_ok t k q x : run_shown p t k q = Some x -> kind_said k /\ whole x /\ exists P Q, pairs_of (seen_of k) P Q /\ sub_law P /\ sub_law Q /\ shows p P Q x.
 Proof.
-  assert (RO : forall c o, (forall a, o = Some a -> pair_known c a) -> match o with
-      | Some a => settled p t (unit_known a) (lost_known a) (p_known a) (q_known a) | None => None end = Some x ->
-    well_said c /\ whole x /\ exists P Q, pairs_of (of_crowd c) P Q /\ sub_law P /\ sub_law Q /\ shows p P Q x).
-  { intros c o K. destruct o as [a|]; [|discriminate]. intros ST.
-    destruct (K a eq_refl) as (W & N0 & L0 & P & Q & H & MP & MQ & KP). apply lt_IZR in N0.
-    destruct (settled_shows p F P Q _ _ _ _ _ _ N0 L0 KP ST) as [WX SX]. split; [exact W|split; [exact WX|]]. exists P, Q. auto using mass_sub. }
-  unfold run_shown. destruct k as [c|c|c d|c], q as [own s q prec fine cut fast|own s i j others many fine cut l|q]; try discriminate;
-    [apply RO; intros a; apply rows_known_ok|apply RO; intros a; apply counts_known_ok|..];
+  unfold run_shown. destruct k as [c|c|c d|c], q as [own s q prec fine cut fast|q]; try discriminate;
+    [destruct (rows_known _ _ _ _ _ _ _ _) as [a|] eqn:K; [|discriminate]; intros ST;
+     destruct (rows_known_ok _ _ _ _ _ _ _ _ _ K) as (W & N0 & L0 & P & Q & H & MP & MQ & KP); apply lt_IZR in N0;
+     destruct (settled_shows p F P Q _ _ _ _ _ _ N0 L0 KP ST) as [WX SX]; split; [exact W|split; [exact WX|]]; exists P, Q; auto using mass_sub|..];
     destruct q as [h i j|h q]; cbn [Ends.ends_found]; try discriminate; cbn [kind_said seen_of].
   - destruct (Shifts.seen_ends c h i j) as [e|] eqn:SE; [|discriminate]. intros ST.
     assert (KN : Shifts.number_known c h = true) by (unfold Shifts.seen_ends in SE; destruct (Shifts.number_known c h); [reflexivity|discriminate]).

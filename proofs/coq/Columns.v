@@ -144,8 +144,6 @@ Definition all_pass (c : columns) (d : option Z) (h : columns_hint) (trees : lis
 Definition check_columns (c : columns) (d : option Z) (h : columns_hint) (trees : list (nat * nat * tree)) : bool :=
   let z := from_below (columns_eps c) (eps_bits h) in
   setting_of c h z && all_pass c d h trees (kept_by_pair (fst z) (snd z) (columns_delta c)).
-(* A pair of neighbours, and how many others have which input, who may be too many to be listed. *)
-Record pair_told := { from_told : nat; to_told : nat; others_told : list (nat * Z) }.
 Definition box_of_counts (inputs : nat) (others : list (nat * Z)) : box :=
   map (fun i => let k := add_up (map (fun o => if Nat.eqb (fst o) i then snd o else 0) others) in (k, k)) (seq 0 inputs).
 (* One pair, that differs in one column, or in two: how they are known; of one that differs in none its first column. *)
@@ -159,7 +157,7 @@ Definition pair_ends (c : columns) (d : option Z) (h : columns_hint) (p : pair_t
     | OneOf _ _ => match d with Some d => 2 <=? d | None => true end
     end &&
     forallb (fun i => Nat.ltb i inputs) [from_told p; to_told p] &&
-    forallb (fun o => Nat.ltb (fst o) inputs && (0 <=? snd o)) (others_told p) && negb (Nat.eqb (from_told p) (to_told p)) &&
+    counts_in inputs (others_told p) && negb (Nat.eqb (from_told p) (to_told p)) &&
     (1 + add_up (map snd (others_told p)) =? Z.of_nat (column_users c))
   then match differ c wide (from_told p) (to_told p) with
     | [] => match wide with O => None | S _ => Some (one 0%nat, None) end
@@ -851,22 +849,6 @@ Proof.
   - apply map_length.
   - apply forallb_forall. intros k I. apply in_map_iff in I as (i & <- & _). unfold number_of. apply Z.leb_le. lia.
 Qed.
-Definition listed (others : list (nat * Z)) : list nat := users_of (map fst others) (map snd others).
-Lemma in_listed others i : In i (listed others) -> exists k, In (i, k) others.
-Proof.
-  unfold listed. induction others as [|[x k] os IH]; cbn [map users_of fst snd In]; [contradiction|]. intros I.
-  apply in_app_or in I as [I|I]; [apply repeat_spec in I; subst; now exists k; left|]. destruct (IH I) as [m J]. exists m. now right.
-Qed.
-Lemma often_listed others i : forallb (fun o => 0 <=? snd o)%Z others = true ->
-  number_of (listed others) i = add_up (map (fun o => if Nat.eqb (fst o) i then snd o else 0%Z) others).
-Proof.
-  unfold listed, number_of, add_up. induction others as [|[x k] os IH]; cbn [map users_of fst snd forallb fold_right]; [reflexivity|].
-  intros H. apply andb_prop in H as [H1 H2]. apply Z.leb_le in H1. rewrite count_occ_app, Nat2Z.inj_add, (IH H2). f_equal. clear - H1.
-  destruct (Nat.eqb_spec x i) as [->|N].
-  - rewrite <- (Z2Nat.id k H1) at 2. f_equal. induction (Z.to_nat k) as [|n IH]; [reflexivity|]. cbn [repeat count_occ].
-    destruct (Nat.eq_dec i i); [now rewrite IH|contradiction].
-  - induction (Z.to_nat k) as [|n IH]; [reflexivity|]. cbn [repeat count_occ]. destruct (Nat.eq_dec x i); [contradiction|exact IH].
-Qed.
 Theorem pair_ends_ok c d h p e1 e2 : pair_ends c d h p = Some (e1, e2) -> columns_known c h = true /\
   exists ni nw xs ys l l' p1 q1 r r', sizes c d ni nw /\ neighbours c ni xs ys /\ told e1 p1 q1 /\ length l = length l' /\
     map (shown_column c xs) (seq 0 nw) = l ++ p1 :: r /\ map (shown_column c ys) (seq 0 nw) = l' ++ q1 :: r' /\
@@ -877,16 +859,15 @@ Theorem pair_ends_ok c d h p e1 e2 : pair_ends c d h p = Some (e1, e2) -> column
 Proof.
   unfold pair_ends. destruct (looked_at c d) as [inputs wide] eqn:LO. cbv zeta. destruct (_ && _) eqn:H; [|discriminate]. intros FD.
   do 5 (apply andb_prop in H as [H ?]). rename H into KN, H0 into LU, H1 into NE, H2 into OI, H3 into IO, H4 into TW.
-  apply andb_prop in KN as [KN MA]. apply Z.eqb_eq in LU. apply negb_true_iff, Nat.eqb_neq in NE. rewrite forallb_forall in IO, OI.
-  assert (ON : forallb (fun o => 0 <=? snd o)%Z (others_told p) = true) by (apply forallb_forall; intros o J; now apply OI, andb_prop in J as [_ J]).
-  assert (BO : box_of_counts inputs (others_told p) = box_of inputs (listed (others_told p))).
-  { rewrite box_of_is. apply map_ext. intros i. cbv zeta. now rewrite often_listed. }
-  rewrite BO in FD. clear BO. assert (LS0 : S (length (listed (others_told p))) = column_users c).
-  { pose proof (users_length (map fst (others_told p)) (map snd (others_told p)) ltac:(now rewrite !map_length)
-      ltac:(apply forallb_forall; intros k J; apply in_map_iff in J as (o & <- & J); rewrite forallb_forall in ON; now apply ON)). unfold listed. lia. }
-  assert (IN : forall i, In i (from_told p :: to_told p :: listed (others_told p)) -> Nat.ltb i inputs = true).
-  { intros i [<-|[<-|J]]; [apply IO; now left|apply IO; right; now left|]. apply in_listed in J as [k J]. now apply OI, andb_prop in J as [J _]. }
-  clear LU. rename LS0 into LU. revert FD NE IN LU. generalize (listed (others_told p)) as others. intros others FD NE IN LU.
+  apply andb_prop in KN as [KN MA]. apply Z.eqb_eq in LU. apply negb_true_iff, Nat.eqb_neq in NE. rewrite forallb_forall in IO.
+  destruct (counts_parts _ _ OI) as [ON OS].
+  assert (BO : box_of_counts inputs (others_told p) = box_of inputs (spelled (others_told p))).
+  { rewrite box_of_is. apply map_ext. intros i. cbv zeta. now rewrite often_spelled by (intros o J; now apply ON). }
+  rewrite BO in FD. clear BO. assert (LS0 : S (length (spelled (others_told p))) = column_users c).
+  { pose proof (spelled_length _ _ OI). lia. }
+  assert (IN : forall i, In i (from_told p :: to_told p :: spelled (others_told p)) -> Nat.ltb i inputs = true).
+  { intros i [<-|[<-|J]]; [apply IO; now left|apply IO; right; now left|]. now apply Nat.ltb_lt, OS. }
+  clear LU. rename LS0 into LU. revert FD NE IN LU. generalize (spelled (others_told p)) as others. intros others FD NE IN LU.
   destruct (known_parts _ _ KN) as (NS & LS & US & F0). split; [exact KN|].
   set (nw := match draws c with Table _ => wide | OneOf _ _ => match d with Some d => Z.to_nat d | None => 3%nat end end).
   set (ni := match draws c with Table _ => inputs | OneOf _ _ => nw end).

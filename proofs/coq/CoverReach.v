@@ -6,18 +6,18 @@ Local Open Scope Z_scope.
 
 Definition start fine := {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; lost := 0 |}.
 Definition cover_of F D cut fine others := fold_left (fun st x => step F D cut x st) others (start fine).
-(* user by user, or by powers *)
-Definition law_of (F : list poly) D prec fine cut (fast : option (line * nat)) others : cover :=
+(* of so many others on each input: user by user, or by powers *)
+Definition law_of (F : list poly) D prec fine cut (fast : option (line * nat)) (os : list (nat * Z)) : cover :=
   match fast with
-  | Some (t, _) => law_of_others F D {| prec_of := prec; fine_of := fine; cut_of := cut; line_of := t |} others
-  | None => cover_of F D cut fine others
+  | Some (t, _) => law_of_others F D {| prec_of := prec; fine_of := fine; cut_of := cut; line_of := t |} os
+  | None => cover_of F D cut fine (spelled os)
   end.
 (* one user more *)
 Definition beside (fast : option (line * nat)) f p : poly := match fast with Some (t, _) => times t f p | None => mul f p end.
-Definition check_cover_reaches (c : claim) w D prec fine cut fast (a b : nat) (others : list nat)
+Definition check_cover_reaches (c : claim) w D prec fine cut fast (a b : nat) (os : list (nat * Z))
     (named : option (Z -> bool)) : bool :=
   let F := map (row_poly w D) (rows c) in let z := from_above (eps c) prec in
-  let v := law_of F D prec fine cut fast others in
+  let v := law_of F D prec fine cut fast os in
   let p := beside fast (row_at F a) (low v) in let q := beside fast (row_at F b) (low v) in
   let E := match named with
     | Some E => E
@@ -26,7 +26,7 @@ Definition check_cover_reaches (c : claim) w D prec fine cut fast (a b : nat) (o
   let l := (snd z * weight_in E p - fst z * (weight_in E q + D * lost v)) * QDen (delta c) in
   let r := Qnum (delta c) * (scale v * D) * snd z in
   setting c w D && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? fst z) &&
-  Nat.eqb (S (length others)) (users c) && forallb (fun x => Nat.ltb x (length F)) (a :: b :: others) &&
+  (1 + add_up (map snd os) =? Z.of_nat (users c)) && counts_in (length F) os && Nat.ltb a (length F) && Nat.ltb b (length F) &&
   negb (Nat.eqb a b) && (r <? l).
 
 Local Open Scope R_scope.
@@ -43,11 +43,11 @@ Proof.
   apply (covers_perm F D (rev others ++ [])); [rewrite app_nil_r; symmetry; apply Permutation_rev|].
   apply G; auto. now apply covers_start.
 Qed.
-Lemma law_of_ok F D prec fine cut fast others : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine)%Z ->
-  (forall x, In x others -> (x < length F)%nat) ->
-  covers F D others (law_of F D prec fine cut fast others).
+Lemma law_of_ok F D prec fine cut fast os : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine)%Z ->
+  counts_in (length F) os = true -> covers F D (spelled os) (law_of F D prec fine cut fast os).
 Proof.
-  intros. destruct fast as [[t many]|]; cbn [law_of]; [now apply law_of_others_ok|now apply cover_of_ok].
+  intros HD HF Hf C. apply counts_parts in C as [C I].
+  destruct fast as [[t many]|]; cbn [law_of]; [apply law_of_others_ok; auto; intros o J; now apply C|now apply cover_of_ok].
 Qed.
 Lemma beside_same E fast f p : weight_in E (beside fast f p) = weight_in E (mul f p).
 Proof. apply eq_IZR. rewrite !weight_in_eval. destruct fast as [[t many]|]; [apply eval_times|reflexivity]. Qed.
@@ -73,33 +73,31 @@ Proof.
   intros H. apply Rmult_lt_reg_r with (S * M * b * d); auto. rewrite B. eapply Rlt_le_trans; [|exact A].
   apply Rmult_lt_compat_r; lra.
 Qed.
-Theorem check_cover_reaches_sound c w D prec fine cut fast a b others named :
-  check_cover_reaches c w D prec fine cut fast a b others named = true ->
+Theorem check_cover_reaches_sound c w D prec fine cut fast a b os named :
+  check_cover_reaches c w D prec fine cut fast a b os named = true -> let others := spelled os in
   dataset (rows c) (users c) (a :: others) /\ dataset (rows c) (users c) (b :: others) /\ neighbours (a :: others) (b
     :: others) /\
   exists E, (forall G, named = Some G -> E = G) /\
   Q2R (delta c) < Pr (seen w E) (sent (rows c) (a :: others)) -
     value (eps c) * Pr (seen w E) (sent (rows c) (b :: others)).
 Proof.
-  unfold check_cover_reaches. set (F := map (row_poly w D) (rows c)). set (v := law_of F D prec fine cut fast others).
+  unfold check_cover_reaches. set (F := map (row_poly w D) (rows c)). set (v := law_of F D prec fine cut fast os).
   set (E := match named with Some _ => _ | None => _ end). intros H. apply andb_prop in H as [H C].
-    do 7 (apply andb_prop in H as [H ?]).
-  apply setting_ok in H as (HK & G & Hw & HL & Hd). pose proof (from_above_ok _ _ G H6) as Z. cbv zeta in Z.
-  apply Z.leb_le in H3, H4. apply Nat.eqb_eq in H2. apply negb_true_iff, Nat.eqb_neq in H0.
-    rewrite forallb_forall in H1.
-  assert (LF : length F = length (rows c)) by (unfold F; apply map_length).
-  assert (I : forall z, In z (a :: b :: others) -> (z < length F)%nat) by (intros z Hz; apply H1 in Hz;
-    now apply Nat.ltb_lt).
+  do 9 (apply andb_prop in H as [H ?]). apply setting_ok in H as (HK & G & Hw & HL & Hd).
+  pose proof (from_above_ok _ _ G H8) as Z. cbv zeta in Z. apply Z.leb_le in H5, H6. apply Z.eqb_eq in H4. apply Nat.ltb_lt in H1, H2.
+  apply negb_true_iff, Nat.eqb_neq in H0. pose proof (spelled_length _ _ H3) as LO. set (others := spelled os) in *.
+  assert (LU : S (length others) = users c) by lia. assert (LF : length F = length (rows c)) by (unfold F; apply map_length).
+  assert (I : forall z, In z (a :: b :: others) -> (z < length F)%nat).
+  { intros z [<-|[<-|J]]; [assumption|assumption|]. now apply (counts_parts _ _ H3). }
   assert (DX : forall z, z = a \/ z = b -> dataset (rows c) (users c) (z :: others)).
-  { intros z Hz. split; [exact H2|]. intros y [<-|Hy]; rewrite <- LF; apply I; simpl; intuition. }
+  { intros z Hz. split; [exact LU|]. intros y [<-|Hy]; rewrite <- LF; apply I; simpl; intuition. }
   split; [apply DX; auto|split; [apply DX; auto|split; [exists [], a, b, others; auto|]]].
   exists E. split; [unfold E; now intros G' ->|]. cbv zeta.
   assert (HD : (0 < D)%Z) by (eapply unit_pos; [exact HK|rewrite <- LF; apply (I a); now left]).
-  pose proof (law_of_ok F D prec fine cut fast others HD H5 H4
-    ltac:(intros; apply I; simpl; auto)) as CV. fold v in CV.
+  pose proof (law_of_ok F D prec fine cut fast os HD H7 H6 H3) as CV. fold v others in CV.
   assert (TG : test (indicator E)) by (intros k; unfold indicator; destruct (E k); lra).
-  pose proof (covers_mul F D H5 a _ _ (I a ltac:(simpl; auto)) CV _ TG) as [CX _].
-  pose proof (covers_mul F D H5 b _ _ (I b ltac:(simpl; auto)) CV _ TG) as [_ CY]. destruct CV as [SV _].
+  pose proof (covers_mul F D H7 a _ _ (I a ltac:(simpl; auto)) CV _ TG) as [CX _].
+  pose proof (covers_mul F D H7 b _ _ (I b ltac:(simpl; auto)) CV _ TG) as [_ CY]. destruct CV as [SV _].
   assert (V : forall z, z = a \/ z = b -> IZR (D ^ Z.of_nat (users c)) * Pr (seen w E) (sent (rows c) (z :: others)) =
      IZR (weight_in E (mul (row_at F z) (exact F others)))).
   { intros z Hz. rewrite Pr_mean, weight_in_eval. symmetry.
@@ -108,9 +106,9 @@ Proof.
   pose proof (conclude_cover_low (IZR (D ^ Z.of_nat (users c))) (power D others) (IZR (scale v)) (IZR (lost v)) (IZR
     D) (IZR (fst (from_above (eps c) prec)))
     (IZR (snd (from_above (eps c) prec))) (value (eps c)) (IZR (QDen (delta c))) (IZR (Qnum (delta c))) _ _ _ _ _ _
-    (power_pos D HD others) SV (proj1 Z) (den_pos _) (IZR_lt _ _ HD) (IZR_le _ _ H3) (proj2 Z) (Pr_nonneg _ _ _ (seen
+    (power_pos D HD others) SV (proj1 Z) (den_pos _) (IZR_lt _ _ HD) (IZR_le _ _ H5) (proj2 Z) (Pr_nonneg _ _ _ (seen
       w E) HK)
-    ltac:(unfold power; rewrite <- mult_IZR, <- Z.pow_succ_r, <- H2 by lia; do 2 f_equal;
+    ltac:(unfold power; rewrite <- mult_IZR, <- Z.pow_succ_r, <- LU by lia; do 2 f_equal;
       lia) (V a (or_introl eq_refl)) (V b (or_intror eq_refl)) CX CY) as L.
   rewrite !beside_same in C. rewrite Q2R_frac. apply Z.ltb_lt, IZR_lt in C.
   rewrite !mult_IZR, minus_IZR, !mult_IZR, plus_IZR, mult_IZR in C. now apply L.

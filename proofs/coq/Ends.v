@@ -1,7 +1,7 @@
 (* Runs of numbers and of columns: what is seen of neighbours, by laws of numbers that are known from below. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool Permutation.
 From Shufflecert Require Import Spec SpecCount SpecColumns Sums Poly Numbers Made Beside Below TwoColumns Columns Shifts.
-From Shufflecert Require SpecNumbers SpecRuns.
+From Shufflecert Require SpecNumbers SpecRuns Powers.
 Import ListNotations.
 Local Open Scope R_scope.
 
@@ -76,7 +76,7 @@ Proof.
 Qed.
 
 (* ---- one pair: how it is known where it does not keep what is claimed ---- *)
-Inductive one_pair := OfShift (h : number_hint) (x y : option Z) | OfColumn (h : columns_hint) (p : pair_told).
+Inductive one_pair := OfShift (h : number_hint) (x y : option Z) | OfColumn (h : columns_hint) (p : Powers.pair_told).
 Definition ends_found (k : SpecRuns.kind) (q : one_pair) : option (ends_of * option ends_of) :=
   match k, q with
   | SpecRuns.OfNumbers c, OfShift h x y => match seen_ends c h x y with Some e => Some (e, None) | None => None end

@@ -5,7 +5,7 @@ From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import SpecColumns SpecNumbers Bells Shifts Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
   Kernel Noise Threshold SpecAny Grid CheckAny CheckBlocks SpecPresence Presence Pure SpecRuns Ends Pairs Lattice Dots Atoms Shown CheckRuns CheckRunsFalse.
 From Shufflecert Require Tail Key Symmetry Views Sums Texts ReadProofs Reader.
-Import ReadProofs(spelled_out) Reader(read_certificate).
+Import Reader(read_certificate).
 From Coq Require Import ExtrOcamlNativeString.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].
@@ -95,4 +95,4 @@ Extraction "checked.ml" check_crowd check_crowd_false check_columns check_column
   not_exceeded check_number check_number_false number_exceeded number_not_exceeded low_of claim_of pair_exceeds classes_of law_at
   prepare nobody_yet valid from_below from_above longest rep normal row_poly check_pure_histogram up down inside with_drawn in_common shifted row_by law_of one_more
   weight_in weighed stick check_any check_one alone check_runs check_runs_false dots_stand
-  read_certificate spelled_out.
+  read_certificate.

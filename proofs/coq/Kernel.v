@@ -29,26 +29,24 @@ Definition core (c : claim) : claim :=
   | Preshuffle => {| rows := rows c; sees := Shuffled; users := 1; eps := eps c; delta := delta c |}
   | Local => {| rows := tag (rows c); sees := Shuffled; users := 1; eps := eps c; delta := delta c |}
   end.
-Definition others_of (c : claim) p := match sees c with Shuffled => others p | _ => [] end.
+Definition others_of (c : claim) p := match sees c with Shuffled => others_told p | _ => [] end.
 
 Definition upper_holds (c : claim) (s : sizes) (h : hint) : bool :=
   if rounded h then match fast h with
     | Some (_, many) => check_halves c (key_bits s) (unit_of s) (rounds h) many (boxes h)
     | None => check_cover c (key_bits s) (unit_of s) (precise h) (fine h) (cut h)
     end else check_proved c (key_bits s) (unit_of s) (precise h).
-Definition gap_reaches (c : claim) (s : sizes) (h : hint) a b xs (named : option (Z -> bool)) : bool :=
+Definition gap_reaches (c : claim) (s : sizes) (h : hint) a b (os : list (nat * Z)) (named : option (Z -> bool)) : bool :=
   let w := key_bits s in let D := unit_of s in
-  if rounded h then check_cover_reaches c w D (precise h) (fine h) (cut h) (fast h) a b xs named
-  else check_reaches c w D (precise h) a b xs (match named with
+  if rounded h then check_cover_reaches c w D (precise h) (fine h) (cut h) (fast h) a b os named
+  else let xs := spelled os in check_reaches c w D (precise h) a b xs (match named with
     | Some E => E
     | None => let set := best_event c w D (precise h) a b xs in fun k => Keys.mem k set
     end).
 
 (* The others of a pair and the one who changes are all users. *)
-Definition so_many (c : claim) (p : pair) : bool :=
-  match sees c with Shuffled => Nat.eqb (S (length (others p))) (users c) | _ => Nat.ltb 0 (users c) end.
-Definition pair_stands (c : claim) (p : pair) : bool :=
-  forallb (fun x => Nat.ltb x (length (rows c))) (from p :: to p :: others_of c p) && negb (Nat.eqb (from p) (to p)) && so_many c p.
+Definition so_many (c : claim) (p : pair_told) : bool :=
+  match sees c with Shuffled => 1 + add_up (map snd (others_told p)) =? Z.of_nat (users c) | _ => Nat.ltb 0 (users c) end.
 Definition listed_keys (c : claim) (s : sizes) outcomes : list Z :=
   match sees c with
   | Local => flat_map (tuple_keys (key_bits s) (positions (rows c))) outcomes
@@ -58,7 +56,7 @@ Definition well_listed (c : claim) outcomes : bool :=
   forallb (match sees c with Local => spoken | _ => counted end) outcomes.
 
 Definition event_holds (c : claim) (s : sizes) p outcomes (h : hint) :=
-  gap_reaches (core c) s h (from p) (to p) (others_of c p) (Some (among (listed_keys c s outcomes))).
+  gap_reaches (core c) s h (from_told p) (to_told p) (others_of c p) (Some (among (listed_keys c s outcomes))).
 Definition symmetries_hold (c : claim) (s : sizes) :=
   forallb (check_symmetry (sees c) (rows c) (key_bits s) (base s) (unit_of s)).
 Lemma valid_sound D K : valid D K = true -> is_randomizer K.
@@ -96,7 +94,7 @@ Proof.
 Qed.
 
 Local Open Scope R_scope.
-Lemma gap_sound c s h a b xs named : gap_reaches c s h a b xs named = true ->
+Lemma gap_sound c s h a b os named : gap_reaches c s h a b os named = true -> let xs := spelled os in
   (0 <= key_bits s)%Z /\ (Z.of_nat (users c) * longest (rows c) < 2 ^ key_bits s)%Z /\
   exists E : Z -> bool, (forall G, named = Some G -> E = G) /\
   Q2R (delta c) < Pr (seen (key_bits s) E) (sent (rows c) (a :: xs)) -
@@ -104,7 +102,7 @@ Lemma gap_sound c s h a b xs named : gap_reaches c s h a b xs named = true ->
 Proof.
   unfold gap_reaches. intros H.
   assert (S : setting c (key_bits s) (unit_of s) = true).
-  { destruct (rounded h); [unfold check_cover_reaches in H; do 8 (apply andb_prop in H as [H _])|
+  { destruct (rounded h); [unfold check_cover_reaches in H; do 10 (apply andb_prop in H as [H _])|
       unfold check_reaches in H; do 5 (apply andb_prop in H as [H _])]; exact H. }
   apply setting_ok in S as (_ & _ & Hw & HL & _). split; [exact Hw|split; [exact HL|]]. destruct (rounded h).
   - apply check_cover_reaches_sound in H as (_ & _ & _ & E & N & G). now exists E.
@@ -125,14 +123,14 @@ Proof.
   - f_equal. apply key_perm. revert i. induction L; intros [|i]; cbn [nth]; auto.
   - now rewrite L.
 Qed.
-Lemma lens_Pr c p i xs ys w E : is_randomizer (rows c) -> named c p i xs ys ->
-  Pr (fun t => E (lens c w i t)) (sent (rows c) xs) = Pr (seen w E) (sent (rows (core c)) (from p :: others_of c p)) /\
-  Pr (fun t => E (lens c w i t)) (sent (rows c) ys) = Pr (seen w E) (sent (rows (core c)) (to p :: others_of c p)).
+Lemma lens_Pr c p i xs ys w E : is_randomizer (rows c) -> named c (spelled_out p) i xs ys ->
+  Pr (fun t => E (lens c w i t)) (sent (rows c) xs) = Pr (seen w E) (sent (rows (core c)) (from_told p :: spelled (others_of c p))) /\
+  Pr (fun t => E (lens c w i t)) (sent (rows c) ys) = Pr (seen w E) (sent (rows (core c)) (to_told p :: spelled (others_of c p))).
 Proof.
-  intros HK ([_ X] & [_ Y] & _ & l & r & -> & -> & <- & P). unfold lens, core, others_of.
+  intros HK ([_ X] & [_ Y] & _ & l & r & -> & -> & <- & P). unfold lens, core, others_of. cbn [spelled_out from to others] in *.
   destruct (sees c) eqn:V; cbn [rows].
   - assert (H : forall x, Pr (fun t => E (key w (concat t))) (sent (rows c) (l ++ x :: r)) =
-        Pr (seen w E) (sent (rows c) (x :: others p))).
+        Pr (seen w E) (sent (rows c) (x :: spelled (others_told p)))).
     { intros x. apply Pr_order; [apply seen_event|]. rewrite <- Permutation_middle. constructor. now apply P. }
     split; apply H.
   - assert (H : forall x, (forall y, In y (l ++ x :: r) -> (y < length (rows c))%nat) ->
@@ -187,45 +185,24 @@ Proof.
       - eapply in_positions; eauto. }
     split; now apply H.
 Qed.
-Lemma pair_sound c p : pair_stands c p = true -> exists i xs ys, named c p i xs ys.
-Proof.
-  unfold pair_stands, so_many, others_of. intros H. apply andb_prop in H as [H N]. apply andb_prop in H as [H D].
-  apply negb_true_iff, Nat.eqb_neq in D. rewrite forallb_forall in H.
-  assert (R : exists r, S (length r) = users c /\ (forall x, In x r -> (x < length (rows c))%nat) /\
-      (sees c = Shuffled -> Permutation r (others p))).
-  { destruct (sees c).
-    - apply Nat.eqb_eq in N. exists (others p). repeat split; auto. intros x Hx. apply Nat.ltb_lt, H. now right; right.
-    - apply Nat.ltb_lt in N. exists (repeat (from p) (users c - 1)). rewrite repeat_length.
-      repeat split; [lia| |discriminate].
-      intros x Hx. apply repeat_spec in Hx. subst. apply Nat.ltb_lt, H. now left.
-    - apply Nat.ltb_lt in N. exists (repeat (from p) (users c - 1)). rewrite repeat_length.
-      repeat split; [lia| |discriminate].
-      intros x Hx. apply repeat_spec in Hx. subst. apply Nat.ltb_lt, H. now left. }
-  destruct R as (r & L & I & P). exists 0%nat, (from p :: r), (to p :: r).
-  assert (DS : forall x, x = from p \/ x = to p -> dataset (rows c) (users c) (x :: r)).
-  { intros x Hx. split; [exact L|]. intros y [<-|Hy]; auto. apply Nat.ltb_lt, H.
-    destruct Hx as [->| ->]; simpl; auto. }
-  repeat split; try apply DS; auto. exists [], r. repeat split; auto.
-Qed.
-
 (* what is shown of a pair by listed outcomes, and the event that they are *)
 Definition gap_at c xs ys (E : list (list msg) -> bool) :=
   event (sees c) E /\ Q2R (delta c) < Pr E (sent (rows c) xs) - value (eps c) * Pr E (sent (rows c) ys).
 (* An event whose outcomes are listed. *)
-Definition check_listed (c : claim) (p : pair) outcomes (s : sizes) (hints : list hint) : bool :=
+Definition check_listed (c : claim) (p : pair_told) outcomes (s : sizes) (hints : list hint) : bool :=
   valid (unit_of s) (rows c) && well_listed c outcomes && existsb (event_holds c s p outcomes) hints.
 Theorem listed_gap c p outcomes s hints : check_listed c p outcomes s hints = true ->
-  (forall i xs ys, named c p i xs ys -> exists E, gap_at c xs ys E) /\
-  forall i xs ys, named c p i xs ys -> Q2R (delta c) < Pr (listed (sees c) i outcomes) (sent (rows c) xs) -
+  let q := spelled_out p in (forall i xs ys, named c q i xs ys -> exists E, gap_at c xs ys E) /\
+  forall i xs ys, named c q i xs ys -> Q2R (delta c) < Pr (listed (sees c) i outcomes) (sent (rows c) xs) -
     value (eps c) * Pr (listed (sees c) i outcomes) (sent (rows c) ys).
 Proof.
-  unfold check_listed. intros H. apply andb_prop in H as [H He]. apply andb_prop in H as [V Hw].
+  unfold check_listed. cbv zeta. intros H. apply andb_prop in H as [H He]. apply andb_prop in H as [V Hw].
   apply valid_sound in V.
   apply existsb_exists in He as (h & _ & He). unfold event_holds in He.
   apply gap_sound in He as (W & L & E & NE & G). cbv zeta in G. rewrite (NE _ eq_refl) in G. clear E NE.
   replace (delta (core c)) with (delta c) in G by (unfold core; now destruct (sees c)).
   replace (eps (core c)) with (eps c) in G by (unfold core; now destruct (sees c)).
-  assert (G' : forall i xs ys, named c p i xs ys ->
+  assert (G' : forall i xs ys, named c (spelled_out p) i xs ys ->
     Q2R (delta c) < Pr (fun t => among (listed_keys c s outcomes) (lens c (key_bits s) i t)) (sent (rows c) xs) -
     value (eps c) * Pr (fun t => among (listed_keys c s outcomes) (lens c (key_bits s) i t)) (sent (rows c) ys)).
   { intros i xs ys N. destruct (lens_Pr c p i xs ys (key_bits s) (among (listed_keys c s outcomes)) V N) as [->
@@ -233,7 +210,7 @@ Proof.
   split; intros i xs ys N.
   - exists (fun t => among (listed_keys c s outcomes) (lens c (key_bits s) i t)).
     split; [apply (lens_event c)|exact (G' i xs ys N)].
-  - destruct (listed_Pr c p i xs ys s outcomes V N Hw W L) as [-> ->]. now apply G'.
+  - destruct (listed_Pr c _ i xs ys s outcomes V N Hw W L) as [-> ->]. now apply G'.
 Qed.
 
 (* Every dataset enumerated; renamings that a proof lists have to be such. *)
@@ -242,8 +219,8 @@ Definition check_each (c : claim) (s : sizes) (symmetries : list symmetry) (hint
   (Nat.eqb (length (rows c)) 1 || existsb (upper_holds (core c) s) hints).
 (* The best event of a pair. *)
 Definition pair_exceeds (c : claim) (s : sizes) p (h : hint) :=
-  gap_reaches (core c) s h (from p) (to p) (others_of c p) None.
-Definition check_pair (c : claim) (p : pair) (s : sizes) (hints : list hint) : bool :=
+  gap_reaches (core c) s h (from_told p) (to_told p) (others_of c p) None.
+Definition check_pair (c : claim) (p : pair_told) (s : sizes) (hints : list hint) : bool :=
   valid (unit_of s) (rows c) && existsb (pair_exceeds c s p) hints.
 Theorem check_each_sound c s symmetries hints : check_each c s symmetries hints = true ->
   claim_true c /\ forall g, In g symmetries -> is_symmetry (sees c) (rows c) g.
@@ -257,8 +234,8 @@ Proof.
       replace (delta (core c)) with (delta c) in U by (unfold core; now destruct (sees c)). now apply core_private.
   - unfold symmetries_hold in S. intros g I. rewrite forallb_forall in S. eapply check_symmetry_sound, S, I.
 Qed.
-Theorem pair_gap c p s hints : check_pair c p s hints = true -> forall i xs ys, named c p i xs ys ->
-  exists E, gap_at c xs ys E.
+Theorem pair_gap c p s hints : check_pair c p s hints = true -> forall i xs ys,
+  named c (spelled_out p) i xs ys -> exists E, gap_at c xs ys E.
 Proof.
   unfold check_pair. intros H i xs ys N. apply andb_prop in H as [V E].
   apply valid_sound in V. apply existsb_exists in E as (h & _ & G).

@@ -43,10 +43,17 @@ Definition table_of (F : list poly) D cut (t : line) (many : nat) (first : cover
   squares t cut many (step_on t F D cut x first).
 Definition nobody (fine : Z) : cover :=
   {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; lost := 0 |}.
-(* the others' law, by powers *)
+(* A pair of neighbours, and how many others have which input, who may be too many to be listed; and with all of them listed. *)
+Record pair_told := { from_told : nat; to_told : nat; others_told : list (nat * Z) }.
+Definition spelled (os : list (nat * Z)) : list nat := flat_map (fun o => repeat (fst o) (Z.to_nat (snd o))) os.
+Definition spelled_out (p : pair_told) : pair :=
+  {| from := from_told p; to := to_told p; others := spelled (others_told p) |}.
+Definition counts_in (inputs : nat) (os : list (nat * Z)) : bool := forallb (fun o => Nat.ltb (fst o) inputs && (0 <=? snd o)) os.
 Fixpoint often_onto (x : nat) (ys : list nat) (k : Z) : Z :=
   match ys with [] => k | y :: ys => often_onto x ys (if Nat.eqb y x then k + 1 else k) end.
 Definition how_often (x : nat) (ys : list nat) : Z := often_onto x ys 0.
+Definition counted (inputs : nat) (ys : list nat) : list (nat * Z) := map (fun x => (x, how_often x ys)) (seq 0 inputs).
+(* the others' law, by powers *)
 (* so many users on x *)
 Fixpoint crowded (F : list poly) D cut (t : line) (first : cover) (x : nat) (n : positive) : cover :=
   match n with
@@ -54,15 +61,15 @@ Fixpoint crowded (F : list poly) D cut (t : line) (first : cover) (x : nat) (n :
   | xO n => twice t cut (crowded F D cut t first x n)
   | xI n => step_on t F D cut x (twice t cut (crowded F D cut t first x n))
   end.
-Definition law_of_classes (F : list poly) D (r : round) (others cs : list nat) : option cover :=
-  fold_right (fun x before => match how_often x others with
+Definition law_of_counts (F : list poly) D (r : round) (os : list (nat * Z)) : option cover :=
+  fold_right (fun o before => match snd o with
     | Zpos n =>
-        let v := crowded F D (cut_of r) (line_of r) (nobody (fine_of r)) x n in
+        let v := crowded F D (cut_of r) (line_of r) (nobody (fine_of r)) (fst o) n in
         Some match before with Some w => join (line_of r) (cut_of r) v w | None => v end
     | _ => before
-    end) None cs.
-Definition law_of_others (F : list poly) D (r : round) (others : list nat) : cover :=
-  match law_of_classes F D r others (seq 0 (length F)) with Some v => v | None => nobody (fine_of r) end.
+    end) None os.
+Definition law_of_others (F : list poly) D (r : round) (os : list (nat * Z)) : cover :=
+  match law_of_counts F D r os with Some v => v | None => nobody (fine_of r) end.
 
 Definition add_up (ks : list Z) : Z := fold_right Z.add 0 ks.
 
@@ -282,26 +289,59 @@ Proof.
   - replace (Pos.to_nat n~0) with (Pos.to_nat n + Pos.to_nat n)%nat by lia. rewrite repeat_app, twice_same. now apply group_join.
   - apply group_step; auto. now apply nobody_ok.
 Qed.
-Lemma law_of_classes_ok F D r others cs : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine_of r)%Z ->
-  (forall x, In x cs -> (x < length F)%nat) -> let us := users_of cs (map (number_of others) cs) in
-  match law_of_classes F D r others cs with Some v => group F D (2 ^ fine_of r) us v | None => us = [] end.
+
+(* ---- how many others have which input ---- *)
+Lemma in_spelled os i : In i (spelled os) -> exists k, In (i, k) os.
 Proof.
-  intros HD HF Hf I. cbv zeta. induction cs as [|x cs IH]; [reflexivity|].
-  cbn [law_of_classes fold_right map users_of]. fold (law_of_classes F D r others cs).
-  specialize (IH ltac:(intros y Y; apply I; now right)). rewrite often_ok.
-  assert (N : (0 <= number_of others x)%Z) by (unfold number_of; lia).
-  destruct (number_of others x) as [|n|n]; [exact IH| |lia]. cbn [Z.to_nat].
-  pose proof (crowded_ok F D (cut_of r) (line_of r) (fine_of r) x n HD HF Hf (I x (or_introl eq_refl))) as C.
-  destruct (law_of_classes F D r others cs) as [w|]; [|rewrite IH, app_nil_r; exact C].
+  unfold spelled. intros I. apply in_flat_map in I as ([x k] & J & I). apply repeat_spec in I. cbn [fst] in I. subst. now exists k.
+Qed.
+Lemma counts_parts inputs os : counts_in inputs os = true ->
+  (forall o, In o os -> (fst o < inputs)%nat /\ (0 <= snd o)%Z) /\ forall i, In i (spelled os) -> (i < inputs)%nat.
+Proof.
+  unfold counts_in. rewrite forallb_forall. intros H. assert (A : forall o, In o os -> (fst o < inputs)%nat /\ (0 <= snd o)%Z).
+  { intros o I. specialize (H o I). apply andb_prop in H as [X K]. apply Nat.ltb_lt in X. now apply Z.leb_le in K. }
+  split; [exact A|]. intros i I. apply in_spelled in I as [k I]. apply (A _ I).
+Qed.
+Lemma spelled_length inputs os : counts_in inputs os = true -> Z.of_nat (length (spelled os)) = add_up (map snd os).
+Proof.
+  intros H. apply counts_parts in H as [H _]. unfold spelled, add_up. induction os as [|o os IH]; [reflexivity|].
+  cbn [flat_map map fold_right]. rewrite app_length, repeat_length, Nat2Z.inj_add, IH by (intros; apply H; now right).
+  pose proof (H o (or_introl eq_refl)). lia.
+Qed.
+Lemma often_spelled os i : (forall o, In o os -> (0 <= snd o)%Z) ->
+  number_of (spelled os) i = add_up (map (fun o => if Nat.eqb (fst o) i then snd o else 0%Z) os).
+Proof.
+  unfold spelled, number_of, add_up. induction os as [|[x k] os IH]; cbn [flat_map map fold_right fst snd]; [reflexivity|].
+  intros H. pose proof (H _ (or_introl eq_refl)) as K. cbn [snd] in K. rewrite count_occ_app, Nat2Z.inj_add, IH by (intros; apply H; now right).
+  f_equal. clear - K. destruct (Nat.eqb_spec x i) as [->|N].
+  - rewrite <- (Z2Nat.id k K) at 2. f_equal. induction (Z.to_nat k) as [|n IH]; [reflexivity|]. cbn [repeat count_occ].
+    destruct (Nat.eq_dec i i); [now rewrite IH|contradiction].
+  - induction (Z.to_nat k) as [|n IH]; [reflexivity|]. cbn [repeat count_occ]. destruct (Nat.eq_dec x i); [contradiction|exact IH].
+Qed.
+Lemma counted_ok inputs ys : (forall y, In y ys -> (y < inputs)%nat) -> counts_in inputs (counted inputs ys) = true /\
+  Permutation ys (spelled (counted inputs ys)).
+Proof.
+  intros I. split.
+  - unfold counts_in, counted. apply forallb_forall. intros o J. apply in_map_iff in J as (x & <- & J). apply in_seq in J. cbn [fst snd].
+    rewrite often_ok. unfold number_of. destruct (Nat.ltb_spec x inputs); [|lia]. apply Z.leb_le. lia.
+  - replace (spelled (counted inputs ys)) with (users_of (seq 0 inputs) (map (number_of ys) (seq 0 inputs))).
+    + apply users_all; [apply seq_NoDup|]. intros y Y. apply in_seq. specialize (I y Y). lia.
+    + unfold spelled, counted. induction (seq 0 inputs) as [|x l IH]; [reflexivity|]. cbn [map users_of flat_map fst snd]. now rewrite often_ok, IH.
+Qed.
+Lemma law_of_counts_ok F D r os : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine_of r)%Z ->
+  (forall o, In o os -> (fst o < length F)%nat) ->
+  match law_of_counts F D r os with Some v => group F D (2 ^ fine_of r) (spelled os) v | None => spelled os = [] end.
+Proof.
+  intros HD HF Hf I. induction os as [|[x k] os IH]; [reflexivity|].
+  cbn [law_of_counts fold_right spelled flat_map fst snd]. fold (law_of_counts F D r os) (spelled os).
+  specialize (IH ltac:(intros y Y; apply I; now right)). destruct k as [|n|n]; [exact IH| |exact IH]. cbn [Z.to_nat].
+  pose proof (crowded_ok F D (cut_of r) (line_of r) (fine_of r) x n HD HF Hf (I _ (or_introl eq_refl))) as C.
+  destruct (law_of_counts F D r os) as [w|]; [|rewrite IH, app_nil_r; exact C].
   apply group_join; auto. now apply fine_pos.
 Qed.
-Lemma law_of_others_ok F D r others : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine_of r)%Z ->
-  (forall y, In y others -> (y < length F)%nat) -> covers F D others (law_of_others F D r others).
+Lemma law_of_others_ok F D r os : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine_of r)%Z ->
+  (forall o, In o os -> (fst o < length F)%nat) -> covers F D (spelled os) (law_of_others F D r os).
 Proof.
-  intros HD HF Hf I. set (cs := seq 0 (length F)).
-  assert (P : Permutation others (users_of cs (map (number_of others) cs))).
-  { apply users_all; [apply seq_NoDup|]. intros y Y. apply in_seq. specialize (I y Y). lia. }
-  apply (covers_perm F D _ _ _ (Permutation_sym P)). unfold law_of_others. fold cs.
-  pose proof (law_of_classes_ok F D r others cs HD HF Hf ltac:(intros x X; apply in_seq in X; lia)) as L. cbv zeta in L.
-  destruct (law_of_classes F D r others cs) as [v|]; [apply L|]. rewrite L. now apply covers_start.
+  intros HD HF Hf I. unfold law_of_others. pose proof (law_of_counts_ok F D r os HD HF Hf I) as L.
+  destruct (law_of_counts F D r os) as [v|]; [apply L|]. rewrite L. now apply covers_start.
 Qed.

@@ -44,9 +44,12 @@ Definition moves_so (h : change) (inputs x y : nat) : bool :=
   | Replace => Nat.ltb x inputs && Nat.ltb y inputs && negb (Nat.eqb x y)
   | _ => Nat.ltb x inputs && Nat.eqb y inputs || Nat.eqb x inputs && Nat.ltb y inputs
   end.
-Definition check_crowd_false (c : crowd) (own unit : Z) (p : pair) (e : crowd_gap) : bool :=
-  said c own unit && moves_so (changes c) (length (each c)) (from p) (to p) &&
-  forallb (fun i => Nat.ltb i (length (each c))) (others_of (claim_of c) p) && so_many (claim_of c) p &&
+(* a pair of neighbours, and all others *)
+Definition pair_said (c : crowd) (own unit : Z) (p : pair_told) : bool :=
+  said c own unit && moves_so (changes c) (length (each c)) (from_told p) (to_told p) &&
+  counts_in (length (each c)) (others_of (claim_of c) p) && so_many (claim_of c) p.
+Definition check_crowd_false (c : crowd) (own unit : Z) (p : pair_told) (e : crowd_gap) : bool :=
+  pair_said c own unit p &&
   match e with
   | BestEvent s hints => check_pair (claim_of c) p s hints
   | Listed outcomes s hints => check_listed (claim_of c) p outcomes s hints
@@ -185,33 +188,33 @@ Proof.
 Qed.
 
 (* neighbours of a pair, all others with inputs *)
-Lemma named_so c p : moves (changes c) (length (each c)) (from p) (to p) -> so_many (claim_of c) p = true ->
-  (forall i, In i (others_of (claim_of c) p) -> (i < length (each c))%nat) -> exists r,
-  named (claim_of c) p 0 (from p :: r) (to p :: r) /\ length (from p :: r) = honest c /\
+Lemma named_so c own unit p : pair_said c own unit p = true -> well_said c /\
+  moves (changes c) (length (each c)) (from_told p) (to_told p) /\ counts_in (length (each c)) (others_of (claim_of c) p) = true /\
+  exists r, named (claim_of c) (spelled_out p) 0 (from_told p :: r) (to_told p :: r) /\ length (from_told p :: r) = honest c /\
   forall i, In i r -> (i < length (each c))%nat.
 Proof.
-  intros MV PS OR. set (inputs := length (each c)) in *. set (some := if Nat.ltb (from p) inputs then from p else to p).
+  unfold pair_said. intros H. do 3 (apply andb_prop in H as [H ?]). rename H0 into PS, H1 into CI, H2 into MV.
+  apply said_ok in H. apply moves_so_ok in MV. split; [exact H|split; [exact MV|split; [exact CI|]]].
+  set (inputs := length (each c)) in *. set (some := if Nat.ltb (from_told p) inputs then from_told p else to_told p).
   assert (SO : (some < inputs)%nat).
-  { unfold some. destruct (Nat.ltb_spec (from p) inputs); [assumption|]. unfold moves in MV. destruct (changes c); lia. }
-  set (r := match shown_as c with Shuffled => others p | _ => repeat some (honest c - 1) end).
-  assert (R : length (from p :: r) = honest c /\ forall i, In i r -> (i < inputs)%nat).
+  { unfold some. destruct (Nat.ltb_spec (from_told p) inputs); [assumption|]. unfold moves in MV. destruct (changes c); lia. }
+  set (r := match shown_as c with Shuffled => spelled (others_told p) | _ => repeat some (honest c - 1) end).
+  assert (R : length (from_told p :: r) = honest c /\ forall i, In i r -> (i < inputs)%nat).
   { unfold so_many, others_of in *. cbn [claim_of sees users rows] in *. unfold r.
     destruct (shown_as c).
-    - apply Nat.eqb_eq in PS. split; [exact PS|exact OR].
+    - apply Z.eqb_eq in PS. pose proof (spelled_length _ _ CI). split; [cbn [length]; lia|]. apply (counts_parts _ _ CI).
     - apply Nat.ltb_lt in PS. cbn [length]. rewrite repeat_length. split; [lia|]. intros i I. apply repeat_spec in I. now subst.
     - apply Nat.ltb_lt in PS. cbn [length]. rewrite repeat_length. split; [lia|]. intros i I. apply repeat_spec in I. now subst. }
   destruct R as [L I]. exists r. split; [|split; [exact L|exact I]].
-  destruct (datasets c [] (from p) (to p) r L MV I) as [DX DY]. pose proof (moves_in c _ _ MV) as (_ & _ & N).
+  destruct (datasets c [] (from_told p) (to_told p) r L MV I) as [DX DY]. pose proof (moves_in c _ _ MV) as (_ & _ & N).
   split; [exact DX|split; [exact DY|split; [exact N|]]]. exists [], r. do 3 (split; [reflexivity|]).
   intros V. cbn [claim_of sees] in V. unfold r. now rewrite V.
 Qed.
 Theorem check_crowd_false_sound c own unit p e : check_crowd_false c own unit p e = true -> crowd_false c.
 Proof.
-  unfold check_crowd_false. intros H. do 4 (apply andb_prop in H as [H ?]). pose proof (said_ok _ _ _ H) as W.
-  rename H0 into HE, H1 into PS, H2 into OR, H3 into MV. apply moves_so_ok in MV. split; [exact W|]. intros P.
-  rewrite forallb_forall in OR. set (inputs := length (each c)) in *.
-  destruct (named_so c p MV PS ltac:(intros i J; now apply Nat.ltb_lt, OR)) as (r & NM & LR & I).
-  remember (from p :: r) as xs eqn:EX. remember (to p :: r) as ys eqn:EY.
+  unfold check_crowd_false. intros H. apply andb_prop in H as [PS HE].
+  destruct (named_so c own unit p PS) as (W & MV & _ & r & NM & LR & I). split; [exact W|]. intros P.
+  remember (from_told p :: r) as xs eqn:EX. remember (to_told p :: r) as ys eqn:EY.
   assert (GAP : exists E, gap_at (claim_of c) xs ys E).
   { destruct e as [s hs|os s hs|t D prec fine cut fast|t D prec].
     - now apply (pair_gap _ p s hs HE 0%nat).
@@ -221,6 +224,6 @@ Proof.
     - apply check_topmost_sound in HE as (_ & V & _ & G & _). exists (passes t). split; [|now apply (G 0%nat)].
       rewrite V. apply passes_event. }
   destruct GAP as (E & HEV & G). cbn [claim_of sees rows eps delta] in *. apply Rlt_not_le in G. apply G.
-  pose proof (P [] (from p) (to p) r nobody E) as Q. cbn [app] in Q. rewrite !nobody_else in Q. rewrite EX, EY.
+  pose proof (P [] (from_told p) (to_told p) r nobody E) as Q. cbn [app] in Q. rewrite !nobody_else in Q. rewrite EX, EY.
   apply Q; auto; [now subst xs|apply nobody_law].
 Qed.

@@ -1,8 +1,8 @@
 (* From JSON to what is to show a claim about rows: trees of cuts with blocks of users, a pair and an event. *)
 From Coq Require Import ZArith QArith String List Bool.
 From Shufflecert Require Import Texts Json ReadClaims Spec SpecPresence SpecThreshold.
-From Shufflecert Require Check Presence Columns.
-Export Columns(pair_told, from_told, to_told, others_told, Build_pair_told).
+From Shufflecert Require Check Presence Powers.
+Export Powers(pair_told, from_told, to_told, others_told, Build_pair_told).
 Import ListNotations.
 Local Open Scope string_scope.
 Local Open Scope Z_scope.
@@ -184,9 +184,6 @@ Definition read_rows_kept (c : crowd) (t : named_table) (v : json) : read rows_k
           names_told := names_of t |}.
 
 (* ---- REFUTED ---- *)
-(* A pair of neighbours with users spelled out. *)
-Definition spelled_out (p : pair_told) : pair :=
-  {| from := from_told p; to := to_told p; others := flat_map (fun o => repeat (fst o) (Z.to_nat (snd o))) (others_told p) |}.
 Definition read_others (inputs : labels) (users : Z) (v : json) : read (list (nat * Z)) :=
   let place := "because.pair.others" in
   let! counts := multiset place inputs v in

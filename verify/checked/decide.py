@@ -22,13 +22,12 @@ from shufflecert.verify.checked.hints import (
     by_boxes,
     coarse,
     columns_hint,
-    counts_work,
     dots_of,
     exact,
     few_users,
     finer,
     lattice_plans,
-    line_of,
+    line_beside,
     looks,
     many_users,
     most_boxes,
@@ -123,16 +122,24 @@ def renamed(claim, symmetries, s):
     return c.symmetries_hold(claim, s, symmetries)
 
 
-def enumerated(claim, s, first, check, wrong, accepted, one=False):
-    """All datasets, or `one` pair: `check` of hints in turn, and what `wrong` says with one of them, if anything."""
-    single = not claim.rows[1]
+def enumerated(claim, s, first, check, wrong, accepted, others=None):
+    """All datasets, or those of a pair with such `others`: `check` of hints in turn, and what is `wrong` with one."""
+    single, one = not claim.rows[1], others is not None
     every, few = (0.0, 0.0) if single else work(claim, s, first, one)
-    line = None if every <= SMALL_WORK else steps_of(claim, s)
-    bits = [first, first + 32, max(2 * first + 128, first + steep(claim.eps) if one else 0)]
-    boxes = most_boxes(claim, line, bits[-1]) if line else 0
+    if one and many_users(claim):  # who are not spelled out
+        every = math.inf
+    line, boxes, bits = None, 0, [first, first + 32, max(2 * first + 128, first + steep(claim.eps) if one else 0)]
+    if every > SMALL_WORK and one:
+        line = line_beside(polys_of(c.core(claim), s), others, bits[-1])
+        boxes = 1 if line else 0
+    elif every > SMALL_WORK:
+        line = steps_of(claim, s)
+        boxes = most_boxes(claim, line, bits[-1]) if line else 0
     alone = one or one_class(claim, s)
     boxed = boxes >= (1 if alone else 20)
     if not boxed:
+        if one:
+            few_users(claim)
         begun(min(every, few), MOST_WORK)
     decided = isinstance(claim.eps, c.Log) or claim.eps.q.qnum == 0
     if boxed:
@@ -189,8 +196,7 @@ def on_event(crowd, p, names, gap, holds, why, words):
     """On an event of a pair: `gap` of sizes and hints is the program's; `why` unless it `holds` at an end of e^eps."""
     claim = c.claim_of(crowd)
     s = ready(claim, names)
-    few_users(claim)
-    p, first = c.spelled_out(p), 40 + bits_between(claim.delta)
+    first = 40 + bits_between(claim.delta)
 
     def check(hints):
         return broken(crowd, s, p, gap(s, hints))
@@ -198,7 +204,8 @@ def on_event(crowd, p, names, gap, holds, why, words):
     def wrong(hint):
         return None if holds(turned(claim, c.from_below, hint), s, p, hint) else why
 
-    return enumerated(claim, s, first, check, wrong, lambda: refuted(names, crowd, words), one=True)
+    others = c.others_of(claim, p)
+    return enumerated(claim, s, first, check, wrong, lambda: refuted(names, crowd, words), others)
 
 
 def decide_pair(crowd, p, names):
@@ -260,8 +267,8 @@ def decide_any(claim, step, cells, judge=c.check_any):
     return "undecided", "because: the bound for all randomizers, with these hints, is above delta"
 
 
-def threshold_work(claim, threshold, others, line):
-    """Of the law of the sum of all weights: where it is not small, which goes by their standard deviation."""
+def threshold_work(claim, threshold, others):
+    """Of the law of the sum of all weights, user by user: where it is not small, by their standard deviation."""
     rows = [r for x, r in enumerate(items(claim.rows)) if x in others]
     sums = [[(to_float(c.weighed(threshold.weights, sent)), ratio(p)) for sent, p in items(r)] for r in rows]
     most = max([1.0] + [abs(x) for r in sums for x, _ in r])
@@ -269,8 +276,6 @@ def threshold_work(claim, threshold, others, line):
     square = max([0.0] + [sum((x - mean) ** 2 * p for x, p in r) for r, mean in zip(sums, means, strict=True)])
     n, kinds = float(claim.users), max(1.0, float(len({x for r in sums for x, _ in r})))
     wide = min(2.0 * n * most, 80.0 * (math.sqrt(n * square) + most))
-    if line:  # the powers of a few laws, and their product
-        return 200.0 * wide * math.log2(2.0 + n)
     return n * min(wide, multisets(n, kinds)) * kinds * 4.0
 
 
@@ -325,26 +330,26 @@ def on_threshold(claim, s, p, threshold, check, accepted, highest=None):
     """Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits; of a delta of 0 first by
     whether it is the `highest` sum.
     """
-    few_users(claim)
-    p, d = c.spelled_out(p), s.unit_of
+    d, first = s.unit_of, max(32, 40 + claim.delta.qden.bit_length() - claim.delta.qnum.bit_length())
+    tried = [first, 2 * first, max(8 * first, first + steep(claim.eps))]
     if highest and claim.delta.qnum == 0 and any(highest(p, precision(claim.eps, bits)) for bits in TOPMOST_BITS):
         return accepted()
-    others = set(items(p.others))
     polys = [c.normal(c.row_by(lambda sent: c.weighed(threshold.weights, sent), d, r)) for r in items(claim.rows)]
-    line, as_list = line_of([f for x, f in enumerate(polys) if x in others], MOST_SPAN), cons(polys)
-    begun(threshold_work(claim, threshold, others, line), MOST_WORK)
+    line, as_list = line_beside(polys, p.others_told, tried[-1], MOST_SPAN), cons(polys)
+    if not line:
+        few_users(claim)
+        begun(threshold_work(claim, threshold, {x for x, _ in items(p.others_told)}), MOST_WORK)
 
     def event(k):
         return threshold.above < k
 
     def false_at(h):
         z, unit = c.from_below(claim.eps, h.precise)
-        v = c.law_of(as_list, d, h.precise, h.fine, h.cut, h.fast, p.others)
-        first, second = (c.weight_in(event, c.one_more(as_list, y, v.low)) for y in (p.from_, p.to))
-        return (unit * (first + d * v.lost) - z * second) * claim.delta.qden <= claim.delta.qnum * v.scale * d * unit
+        v = c.law_of(as_list, d, h.precise, h.fine, h.cut, h.fast, p.others_told)
+        at_from, at_to = (c.weight_in(event, c.one_more(as_list, y, v.low)) for y in (p.from_told, p.to_told))
+        return (unit * (at_from + d * v.lost) - z * at_to) * claim.delta.qden <= claim.delta.qnum * v.scale * d * unit
 
-    first = max(32, 40 + claim.delta.qden.bit_length() - claim.delta.qnum.bit_length())
-    for bits in (first, 2 * first, max(8 * first, first + steep(claim.eps))):
+    for bits in tried:
         h = by_boxes(claim.eps, claim.users, line, 0, bits, bits) if line else rounded(claim.eps, claim.users, bits)
         if check(p, h.precise, h.fine, h.cut, h.fast):
             return accepted()
@@ -690,18 +695,11 @@ def broken_pair(plan, run, few):
     s = ready(claim, names)
     s = narrow(claim, s, p.others_told, few) if few else s
     users, polys = c.core(claim).users, polys_of(c.core(claim), s)
-    if many_users(claim):  # who are counted
-        line = line_of([polys[x] for x, _ in items(p.others_told)], MOST_USERS)
-        if line is None:
-            raise TooMuch("the others' outcomes are not on a line")
-        begun(counts_work(polys, p.others_told, line, plan.bits), MOST_WORK)
-        h, ends = by_boxes(claim.eps, users, line, 0, plan.bits, plan.bits), (p.from_told, p.to_told)
-        on_line, many = h.fast[0]
-        return c.OfCounts(own_unit(crowd), s, *ends, p.others_told, many, h.fine, h.cut, on_line)
-    p, line = c.spelled_out(p), line_of(polys, MOST_USERS)
-    if line and most_boxes(claim, line, plan.bits):
+    line = line_beside(polys, c.others_of(claim, p), plan.bits, MOST_USERS)
+    if line:
         h = by_boxes(claim.eps, users, line, 0, plan.bits, plan.bits)
     else:
+        few_users(claim)
         begun(min(work(claim, s, plan.bits, True)), MOST_WORK)
         h = rounded(claim.eps, users, plan.bits)
     return c.OfTwo(own_unit(crowd), s, p, h.precise, h.fine, h.cut, h.fast)

@@ -93,7 +93,7 @@ def polys_of(claim, s):
 def few_users(claim):
     """Raises TooMuch where users are too many to be spelled out."""
     if many_users(claim):
-        raise TooMuch(f"more than {MOST_USERS} users")
+        raise TooMuch(f"more than {MOST_USERS} users, who are spelled out")
 
 
 def many_users(claim):
@@ -272,6 +272,12 @@ def counts_work(polys, others, line, bits):
         spread = to_float(n) * sum((x - mean) ** 2 * p for x, p in places)
         whole += powers_price(min(to_float(n * most), 12.0 * (most + math.sqrt(spread))), bits)
     return whole
+
+
+def line_beside(polys, others, bits, most=100):
+    """The line that the others' outcomes are on, where their law by powers is no more work than is begun."""
+    line = line_of([polys[x] for x, _ in items(others)], most)
+    return line if line and counts_work(polys, others, line, bits) <= MOST_WORK else None
 
 
 def looks(claim, line, bits, polys):

@@ -178,12 +178,6 @@ class Claim(NamedTuple):
     delta: Any
 
 
-class Pair(NamedTuple):
-    from_: Any
-    to: Any
-    others: Any
-
-
 class Counts(NamedTuple):
     m: Any
 
@@ -304,6 +298,25 @@ class AnyClaim(NamedTuple):
     any_delta: Any
 
 
+class Cover(NamedTuple):
+    scale: Any
+    low: Any
+    lost: Any
+
+
+class Round(NamedTuple):
+    prec_of: Any
+    fine_of: Any
+    cut_of: Any
+    line_of: Any
+
+
+class PairTold(NamedTuple):
+    from_told: Any
+    to_told: Any
+    others_told: Any
+
+
 class Leaf(NamedTuple):
     pass
 
@@ -317,19 +330,6 @@ class Node(NamedTuple):
 
 class Mkt(NamedTuple):
     field0: Any
-
-
-class Cover(NamedTuple):
-    scale: Any
-    low: Any
-    lost: Any
-
-
-class Round(NamedTuple):
-    prec_of: Any
-    fine_of: Any
-    cut_of: Any
-    line_of: Any
 
 
 class Ready(NamedTuple):
@@ -480,12 +480,6 @@ class ColumnsHint(NamedTuple):
     fine_bits: Any
     by_law: Any
     eps_bits: Any
-
-
-class PairTold(NamedTuple):
-    from_told: Any
-    to_told: Any
-    others_told: Any
 
 
 class NumberHint(NamedTuple):
@@ -647,18 +641,6 @@ class OfTwo(NamedTuple):
     fine: Any
     cut: Any
     fast: Any
-
-
-class OfCounts(NamedTuple):
-    own: Any
-    s: Any
-    x: Any
-    y: Any
-    others: Any
-    many: Any
-    fine: Any
-    cut: Any
-    l: Any
 
 
 class OfEnds(NamedTuple):
@@ -1927,6 +1909,202 @@ def times_self(t7, f):
 
 def weighed(ws, s):
     return fold_right((lambda m, sum0: nth(m, ws, 0) + sum0), 0, s)
+
+
+def shrink(d, cut, p, acc, lost):
+    for _ in budget.steps:
+        if not p:
+            return (rev_append(acc, ()), lost)
+        (k, w), p1 = p
+        v = div(w, d)
+        if (v <= cut) and (0 <= v):
+            p, lost = p1, lost + (v + 1)
+            continue
+        p, acc, lost = p1, ((k, v), acc), (0 if (lost == 0) and (w == (v * d)) else lost + 1)
+    else:
+        raise OutOfSteps
+
+
+def step(f, d, cut, x, c):
+    f0, l = shrink(d, cut, mul1(nth(x, f, ()), c.low), (), c.lost)
+    return Cover(c.scale, f0, l)
+
+
+def total(f):
+    return fold_right((lambda kw, t7: kw[1] + t7), 0, f)
+
+
+def fair(d, f):
+    return forallb((lambda kw: 0 <= kw[1]), f) and (total(f) == d)
+
+
+def worth_pair(c, d, z0, scale, lost, p, q0):
+    return ((stick(z0[1], z0[0], p, q0, 0) + (z0[1] * (d * lost))) * c.delta.qden) <= ((c.delta.qnum * (scale * d)) * z0[1])
+
+
+def worth_cover(c, d, z0, f, v):
+    laws0 = map_((lambda f0: mul1(f0, v.low)), f)
+    many = length(f)
+    return forallb((lambda i: forallb((lambda j: (i == j) or worth_pair(c, d, z0, v.scale, v.lost, nth(i, laws0, ()), nth(j, laws0, ()))), seq(0, many))), seq(0, length(f)))
+
+
+def check_cover(c, w, d, prec, fine, cut):
+    f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
+    n0 = map_(normal, f)
+    z0 = from_below(c.eps, prec)
+    if not ((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), n0)) and (0 <= fine)) and (0 <= z0[0])):
+        return False
+    t = c.users
+    if t == 0:
+        return True
+    n1 = t - 1
+    return every((lambda x0, x1: step(n0, d, cut, x0, x1)), (lambda x0: worth_cover(c, d, z0, n0, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, Cover(power(2, fine), ((0, power(2, fine)), ()), 0))
+
+
+def shrunk(cut, s, f, l):
+    f0, l0 = shrink(s, cut, f, (), l)
+    return Cover(s, f0, l0)
+
+
+def join(t7, cut, c, e):
+    return shrunk(cut, c.scale, times(t7, c.low, e.low), c.lost + e.lost)
+
+
+def twice(t7, cut, c):
+    return shrunk(cut, c.scale, times_self(t7, c.low), c.lost + c.lost)
+
+
+def step_on(t7, f, d, cut, x, c):
+    f0, l = shrink(d, cut, times(t7, nth(x, f, ()), c.low), (), c.lost)
+    return Cover(c.scale, f0, l)
+
+
+def unknown(s):
+    return Cover(s, (), s)
+
+
+def squares(t7, cut, many, c):
+    found = []
+    for _ in budget.steps:
+        if many == 0:
+            return onto(found, ())
+        many0 = many - 1
+        found.append(c)
+        many, c = many0, twice(t7, cut, c)
+    else:
+        raise OutOfSteps
+
+
+def with_power(t7, cut, table0, p, acc):
+    for _ in budget.steps:
+        if not table0:
+            return unknown(acc.scale)
+        c, table1 = table0
+        if p > 1 and p & 1:
+            p0 = p >> 1
+            table0, p, acc = table1, p0, join(t7, cut, c, acc)
+            continue
+        if not p & 1:
+            p0 = p >> 1
+            table0, p = table1, p0
+            continue
+        return join(t7, cut, c, acc)
+    else:
+        raise OutOfSteps
+
+
+def with_powers(t7, cut, tables, ks, acc):
+    for _ in budget.steps:
+        if not tables:
+            return acc
+        table0, tables0 = tables
+        if not ks:
+            return acc
+        k, ks0 = ks
+        if k > 0:
+            t = with_power(t7, cut, table0, k, acc)
+        else:
+            t = acc
+        tables, ks, acc = tables0, ks0, t
+    else:
+        raise OutOfSteps
+
+
+def table_of(f, d, cut, t7, many, first, x):
+    return squares(t7, cut, many, step_on(t7, f, d, cut, x, first))
+
+
+def nobody(fine):
+    return Cover(power(2, fine), ((0, power(2, fine)), ()), 0)
+
+
+def spelled(os):
+    return flat_map((lambda o: repeat(o[0], max(o[1], 0))), os)
+
+
+def counts_in(inputs, os):
+    return forallb((lambda o: (o[0] < inputs) and (0 <= o[1])), os)
+
+
+def often_onto(x, ys, k):
+    for _ in budget.steps:
+        if not ys:
+            return k
+        y, ys0 = ys
+        ys, k = ys0, (k + 1 if y == x else k)
+    else:
+        raise OutOfSteps
+
+
+def counted(inputs, ys):
+    return map_((lambda x: (x, often_onto(x, ys, 0))), seq(0, inputs))
+
+
+def crowded(f, d, cut, t7, first, x, n0):
+    if n0 > 1 and n0 & 1:
+        n1 = n0 >> 1
+        return step_on(t7, f, d, cut, x, twice(t7, cut, crowded(f, d, cut, t7, first, x, n1)))
+    if not n0 & 1:
+        n1 = n0 >> 1
+        return twice(t7, cut, crowded(f, d, cut, t7, first, x, n1))
+    return step_on(t7, f, d, cut, x, first)
+
+
+def law_of_counts(f, d, r, os):
+    def f_2(o, before):
+        t = o[1]
+        if t > 0:
+            v = crowded(f, d, r.cut_of, r.line_of, nobody(r.fine_of), o[0], t)
+            if before is not None:
+                w = before[0]
+                t_2 = join(r.line_of, r.cut_of, v, w)
+            else:
+                t_2 = v
+            return (t_2,)
+        return before
+    return fold_right(f_2, None, os)
+
+
+def law_of_others(f, d, r, os):
+    t = law_of_counts(f, d, r, os)
+    if t is not None:
+        v = t[0]
+        return v
+    return nobody(r.fine_of)
+
+
+def add_up(ks):
+    return fold_right((lambda x0, x1: x0 + x1), 0, ks)
+
+
+def users_of(cs, ks):
+    if not cs:
+        return ()
+    c, cs0 = cs
+    if not ks:
+        return ()
+    k, ks0 = ks
+    return app(repeat(c, max(k, 0)), users_of(cs0, ks0))
 _0 = 0
 _1 = 1
 _2 = 2
@@ -2055,190 +2233,6 @@ def best_event(c, w, d, prec, a, b, others):
     z0 = from_above(c.eps, prec)
     acc = pair_product(f, others)
     return gains(z0[1], z0[0], mul1(nth(a, f, ()), acc), mul1(nth(b, f, ()), acc), empty0)
-
-
-def shrink(d, cut, p, acc, lost):
-    for _ in budget.steps:
-        if not p:
-            return (rev_append(acc, ()), lost)
-        (k, w), p1 = p
-        v = div(w, d)
-        if (v <= cut) and (0 <= v):
-            p, lost = p1, lost + (v + 1)
-            continue
-        p, acc, lost = p1, ((k, v), acc), (0 if (lost == 0) and (w == (v * d)) else lost + 1)
-    else:
-        raise OutOfSteps
-
-
-def step(f, d, cut, x, c):
-    f0, l = shrink(d, cut, mul1(nth(x, f, ()), c.low), (), c.lost)
-    return Cover(c.scale, f0, l)
-
-
-def total(f):
-    return fold_right((lambda kw, t7: kw[1] + t7), 0, f)
-
-
-def fair(d, f):
-    return forallb((lambda kw: 0 <= kw[1]), f) and (total(f) == d)
-
-
-def worth_pair(c, d, z0, scale, lost, p, q0):
-    return ((stick(z0[1], z0[0], p, q0, 0) + (z0[1] * (d * lost))) * c.delta.qden) <= ((c.delta.qnum * (scale * d)) * z0[1])
-
-
-def worth_cover(c, d, z0, f, v):
-    laws0 = map_((lambda f0: mul1(f0, v.low)), f)
-    many = length(f)
-    return forallb((lambda i: forallb((lambda j: (i == j) or worth_pair(c, d, z0, v.scale, v.lost, nth(i, laws0, ()), nth(j, laws0, ()))), seq(0, many))), seq(0, length(f)))
-
-
-def check_cover(c, w, d, prec, fine, cut):
-    f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
-    n0 = map_(normal, f)
-    z0 = from_below(c.eps, prec)
-    if not ((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), n0)) and (0 <= fine)) and (0 <= z0[0])):
-        return False
-    t = c.users
-    if t == 0:
-        return True
-    n1 = t - 1
-    return every((lambda x0, x1: step(n0, d, cut, x0, x1)), (lambda x0: worth_cover(c, d, z0, n0, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, Cover(power(2, fine), ((0, power(2, fine)), ()), 0))
-
-
-def shrunk(cut, s, f, l):
-    f0, l0 = shrink(s, cut, f, (), l)
-    return Cover(s, f0, l0)
-
-
-def join0(t7, cut, c, e):
-    return shrunk(cut, c.scale, times(t7, c.low, e.low), c.lost + e.lost)
-
-
-def twice(t7, cut, c):
-    return shrunk(cut, c.scale, times_self(t7, c.low), c.lost + c.lost)
-
-
-def step_on(t7, f, d, cut, x, c):
-    f0, l = shrink(d, cut, times(t7, nth(x, f, ()), c.low), (), c.lost)
-    return Cover(c.scale, f0, l)
-
-
-def unknown(s):
-    return Cover(s, (), s)
-
-
-def squares(t7, cut, many, c):
-    found = []
-    for _ in budget.steps:
-        if many == 0:
-            return onto(found, ())
-        many0 = many - 1
-        found.append(c)
-        many, c = many0, twice(t7, cut, c)
-    else:
-        raise OutOfSteps
-
-
-def with_power(t7, cut, table0, p, acc):
-    for _ in budget.steps:
-        if not table0:
-            return unknown(acc.scale)
-        c, table1 = table0
-        if p > 1 and p & 1:
-            p0 = p >> 1
-            table0, p, acc = table1, p0, join0(t7, cut, c, acc)
-            continue
-        if not p & 1:
-            p0 = p >> 1
-            table0, p = table1, p0
-            continue
-        return join0(t7, cut, c, acc)
-    else:
-        raise OutOfSteps
-
-
-def with_powers(t7, cut, tables, ks, acc):
-    for _ in budget.steps:
-        if not tables:
-            return acc
-        table0, tables0 = tables
-        if not ks:
-            return acc
-        k, ks0 = ks
-        if k > 0:
-            t = with_power(t7, cut, table0, k, acc)
-        else:
-            t = acc
-        tables, ks, acc = tables0, ks0, t
-    else:
-        raise OutOfSteps
-
-
-def table_of(f, d, cut, t7, many, first, x):
-    return squares(t7, cut, many, step_on(t7, f, d, cut, x, first))
-
-
-def nobody(fine):
-    return Cover(power(2, fine), ((0, power(2, fine)), ()), 0)
-
-
-def often_onto(x, ys, k):
-    for _ in budget.steps:
-        if not ys:
-            return k
-        y, ys0 = ys
-        ys, k = ys0, (k + 1 if y == x else k)
-    else:
-        raise OutOfSteps
-
-
-def crowded(f, d, cut, t7, first, x, n0):
-    if n0 > 1 and n0 & 1:
-        n1 = n0 >> 1
-        return step_on(t7, f, d, cut, x, twice(t7, cut, crowded(f, d, cut, t7, first, x, n1)))
-    if not n0 & 1:
-        n1 = n0 >> 1
-        return twice(t7, cut, crowded(f, d, cut, t7, first, x, n1))
-    return step_on(t7, f, d, cut, x, first)
-
-
-def law_of_classes(f, d, r, others, cs):
-    def f_2(x, before):
-        t = often_onto(x, others, 0)
-        if t > 0:
-            v = crowded(f, d, r.cut_of, r.line_of, nobody(r.fine_of), x, t)
-            if before is not None:
-                w = before[0]
-                t_2 = join0(r.line_of, r.cut_of, v, w)
-            else:
-                t_2 = v
-            return (t_2,)
-        return before
-    return fold_right(f_2, None, cs)
-
-
-def law_of_others(f, d, r, others):
-    t = law_of_classes(f, d, r, others, seq(0, length(f)))
-    if t is not None:
-        v = t[0]
-        return v
-    return nobody(r.fine_of)
-
-
-def add_up(ks):
-    return fold_right((lambda x0, x1: x0 + x1), 0, ks)
-
-
-def users_of(cs, ks):
-    if not cs:
-        return ()
-    c, cs0 = cs
-    if not ks:
-        return ()
-    k, ks0 = ks
-    return app(repeat(c, max(k, 0)), users_of(cs0, ks0))
 
 
 def none(total0, b):
@@ -2400,12 +2394,12 @@ def cover_of(f, d, cut, fine, others):
     return fold_left((lambda st, x: step(f, d, cut, x, st)), others, start(fine))
 
 
-def law_of(f, d, prec, fine, cut, fast, others):
+def law_of(f, d, prec, fine, cut, fast, os):
     if fast is not None:
         p = fast[0]
         t7 = p[0]
-        return law_of_others(f, d, Round(prec, fine, cut, t7), others)
-    return cover_of(f, d, cut, fine, others)
+        return law_of_others(f, d, Round(prec, fine, cut, t7), os)
+    return cover_of(f, d, cut, fine, spelled(os))
 
 
 def beside(fast, f, p):
@@ -2416,10 +2410,10 @@ def beside(fast, f, p):
     return mul1(f, p)
 
 
-def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named):
+def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, os, named):
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
     z0 = from_above(c.eps, prec)
-    v = law_of(f, d, prec, fine, cut, fast, others)
+    v = law_of(f, d, prec, fine, cut, fast, os)
     p = beside(fast, nth(a, f, ()), v.low)
     q0 = beside(fast, nth(b, f, ()), v.low)
     if named is not None:
@@ -2430,13 +2424,7 @@ def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named):
         e = (lambda x: mem(x, k))
     l = ((z0[1] * weight_in(e, p)) - (z0[0] * (weight_in(e, q0) + (d * v.lost)))) * c.delta.qden
     r = (c.delta.qnum * (v.scale * d)) * z0[1]
-    t = ((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f)) and (0 <= fine)) and (0 <= z0[0])) and ((length(others) + 1) == c.users)
-    if t:
-        many = length(f)
-        t = forallb((lambda x: x < many), (a, (b, others)))
-    if not (t and (not (a == b))):
-        return False
-    return r < l
+    return (((((((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f)) and (0 <= fine)) and (0 <= z0[0])) and ((1 + add_up(map_((lambda x0: x0[1]), os))) == c.users)) and counts_in(length(f), os)) and (a < length(f))) and (b < length(f))) and (not (a == b))) and (r < l)
 
 
 def spread0(n0, i, s):
@@ -2468,6 +2456,10 @@ def proper(m):
     return forallb((lambda mk: 0 <= mk[1]), m)
 
 
+def spelled0(m):
+    return flat_map((lambda mk: repeat(mk[0], max(mk[1], 0))), m)
+
+
 def counts_keys(w, o):
     if isinstance(o, Counts):
         m = o.m
@@ -2486,7 +2478,7 @@ def tuple_keys(w, n0, o):
     return ()
 
 
-def counted(o):
+def counted0(o):
     if isinstance(o, Counts):
         m = o.m
         return proper(m)
@@ -2584,7 +2576,7 @@ def core(c):
 def others_of(c, p):
     t = c.sees
     if isinstance(t, Shuffled):
-        return p.others
+        return p.others_told
     return ()
 
 
@@ -2599,11 +2591,12 @@ def upper_holds(c, s, h):
     return check_proved(c, s.key_bits, s.unit_of, h.precise)
 
 
-def gap_reaches(c, s, h, a, b, xs, named):
+def gap_reaches(c, s, h, a, b, os, named):
     w = s.key_bits
     d = s.unit_of
     if h.rounded:
-        return check_cover_reaches(c, w, d, h.precise, h.fine, h.cut, h.fast, a, b, xs, named)
+        return check_cover_reaches(c, w, d, h.precise, h.fine, h.cut, h.fast, a, b, os, named)
+    xs = spelled0(os)
     if named is not None:
         e = named[0]
         t = e
@@ -2616,15 +2609,8 @@ def gap_reaches(c, s, h, a, b, xs, named):
 def so_many(c, p):
     t = c.sees
     if isinstance(t, Shuffled):
-        return (length(p.others) + 1) == c.users
+        return (1 + add_up(map_((lambda x0: x0[1]), p.others_told))) == c.users
     return 0 < c.users
-
-
-def pair_stands(c, p):
-    many = length(c.rows)
-    if not (forallb((lambda x: x < many), (p.from_, (p.to, others_of(c, p)))) and (not (p.from_ == p.to))):
-        return False
-    return so_many(c, p)
 
 
 def listed_keys(c, s, outcomes):
@@ -2638,11 +2624,11 @@ def listed_keys(c, s, outcomes):
 
 
 def well_listed(c, outcomes):
-    return forallb((spoken if isinstance(c.sees, Local) else counted), outcomes)
+    return forallb((spoken if isinstance(c.sees, Local) else counted0), outcomes)
 
 
 def event_holds(c, s, p, outcomes, h):
-    return gap_reaches(core(c), s, h, p.from_, p.to, others_of(c, p), (among(listed_keys(c, s, outcomes)),))
+    return gap_reaches(core(c), s, h, p.from_told, p.to_told, others_of(c, p), (among(listed_keys(c, s, outcomes)),))
 
 
 def symmetries_hold(c, s, x0):
@@ -2668,7 +2654,7 @@ def check_each(c, s, symmetries, hints):
 
 
 def pair_exceeds(c, s, p, h):
-    return gap_reaches(core(c), s, h, p.from_, p.to, others_of(c, p), None)
+    return gap_reaches(core(c), s, h, p.from_told, p.to_told, others_of(c, p), None)
 
 
 def check_pair(c, p, s, hints):
@@ -2679,17 +2665,22 @@ def one_more(f, y, f0):
     return mul1(nth(y, f, ()), f0)
 
 
+def pair_stands(c, p):
+    inputs = length(c.rows)
+    return ((((p.from_told < inputs) and (p.to_told < inputs)) and (not (p.from_told == p.to_told))) and counts_in(inputs, p.others_told)) and (so_many(c, p) if isinstance(c.sees, Shuffled) else False)
+
+
 def check_threshold(c, p, t7, d, prec, fine, cut, fast):
     def f(r):
         a0 = t7.weights
         return normal(row_by((lambda x0: weighed(a0, x0)), d, r))
     f_2 = map_(f, c.rows)
     z0 = from_above(c.eps, prec)
-    v = law_of(f_2, d, prec, fine, cut, fast, p.others)
+    v = law_of(f_2, d, prec, fine, cut, fast, p.others_told)
     e = (lambda k: t7.above < k)
-    l = ((z0[1] * weight_in(e, beside(fast, nth(p.from_, f_2, ()), v.low))) - (z0[0] * (weight_in(e, beside(fast, nth(p.to, f_2, ()), v.low)) + (d * v.lost)))) * c.delta.qden
+    l = ((z0[1] * weight_in(e, beside(fast, nth(p.from_told, f_2, ()), v.low))) - (z0[0] * (weight_in(e, beside(fast, nth(p.to_told, f_2, ()), v.low)) + (d * v.lost)))) * c.delta.qden
     r = (c.delta.qnum * (v.scale * d)) * z0[1]
-    return ((((((valid(d, c.rows) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
+    return ((((((valid(d, c.rows) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and pair_stands(c, p)) and (r < l)
 
 
 def highest(f):
@@ -2716,8 +2707,8 @@ def check_topmost(c, p, t7, d, prec):
     f_2 = map_(f, c.rows)
     z0 = from_above(c.eps, prec)
     tops = map_(highest, f_2)
-    a = (t7.above + 1) - fold_left((lambda sum0, y: sum0 + nth(y, tops, 0)), p.others, 0)
-    return (((((((valid(d, c.rows) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda f0: none_above(highest(f0), f0) and (0 < at_top(highest(f0), f0))), f_2)) and none_above(a, nth(p.from_, f_2, ()))) and none_above(a, nth(p.to, f_2, ()))) and (c.delta.qnum <= 0)) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and ((z0[0] * at_top(a, nth(p.to, f_2, ()))) < (z0[1] * at_top(a, nth(p.from_, f_2, ()))))
+    a = (t7.above + 1) - fold_left((lambda sum0, o: sum0 + (o[1] * nth(o[0], tops, 0))), p.others_told, 0)
+    return (((((((valid(d, c.rows) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda f0: none_above(highest(f0), f0) and (0 < at_top(highest(f0), f0))), f_2)) and none_above(a, nth(p.from_told, f_2, ()))) and none_above(a, nth(p.to_told, f_2, ()))) and (c.delta.qnum <= 0)) and pair_stands(c, p)) and ((z0[0] * at_top(a, nth(p.to_told, f_2, ()))) < (z0[1] * at_top(a, nth(p.from_told, f_2, ()))))
 
 
 def clip_low(t7, acc, lo, l):
@@ -3260,7 +3251,7 @@ def blk_law(d, n0, r, g, us, k):
             t_2 = ((r0.line_of, many),)
         else:
             t_2 = None
-        return law_of(f, d, r0.prec_of, r0.fine_of, r0.cut_of, t_2, us)
+        return law_of(f, d, r0.prec_of, r0.fine_of, r0.cut_of, t_2, counted(length(f), us))
     return exactly(f, d, us)
 
 
@@ -3433,8 +3424,8 @@ def leaf_holds(e, asked, blocked, d, n0, cs, rs, exact_too, total0, g, f, b):
 
 
 def all_among(n0, ps, qs):
-    counted0 = (lambda l: normal(map_((lambda p: (p[1] + (n0 * p[0]), 1)), l)))
-    return forallb((lambda p: p[1] < n0), app(ps, qs)) and (stick(1, 1, counted0(ps), counted0(qs), 0) == 0)
+    counted1 = (lambda l: normal(map_((lambda p: (p[1] + (n0 * p[0]), 1)), l)))
+    return forallb((lambda p: p[1] < n0), app(ps, qs)) and (stick(1, 1, counted1(ps), counted1(qs), 0) == 0)
 
 
 def reserved(real, cs, total0):
@@ -3951,7 +3942,7 @@ def pair_ends(c, d, h, p):
                 t = 2 <= d0
             else:
                 t = True
-    if (((t and forallb((lambda i: i < inputs), (p.from_told, (p.to_told, ())))) and forallb((lambda o: (o[0] < inputs) and (0 <= o[1])), p.others_told)) and (not (p.from_told == p.to_told))) and ((1 + add_up(map_((lambda x0: x0[1]), p.others_told))) == c.column_users):
+    if (((t and forallb((lambda i: i < inputs), (p.from_told, (p.to_told, ())))) and counts_in(inputs, p.others_told)) and (not (p.from_told == p.to_told))) and ((1 + add_up(map_((lambda x0: x0[1]), p.others_told))) == c.column_users):
         t_3 = differ(c, wide0, p.from_told, p.to_told)
         if not t_3:
             if wide0 == 0:
@@ -4288,12 +4279,12 @@ def moves_so(h, inputs, x, y):
     return ((x < inputs) and (y == inputs)) or ((x == inputs) and (y < inputs))
 
 
+def pair_said(c, own, unit1, p):
+    return ((said(c, own, unit1) and moves_so(c.changes, length(c.each), p.from_told, p.to_told)) and counts_in(length(c.each), others_of(claim_of(c), p))) and so_many(claim_of(c), p)
+
+
 def check_crowd_false(c, own, unit1, p, e):
-    t = said(c, own, unit1) and moves_so(c.changes, length(c.each), p.from_, p.to)
-    if t:
-        many = length(c.each)
-        t = forallb((lambda i: i < many), others_of(claim_of(c), p))
-    if not (t and so_many(claim_of(c), p)):
+    if not pair_said(c, own, unit1, p):
         return False
     if isinstance(e, BestEvent):
         s, hints = e
@@ -5146,43 +5137,14 @@ def check_runs(c, ps, prec, qs):
     return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and ((c.runs_delta.qden <= c.runs_delta.qnum) or check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (power(2, pl[0].bits) * power(2, pl[0].sharp)))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None))
 
 
-def known_by(l, d, x, y, v):
-    return KnownLaws(v.scale * d, d * v.lost, mul1(nth(x, l, ()), v.low), mul1(nth(y, l, ()), v.low))
-
-
-def rows_known(c, own, s, q0, prec, fine, cut, fast):
+def rows_known(c, own, s, p, prec, fine, cut, fast):
     c0 = core(claim_of(c))
     d = s.unit_of
     a0 = s.key_bits
     l = map_(normal, map_((lambda x0: row_poly(a0, d, x0)), c0.rows))
-    os = others_of(claim_of(c), q0)
-    v = law_of(l, d, prec, fine, cut, fast, os)
-    t = said(c, own, d) and moves_so(c.changes, length(c.each), q0.from_, q0.to)
-    if t:
-        many = length(c.each)
-        t = forallb((lambda i: i < many), os)
-    if ((((t and so_many(claim_of(c), q0)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= v.lost):
-        return (known_by(l, d, q0.from_, q0.to, v),)
-    return None
-
-
-def law_of_counts(l, d, many, fine, cut, t7, others):
-    a5 = nobody(fine)
-    return with_powers(t7, cut, map_((lambda x0: table_of(l, d, cut, t7, many, a5, x0)), map_((lambda x0: x0[0]), others)), map_((lambda x0: x0[1]), others), nobody(fine))
-
-
-def counts_known(c, own, s, x, y, others, many, fine, cut, t7):
-    c0 = core(claim_of(c))
-    d = s.unit_of
-    a0 = s.key_bits
-    l = map_(normal, map_((lambda x0: row_poly(a0, d, x0)), c0.rows))
-    v = law_of_counts(l, d, many, fine, cut, t7, others)
-    t = said(c, own, d) and moves_so(c.changes, length(c.each), x, y)
-    if t:
-        many_2 = length(c.each)
-        t = forallb((lambda o: (o[0] < many_2) and (0 <= o[1])), others)
-    if ((((t and ((1 + add_up(map_((lambda x0: x0[1]), others))) == c.honest if isinstance(c.shown_as, Shuffled) else False)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= v.lost):
-        return (known_by(l, d, x, y, v),)
+    v = law_of(l, d, prec, fine, cut, fast, others_of(claim_of(c), p))
+    if (((pair_said(c, own, d, p) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= v.lost):
+        return (KnownLaws(v.scale * d, d * v.lost, mul1(nth(p.from_told, l, ()), v.low), mul1(nth(p.to_told, l, ()), v.low)),)
     return None
 
 
@@ -5201,50 +5163,43 @@ def run_shown(p, t7, k, q0):
                 a = t[0]
                 return settled(p, t7, a.unit_known, a.lost_known, a.p_known, a.q_known)
             return None
-        if isinstance(q0, OfCounts):
-            own, s, x, y, others, many, fine, cut, l = q0
-            t = counts_known(c, own, s, x, y, others, many, fine, cut, l)
-            if t is not None:
-                a = t[0]
-                return settled(p, t7, a.unit_known, a.lost_known, a.p_known, a.q_known)
+        q1 = q0.q
+        t = ends_found(k, q1)
+        if t is not None:
+            p0 = t[0]
+            e1, o = p0
+            if o is not None:
+                e2 = o[0]
+                t_2 = ends_shown(p, t7, e1)
+                if t_2 is not None:
+                    x = t_2[0]
+                    t_3 = ends_shown(p, t7, e2)
+                    if t_3 is not None:
+                        y = t_3[0]
+                        return (meet0(p, x, y),)
+                    return None
+                return None
+            return ends_shown(p, t7, e1)
+        return None
+    if isinstance(q0, OfTwo):
+        return None
+    q1 = q0.q
+    t = ends_found(k, q1)
+    if t is not None:
+        p0 = t[0]
+        e1, o = p0
+        if o is not None:
+            e2 = o[0]
+            t_2 = ends_shown(p, t7, e1)
+            if t_2 is not None:
+                x = t_2[0]
+                t_3 = ends_shown(p, t7, e2)
+                if t_3 is not None:
+                    y = t_3[0]
+                    return (meet0(p, x, y),)
+                return None
             return None
-        q1 = q0.q
-        t = ends_found(k, q1)
-        if t is not None:
-            p0 = t[0]
-            e1, o = p0
-            if o is not None:
-                e2 = o[0]
-                t_2 = ends_shown(p, t7, e1)
-                if t_2 is not None:
-                    x = t_2[0]
-                    t_3 = ends_shown(p, t7, e2)
-                    if t_3 is not None:
-                        y = t_3[0]
-                        return (meet0(p, x, y),)
-                    return None
-                return None
-            return ends_shown(p, t7, e1)
-        return None
-    if isinstance(q0, OfEnds):
-        q1 = q0.q
-        t = ends_found(k, q1)
-        if t is not None:
-            p0 = t[0]
-            e1, o = p0
-            if o is not None:
-                e2 = o[0]
-                t_2 = ends_shown(p, t7, e1)
-                if t_2 is not None:
-                    x = t_2[0]
-                    t_3 = ends_shown(p, t7, e2)
-                    if t_3 is not None:
-                        y = t_3[0]
-                        return (meet0(p, x, y),)
-                    return None
-                return None
-            return ends_shown(p, t7, e1)
-        return None
+        return ends_shown(p, t7, e1)
     return None
 
 
@@ -6894,10 +6849,6 @@ def read_rows_kept(c, t7, v):
     else:
         t_9 = ByEntries(sure, entries)
     return (RowsKept(c, map_((lambda r: Symmetry(r.moves_of_inputs, r.moves_of_messages)), renamings), t_9, names_of(t7)),)
-
-
-def spelled_out(p):
-    return Pair(p.from_told, p.to_told, flat_map((lambda o: repeat(o[0], max(o[1], 0))), p.others_told))
 
 
 def read_others(inputs, users, v):

@@ -4,93 +4,93 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-i7="q",qb="a denominator above 0",pc=".users",jk=".step",jG="a cut [LABEL, most]",pB="Invalid_argument",oH="any",i6="who is in the block",qa=192,i5="variance",pA="%ni",pb=4096,p$=8192,bq="up to",b3=0xff,cS="above",pa=-12,iN="weights",pz="]",jF="seen",i4=191,gk="[t, d, PROOF]",i3="because.pair: its delta(eps) is not above delta",a7="0",dC=20000000000.,b6="pair",aG=128,oG="Sys_blocked_io",o$="fd ",bb="p",o_=".take part",ad=248,p_=64512,py="known",bH="other",eF="by",p9=1027,f6=246,px=2000000,oF="%u",b5="law",dB="runs",iM="EPS, RATIONAL",cQ="because.pairs",dv="of",et="columns",ez="neighbours",p8="finite",iL=127,eC=1024,p7="claim.other",oE="negative binomial",iK="same as",p6=".from",jE="e",oD=" : flags Open_rdonly and Open_wronly are not compatible",iJ=240,cP="-",iI="shown",i2=": Not a directory",oC=" : file already exists",i1="b",gj="claim",o9="a or null",b4=0xffffff,o8="Out_of_memory",p5="every ordered pair, once",o7="poisson",i0="index out of bounds",gc="_bigarr02",gi="event",p4=".cells",iH="lam",jD=100.,gb="}",oB="\\b",es="claim.each",bF=0xffff,oA="nesting at most 100 deep",oz=12520,o6=" | ",dA="claim.private",jC="same",pw="a pair that the renaming moves to it",oy="because.event: P(event) - e^eps Q(event) is not above delta",iG="claim.law",p3="infinity",cU="private",er=1000,jB="lattices",v="",jj=224,ox="^",pv=2000000.,p2="\\t",dq=0x3f,o5=-11,iZ="eps",gh="claim.runs",ga="verdict",ow="Match_failure",dp="users",o4=-10,gg="claim.shown",iY=252,du=".",dn="+",ey="claim.neighbours",o3=0xf0,gf="added",ji="sum",iF="data",f$="because.event",p1=110,o2=116,p0="eps = ",ou="accepted: ",ov="%li",eE="REFUTED: ",o1=56320,ot=237,dm="a",jh=65536,eB="outcomes",pZ=", delta = ",jA=".grid",iX="view",pY=-32,a8=1023,pu=")",eq="others",cR="grid",jz="open",iE="outputs",jg="nan",iW=1000000000000000000.,os=0xe0,aP="to",pt=0xdfff,bs="/",pX="Assert_failure",ps="PROVED",f_="format",dt=0.693147180559945286,f9=1000000.,jf="ENOTDIR",jy="times",je=1073741823,ep=250,pr="\\r",jd="send",ds='"',jx=",",jw="]}",iD=1255,o0=0x800,pq="a run",ge=255,dl="tree",or="jsError",bE=0x8000,iV="file",gm=256,pp="End_of_file",oq="discrete Gaussian",jc="Failure",jb="local",pW="}}",jv="ENOENT",dz=32749,oY="renamings",oZ="([^/]+)",iC="inputs",iU=0xf,iB="deletion",f5=-48,po=0xdc00,aO=125,pV="ENOTEMPTY",oX="claim.data",pn=", neighbours: ",pU="bound",am="camlinternalFormat.ml",oV="decide.ml",oW="Division_by_zero",op=12.,dw="each",pm="Sys_error",oU="one whole tree",oT=".tree",pT=".tilt",iT=": ",oo=', "p": ',on="EEXIST",pS="%d",ex="PROVED: ",pP="more than 1",pQ="[",pR="buffer.ml",gd="int_of_string",om="\\n",iS="take part",iR="delta",au="from",ol=120,ja=103,oS=102,eo=512,ew=3000000.,oR="columns, one of or up to",pl=55296,pO="preshuffle",ok=0x7ff0,oQ=101,iA="messages",f4="points",a6="rows",iz="0x",cT="one of",i$="an entry before it, by a renaming",ju="shuffled",f8=254,pk="a law is too wide to walk along",oj="because.renamings",dy=100,jt="]: ",iy="plus",ix="add-remove",oP=" : flags Open_text and Open_binary are not compatible",pj="%Li",pi=65535,js=5000000.,iw="note",pN=0.5,oO="\\\\",pM="log(",oN="replace, of several that are seen",i_="place",iv="input",jq=2048,jr="r",ev="because.pair",oM=80.,b2="cells",be="because",jp="Unix.Unix_error",eu="replace",pL=100000,iu="mkdir",ph="users who come or go and bring something to columns that are not theirs",pK="Stack_overflow",f3=": No such file or directory",pJ="an INTEGER",pI="/static/",iQ=1000000000,oL=-97,pG="binomial",pH="Not_found",it="weights that sum to exactly 1",i9=".to",br=", ",f2=".p",gl="n",f1="held",pF=1000.,dx="pairs",oK='{"law": "discrete Laplace", "q": ',jo="rmdir",oJ="f",pE=1026,pg=".by",pD="false",oh=-34,oi='": ',eA="pairs of a weight and a law",og="honest",iP=200.,od=40.,oe="Pervasives.do_at_exit",of="utf8",f7='"users": ',bG=" ",jn="because.runs",eD="mod",bf=0x80,pe="because: delta(eps) is above delta for a pair",pf="Undefined_recursive_module",b1="step",dr="tilt",iO=":",i8="[%d]: %s",pC="mixture",jm="because.lattices",jl="compare: functional value",pd="%i",oI="true";function
+i2="q",p$="a denominator above 0",pa=".users",jf=".step",jB="a cut [LABEL, most]",pz="Invalid_argument",oE="any",i1="who is in the block",p_=192,i0="variance",py="%ni",o$=4096,p9=8192,bq="up to",b2=0xff,cS="above",o_=-12,iJ="weights",px="]",jA="seen",iZ=191,gj="[t, d, PROOF]",iY="because.pair: its delta(eps) is not above delta",a7="0",cV=20000000000.,b5="pair",aG=128,oD="Sys_blocked_io",o9="fd ",bc="p",o8=".take part",ad=248,p8=64512,pw="known",bI="other",eE="by",p7=1027,f5=246,pv=2000000,oC="%u",b4="law",dy="runs",iI="EPS, RATIONAL",cQ="because.pairs",ds="of",er="columns",ey="neighbours",p6="finite",iH=127,eB=1024,p5="claim.other",oB="negative binomial",iG="same as",p4=".from",jz="e",oA=" : flags Open_rdonly and Open_wronly are not compatible",iF=240,cP="-",iE="shown",iX=": Not a directory",oz=" : file already exists",iW="b",gi="claim",o7="a or null",b3=0xffffff,o6="Out_of_memory",p3="every ordered pair, once",o5="poisson",iV="index out of bounds",gb="_bigarr02",gh="event",p2=".cells",iD="lam",jy=100.,ga="}",oy="\\b",eq="claim.each",bG=0xffff,ox="nesting at most 100 deep",ow=12520,o4=" | ",dx="claim.private",jx="same",pu="a pair that the renaming moves to it",ov="because.event: P(event) - e^eps Q(event) is not above delta",iC="claim.law",p1="infinity",cU="private",ep=1000,jw="lattices",v="",je=224,ou="^",pt=2000000.,p0="\\t",dn=0x3f,o3=-11,iU="eps",gg="claim.runs",f$="verdict",ot="Match_failure",dm="users",o2=-10,gf="claim.shown",iT=252,dr=".",dl="+",ex="claim.neighbours",o1=0xf0,ge="added",jd="sum",iB="data",f_="because.event",pZ=110,o0=116,pY="eps = ",or="accepted: ",os="%li",eD="REFUTED: ",oZ=56320,oq=237,dk="a",jc=65536,eA="outcomes",pX=", delta = ",jv=".grid",iS="view",pW=-32,a8=1023,ps=")",eo="others",cR="grid",ju="open",iA="outputs",jb="nan",iR=1000000000000000000.,op=0xe0,aO="to",pr=0xdfff,bs="/",pV="Assert_failure",pq="PROVED",f9="format",ew=0.693147180559945286,f8=1000000.,ja="ENOTDIR",jt="times",i$=1073741823,en=250,pp="\\r",i_="send",dq='"',js=",",jr="]}",iz=1255,oY=0x800,po="a run",gd=255,dj="tree",oo="jsError",bF=0x8000,iQ="file",gl=256,pn="End_of_file",on="discrete Gaussian",i9="Failure",i8="local",pU="}}",jq="ENOENT",dw=32749,oW="renamings",oX="([^/]+)",iy="inputs",iP=0xf,ix="deletion",f4=-48,pm=0xdc00,aN=125,pT="ENOTEMPTY",oV="claim.data",pl=", neighbours: ",pS="bound",al="camlinternalFormat.ml",oT="decide.ml",oU="Division_by_zero",om=12.,dt="each",pk="Sys_error",oS="one whole tree",oR=".tree",pR=".tilt",iO=": ",ol=', "p": ',ok="EEXIST",pQ="%d",ev="PROVED: ",pN="more than 1",pO="[",pP="buffer.ml",gc="int_of_string",oj="\\n",iN="take part",iM="delta",at="from",oi=120,i7=103,oQ=102,em=512,eu=3000000.,oP="columns, one of or up to",pj=55296,pM="preshuffle",oh=0x7ff0,oO=101,iw="messages",f3="points",a6="rows",iv="0x",cT="one of",i6="an entry before it, by a renaming",jp="shuffled",f7=254,pi="a law is too wide to walk along",og="because.renamings",dv=100,jo="]: ",iu="plus",it="add-remove",oN=" : flags Open_text and Open_binary are not compatible",ph="%Li",pg=65535,jn=5000000.,is="note",pL=0.5,oM="\\\\",pK="log(",oL="replace, of several that are seen",i5="place",ir="input",jl=2048,jm="r",et="because.pair",oK=80.,b1="cells",be="because",jk="Unix.Unix_error",es="replace",pJ=100000,iq="mkdir",pf="users who come or go and bring something to columns that are not theirs",pI="Stack_overflow",f2=": No such file or directory",pH="an INTEGER",pG="/static/",iL=1000000000,oJ=-97,pE="binomial",pF="Not_found",ip="weights that sum to exactly 1",i4=".to",br=", ",f1=".p",gk="n",f0="held",pD=1000.,du="pairs",oI='{"law": "discrete Laplace", "q": ',jj="rmdir",oH="f",pC=1026,pe=".by",pB="false",oe=-34,of='": ',ez="pairs of a weight and a law",od="honest",oG=200.,oa=40.,ob="Pervasives.do_at_exit",oc="utf8",f6='"users": ',bH=" ",ji="because.runs",eC="mod",bf=0x80,pc="because: delta(eps) is above delta for a pair",pd="Undefined_recursive_module",b0="step",dp="tilt",iK=":",i3="[%d]: %s",pA="mixture",jh="because.lattices",jg="compare: functional value",pb="%i",oF="true";function
 e(a,b){return a+b}function
-cp(a,b){return a<b?-1:a>b?1:0}function
+cn(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-qd(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+qb(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 u(b,a){if(a==BigInt(0))return a;var
-c=qd(a);if(c>0)return b>>BigInt(c);var
+c=qb(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 m(a,b){return a<b|0}function
 G(a,b){return a<b?b:a}function
-bK(a,b){var
-c=qd(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
+bL(a,b){var
+c=qb(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 c(a,b){return a*b}function
-aj(a){return-a}function
+ai(a){return-a}function
 n(a){return BigInt(a)}function
-dG(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
+dC(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gv(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pb&&a==c.length)return d.apply(null,c);var
-e=v;for(;0<a;b+=eC,a-=eC)e+=d.apply(null,c.slice(b,b+Math.min(a,eC)));return e}function
-cW(a){if(a.t==2)a.c+=dG(a.l-a.c.length,"\0");else
-a.c=gv(a.c,0,a.c.length);a.t=0}function
-bu(a){a.t&6&&cW(a);return a.c}function
-EX(a){return BigInt(bu(a))}function
+gu(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=o$&&a==c.length)return d.apply(null,c);var
+e=v;for(;0<a;b+=eB,a-=eB)e+=d.apply(null,c.slice(b,b+Math.min(a,eB)));return e}function
+cX(a){if(a.t==2)a.c+=dC(a.l-a.c.length,"\0");else
+a.c=gu(a.c,0,a.c.length);a.t=0}function
+bu(a){a.t&6&&cX(a);return a.c}function
+EU(a){return BigInt(bu(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 l(a,b){return a-b}function
-FM(b,a){throw[0,b,a]}function
-qK(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iL)return false;return true}else
+FJ(b,a){throw[0,b,a]}function
+qJ(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iH)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jW(e){for(var
+jQ(e){for(var
 j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>eo){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<os){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<o3){a=g-0xe2080;if(a<o0||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),po+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>eC){c.substr(0,1);j+=c;c=v}}return j+c}function
-bI(c,a,b){this.t=c;this.c=a;this.l=b}bI.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cW(this);case
-0:if(qK(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bI.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jW(a)};bI.prototype.slice=function(){var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>em){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<op){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<o1){a=g-0xe2080;if(a<oY||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bG)c+=String.fromCharCode(0xd7c0+(a>>10),pm+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>eB){c.substr(0,1);j+=c;c=v}}return j+c}function
+bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cX(this);case
+0:if(qJ(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bJ.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return jQ(a)};bJ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bI(this.t,a,this.l)};function
-qn(a){return new
-bI(0,a,a.length)}function
-a(a){return qn(a)}function
-jU(c,b){FM(c,a(b))}var
+bJ(this.t,a,this.l)};function
+ql(a){return new
+bJ(0,a,a.length)}function
+a(a){return ql(a)}function
+jO(c,b){FJ(c,a(b))}var
 _=[0];function
-bc(b){if(!_.Failure)_.Failure=[ad,a(jc),-3];jU(_.Failure,b)}function
-aH(a){if(a<BigInt(-1073741824)||a>BigInt(je))bc("a number is too large for a browser");return Number(a)}function
+bd(b){if(!_.Failure)_.Failure=[ad,a(i9),-3];jO(_.Failure,b)}function
+aH(a){if(a<BigInt(-1073741824)||a>BigInt(i$))bd("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
-EY(d,b,e,c,f){if(c<=b)for(var
+EV(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-E1(e,f,d){var
+EY(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gn(b){if(y.Uint8Array)var
+gm(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cV(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gv(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gv(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gn(b);var
+cW(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gu(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gu(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gm(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cq(a){return a}function
-bL(a,b,c,d,e){cV(cq(a),b,c,d,e);return 0}function
-ao(a){jU(_.Invalid_argument,a)}function
-qk(){ao(i0)}function
-eH(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+co(a){return a}function
+bM(a,b,c,d,e){cW(co(a),b,c,d,e);return 0}function
+an(a){jO(_.Invalid_argument,a)}function
+qi(){an(iV)}function
+eG(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-qm(b,a){if(a>>>0>=b.l)qk();return eH(b,a)}function
-ab(a,c,b){b&=b3;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gn(a)}a.c[c]=b;return 0}function
-b7(b,a,c){if(a>>>0>=b.l)qk();return ab(b,a,c)}function
+qk(b,a){if(a>>>0>=b.l)qi();return eG(b,a)}function
+ab(a,c,b){b&=b2;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gm(a)}a.c[c]=b;return 0}function
+b6(b,a,c){if(a>>>0>=b.l)qi();return ab(b,a,c)}function
 bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,20 +101,20 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
-eG(){ao(i0)}function
-s(a,b){if(b>>>0>=a.length-1)eG();return a}function
-E7(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-FX=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qJ(a){if(FX)return Math.floor(Math.log2(a));var
+eF(){an(iV)}function
+s(a,b){if(b>>>0>=a.length-1)eF();return a}function
+E4(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+FU=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qI(a){if(FU)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jO(c){var
+jJ(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-qu=Math.pow(2,-24);function
-qC(a){throw a}function
-gs(){qC(_.Division_by_zero)}function
-z(b,c,a){this.lo=b&b4;this.mi=c&b4;this.hi=a&bF}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+qs=Math.pow(2,-24);function
+qB(a){throw a}function
+gr(){qB(_.Division_by_zero)}function
+z(b,c,a){this.lo=b&b3;this.mi=c&b3;this.hi=a&bG}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*qu|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qu|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qs|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qs|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -137,27 +137,27 @@ z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bF);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b4;this.lo=this.lo<<1&b4};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b4;this.mi=(this.mi>>>1|this.hi<<23)&b4;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bG);return new
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b3;this.lo=this.lo<<1&b3};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b3;this.mi=(this.mi>>>1|this.hi<<23)&b3;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gs();var
-d=b.hi^a.hi;if(b.hi&bE)b=b.neg();if(a.hi&bE)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bE)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gs();var
-d=a.hi;if(a.hi&bE)a=a.neg();if(b.hi&bE)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bE)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b3,this.mi>>16,this.mi>>8&b3,this.mi&b3,this.lo>>16,this.lo>>8&b3,this.lo&b3]};z.prototype.lo32=function(){return this.lo|(this.mi&b3)<<24};z.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
-dF(b,c,a){return new
+b=this;if(a.isZero())gr();var
+d=b.hi^a.hi;if(b.hi&bF)b=b.neg();if(a.hi&bF)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bF)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())gr();var
+d=a.hi;if(a.hi&bF)a=a.neg();if(b.hi&bF)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b2,this.mi>>16,this.mi>>8&b2,this.mi&b2,this.lo>>16,this.lo>>8&b2,this.lo&b2]};z.prototype.lo32=function(){return this.lo|(this.mi&b2)<<24};z.prototype.hi32=function(){return this.mi>>>8&bG|this.hi<<16};function
+dB(b,c,a){return new
 z(b,c,a)}function
-gp(a){if(!isFinite(a)){if(isNaN(a))return dF(1,0,ok);return a>0?dF(0,0,ok):dF(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bE:a>=0?0:bE;if(f)a=-a;var
-b=qJ(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pE)}else{a/=Math.pow(2,b-p9);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+go(a){if(!isFinite(a)){if(isNaN(a))return dB(1,0,oh);return a>0?dB(0,0,oh):dB(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bF:a>=0?0:bF;if(f)a=-a;var
+b=qI(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pC)}else{a/=Math.pow(2,b-p7);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iU|f|b<<4;return dF(g,e,c)}function
-eM(a){return a.toArray()}function
-qj(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gc)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bF)c.write(16,b.dims[a]);else{c.write(16,bF);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&iP|f|b<<4;return dB(g,e,c)}function
+eL(a){return a.toArray()}function
+qh(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gb)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bG)c.write(16,b.dims[a]);else{c.write(16,bG);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eM(b.get(a));for(var
+e=eL(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eM(gp(b.get(a)));for(var
+e=eL(go(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jO(b.get(a));c.write(32,e)}break;case
+e=jJ(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jO(d[1]));c.write(32,jO(d[2]))}break;case
+d=b.get(a);c.write(32,jJ(d[1]));c.write(32,jJ(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eM(gp(f[1]));for(var
+f=b.get(a),e=eL(go(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eM(gp(f[2]));for(var
+e=eL(go(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-qh(a){switch(a){case
+qf(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-E2(c,e){var
+EZ(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -210,51 +210,51 @@ b=y,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)ao("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)an("Bigarray.create: unsupported kind");var
 d=new
-a(e*qh(c));return d}function
-jP(c){var
+a(e*qf(c));return d}function
+jK(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eL(a){return new
+eK(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eK(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iU)==0?b&bE?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iU);if(c>0){a+=16;a*=Math.pow(2,c-p9)}else
-a*=Math.pow(2,-pE);if(b&bE)a=-a;return a}function
-jH(b){var
+eJ(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iP)==0?b&bF?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iP);if(c>0){a+=16;a*=Math.pow(2,c-p7)}else
+a*=Math.pow(2,-pC);if(b&bF)a=-a;return a}function
+jC(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)ao("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Fm(b,a){return new
-z(b&b4,b>>>24&b3|(a&bF)<<8,a>>>16&bF)}function
-jQ(a){return a.hi32()}function
-jR(a){return a.lo32()}var
-E3=gc;function
-co(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}co.prototype.caml_custom=E3;co.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)an("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+Fj(b,a){return new
+z(b&b3,b>>>24&b2|(a&bG)<<8,a>>>16&bG)}function
+jL(a){return a.hi32()}function
+jM(a){return a.lo32()}var
+E0=gb;function
+cm(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cm.prototype.caml_custom=E0;cm.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))ao("bigarray.js: invalid offset");if(this.dims.length!=b.length)ao("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eG();c=c*this.dims[a]+b[a]}else
+Array))an("bigarray.js: invalid offset");if(this.dims.length!=b.length)an("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eF();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eG();c=c*this.dims[a]+(b[a]-1)}return c};co.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eF();c=c*this.dims[a]+(b[a]-1)}return c};cm.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Fm(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Fj(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[f8,e,c];default:return this.data[a]}};co.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jR(b);this.data[a*2+1]=jQ(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[f7,e,c];default:return this.data[a]}};cm.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jM(b);this.data[a*2+1]=jL(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};co.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cm.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jR(b),e=jQ(b);if(c==e)this.data.fill(c);else
+c=jM(b),e=jL(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};co.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cm.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dD(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dD.prototype=new
-co();dD.prototype.offset=function(a){if(typeof
+dz(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dz.prototype=new
+cm();dz.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eG();return a};dD.prototype.get=function(a){return this.data[a]};dD.prototype.set=function(a,b){this.data[a]=b;return 0};dD.prototype.fill=function(a){this.data.fill(a);return 0};function
-qf(c,d,a,b){var
-e=qh(c);if(jH(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dD(c,d,a,b);return new
-co(c,d,a,b)}function
-qg(b,v,r){var
-i=b.read32s();if(i<0||i>16)bc("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&b3,o=p>>8&1,h=[];if(r==gc)for(var
+an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eF();return a};dz.prototype.get=function(a){return this.data[a]};dz.prototype.set=function(a,b){this.data[a]=b;return 0};dz.prototype.fill=function(a){this.data.fill(a);return 0};function
+qd(c,d,a,b){var
+e=qf(c);if(jC(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dz(c,d,a,b);return new
+cm(c,d,a,b)}function
+qe(b,v,r){var
+i=b.read32s();if(i<0||i>16)bd("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&b2,o=p>>8&1,h=[];if(r==gb)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bF){var
-t=b.read32u(),u=b.read32u();if(t!=0)bc("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bG){var
+t=b.read32u(),u=b.read32u();if(t!=0)bd("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jH(h),f=E2(j,d),g=qf(j,o,h,f);switch(j){case
+d=jC(h),f=EZ(j,d),g=qd(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,44 +306,44 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)bc("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)bd("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eL(e);g.set(a,q)}break;case
+q=eK(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eK(eL(e));g.set(a,k)}break;case
+k=eJ(eK(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jP(b.read32s());g.set(a,k)}break;case
+k=jK(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jP(b.read32s()),l=jP(b.read32s());g.set(a,[f8,m,l])}break;case
+m=jK(b.read32s()),l=jK(b.read32s());g.set(a,[f7,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eK(eL(e));for(var
+m=eJ(eK(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eK(eL(e));g.set(a,[f8,m,l])}break}v[0]=(4+i)*4;return qf(j,o,h,f)}function
-qe(a,b,c){return a.compare(b,c)}function
+l=eJ(eK(e));g.set(a,[f7,m,l])}break}v[0]=(4+i)*4;return qd(j,o,h,f)}function
+qc(a,b,c){return a.compare(b,c)}function
 bh(a,b){return Math.imul(a,b)}function
 aI(b,a){a=bh(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bh(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fh(a,b){a=aI(a,jR(b));a=aI(a,jQ(b));return a}function
-jM(a,b){return Fh(a,gp(b))}function
-qi(c){var
-b=jH(c.dims),d=0;switch(c.kind){case
+Fe(a,b){a=aI(a,jM(b));a=aI(a,jL(b));return a}function
+jH(a,b){return Fe(a,go(b))}function
+qg(c){var
+b=jC(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gm)b=gm;var
+12:if(b>gl)b=gl;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aI(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,75 +360,75 @@ a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jM(d,c.data[a]);break;case
+a=0;a<b;a++)d=jH(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jM(d,c.data[a]);break}return d}function
-Fk(a,b){b[0]=4;return a.read32s()}function
-FG(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jH(d,c.data[a]);break}return d}function
+Fh(a,b){b[0]=4;return a.read32s()}function
+FD(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:bc("input_value: native integer value too large");default:bc("input_value: ill-formed native integer")}}function
-Fv(c,d){var
+2:bd("input_value: native integer value too large");default:bd("input_value: ill-formed native integer")}}function
+Fs(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eL(b)}function
-Fr(e,d,b){var
-c=eM(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eK(b)}function
+Fo(e,d,b){var
+c=eL(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Fl(a,b,c){return a.compare(b)}function
-Fo(a){return a.lo32()^a.hi32()}var
-eJ={"_j":{deserialize:Fv,serialize:Fr,fixed_length:8,compare:Fl,hash:Fo},"_i":{deserialize:Fk,fixed_length:4},"_n":{deserialize:FG,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qg(a,b,"_bigarray")},serialize:qj,compare:qe,hash:qi},"_bigarr02":{deserialize:function(a,b){return qg(a,b,gc)},serialize:qj,compare:qe,hash:qi}};function
-jJ(a){return eJ[a.caml_custom]&&eJ[a.caml_custom].compare}function
-qo(f,c,d,e){var
-b=jJ(c);if(b){var
+Fi(a,b,c){return a.compare(b)}function
+Fl(a){return a.lo32()^a.hi32()}var
+eI={"_j":{deserialize:Fs,serialize:Fo,fixed_length:8,compare:Fi,hash:Fl},"_i":{deserialize:Fh,fixed_length:4},"_n":{deserialize:FD,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qe(a,b,"_bigarray")},serialize:qh,compare:qc,hash:qg},"_bigarr02":{deserialize:function(a,b){return qe(a,b,gb)},serialize:qh,compare:qc,hash:qg}};function
+jE(a){return eI[a.caml_custom]&&eI[a.caml_custom].compare}function
+qm(f,c,d,e){var
+b=jE(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eN(a){return a
+eM(a){return a
 instanceof
-bI}function
-gr(a){return eN(a)}function
-qp(a){if(typeof
-a==="number")return er;else
-if(eN(a))return iY;else
-if(gr(a))return 1252;else
+bJ}function
+gq(a){return eM(a)}function
+qn(a){if(typeof
+a==="number")return ep;else
+if(eM(a))return iT;else
+if(gq(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=ge){var
-b=a[0]|0;return b==f8?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=gd){var
+b=a[0]|0;return b==f7?0:b}else
 if(a
 instanceof
-String)return oz;else
+String)return ow;else
 if(typeof
-a=="string")return oz;else
+a=="string")return ow;else
 if(a
 instanceof
-Number)return er;else
-if(a&&a.caml_custom)return iD;else
+Number)return ep;else
+if(a&&a.caml_custom)return iz;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jS(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-ql(a,b){a.t&6&&cW(a);b.t&6&&cW(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-F0(a,b){return ql(a,b)}function
-jI(a,b,d){var
+qt(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+qj(a,b){a.t&6&&cX(a);b.t&6&&cX(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+FX(a,b){return qj(a,b)}function
+jD(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=qp(a);if(f==ep){a=a[1];continue}var
-g=qp(b);if(g==ep){b=b[1];continue}if(f!==g){if(f==er){if(g==iD)return qo(a,b,-1,d);return-1}if(g==er){if(f==iD)return qo(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ao(jl);break;case
+f=qn(a);if(f==en){a=a[1];continue}var
+g=qn(b);if(g==en){b=b[1];continue}if(f!==g){if(f==ep){if(g==iz)return qm(a,b,-1,d);return-1}if(g==ep){if(f==iz)return qm(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:an(jg);break;case
 248:var
-c=jS(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ao(jl);break;case
-250:ao("equal: got Forward_tag, should not happen");break;case
-251:ao("equal: abstract value");break;case
+c=qt(a[2],b[2]);if(c!=0)return c|0;break;case
+249:an(jg);break;case
+250:an("equal: got Forward_tag, should not happen");break;case
+251:an("equal: abstract value");break;case
 252:if(a!==b){var
-c=ql(a,b);if(c!=0)return c|0}break;case
-253:ao("equal: got Double_tag, should not happen");break;case
-254:ao("equal: got Double_array_tag, should not happen");break;case
-255:ao("equal: got Custom_tag, should not happen");break;case
-1247:ao(jl);break;case
+c=qj(a,b);if(c!=0)return c|0}break;case
+253:an("equal: got Double_tag, should not happen");break;case
+254:an("equal: got Double_array_tag, should not happen");break;case
+255:an("equal: got Custom_tag, should not happen");break;case
+1247:an(jg);break;case
 1255:var
-i=jJ(a);if(i!=jJ(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ao("compare: abstract value");var
+i=jE(a);if(i!=jE(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,269 +442,269 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-b8(a,b){return jI(a,b,true)}function
-an(a){if(a<0)ao("Bytes.create");return new
-bI(a?2:9,v,a)}function
-jK(b,a){if(a==0)gs();return b/a|0}function
-dE(a,b){return+(jI(a,b,false)==0)}function
-E9(a){return Math.expm1(a)}function
-E_(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dG(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gn(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-E$(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-qr(a){var
+b7(a,b){return jD(a,b,true)}function
+am(a){if(a<0)an("Bytes.create");return new
+bJ(a?2:9,v,a)}function
+jF(b,a){if(a==0)gr();return b/a|0}function
+dA(a,b){return+(jD(a,b,false)==0)}function
+E6(a){return Math.expm1(a)}function
+E7(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gm(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+E8(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+qp(a){var
 b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;bc("float_of_string")}function
-jT(d){d=bu(d);var
-e=d.length;if(e>31)ao("format_int: format too long");var
-a={justify:dn,signstyle:cP,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oJ};for(var
+d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;bd("float_of_string")}function
+jN(d){d=bu(d);var
+e=d.length;if(e>31)an("format_int: format too long");var
+a={justify:dl,signstyle:cP,filler:bH,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oH};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cP;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jL(b,f){if(b.uppercase)f=f.toUpperCase();var
+jG(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cP))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==dn&&b.filler==bG)for(var
-d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cP;else
-if(b.signstyle!=cP)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iz;if(b.justify==dn&&b.filler==a7)for(var
+c=v;if(b.justify==dl&&b.filler==bH)for(var
+d=e;d<b.width;d++)c+=bH;if(b.signedconv)if(b.sign<0)c+=cP;else
+if(b.signstyle!=cP)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iv;if(b.justify==dl&&b.filler==a7)for(var
 d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cP)for(var
-d=e;d<b.width;d++)c+=bG;return a(c)}function
-qs(i,c){function
+d=e;d<b.width;d++)c+=bH;return a(c)}function
+qq(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dn)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a7);if(b>0)a=a+du+new
+c=parseInt(a.toString().split(dl)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a7);if(b>0)a=a+dr+new
 Array(b+1).join(a7);return a}else
 return a.toFixed(b)}}var
-a,e=jT(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jg;e.filler=bG}else
-if(!isFinite(c)){a="inf";e.filler=bG}else
+a,e=jN(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jb;e.filler=bH}else
+if(!isFinite(c)){a="inf";e.filler=bH}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jE)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jE),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==du)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jE)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jz)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jz),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dr)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jz)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==du)b--;a=a.slice(0,b+1)}}break}return jL(e,a)}function
-go(e,c){if(bu(e)==pS)return a(v+c);var
-b=jT(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dr)b--;a=a.slice(0,b+1)}}break}return jG(e,a)}function
+gn(e,c){if(bu(e)==pQ)return a(v+c);var
+b=jN(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bG;var
-f=b.prec-d.length;if(f>0)d=dG(f,a7)+d}return jL(b,d)}var
-FI=0;function
-cX(){return FI++}function
-Fb(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bH;var
+f=b.prec-d.length;if(f>0)d=dC(f,a7)+d}return jG(b,d)}var
+FF=0;function
+cY(){return FF++}function
+E_(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a8,qJ(a)+1);a*=Math.pow(2,-b);while(a<pN){a*=2;b--}while(a>=1){a*=pN;b++}if(c)a=-a;return[0,a,b]}function
-qv(a){return a.toUtf16()}function
-eP(){return typeof
+b=Math.max(-a8,qI(a)+1);a*=Math.pow(2,-b);while(a<pL){a*=2;b--}while(a>=1){a*=pL;b++}if(c)a=-a;return[0,a,b]}function
+qu(a){return a.toUtf16()}function
+eO(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-FY(){function
+FV(){function
 a(a){if(a.charAt(0)===bs)return[v,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iO);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eP()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jX=FY();function
-qH(a){return a.slice(-1)!==bs?a+bs:a}if(eP()&&y.process&&y.process.cwd)var
-eI=y.process.cwd().replace(/\\/g,bs);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iK);if(Boolean(a[2]||e)){var
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eO()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jR=FV();function
+qG(a){return a.slice(-1)!==bs?a+bs:a}if(eO()&&y.process&&y.process.cwd)var
+eH=y.process.cwd().replace(/\\/g,bs);else
 var
-eI="/static";eI=qH(eI);function
-Fz(a){a=qv(a);if(!jX(a))a=eI+a;var
-e=jX(a),d=e[1].split(bs),b=[];for(var
+eH="/static";eH=qG(eH);function
+Fw(a){a=qu(a);if(!jR(a))a=eH+a;var
+e=jR(a),d=e[1].split(bs),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-FT(e){for(var
+FQ(e){for(var
 f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>eo){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<o0){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dq)}else
-if(a<0xd800||a>=pt)b+=String.fromCharCode(os|a>>12,bf|a>>6&dq,bf|a&dq);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<po||h>pt)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o3|a>>18,bf|a>>12&dq,bf|a>>6&dq,bf|a&dq)}if(b.length>eC){b.substr(0,1);f+=b;b=v}}return f+b}function
-E6(a){var
-b=9;if(!qK(a))b=8,a=FT(a);return new
-bI(b,a,a.length)}function
-bv(a){return E6(a)}var
-FZ=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",on,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jv,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jf,pV,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-c0(d,f,e,a){var
-b=FZ.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>em){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<oY){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dn)}else
+if(a<0xd800||a>=pr)b+=String.fromCharCode(op|a>>12,bf|a>>6&dn,bf|a&dn);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pm||h>pr)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o1|a>>18,bf|a>>12&dn,bf|a>>6&dn,bf|a&dn)}if(b.length>eB){b.substr(0,1);f+=b;b=v}}return f+b}function
+E3(a){var
+b=9;if(!qJ(a))b=8,a=FQ(a);return new
+bJ(b,a,a.length)}function
+bv(a){return E3(a)}var
+FW=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ok,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jq,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",ja,pT,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+c1(d,f,e,a){var
+b=FW.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bv(f||v),bv(e||v)];return c}var
-qz={};function
-cY(a){return qz[a]}function
-cZ(b,a){throw[0,b].concat(a)}function
-E5(a){return new
-bI(4,a,a.length)}function
-S(a){jU(_.Sys_error,a)}function
-FK(a){S(a+f3)}function
+qy={};function
+cZ(a){return qy[a]}function
+c0(b,a){throw[0,b].concat(a)}function
+E2(a){return new
+bJ(4,a,a.length)}function
+S(a){jO(_.Sys_error,a)}function
+FH(a){S(a+f2)}function
 bg(a){return a.l}function
-qc(){}function
-av(a){this.data=a}av.prototype=new
-qc();av.prototype.truncate=function(a){var
-b=this.data;this.data=an(a|0);cV(b,0,this.data,0,a)};av.prototype.length=function(){return bg(this.data)};av.prototype.write=function(b,d,g,a){var
+qa(){}function
+au(a){this.data=a}au.prototype=new
+qa();au.prototype.truncate=function(a){var
+b=this.data;this.data=am(a|0);cW(b,0,this.data,0,a)};au.prototype.length=function(){return bg(this.data)};au.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=an(b+a),f=this.data;this.data=e;cV(f,0,this.data,0,c)}bL(d,g,this.data,b,a);return 0};av.prototype.read=function(c,a,d,b){var
-e=this.length();cV(this.data,c,a,d,b);return 0};av.prototype.read_one=function(a){return qm(this.data,a)};av.prototype.close=function(){};av.prototype.constructor=av;function
-aQ(b,a){this.content={};this.root=b;this.lookupFun=a}aQ.prototype.nm=function(a){return this.root+a};aQ.prototype.create_dir_if_needed=function(d){var
+e=am(b+a),f=this.data;this.data=e;cW(f,0,this.data,0,c)}bM(d,g,this.data,b,a);return 0};au.prototype.read=function(c,a,d,b){var
+e=this.length();cW(this.data,c,a,d,b);return 0};au.prototype.read_one=function(a){return qk(this.data,a)};au.prototype.close=function(){};au.prototype.constructor=au;function
+aP(b,a){this.content={};this.root=b;this.lookupFun=a}aP.prototype.nm=function(a){return this.root+a};aP.prototype.create_dir_if_needed=function(d){var
 c=d.split(bs),b=v;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aQ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aQ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aP.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aP.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-av(cq(c[1]))}}};aQ.prototype.exists=function(a){if(a==v)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aQ.prototype.mkdir=function(c,e,d){var
-b=d&&cY(jp);if(this.exists(c))if(b)cZ(b,c0(on,iu,this.nm(c)));else
+au(co(c[1]))}}};aP.prototype.exists=function(a){if(a==v)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aP.prototype.mkdir=function(c,e,d){var
+b=d&&cZ(jk);if(this.exists(c))if(b)c0(b,c1(ok,iq,this.nm(c)));else
 S(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)cZ(b,c0(jv,iu,this.nm(a)));else
-S(a+f3);if(!this.is_dir(a))if(b)cZ(b,c0(jf,iu,this.nm(a)));else
-S(a+i2);this.create_dir_if_needed(this.slash(c))};aQ.prototype.rmdir=function(a,f){var
-b=f&&cY(jp),c=a==v?v:this.slash(a),e=new
-RegExp(ox+c+oZ);if(!this.exists(a))if(b)cZ(b,c0(jv,jo,this.nm(a)));else
-S(a+f3);if(!this.is_dir(a))if(b)cZ(b,c0(jf,jo,this.nm(a)));else
-S(a+i2);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c0(b,c1(jq,iq,this.nm(a)));else
+S(a+f2);if(!this.is_dir(a))if(b)c0(b,c1(ja,iq,this.nm(a)));else
+S(a+iX);this.create_dir_if_needed(this.slash(c))};aP.prototype.rmdir=function(a,f){var
+b=f&&cZ(jk),c=a==v?v:this.slash(a),e=new
+RegExp(ou+c+oX);if(!this.exists(a))if(b)c0(b,c1(jq,jj,this.nm(a)));else
+S(a+f2);if(!this.is_dir(a))if(b)c0(b,c1(ja,jj,this.nm(a)));else
+S(a+iX);for(var
 d
 in
-this.content)if(d.match(e))if(b)cZ(b,c0(pV,jo,this.nm(a)));else
+this.content)if(d.match(e))if(b)c0(b,c1(pT,jj,this.nm(a)));else
 S(this.nm(a)+": Directory not empty");delete
-this.content[c]};aQ.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f3);if(!this.is_dir(a))S(a+i2);var
+this.content[c]};aP.prototype.readdir=function(a){var
+f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f2);if(!this.is_dir(a))S(a+iX);var
 g=new
-RegExp(ox+f+oZ),d={},c=[];for(var
+RegExp(ou+f+oX),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aQ.prototype.is_dir=function(a){if(a==v)return true;var
-b=this.slash(a);return this.content[b]?1:0};aQ.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aP.prototype.is_dir=function(a){if(a==v)return true;var
+b=this.slash(a);return this.content[b]?1:0};aP.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aQ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oD);if(b.text&&b.binary)S(this.nm(a)+oP);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oC);var
+this.content[a];return b};aP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oA);if(b.text&&b.binary)S(this.nm(a)+oN);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oz);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-av(an(0));return this.content[a]}else
-FK(this.nm(a))};aQ.prototype.register=function(c,a){var
-b;if(this.content[c])S(this.nm(c)+oC);if(eN(a))b=new
-av(a);if(gr(a))b=new
-av(cq(a));else
+au(am(0));return this.content[a]}else
+FH(this.nm(a))};aP.prototype.register=function(c,a){var
+b;if(this.content[c])S(this.nm(c)+oz);if(eM(a))b=new
+au(a);if(gq(a))b=new
+au(co(a));else
 if(a
 instanceof
 Array)b=new
-av(E5(a));else
+au(E2(a));else
 if(typeof
 a==="string")b=new
-av(qn(a));else
+au(ql(a));else
 if(a.toString){var
-d=cq(bv(a.toString()));b=new
-av(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-S(this.nm(c)+" : registering file with invalid content type")};aQ.prototype.constructor=aQ;function
+d=co(bv(a.toString()));b=new
+au(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+S(this.nm(c)+" : registering file with invalid content type")};aP.prototype.constructor=aP;function
 D(a){return bg(a)}function
-a9(b,a){return eH(b,a)}function
-E0(d){var
+a9(b,a){return eG(b,a)}function
+EX(d){var
 c=D(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a9(d,a);return b}function
-EZ(a){if(a.t!=4)gn(a);return a.c}function
-bJ(a){this.fs=require("fs");this.fd=a}bJ.prototype=new
-qc();bJ.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bJ.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bJ.prototype.write=function(f,b,c,e){var
-a=E0(b);if(!(a
+EW(a){if(a.t!=4)gm(a);return a.c}function
+bK(a){this.fs=require("fs");this.fd=a}bK.prototype=new
+qa();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bK.prototype.write=function(f,b,c,e){var
+a=EX(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){S(a.toString())}return 0};bJ.prototype.read=function(g,d,c,f){var
-a=EZ(d);if(!(a
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){S(a.toString())}return 0};bK.prototype.read=function(g,d,c,f){var
+a=EW(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){S(a.toString())}for(var
-b=0;b<f;b++)b7(d,c+b,e[c+b]);return 0};bJ.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){S(a.toString())}return a[0]};bJ.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){S(a.toString())}};bJ.prototype.constructor=bJ;function
-aw(a){this.fs=require("fs");this.root=a}aw.prototype.nm=function(a){return this.root+a};aw.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aw.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){S(a.toString())}};aw.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.open=function(f,c,g){var
+b=0;b<f;b++)b6(d,c+b,e[c+b]);return 0};bK.prototype.read_one=function(c){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){S(a.toString())}return a[0]};bK.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){S(a.toString())}};bK.prototype.constructor=bK;function
+av(a){this.fs=require("fs");this.root=a}av.prototype.nm=function(a){return this.root+a};av.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};av.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){S(a.toString())}};av.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bJ(d)}catch(a){this.raise_nodejs_error(a,g)}};aw.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iV);return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),of);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.raise_nodejs_error=function(a,d){var
-b=cY(jp);if(d&&b){var
-c=c0(a.code,a.syscall,a.path,a.errno);cZ(b,c)}else
-S(a.toString())};aw.prototype.stats_from_js=function(a){var
+bK(d)}catch(a){this.raise_nodejs_error(a,g)}};av.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iQ);return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),oc);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.raise_nodejs_error=function(a,d){var
+b=cZ(jk);if(d&&b){var
+c=c1(a.code,a.syscall,a.path,a.errno);c0(b,c)}else
+S(a.toString())};av.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aw.prototype.constructor=aw;function
-qt(b){var
-a=jX(b);if(!a)return;return a[0]+bs}var
-gt=qt(eI)||bc("unable to compute caml_root"),dH=[];if(eP())dH.push({path:gt,device:new
-aw(gt)});else
-dH.push({path:gt,device:new
-aQ(gt)});dH.push({path:pI,device:new
-aQ(pI)});function
-qL(b){var
-g=Fz(b),b=g.join(bs),f=qH(b),c;for(var
-e=0;e<dH.length;e++){var
-a=dH[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eP()){var
-d=qt(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};av.prototype.constructor=av;function
+qr(b){var
+a=jR(b);if(!a)return;return a[0]+bs}var
+gs=qr(eH)||bd("unable to compute caml_root"),dD=[];if(eO())dD.push({path:gs,device:new
+av(gs)});else
+dD.push({path:gs,device:new
+aP(gs)});dD.push({path:pG,device:new
+aP(pG)});function
+qK(b){var
+g=Fw(b),b=g.join(bs),f=qG(b),c;for(var
+e=0;e<dD.length;e++){var
+a=dD[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eO()){var
+d=qr(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aw(d)};dH.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
-E8(c,b){var
-a=qL(c);if(!a.device.register)bc("cannot register file");a.device.register(a.rest,b);return 0}function
-qI(c,b){var
-c=a(c),b=a(b);return E8(c,b)}function
-Fc(){var
+av(d)};dD.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
+E5(c,b){var
+a=qK(c);if(!a.device.register)bd("cannot register file");a.device.register(a.rest,b);return 0}function
+qH(c,b){var
+c=a(c),b=a(b);return E5(c,b)}function
+E$(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qI(b[a].name,b[a].content);y.jsoo_create_file=qI;y.caml_fs_tmp=[];return 0}function
-jN(d,b){var
+a=0;a<b.length;a++)qH(b[a].name,b[a].content);y.jsoo_create_file=qH;y.caml_fs_tmp=[];return 0}function
+jI(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aI(d,c)}d^=e;return d}function
-Fi(a,b){return jN(a,bu(b))}function
-Ff(d,b){var
+Ff(a,b){return jI(a,bu(b))}function
+Fc(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aI(d,c)}d^=e;return d}function
-qx(a){switch(a.t&6){default:cW(a);case
+qw(a){switch(a.t&6){default:cX(a);case
 0:return a.c;case
 4:return a.c}}function
-Fe(b,c){var
-a=qx(c);return typeof
-a==="string"?jN(b,a):Ff(b,a)}function
-Fg(a){a^=a>>>16;a=bh(a,0x85ebca6b|0);a^=a>>>13;a=bh(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Fd(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gm)d=gm;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eJ[a.caml_custom]&&eJ[a.caml_custom].hash){var
-k=eJ[a.caml_custom].hash(a);b=aI(b,k);c--}}else
+Fb(b,c){var
+a=qw(c);return typeof
+a==="string"?jI(b,a):Fc(b,a)}function
+Fd(a){a^=a>>>16;a=bh(a,0x85ebca6b|0);a^=a>>>13;a=bh(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Fa(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gl)d=gl;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eI[a.caml_custom]&&eI[a.caml_custom].hash){var
+k=eI[a.caml_custom].hash(a);b=aI(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aI(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aI(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eN(a)){b=Fe(b,a);c--}else
-if(gr(a)){b=Fi(b,a);c--}else
+if(eM(a)){b=Fb(b,a);c--}else
+if(gq(a)){b=Ff(b,a);c--}else
 if(typeof
-a==="string"){b=jN(b,a);c--}else
+a==="string"){b=jI(b,a);c--}else
 if(a===(a|0)){b=aI(b,a+a+1);c--}else
-if(a===+a){b=jM(b,a);c--}}b=Fg(b);return b&0x3FFFFFFF}function
-Fj(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jg);return bv(a>0?p3:"-infinity")}var
+if(a===+a){b=jH(b,a);c--}}b=Fd(b);return b&0x3FFFFFFF}function
+Fg(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jb);return bv(a>0?p1:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:dn,e=v;if(i)e=cP;else
+j=d<0?v:dl,e=v;if(i)e=cP;else
 switch(k){case
-43:e=dn;break;case
-32:e=bG;break;default:break}if(c>=0&&c<13){var
+43:e=dl;break;case
+32:e=bH;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(du);if(h<0)b+=du+dG(c,a7);else{var
-f=h+1+c;if(b.length<f)b+=dG(f-b.length,a7);else
-b=b.substr(0,f)}}return bv(e+iz+b+bb+j+d.toString(10))}function
-Fq(a){return+a.isZero()}function
-Ft(a){return new
-z(a&b4,a>>24&b4,a>>31&bF)}function
-Fu(a){return a.toInt()}function
-Fp(a){return+a.isNeg()}function
-Fs(a){return a.neg()}function
-Fn(g,c){var
-a=jT(g);if(a.signedconv&&Fp(c)){a.sign=-1;c=Fs(c)}var
-b=v,h=Ft(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Fu(e.modulus))+b}while(!Fq(c));if(a.prec>=0){a.filler=bG;var
-d=a.prec-b.length;if(d>0)b=dG(d,a7)+b}return jL(a,b)}function
-FJ(c){var
+h=b.indexOf(dr);if(h<0)b+=dr+dC(c,a7);else{var
+f=h+1+c;if(b.length<f)b+=dC(f-b.length,a7);else
+b=b.substr(0,f)}}return bv(e+iv+b+bc+j+d.toString(10))}function
+Fn(a){return+a.isZero()}function
+Fq(a){return new
+z(a&b3,a>>24&b3,a>>31&bG)}function
+Fr(a){return a.toInt()}function
+Fm(a){return+a.isNeg()}function
+Fp(a){return a.neg()}function
+Fk(g,c){var
+a=jN(g);if(a.signedconv&&Fm(c)){a.sign=-1;c=Fp(c)}var
+b=v,h=Fq(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Fr(e.modulus))+b}while(!Fn(c));if(a.prec>=0){a.filler=bH;var
+d=a.prec-b.length;if(d>0)b=dC(d,a7)+b}return jG(a,b)}function
+FG(c){var
 a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a9(c,a)==48)switch(a9(c,a+1)){case
@@ -716,18 +716,18 @@ a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-qB(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gq(f){var
-h=FJ(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qB(e);if(b<0||b>=d)bc(gd);var
-a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qB(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bc(gd)}if(c!=g)bc(gd);a=i*a;if(d==10&&(a|0)!=a)bc(gd);return a|0}function
-qw(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
-Fy(a){return Math.log1p(a)}function
-bM(a,d){if(a<0)eG();var
+qA(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gp(f){var
+h=FG(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qA(e);if(b<0||b>=d)bd(gc);var
+a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qA(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bd(gc)}if(c!=g)bd(gc);a=i*a;if(d==10&&(a|0)!=a)bd(gc);return a|0}function
+qv(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
+Fv(a){return Math.log1p(a)}function
+bN(a,d){if(a<0)eF();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-FQ(b){return a(gv(b,0,b.length))}var
-FA=function(){function
+FN(b){return a(gu(b,0,b.length))}var
+Fx=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -742,33 +742,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=qx(i);if(typeof
+e=[],h=qw(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FQ(k(e,f))}}();function
-FB(c,b,a){return FA(cq(c),b,a)}var
-b9=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FN(k(e,f))}}();function
+Fy(c,b,a){return Fx(co(c),b,a)}var
+b8=new
 Array();function
-FC(c){var
-a=b9[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
+Fz(c){var
+a=b8[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
 b=_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-qE(e,f){var
-b=b9[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-FU(a){var
-a=jW(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+qD(e,f){var
+b=b8[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+FR(a){var
+a=jQ(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-FV(a){var
-a=jW(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+FS(a){var
+a=jQ(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gw(c,e,d,a){if(_.fds===undefined)_.fds=new
+gv(c,e,d,a){if(_.fds===undefined)_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;_.fds[c]=b;if(!_.fd_last_idx||c>_.fd_last_idx)_.fd_last_idx=c;return c}function
-F1(c,b,g){var
+FY(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -778,80 +778,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oD);if(a.text&&a.binary)S(bu(c)+oP);var
-d=qL(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gw(f+1,qE,e,a)}gw(0,qE,new
-av(an(0)));gw(1,FV,new
-av(an(0)));gw(2,FU,new
-av(an(0)));function
-FD(a){var
-c=_.fds[a];if(c.flags.wronly)S(o$+a+" is writeonly");var
-d=null;if(a==0&&eP()){var
-e=require("fs");d=function(){return bv(e.readFileSync(0,of))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b9[b.fd]=b;return b.fd}function
-qy(c){var
-b=_.fds[c];if(b.flags.rdonly)S(o$+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b9[a.fd]=a;return a.fd}function
-FE(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oA);if(a.text&&a.binary)S(bu(c)+oN);var
+d=qK(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gv(f+1,qD,e,a)}gv(0,qD,new
+au(am(0)));gv(1,FS,new
+au(am(0)));gv(2,FR,new
+au(am(0)));function
+FA(a){var
+c=_.fds[a];if(c.flags.wronly)S(o9+a+" is writeonly");var
+d=null;if(a==0&&eO()){var
+e=require("fs");d=function(){return bv(e.readFileSync(0,oc))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b8[b.fd]=b;return b.fd}function
+qx(c){var
+b=_.fds[c];if(b.flags.rdonly)S(o9+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b8[a.fd]=a;return a.fd}function
+FB(){var
 b=0;for(var
-a=0;a<b9.length;a++)if(b9[a]&&b9[a].opened&&b9[a].out)b=[0,b9[a].fd,b];return b}function
-FF(b,a){if(a==0)gs();return b%a}function
-eO(a,b){return+(jI(a,b,false)!=0)}function
-FH(a,b){a[0]=ep;a[1]=b;return 0}function
-qA(a){if(a
+a=0;a<b8.length;a++)if(b8[a]&&b8[a].opened&&b8[a].out)b=[0,b8[a].fd,b];return b}function
+FC(b,a){if(a==0)gr();return b%a}function
+eN(a,b){return+(jD(a,b,false)!=0)}function
+FE(a,b){a[0]=en;a[1]=b;return 0}function
+qz(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eN(a))return iY;else
-if(gr(a))return iY;else
+if(eM(a))return iT;else
+if(gq(a))return iT;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return ge;else
-return er}function
+if(a&&a.caml_custom)return gd;else
+return ep}function
 bi(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
-FN(a,b){qz[bu(a)]=b;return 0}function
-gu(a){if(a==0)a=1/a;return a<0?1:0}function
-E4(a,b){if(a===b)return 1;a.t&6&&cW(a);b.t&6&&cW(b);return a.c==b.c?1:0}function
-M(a,b){return E4(a,b)}function
-FP(){ao(i0)}function
-O(b,a){if(a>>>0>=D(b))FP();return a9(b,a)}function
-qF(a,b){return 1-M(a,b)}function
-aR(a){return a}function
-FR(){return 0x7FFFFFFF/4|0}function
-FL(){qC(_.Not_found)}function
-qG(c){var
-a=y,b=qv(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FL()}function
-FS(){if(y.crypto)if(typeof
+FK(a,b){qy[bu(a)]=b;return 0}function
+gt(a){if(a==0)a=1/a;return a<0?1:0}function
+E1(a,b){if(a===b)return 1;a.t&6&&cX(a);b.t&6&&cX(b);return a.c==b.c?1:0}function
+L(a,b){return E1(a,b)}function
+FM(){an(iV)}function
+O(b,a){if(a>>>0>=D(b))FM();return a9(b,a)}function
+qE(a,b){return 1-L(a,b)}function
+aQ(a){return a}function
+FO(){return 0x7FFFFFFF/4|0}function
+FI(){qB(_.Not_found)}function
+qF(c){var
+a=y,b=qu(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FI()}function
+FP(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jV(a){var
+jP(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-ax(b,a){return{joo_tramp:b,joo_args:a}}function
-qD(a){return a}function
+aw(b,a){return{joo_tramp:b,joo_args:a}}function
+qC(a){return a}function
 bw(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qD(_.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qC(_.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qD(_.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qC(_.Stack_overflow);if(a
 instanceof
-y.Error&&cY(or))return[0,cY(or),a];return[0,_.Failure,bv(String(a))]}function
-Fx(d){return function(){var
+y.Error&&cZ(oo))return[0,cZ(oo),a];return[0,_.Failure,bv(String(a))]}function
+Fu(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
 return bt(d,[undefined])}}function
-FW(b){var
-c=Fx(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
-Fw(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Fa(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Fw(b[1]))var
+FT(b){var
+c=Fu(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
+Ft(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+E9(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Ft(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -860,28 +860,28 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bI)a+=ds+c.toString()+ds;else
+bJ)a+=dq+c.toString()+dq;else
 if(typeof
-c=="string")a+=ds+c.toString()+ds;else
-a+="_"}a+=pu}else
+c=="string")a+=dq+c.toString()+dq;else
+a+="_"}a+=ps}else
 if(b[0]==ad)a+=b[1];return a}function
-qq(a){if(a
+qo(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ad)){var
-c=cY("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Fa(a),b=cY(oe);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+c=cZ("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=E9(a),b=cZ(ob);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-FO(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qq(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qq(a.error)})}FO();function
+FL(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qo(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qo(a.error)})}FL();function
 g(a,b){return a.length==1?a(b):bt(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
 a5(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
-f0(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
-oc(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
-EW(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}Fc();var
-jZ=[ad,a(o8),-1],j1=[ad,a(pm),-2],gx=[ad,a(jc),-3],jY=[ad,a(pB),-4],dI=[ad,a(pH),-7],j0=[ad,a(pK),-9],X=[ad,a(pX),o5],fR=a(ev),nf=a(ev),nc=[0,[1,a("any randomizer, refuted by more than a threshold")]],ef=a(f$),hX=a(f$),hW=a("because.event.weights"),fP=a(ev),m_=a("because.pair.others"),hS=a(oj),fM=a("because.known"),fK=a("claim.columns"),fG=a("claim.neighbours.deletion"),m1=[0,a(a6),[0,a(et),[0,a(cT),[0,a(bq),[0,a(cU),0]]]]],EV=[12,aO,0],n1=[2,a("because: a bound, with these hints, is above delta")],nW=[1,a("because.renamings: one is none")];bi(11,[ad,a(pf),pa],pf);bi(10,X,pX);bi(9,[ad,a(oG),o4],oG);bi(8,j0,pK);bi(7,[ad,a(ow),-8],ow);bi(6,dI,pH);bi(5,[ad,a(oW),-6],oW);bi(4,[ad,a(pp),-5],pp);bi(3,jY,pB);bi(2,gx,jc);bi(1,j1,pm);bi(0,jZ,o8);var
-qP=a(oI),qQ=a(pD),qM=dF(0,0,32752),qN=dF(0,0,65520),qR=a("option is None"),qT=a(oO),qU=a("\\'"),qV=a(oB),qW=a(p2),qX=a(om),qY=a(pr),qS=a("Char.chr"),q3=a("List.map2"),q4=a("List.fold_left2"),q5=a("List.for_all2"),q6=a("List.combine"),q1=a("nth"),q2=a("List.nth"),q0=a("tl"),qZ=a("hd"),q9=a("String.blit / Bytes.blit_string"),q8=a("Bytes.blit"),q7=a("String.sub / Bytes.sub"),rc=a("String.contains_from / Bytes.contains_from"),q$=a(v),q_=a("String.concat"),rf=a("Array.blit"),rg=a("CamlinternalLazy.Undefined"),rl=a("Buffer.add: cannot grow buffer"),rk=[0,a(pR),93,2],rj=[0,a(pR),94,2],ru=a("%c"),rv=a("%s"),rw=a(pd),rx=a(ov),ry=a(pA),rz=a(pj),rA=a("%f"),rB=a("%B"),rC=a("%{"),rD=a("%}"),rE=a("%("),rF=a("%)"),rG=a("%a"),rH=a("%t"),rI=a("%?"),rJ=a("%r"),rK=a("%_r"),rL=[0,a(am),850,23],rW=[0,a(am),814,21],rO=[0,a(am),815,21],rX=[0,a(am),818,21],rP=[0,a(am),819,21],rY=[0,a(am),822,19],rQ=[0,a(am),823,19],rZ=[0,a(am),826,22],rR=[0,a(am),827,22],r0=[0,a(am),831,30],rS=[0,a(am),832,30],rU=[0,a(am),836,26],rM=[0,a(am),837,26],rV=[0,a(am),846,28],rN=[0,a(am),847,28],rT=[0,a(am),851,23],s3=a(oF),s1=[0,a(am),1558,4],s2=a("Printf: bad conversion %["),s4=[0,a(am),1626,39],s5=[0,a(am),1649,31],s6=[0,a(am),1650,31],s7=a("Printf: bad conversion %_"),s8=a("@{"),s9=a("@["),sZ=a(jg),sX=a("neg_infinity"),sY=a(p3),sW=a(du),sR=[0,ja],sF=a("%+nd"),sG=a("% nd"),sI=a("%+ni"),sJ=a("% ni"),sK=a("%nx"),sL=a("%#nx"),sM=a("%nX"),sN=a("%#nX"),sO=a("%no"),sP=a("%#no"),sE=a("%nd"),sH=a(pA),sQ=a("%nu"),ss=a("%+ld"),st=a("% ld"),sv=a("%+li"),sw=a("% li"),sx=a("%lx"),sy=a("%#lx"),sz=a("%lX"),sA=a("%#lX"),sB=a("%lo"),sC=a("%#lo"),sr=a("%ld"),su=a(ov),sD=a("%lu"),sf=a("%+Ld"),sg=a("% Ld"),si=a("%+Li"),sj=a("% Li"),sk=a("%Lx"),sl=a("%#Lx"),sm=a("%LX"),sn=a("%#LX"),so=a("%Lo"),sp=a("%#Lo"),se=a("%Ld"),sh=a(pj),sq=a("%Lu"),r4=a("%+d"),r5=a("% d"),r7=a("%+i"),r8=a("% i"),r9=a("%x"),r_=a("%#x"),r$=a("%X"),sa=a("%#X"),sb=a("%o"),sc=a("%#o"),r3=a(pS),r6=a(pd),sd=a(oF),rm=a("@]"),rn=a("@}"),ro=a("@?"),rp=a("@\n"),rq=a("@."),rr=a("@@"),rs=a("@%"),rt=a("@"),r1=a("CamlinternalFormat.Type_mismatch"),s_=a("x"),tc=a("Hashtbl: unsupported hash table format"),ET=a("OCAMLRUNPARAM"),ER=a("CAMLRUNPARAM"),s$=a(v),tf=a(pM),te=a(v),tu=a(br),tv=a("no other key than "),tZ=a(gb),tX=a(pz),tT=a(gl),tU=a("t"),tV=a(oJ),tW=a("#"),tY=a(pQ),t0=a("{"),ve=a(oA),vf=a(iV),u9=a(eA),u_=a(eA),u$=a(eA),u8=a(eA),uQ=a(b5),uR=a(".law"),uS=a(".of"),uT=a(p8),uU=[0,a(bb),0],uV=[0,a(b5),[0,a(bb),0]],uW=a(bb),uX=a(eD),uY=[0,a(eF),[0,a(dv),0]],uZ=[0,a(b5),[0,a(eF),[0,a(dv),0]]],u0=a(eF),u1=a(pg),u2=a(dv),u3=a(ji),vd=a(pC),u4=[0,a(dv),0],u5=[0,a(b5),[0,a(dv),0]],u6=a(dv),vc=a("a list of laws"),u7=a(ji),vb=a(eA),va=a(it),xL=a(oU),xO=a(jG),xP=a(jG),xQ=a(jG),xR=a("a block in the shuffled view only"),xM=[0,a(dw),[0,a("corner"),0]],xN=a(dw),xS=a(oU),AN=[0,a(f_),[0,a(gj),[0,a(ga),[0,a(be),0]]]],AO=[0,a(f_),[0,a(iw),[0,a(gj),[0,a(ga),[0,a(be),0]]]]],AP=a(iV),AQ=a(f_),AR=[0,a("shufflecert certificate"),0],AS=a(f_),AT=a(iw),AU=a(iw),A5=[1,a(v)],AV=a(ga),AW=[0,a(ps),[0,a("REFUTED"),0]],AX=a(ga),AY=a(ps),AZ=a(gj),A0=a(be),A1=a(a6),A2=a(cU),A3=a(pq),A4=a(gh),AJ=a(jn),AC=[0,a(dB),[0,a(jB),0]],AD=[0,a(dB),[0,a(jB),0]],AE=a(be),AF=a(jB),AG=a(jm),AL=[0,[0,a(jm),a("a lattice")]],AH=a(dB),AI=a(jn),AK=[0,[0,a(jn),a("a part for each of the claim's runs")]],At=a(jm),Au=[0,a(b1),[0,a(b2),0]],Av=[0,a(b1),[0,a(b2),0]],Aw=a(b1),Ax=a(jk),AA=a(pP),AB=a(jk),Ay=a(b2),Az=a(p4),Ao=a(cU),Ap=a("no private users"),Aq=a(a6),Ar=a(bq),Af=a(a6),Ag=a(cU),Ah=a(f4),Ai=[0,a(f4),0],Aj=[0,a(f4),0],Ak=a(f4),Al=a(".points"),Am=a("a point"),An=a("points, where pairs differ from run to run"),Aa=a(gk),Ab=a("t of at least 1"),Ac=a(gk),Ad=a(gk),Ae=a(gk),z9=a(bq),z_=a(be),z$=a(be),z7=a(bq),z8=a(be),z4=[0,a(b6),0],z5=[0,a(b6),0],z6=a(b6),zY=[0,a(au),[0,a(aP),[0,a(eq),0]]],zZ=[0,a(au),[0,a(aP),[0,a(eq),0]]],z0=a(au),z1=a(aP),z2=a(ez),z3=a(eq),zS=[0,a(dx),0],zT=[0,a(dx),0],zU=a(be),zV=a(dx),zW=a(cQ),zX=[0,[0,a(cQ),a(p5)]],zL=a(cQ),zM=[0,a(au),[0,a(aP),[0,a(dl),0]]],zN=[0,a(au),[0,a(aP),[0,a(dl),0]]],zO=a(au),zP=a(aP),zQ=a(dl),zR=a(oT),zI=a(o9),zJ=a(dm),zK=a(o9),zD=[0,a(au),[0,a(aP),0]],zE=[0,a(au),[0,a(aP),0]],zF=a(au),zG=a(aP),zH=a(ez),zz=[1,0],zA=a(ev),zB=[1,0],zC=a(ev),zq=[0,a(a6),[0,a(b6),0]],zr=[0,a(a6),[0,a(b6),[0,a(gi),0]]],zs=a(be),zt=a(a6),zu=a("because.rows"),zv=a(b6),zw=a(gi),zx=a(f$),zy=a(eB),zk=[0,a(cR),0],zl=[0,a(cR),0],zm=a(be),zn=a(cR),zo=[0,a(b1),[0,a(b2),[0,a(dr),0]]],zp=a("because.grid"),y9=[0,a(cU),0],y_=[0,a(cU),0],y$=a(es),za=a(cU),zb=a(dA),zc=a(iM),zd=a(dA),ze=a(dA),zf=a(dA),zg=a(iM),zh=a(dA),zi=a(iM),zj=a(dA),y4=[0,a(b6),0],y5=[0,a(b6),[0,a(gi),0]],y6=a(be),y7=a(b6),y8=a(gi),yX=a(eB),yY=[0,a(eB),0],yZ=[0,a(eB),0],y0=a(eB),y1=a("outcomes that differ"),y2=a("outcomes, outside the shuffled view"),y3=[1,0],yV=a(iO),yW=a(jx),yO=[0,a(iN),[0,a(cS),0]],yP=[0,a(iN),[0,a(cS),0]],yQ=a(f$),yR=a(iN),yS=a(cS),yT=a("because.event.above"),yE=[0,a(au),[0,a(aP),[0,a(eq),0]]],yN=[0,a(au),[0,a(aP),0]],yF=a(au),yG=a(p6),yH=a(aP),yI=a(i9),yL=a("another input than from, or that nobody is there"),yM=a(i9),yJ=a(eq),yK=[1,0],yD=a("honest - 1 inputs"),yt=[0,a(dx),0],yu=[0,a(oY),[0,a(py),[0,a(dx),0]]],yv=a(be),yw=a(py),yx=a(oY),yy=a(oj),yC=[1,0],yz=a(dx),yA=a(cQ),yB=[0,[0,a(cQ),a(p5)]],ym=a(cQ),yn=a(pw),yo=a(i$),yp=a(pw),yq=a(i$),yr=a(i$),yg=[1,0],yh=a("renamings that leave from and to"),yi=a("renamings that are listed"),x3=a(cQ),x4=a(iK),x5=[0,a(au),[0,a(aP),[0,a(iK),[0,a(eF),0]]]],yl=[0,a(au),[0,a(aP),[0,a(dl),[0,a(bq),0]]]],yk=[0,a(au),[0,a(aP),[0,a(dl),0]]],x6=a(au),x7=a(p6),x8=a(aP),x9=a(i9),x_=a(iK),x$=a(".same as"),ya=a(eF),yb=a(pg),yc=a(dl),yd=a(oT),ye=a(".up to"),yf=a(bq),yj=[1,0],xX=[0,a(iC),[0,a(iA),0]],xY=[0,a(iC),[0,a(iA),0]],xZ=a(iC),x0=a(".inputs"),x1=a(iA),x2=a(".messages"),xW=a("a permutation of its keys"),xU=a("what is always sent"),xV=[1,0],xT=a(jx),xr=[0,a(dp),[0,a(jz),[0,a(i_),0]]],xs=[0,a(dp),[0,a(jz),[0,a(i_),[0,a(cR),0]]]],xt=a(dp),xu=a(pc),xv=a(jz),xw=a(".open"),xx=a(".place"),xy=a(i_),xK=a(i6),xH=a(cR),xI=[0,a(b1),[0,a(b2),[0,a(dr),[0,a(cS),0]]]],xJ=a(jA),xC=a(i6),xz=a(cR),xA=[0,a(b1),[0,a(b2),[0,a(dr),[0,a(cS),0]]]],xB=a(jA),xG=a(i6),xD=a(cR),xE=[0,a(b1),[0,a(b2),[0,a(dr),[0,a(cS),0]]]],xF=a(jA),xg=[0,a(b1),[0,a(b2),[0,a(dr),0]]],xh=a(b1),xi=a(jk),xj=a(dr),xk=a(pT),xp=a(pP),xq=a(pT),xl=a(b2),xm=a(p4),xn=a(cS),xo=a(".above"),xf=a(cT),xa=[0,a(et),0],xb=[0,a(et),0],xc=a(es),xd=a(et),xe=a("inputs of equally many columns"),wR=[0,a(cT),[0,a(f1),[0,a(bH),0]]],wS=[0,a(cT),[0,a(f1),[0,a(bH),0]]],wT=a(es),wU=a(cT),w$=a("any number"),wV=[0,a(dm),[0,a(bH),0]],w1=[0,a(dm),[0,a(i1),[0,a(bH),0]]],wW=a(f1),wX=a(bH),wY=a(bH),wZ=a(p7),w0=[0,[1,a(ph)]],w2=a("claim.one of"),w3=[0,a(dm),[0,a(bH),0]],w9=[0,a(dm),[0,a(i1),0]],w_=[0,a(dm),[0,a(i1),[0,a(bH),0]]],w4=a(f1),w5=a(bH),w6=a(bH),w7=a(p7),w8=[0,[1,a(ph)]],wQ=a(iG),wL=[0,a(au),0],wM=[0,a(au),0],wN=a(gg),wO=a(au),wP=a(gg),wG=[0,a(eD),0],wH=[0,a(eD),0],wI=a(gg),wJ=a(eD),wK=a(gg),wy=[0,a(bq),0],wz=[0,a(bq),[0,a(iy),0]],wA=a(es),wB=a(bq),wC=a("claim.up to"),wD=a(iy),wE=a(iG),wF=a(iG),wx=[1,0],ws=[0,a(a6),0],wt=[0,a(a6),0],wu=a(es),wv=a(a6),ww=a("claim.rows"),wo=[0,a(ju),[0,a(pO),[0,a(jb),0]]],wp=a("claim.view"),wq=a(ju),wr=a(jb),wh=[1,1],wi=[1,0],wj=[0,a(iB),0],wk=[0,a(iB),0],wl=a(ey),wm=a(iB),wn=a(it),vX=[0,a(dB),[0,a(ez),[0,a(iZ),[0,a(iR),0]]]],vY=[0,a(dB),[0,a(iF),[0,a(ez),[0,a(iZ),[0,a(iR),0]]]]],vZ=a(gj),v0=a(dB),v1=a(gh),wg=[0,[0,a(gh),a(pq)]],v2=a(iF),wf=[0,[0,a(oX),a("data, just where there are several runs")]],v3=a(ez),v4=a(iZ),v5=a("claim.eps"),v6=a(iR),v7=a("claim.delta"),v8=[0,a(cT),[0,a(bq),[0,a(a6),0]]],wd=[0,a(a6),0],we=[0,[0,a(ey),a("replace, of columns and of private users")]],v9=a(iF),v_=[0,a(jC),[0,a(oH),0]],v$=a(oX),wa=a(jC),wb=[0,[0,a(ey),a(oN)]],wc=[0,[0,a(ey),a(oN)]],vQ=a(gh),vR=[0,a(jF),[0,a(jy),0]],vS=[0,a(jF),[0,a(jy),0]],vT=a(jF),vU=a(".seen"),vV=a(jy),vW=a(".times"),vM=[0,a(eu),[0,a(ix),0]],vN=a(ey),vO=a(eu),vh=[0,a(dp),[0,a(dw),0]],vi=[0,a(dp),[0,a(og),[0,a(iS),[0,a(iX),[0,a(dw),[0,a(gf),[0,a(iI),0]]]]]]],vj=a(dp),vk=a(pc),vl=a(".each"),vm=a(dw),vn=a(a6),vo=a(iX),vI=a("a view of rows, and of nothing else"),vJ=a(".view"),vF=a(iS),vG=a(a6),vH=a(o_),vp=[0,a(et),[0,a(cT),[0,a(bq),0]]],vC=a(gf),vD=a(oR),vE=a(".added"),vq=a(og),vr=a(".honest"),vs=a(iS),vt=a(o_),vz=a(iI),vA=a(oR),vB=a(".shown"),vy=[0,[1,a("honest users who are not all, but of rows")]],vu=a(iI),vv=a(gf),vw=a(dw),vx=a(iX),vK=a(br),vL=a("one of the keys "),ul=a(pG),um=[0,a(gl),[0,a(bb),0]],un=[0,a(b5),[0,a(gl),[0,a(bb),0]]],uo=a(gl),up=a(".n"),uq=a(bb),ur=a(f2),us=a(o7),ut=[0,a(iH),0],uu=[0,a(b5),[0,a(iH),0]],uv=a(iH),uw=a(".lam"),ux=a(oE),uy=[0,a(jr),[0,a(bb),0]],uz=[0,a(b5),[0,a(jr),[0,a(bb),0]]],uA=a(jr),uB=a(".r"),uC=a(bb),uD=a(f2),uE=a(oq),uF=[0,a(i5),0],uG=[0,a(b5),[0,a(i5),0]],uH=a(i5),uI=a(".variance"),uJ=[0,a(i7),0],uK=[0,a(b5),[0,a(i7),[0,a(pU),0]]],uL=a(i7),uM=a(".q"),uN=a(pU),uO=a(".bound"),uj=a(f2),uk=a(it),ui=a("less than 1"),ug=a("rows whose inputs differ"),uc=a(v),t8=[0,a(iv),[0,a(iE),0]],t9=[0,a(iv),[0,a(iE),0]],t_=a(".outputs"),t$=a(iE),ua=a(f2),ub=a(".send"),uf=a("outputs, none of them twice"),ud=a(iv),ue=a(".input"),t4=[0,a(jd),[0,a(bb),0]],t5=[0,a(jd),[0,a(bb),0]],t6=a(jd),t7=a(bb),t2=a(jx),t1=a(v),tS=a(iO),tR=a("a label of the randomizer"),tQ=a(" or "),tP=a("a label of 1 to 1000 code points"),tN=a(pJ),tO=a(pJ),tH=a(" to "),tI=a("an integer from "),tJ=a("an integer"),tE=a("log of at least 1"),tF=a("a RATIONAL up to 10000"),tD=a("at most 1"),tC=a("more than zero"),tB=a(qb),tA=a(qb),tz=a("digits, at most 100000, no leading zero"),tw=a("the key "),tt=a("an object"),ts=a("a list"),tr=a("a string"),tp=a(pz),tq=a(pQ),tn=[2,0],th=[0,0,0,0],ti=[0,0,0],uh=[0,a(pG),[0,a(o7),[0,a(oE),[0,a("discrete Laplace"),[0,a(oq),[0,a(p8),[0,a(ji),[0,a(pC),[0,a(eD),0]]]]]]]]],A$=a("file: expected JSON that is not nested deeply"),Bd=[4,0],Bb=[0,1],Bc=a(oI),Ba=a("null"),Bf=[0,0],Bg=a(pD),Be=[3,0],Bh=a("file: expected no key twice in an object"),A_=a(iz),A9=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A8=a("file: expected at most 64 MiB"),A7=a("file: expected UTF-8"),A6=a("Json.Malformed"),Cb=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B6=[0,[12,34,[2,0,[11,a(oi),[2,0,0]]]],a('"%s": %s')],B4=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aO,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B5=[0,[11,a(oK),[2,0,[11,a(', "bound": '),[2,0,[12,aO,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B7=a(pW),B8=a(br),B9=a('{"law": "finite", "p": {'),B_=a(jw),B$=a(br),Ca=a('{"law": "sum", "of": ['),Cc=a(jw),Cd=a(br),Ce=a('{"law": "mixture", "of": ['),Cf=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aO,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CI=[0,[11,a(f7),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jw),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cw=a(br),Cx=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cy=a(gb),Cz=a(br),CA=a('"columns": {'),CH=a('"any number"'),CG=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CB=a(', "added": '),CF=a(v),CC=[0,[11,a(', "shown": {"from": '),[2,0,[12,aO,0]]],a(', "shown": {"from": %s}')],CE=a(v),CD=[0,[11,a(f7),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aO,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cp=[0,[11,a(', "'),[2,0,[11,a(oi),[2,0,0]]]],a(', "%s": %s')],Cq=a(v),Cr=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aO,0]]],a(', "shown": {"mod": %s}')],Cv=a(v),Cs=a(gf),Ct=a(iy),Cu=[0,[11,a(f7),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aO,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cn=a(ix),Co=a(eu),Cg=a(v),Ci=a("s"),Ch=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aO,0]]]]]]],a("; %s time%s seen: {%s}")],Cj=a(v),Ck=a(jC),Cm=a(oH),Cl=[0,[11,a(p0),[2,0,[11,a(pZ),[2,0,[11,a(pn),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],B0=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oo),[2,0,[12,aO,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B1=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aO,0]]],a('{"law": "poisson", "lam": %s}')],B2=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oo),[2,0,[12,aO,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B3=[0,[11,a(oK),[2,0,[12,aO,0]]],a('{"law": "discrete Laplace", "q": %s}')],BV=a(v),BZ=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BW=a(v),BY=a(', "take part": '),BX=[0,[11,a(f7),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,EV]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BR=a(iT),BP=a(ix),BQ=a(eu),BS=a(pW),BT=a(br),BU=a('{"deletion": {'),BO=a(eu),BN=[0,[11,a(p0),[2,0,[11,a(pZ),[2,0,[11,a(pn),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aO,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BK=a(ju),BL=a(pO),BM=a(jb),BH=a('{"input":'),BI=a(',"outputs":'),BJ=a(gb),BE=a('{"p":"'),BF=a('","send":'),BG=a(gb),Bx=a(oB),By=a(p2),Bz=a(om),BA=a("\\f"),BB=a(pr),BC=a('\\"'),BD=a(oO),Bw=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bu=a(pu),Bv=a(pM),Bs=a(ds),Bt=a(ds),Br=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bq=a(bs),Bo=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bp=a(v),Bi=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bj=a(bG),Bl=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bn=a("0xffffffff"),CN=a(oA),CO=a("1 to 100000 certificates"),CM=a("file: expected "),CK=a(": expected "),CL=a("no theorem yet for "),CJ=a("Certificate.Not_covered"),CX=[0,1.,0.,0.],CY=a(pk),CW=a(pk),CT=[0,0.,0.],CU=[0,0.,0.],CS=[0,0.,0.,0.],CR=a("the denominators are long"),CQ=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CP=a("Hints.Too_much"),C9=a("because.runs: expected no blocks with a grid"),C8=[0,1],C6=a("a grid of so many cells"),C7=[0,0.,0.],C3=a("Blocks.No_block"),EK=a(v),EN=a(ou),EL=a(iT),EM=a(ou),EO=a("rejected: "),EP=a("undecided: "),EQ=a("malformed: "),EF=a(v),EE=a(iT),EA=[0,[12,91,[4,0,0,0,[11,a(jt),[2,0,0]]]],a(i8)],EB=[0,[12,91,[4,0,0,0,[11,a(jt),[2,0,0]]]],a(i8)],EC=[0,[12,91,[4,0,0,0,[11,a(jt),[2,0,0]]]],a(i8)],ED=[0,a(v),a(v)],EG=a(v),EH=a(o6),EI=a(o6),EJ=[0,a(oV),542,14],Ey=a("too much work: "),Ez=[2,a("too much work: no room for it")],Er=a("the others' outcomes are not on a line"),Es=[0,1],Et=a("CheckRunsFalse.v the claim is false"),Eu=a("check_runs_false_sound"),Ev=a(eE),Ew=[2,a("because.lattices: with these hints what is shown is not above delta")],Ei=[2,a("because.runs: a point is not shown")],Ej=a("CheckRuns.v "),Ek=a("check_runs_sound"),El=a(ex),Em=[2,a("because.lattices: with these hints the bound is above delta")],Eh=[0,0],En=[1,a("because.runs: a renaming is none, or there is no block in a box")],Eq=[0,0,0],Eo=[0,1,0],Ep=[0,0,[0,1,0]],Eg=[0,a(oV),379,44],Ef=a("the claim is true"),Ed=a("the claim is true of every randomizer with finitely many outputs"),Ee=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Eb=[0,0,0],Ec=[0,1],D8=a("Columns.v the claim is false"),D9=a("check_columns_false_sound"),D_=a(eE),D$=[0,[1,a(i3)]],D5=a("Columns.v the claim is true"),D6=a("check_columns_sound"),D7=[0,[1,a(pe)]],D2=a(ex),D3=a("Pure.v the claim is true"),D4=a("check_pure_histogram_sound"),D0=[0,0],D1=[0,1],DU=a("too few bits: 8192 bits of e^local do not decide"),DX=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DY=a("check_one_sound"),DZ=a(eE),DW=[0,64,[0,eo,[0,jq,[0,p$,0]]]],DV=[1,a("because.rows: less private than claimed of all")],DM=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DN=a("check_any_sound"),DO=a(ex),DP=[2,a("because: too few cells for one step, or too much work")],DQ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DR=[0,0,[0,32,0]],DL=a("the named pair's threshold event exceeds delta"),DJ=[1,a(oy)],DK=[2,a("so many bits do not decide")],DH=[0,64,[0,eo,0]],DI=[0,10000],Dz=a("Shifts.v the claim is false"),DA=a("check_number_false_sound"),DB=a(eE),DC=[0,[1,a(i3)]],DD=a("Shifts.v the claim is true"),DE=a("check_number_sound"),DF=a(ex),DG=[0,[1,a("because: delta(eps) is above delta")]],Dy=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dt=[2,a("too much work: many wide boxes")],Du=[0,1],Dv=[1,a("because: exceeded for the corner of a box")],Dw=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dx=[1,a("because: no block in a box")],Dq=a("the listed event of the named pair exceeds delta"),Dr=a(oy),Do=a("the named pair's delta(eps) exceeds delta"),Dp=a(i3),Dn=[0,1],Dm=a(pe),Di=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dl=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dj=[0,64,0],Dk=[0,eo,[0,jq,[0,p$,[0,32768,0]]]],Df=a("Presence.v the claim is false: "),Dg=a("check_crowd_false_sound"),Dh=a(eE),Dc=a("Presence.v the claim is true"),Dd=a("check_crowd_sound"),De=a(ex),Db=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Da=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],C$=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DS=a("Decide.Less_private");function
+fZ(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
+n$(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
+ET(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}E$();var
+jT=[ad,a(o6),-1],jV=[ad,a(pk),-2],gw=[ad,a(i9),-3],jS=[ad,a(pz),-4],dE=[ad,a(pF),-7],jU=[ad,a(pI),-9],X=[ad,a(pV),o3],fR=a(et),nb=a(et),m_=[0,[1,a("any randomizer, refuted by more than a threshold")]],ea=a(f_),hS=a(f_),hR=a("because.event.weights"),fP=a(et),m6=a("because.pair.others"),hO=a(og),fM=a("because.known"),fK=a("claim.columns"),fG=a("claim.neighbours.deletion"),mX=[0,a(a6),[0,a(er),[0,a(cT),[0,a(bq),[0,a(cU),0]]]]],ES=[12,aN,0],nY=[2,a("because: a bound, with these hints, is above delta")],nT=[1,a("because.renamings: one is none")];bi(11,[ad,a(pd),o_],pd);bi(10,X,pV);bi(9,[ad,a(oD),o2],oD);bi(8,jU,pI);bi(7,[ad,a(ot),-8],ot);bi(6,dE,pF);bi(5,[ad,a(oU),-6],oU);bi(4,[ad,a(pn),-5],pn);bi(3,jS,pz);bi(2,gw,i9);bi(1,jV,pk);bi(0,jT,o6);var
+qO=a(oF),qP=a(pB),qL=dB(0,0,32752),qM=dB(0,0,65520),qQ=a("option is None"),qS=a(oM),qT=a("\\'"),qU=a(oy),qV=a(p0),qW=a(oj),qX=a(pp),qR=a("Char.chr"),q2=a("List.map2"),q3=a("List.fold_left2"),q4=a("List.for_all2"),q5=a("List.combine"),q0=a("nth"),q1=a("List.nth"),qZ=a("tl"),qY=a("hd"),q8=a("String.blit / Bytes.blit_string"),q7=a("Bytes.blit"),q6=a("String.sub / Bytes.sub"),rb=a("String.contains_from / Bytes.contains_from"),q_=a(v),q9=a("String.concat"),re=a("Array.blit"),rf=a("CamlinternalLazy.Undefined"),rk=a("Buffer.add: cannot grow buffer"),rj=[0,a(pP),93,2],ri=[0,a(pP),94,2],rt=a("%c"),ru=a("%s"),rv=a(pb),rw=a(os),rx=a(py),ry=a(ph),rz=a("%f"),rA=a("%B"),rB=a("%{"),rC=a("%}"),rD=a("%("),rE=a("%)"),rF=a("%a"),rG=a("%t"),rH=a("%?"),rI=a("%r"),rJ=a("%_r"),rK=[0,a(al),850,23],rV=[0,a(al),814,21],rN=[0,a(al),815,21],rW=[0,a(al),818,21],rO=[0,a(al),819,21],rX=[0,a(al),822,19],rP=[0,a(al),823,19],rY=[0,a(al),826,22],rQ=[0,a(al),827,22],rZ=[0,a(al),831,30],rR=[0,a(al),832,30],rT=[0,a(al),836,26],rL=[0,a(al),837,26],rU=[0,a(al),846,28],rM=[0,a(al),847,28],rS=[0,a(al),851,23],s2=a(oC),s0=[0,a(al),1558,4],s1=a("Printf: bad conversion %["),s3=[0,a(al),1626,39],s4=[0,a(al),1649,31],s5=[0,a(al),1650,31],s6=a("Printf: bad conversion %_"),s7=a("@{"),s8=a("@["),sY=a(jb),sW=a("neg_infinity"),sX=a(p1),sV=a(dr),sQ=[0,i7],sE=a("%+nd"),sF=a("% nd"),sH=a("%+ni"),sI=a("% ni"),sJ=a("%nx"),sK=a("%#nx"),sL=a("%nX"),sM=a("%#nX"),sN=a("%no"),sO=a("%#no"),sD=a("%nd"),sG=a(py),sP=a("%nu"),sr=a("%+ld"),ss=a("% ld"),su=a("%+li"),sv=a("% li"),sw=a("%lx"),sx=a("%#lx"),sy=a("%lX"),sz=a("%#lX"),sA=a("%lo"),sB=a("%#lo"),sq=a("%ld"),st=a(os),sC=a("%lu"),se=a("%+Ld"),sf=a("% Ld"),sh=a("%+Li"),si=a("% Li"),sj=a("%Lx"),sk=a("%#Lx"),sl=a("%LX"),sm=a("%#LX"),sn=a("%Lo"),so=a("%#Lo"),sd=a("%Ld"),sg=a(ph),sp=a("%Lu"),r3=a("%+d"),r4=a("% d"),r6=a("%+i"),r7=a("% i"),r8=a("%x"),r9=a("%#x"),r_=a("%X"),r$=a("%#X"),sa=a("%o"),sb=a("%#o"),r2=a(pQ),r5=a(pb),sc=a(oC),rl=a("@]"),rm=a("@}"),rn=a("@?"),ro=a("@\n"),rp=a("@."),rq=a("@@"),rr=a("@%"),rs=a("@"),r0=a("CamlinternalFormat.Type_mismatch"),s9=a("x"),tb=a("Hashtbl: unsupported hash table format"),EQ=a("OCAMLRUNPARAM"),EO=a("CAMLRUNPARAM"),s_=a(v),te=a(pK),td=a(v),tt=a(br),tu=a("no other key than "),tY=a(ga),tW=a(px),tS=a(gk),tT=a("t"),tU=a(oH),tV=a("#"),tX=a(pO),tZ=a("{"),vd=a(ox),ve=a(iQ),u8=a(ez),u9=a(ez),u_=a(ez),u7=a(ez),uP=a(b4),uQ=a(".law"),uR=a(".of"),uS=a(p6),uT=[0,a(bc),0],uU=[0,a(b4),[0,a(bc),0]],uV=a(bc),uW=a(eC),uX=[0,a(eE),[0,a(ds),0]],uY=[0,a(b4),[0,a(eE),[0,a(ds),0]]],uZ=a(eE),u0=a(pe),u1=a(ds),u2=a(jd),vc=a(pA),u3=[0,a(ds),0],u4=[0,a(b4),[0,a(ds),0]],u5=a(ds),vb=a("a list of laws"),u6=a(jd),va=a(ez),u$=a(ip),xK=a(oS),xN=a(jB),xO=a(jB),xP=a(jB),xQ=a("a block in the shuffled view only"),xL=[0,a(dt),[0,a("corner"),0]],xM=a(dt),xR=a(oS),AM=[0,a(f9),[0,a(gi),[0,a(f$),[0,a(be),0]]]],AN=[0,a(f9),[0,a(is),[0,a(gi),[0,a(f$),[0,a(be),0]]]]],AO=a(iQ),AP=a(f9),AQ=[0,a("shufflecert certificate"),0],AR=a(f9),AS=a(is),AT=a(is),A4=[1,a(v)],AU=a(f$),AV=[0,a(pq),[0,a("REFUTED"),0]],AW=a(f$),AX=a(pq),AY=a(gi),AZ=a(be),A0=a(a6),A1=a(cU),A2=a(po),A3=a(gg),AI=a(ji),AB=[0,a(dy),[0,a(jw),0]],AC=[0,a(dy),[0,a(jw),0]],AD=a(be),AE=a(jw),AF=a(jh),AK=[0,[0,a(jh),a("a lattice")]],AG=a(dy),AH=a(ji),AJ=[0,[0,a(ji),a("a part for each of the claim's runs")]],As=a(jh),At=[0,a(b0),[0,a(b1),0]],Au=[0,a(b0),[0,a(b1),0]],Av=a(b0),Aw=a(jf),Az=a(pN),AA=a(jf),Ax=a(b1),Ay=a(p2),An=a(cU),Ao=a("no private users"),Ap=a(a6),Aq=a(bq),Ae=a(a6),Af=a(cU),Ag=a(f3),Ah=[0,a(f3),0],Ai=[0,a(f3),0],Aj=a(f3),Ak=a(".points"),Al=a("a point"),Am=a("points, where pairs differ from run to run"),z$=a(gj),Aa=a("t of at least 1"),Ab=a(gj),Ac=a(gj),Ad=a(gj),z8=a(bq),z9=a(be),z_=a(be),z6=a(bq),z7=a(be),z3=[0,a(b5),0],z4=[0,a(b5),0],z5=a(b5),zX=[0,a(at),[0,a(aO),[0,a(eo),0]]],zY=[0,a(at),[0,a(aO),[0,a(eo),0]]],zZ=a(at),z0=a(aO),z1=a(ey),z2=a(eo),zR=[0,a(du),0],zS=[0,a(du),0],zT=a(be),zU=a(du),zV=a(cQ),zW=[0,[0,a(cQ),a(p3)]],zK=a(cQ),zL=[0,a(at),[0,a(aO),[0,a(dj),0]]],zM=[0,a(at),[0,a(aO),[0,a(dj),0]]],zN=a(at),zO=a(aO),zP=a(dj),zQ=a(oR),zH=a(o7),zI=a(dk),zJ=a(o7),zC=[0,a(at),[0,a(aO),0]],zD=[0,a(at),[0,a(aO),0]],zE=a(at),zF=a(aO),zG=a(ey),zy=[1,0],zz=a(et),zA=[1,0],zB=a(et),zp=[0,a(a6),[0,a(b5),0]],zq=[0,a(a6),[0,a(b5),[0,a(gh),0]]],zr=a(be),zs=a(a6),zt=a("because.rows"),zu=a(b5),zv=a(gh),zw=a(f_),zx=a(eA),zj=[0,a(cR),0],zk=[0,a(cR),0],zl=a(be),zm=a(cR),zn=[0,a(b0),[0,a(b1),[0,a(dp),0]]],zo=a("because.grid"),y8=[0,a(cU),0],y9=[0,a(cU),0],y_=a(eq),y$=a(cU),za=a(dx),zb=a(iI),zc=a(dx),zd=a(dx),ze=a(dx),zf=a(iI),zg=a(dx),zh=a(iI),zi=a(dx),y3=[0,a(b5),0],y4=[0,a(b5),[0,a(gh),0]],y5=a(be),y6=a(b5),y7=a(gh),yW=a(eA),yX=[0,a(eA),0],yY=[0,a(eA),0],yZ=a(eA),y0=a("outcomes that differ"),y1=a("outcomes, outside the shuffled view"),y2=[1,0],yU=a(iK),yV=a(js),yN=[0,a(iJ),[0,a(cS),0]],yO=[0,a(iJ),[0,a(cS),0]],yP=a(f_),yQ=a(iJ),yR=a(cS),yS=a("because.event.above"),yD=[0,a(at),[0,a(aO),[0,a(eo),0]]],yM=[0,a(at),[0,a(aO),0]],yE=a(at),yF=a(p4),yG=a(aO),yH=a(i4),yK=a("another input than from, or that nobody is there"),yL=a(i4),yI=a(eo),yJ=[1,0],yC=a("honest - 1 inputs"),ys=[0,a(du),0],yt=[0,a(oW),[0,a(pw),[0,a(du),0]]],yu=a(be),yv=a(pw),yw=a(oW),yx=a(og),yB=[1,0],yy=a(du),yz=a(cQ),yA=[0,[0,a(cQ),a(p3)]],yl=a(cQ),ym=a(pu),yn=a(i6),yo=a(pu),yp=a(i6),yq=a(i6),yf=[1,0],yg=a("renamings that leave from and to"),yh=a("renamings that are listed"),x2=a(cQ),x3=a(iG),x4=[0,a(at),[0,a(aO),[0,a(iG),[0,a(eE),0]]]],yk=[0,a(at),[0,a(aO),[0,a(dj),[0,a(bq),0]]]],yj=[0,a(at),[0,a(aO),[0,a(dj),0]]],x5=a(at),x6=a(p4),x7=a(aO),x8=a(i4),x9=a(iG),x_=a(".same as"),x$=a(eE),ya=a(pe),yb=a(dj),yc=a(oR),yd=a(".up to"),ye=a(bq),yi=[1,0],xW=[0,a(iy),[0,a(iw),0]],xX=[0,a(iy),[0,a(iw),0]],xY=a(iy),xZ=a(".inputs"),x0=a(iw),x1=a(".messages"),xV=a("a permutation of its keys"),xT=a("what is always sent"),xU=[1,0],xS=a(js),xq=[0,a(dm),[0,a(ju),[0,a(i5),0]]],xr=[0,a(dm),[0,a(ju),[0,a(i5),[0,a(cR),0]]]],xs=a(dm),xt=a(pa),xu=a(ju),xv=a(".open"),xw=a(".place"),xx=a(i5),xJ=a(i1),xG=a(cR),xH=[0,a(b0),[0,a(b1),[0,a(dp),[0,a(cS),0]]]],xI=a(jv),xB=a(i1),xy=a(cR),xz=[0,a(b0),[0,a(b1),[0,a(dp),[0,a(cS),0]]]],xA=a(jv),xF=a(i1),xC=a(cR),xD=[0,a(b0),[0,a(b1),[0,a(dp),[0,a(cS),0]]]],xE=a(jv),xf=[0,a(b0),[0,a(b1),[0,a(dp),0]]],xg=a(b0),xh=a(jf),xi=a(dp),xj=a(pR),xo=a(pN),xp=a(pR),xk=a(b1),xl=a(p2),xm=a(cS),xn=a(".above"),xe=a(cT),w$=[0,a(er),0],xa=[0,a(er),0],xb=a(eq),xc=a(er),xd=a("inputs of equally many columns"),wQ=[0,a(cT),[0,a(f0),[0,a(bI),0]]],wR=[0,a(cT),[0,a(f0),[0,a(bI),0]]],wS=a(eq),wT=a(cT),w_=a("any number"),wU=[0,a(dk),[0,a(bI),0]],w0=[0,a(dk),[0,a(iW),[0,a(bI),0]]],wV=a(f0),wW=a(bI),wX=a(bI),wY=a(p5),wZ=[0,[1,a(pf)]],w1=a("claim.one of"),w2=[0,a(dk),[0,a(bI),0]],w8=[0,a(dk),[0,a(iW),0]],w9=[0,a(dk),[0,a(iW),[0,a(bI),0]]],w3=a(f0),w4=a(bI),w5=a(bI),w6=a(p5),w7=[0,[1,a(pf)]],wP=a(iC),wK=[0,a(at),0],wL=[0,a(at),0],wM=a(gf),wN=a(at),wO=a(gf),wF=[0,a(eC),0],wG=[0,a(eC),0],wH=a(gf),wI=a(eC),wJ=a(gf),wx=[0,a(bq),0],wy=[0,a(bq),[0,a(iu),0]],wz=a(eq),wA=a(bq),wB=a("claim.up to"),wC=a(iu),wD=a(iC),wE=a(iC),ww=[1,0],wr=[0,a(a6),0],ws=[0,a(a6),0],wt=a(eq),wu=a(a6),wv=a("claim.rows"),wn=[0,a(jp),[0,a(pM),[0,a(i8),0]]],wo=a("claim.view"),wp=a(jp),wq=a(i8),wg=[1,1],wh=[1,0],wi=[0,a(ix),0],wj=[0,a(ix),0],wk=a(ex),wl=a(ix),wm=a(ip),vW=[0,a(dy),[0,a(ey),[0,a(iU),[0,a(iM),0]]]],vX=[0,a(dy),[0,a(iB),[0,a(ey),[0,a(iU),[0,a(iM),0]]]]],vY=a(gi),vZ=a(dy),v0=a(gg),wf=[0,[0,a(gg),a(po)]],v1=a(iB),we=[0,[0,a(oV),a("data, just where there are several runs")]],v2=a(ey),v3=a(iU),v4=a("claim.eps"),v5=a(iM),v6=a("claim.delta"),v7=[0,a(cT),[0,a(bq),[0,a(a6),0]]],wc=[0,a(a6),0],wd=[0,[0,a(ex),a("replace, of columns and of private users")]],v8=a(iB),v9=[0,a(jx),[0,a(oE),0]],v_=a(oV),v$=a(jx),wa=[0,[0,a(ex),a(oL)]],wb=[0,[0,a(ex),a(oL)]],vP=a(gg),vQ=[0,a(jA),[0,a(jt),0]],vR=[0,a(jA),[0,a(jt),0]],vS=a(jA),vT=a(".seen"),vU=a(jt),vV=a(".times"),vL=[0,a(es),[0,a(it),0]],vM=a(ex),vN=a(es),vg=[0,a(dm),[0,a(dt),0]],vh=[0,a(dm),[0,a(od),[0,a(iN),[0,a(iS),[0,a(dt),[0,a(ge),[0,a(iE),0]]]]]]],vi=a(dm),vj=a(pa),vk=a(".each"),vl=a(dt),vm=a(a6),vn=a(iS),vH=a("a view of rows, and of nothing else"),vI=a(".view"),vE=a(iN),vF=a(a6),vG=a(o8),vo=[0,a(er),[0,a(cT),[0,a(bq),0]]],vB=a(ge),vC=a(oP),vD=a(".added"),vp=a(od),vq=a(".honest"),vr=a(iN),vs=a(o8),vy=a(iE),vz=a(oP),vA=a(".shown"),vx=[0,[1,a("honest users who are not all, but of rows")]],vt=a(iE),vu=a(ge),vv=a(dt),vw=a(iS),vJ=a(br),vK=a("one of the keys "),uk=a(pE),ul=[0,a(gk),[0,a(bc),0]],um=[0,a(b4),[0,a(gk),[0,a(bc),0]]],un=a(gk),uo=a(".n"),up=a(bc),uq=a(f1),ur=a(o5),us=[0,a(iD),0],ut=[0,a(b4),[0,a(iD),0]],uu=a(iD),uv=a(".lam"),uw=a(oB),ux=[0,a(jm),[0,a(bc),0]],uy=[0,a(b4),[0,a(jm),[0,a(bc),0]]],uz=a(jm),uA=a(".r"),uB=a(bc),uC=a(f1),uD=a(on),uE=[0,a(i0),0],uF=[0,a(b4),[0,a(i0),0]],uG=a(i0),uH=a(".variance"),uI=[0,a(i2),0],uJ=[0,a(b4),[0,a(i2),[0,a(pS),0]]],uK=a(i2),uL=a(".q"),uM=a(pS),uN=a(".bound"),ui=a(f1),uj=a(ip),uh=a("less than 1"),uf=a("rows whose inputs differ"),ub=a(v),t7=[0,a(ir),[0,a(iA),0]],t8=[0,a(ir),[0,a(iA),0]],t9=a(".outputs"),t_=a(iA),t$=a(f1),ua=a(".send"),ue=a("outputs, none of them twice"),uc=a(ir),ud=a(".input"),t3=[0,a(i_),[0,a(bc),0]],t4=[0,a(i_),[0,a(bc),0]],t5=a(i_),t6=a(bc),t1=a(js),t0=a(v),tR=a(iK),tQ=a("a label of the randomizer"),tP=a(" or "),tO=a("a label of 1 to 1000 code points"),tM=a(pH),tN=a(pH),tG=a(" to "),tH=a("an integer from "),tI=a("an integer"),tD=a("log of at least 1"),tE=a("a RATIONAL up to 10000"),tC=a("at most 1"),tB=a("more than zero"),tA=a(p$),tz=a(p$),ty=a("digits, at most 100000, no leading zero"),tv=a("the key "),ts=a("an object"),tr=a("a list"),tq=a("a string"),to=a(px),tp=a(pO),tm=[2,0],tg=[0,0,0,0],th=[0,0,0],ug=[0,a(pE),[0,a(o5),[0,a(oB),[0,a("discrete Laplace"),[0,a(on),[0,a(p6),[0,a(jd),[0,a(pA),[0,a(eC),0]]]]]]]]],A_=a("file: expected JSON that is not nested deeply"),Bc=[4,0],Ba=[0,1],Bb=a(oF),A$=a("null"),Be=[0,0],Bf=a(pB),Bd=[3,0],Bg=a("file: expected no key twice in an object"),A9=a(iv),A8=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A7=a("file: expected at most 64 MiB"),A6=a("file: expected UTF-8"),A5=a("Json.Malformed"),Ca=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B5=[0,[12,34,[2,0,[11,a(of),[2,0,0]]]],a('"%s": %s')],B3=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aN,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B4=[0,[11,a(oI),[2,0,[11,a(', "bound": '),[2,0,[12,aN,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B6=a(pU),B7=a(br),B8=a('{"law": "finite", "p": {'),B9=a(jr),B_=a(br),B$=a('{"law": "sum", "of": ['),Cb=a(jr),Cc=a(br),Cd=a('{"law": "mixture", "of": ['),Ce=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aN,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CH=[0,[11,a(f6),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jr),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cv=a(br),Cw=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cx=a(ga),Cy=a(br),Cz=a('"columns": {'),CG=a('"any number"'),CF=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CA=a(', "added": '),CE=a(v),CB=[0,[11,a(', "shown": {"from": '),[2,0,[12,aN,0]]],a(', "shown": {"from": %s}')],CD=a(v),CC=[0,[11,a(f6),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aN,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Co=[0,[11,a(', "'),[2,0,[11,a(of),[2,0,0]]]],a(', "%s": %s')],Cp=a(v),Cq=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aN,0]]],a(', "shown": {"mod": %s}')],Cu=a(v),Cr=a(ge),Cs=a(iu),Ct=[0,[11,a(f6),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aN,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cm=a(it),Cn=a(es),Cf=a(v),Ch=a("s"),Cg=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aN,0]]]]]]],a("; %s time%s seen: {%s}")],Ci=a(v),Cj=a(jx),Cl=a(oE),Ck=[0,[11,a(pY),[2,0,[11,a(pX),[2,0,[11,a(pl),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BZ=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(ol),[2,0,[12,aN,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B0=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aN,0]]],a('{"law": "poisson", "lam": %s}')],B1=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(ol),[2,0,[12,aN,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B2=[0,[11,a(oI),[2,0,[12,aN,0]]],a('{"law": "discrete Laplace", "q": %s}')],BU=a(v),BY=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BV=a(v),BX=a(', "take part": '),BW=[0,[11,a(f6),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,ES]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BQ=a(iO),BO=a(it),BP=a(es),BR=a(pU),BS=a(br),BT=a('{"deletion": {'),BN=a(es),BM=[0,[11,a(pY),[2,0,[11,a(pX),[2,0,[11,a(pl),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aN,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BJ=a(jp),BK=a(pM),BL=a(i8),BG=a('{"input":'),BH=a(',"outputs":'),BI=a(ga),BD=a('{"p":"'),BE=a('","send":'),BF=a(ga),Bw=a(oy),Bx=a(p0),By=a(oj),Bz=a("\\f"),BA=a(pp),BB=a('\\"'),BC=a(oM),Bv=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bt=a(ps),Bu=a(pK),Br=a(dq),Bs=a(dq),Bq=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bp=a(bs),Bn=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bo=a(v),Bh=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bi=a(bH),Bk=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bm=a("0xffffffff"),CM=a(ox),CN=a("1 to 100000 certificates"),CL=a("file: expected "),CJ=a(": expected "),CK=a("no theorem yet for "),CI=a("Certificate.Not_covered"),CW=[0,1.,0.,0.],CX=a(pi),CV=a(pi),CS=[0,0.,0.],CT=[0,0.,0.],CR=[0,0.,0.,0.],CQ=a("the denominators are long"),CP=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CO=a("Hints.Too_much"),C8=a("because.runs: expected no blocks with a grid"),C7=[0,1],C5=a("a grid of so many cells"),C6=[0,0.,0.],C2=a("Blocks.No_block"),EH=a(v),EK=a(or),EI=a(iO),EJ=a(or),EL=a("rejected: "),EM=a("undecided: "),EN=a("malformed: "),EC=a(v),EB=a(iO),Ex=[0,[12,91,[4,0,0,0,[11,a(jo),[2,0,0]]]],a(i3)],Ey=[0,[12,91,[4,0,0,0,[11,a(jo),[2,0,0]]]],a(i3)],Ez=[0,[12,91,[4,0,0,0,[11,a(jo),[2,0,0]]]],a(i3)],EA=[0,a(v),a(v)],ED=a(v),EE=a(o4),EF=a(o4),EG=[0,a(oT),543,14],Ev=a("too much work: "),Ew=[2,a("too much work: no room for it")],Ep=[0,1],Eq=a("CheckRunsFalse.v the claim is false"),Er=a("check_runs_false_sound"),Es=a(eD),Et=[2,a("because.lattices: with these hints what is shown is not above delta")],Eg=[2,a("because.runs: a point is not shown")],Eh=a("CheckRuns.v "),Ei=a("check_runs_sound"),Ej=a(ev),Ek=[2,a("because.lattices: with these hints the bound is above delta")],Ef=[0,0],El=[1,a("because.runs: a renaming is none, or there is no block in a box")],Eo=[0,0,0],Em=[0,1,0],En=[0,0,[0,1,0]],Ee=[0,a(oT),390,44],Ed=a("the claim is true"),Eb=a("the claim is true of every randomizer with finitely many outputs"),Ec=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),D$=[0,0,0],Ea=[0,1],D6=a("Columns.v the claim is false"),D7=a("check_columns_false_sound"),D8=a(eD),D9=[0,[1,a(iY)]],D3=a("Columns.v the claim is true"),D4=a("check_columns_sound"),D5=[0,[1,a(pc)]],D0=a(ev),D1=a("Pure.v the claim is true"),D2=a("check_pure_histogram_sound"),DY=[0,0],DZ=[0,1],DS=a("too few bits: 8192 bits of e^local do not decide"),DV=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DW=a("check_one_sound"),DX=a(eD),DU=[0,64,[0,em,[0,jl,[0,p9,0]]]],DT=[1,a("because.rows: less private than claimed of all")],DK=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DL=a("check_any_sound"),DM=a(ev),DN=[2,a("because: too few cells for one step, or too much work")],DO=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DP=[0,0,[0,32,0]],DJ=a("the named pair's threshold event exceeds delta"),DH=[1,a(ov)],DI=[2,a("so many bits do not decide")],DF=[0,64,[0,em,0]],DG=[0,10000],Dx=a("Shifts.v the claim is false"),Dy=a("check_number_false_sound"),Dz=a(eD),DA=[0,[1,a(iY)]],DB=a("Shifts.v the claim is true"),DC=a("check_number_sound"),DD=a(ev),DE=[0,[1,a("because: delta(eps) is above delta")]],Dw=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dr=[2,a("too much work: many wide boxes")],Ds=[0,1],Dt=[1,a("because: exceeded for the corner of a box")],Du=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dv=[1,a("because: no block in a box")],Do=a("the listed event of the named pair exceeds delta"),Dp=a(ov),Dm=a("the named pair's delta(eps) exceeds delta"),Dn=a(iY),Dl=a(pc),Dh=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dk=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Di=[0,64,0],Dj=[0,em,[0,jl,[0,p9,[0,32768,0]]]],De=a("Presence.v the claim is false: "),Df=a("check_crowd_false_sound"),Dg=a(eD),Db=a("Presence.v the claim is true"),Dc=a("check_crowd_sound"),Dd=a(ev),Da=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),C$=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],C_=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DQ=a("Decide.Less_private");function
 $(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -965,85 +965,85 @@ E=a[1];return[21,E,W(a[2],b)];case
 23:var
 F=a[1];return[23,F,W(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
-eQ(a){throw[0,gx,a]}function
-aS(a){throw[0,jY,a]}function
-gy(a){return 0<=a?a:-a|0}var
-c1=eK(qM),gz=eK(qN);function
+eP(a){throw[0,gw,a]}function
+aR(a){throw[0,jS,a]}function
+gx(a){return 0<=a?a:-a|0}var
+cp=eJ(qL),gy=eJ(qM);function
 j(d,c){var
-a=D(d),e=D(c),b=an(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aR(b)}function
-qO(a){return a?qP:qQ}FD(0);qy(1);qy(2);function
-j2(b){function
+a=D(d),e=D(c),b=am(a+e|0);bM(d,0,b,0,a);bM(c,0,b,a,e);return aQ(b)}function
+qN(a){return a?qO:qP}FA(0);qx(1);qx(2);function
+jW(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{FC(d)}catch(a){a=bw(a);if(a[1]!==j1)throw a;var
+c=a[2],d=a[1];try{Fz(d)}catch(a){a=bw(a);if(a[1]!==jV)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FE(0))}FN(a(oe),j2);function
-bN(a,b){return a?a[1]:b}function
-gA(a){return a?a[1]:aS(qR)}function
-j3(a,b){return a?g(b,a[1]):0}function
+a=c;continue}return 0}}return a(FB(0))}FK(a(ob),jW);function
+bO(a,b){return a?a[1]:b}function
+jX(a){return a?a[1]:aR(qQ)}function
+jY(a,b){return a?g(b,a[1]):0}function
 c2(b,a){return a?[0,g(b,a[1])]:0}function
-j4(a){if(0<=a&&!(ge<a))return a;return aS(qS)}var
-gB=FR(0),dJ=(4*gB|0)-1|0;function
+jZ(a){if(0<=a&&!(gd<a))return a;return aR(qR)}var
+gz=FO(0),dF=(4*gz|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bx(a){return a?a[1]:eQ(qZ)}function
-dK(d,c){if(0<=c){var
+bx(a){return a?a[1]:eP(qY)}function
+c3(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eQ(q1)}}return aS(q2)}function
+a=e,b=b-1|0;continue}return eP(q0)}}return aR(q1)}function
 bj(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 aX(a){return bj(a,0)}function
-b_(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,b_(b,c)]}return 0}function
-gC(d,c){var
+b9(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,b9(b,c)]}return 0}function
+gA(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-cr(c,b){var
+cq(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-j5(e,d){var
+j0(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 r(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-eR(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eR(c,e,d)]}}else
-if(!a)return 0;return aS(q3)}function
-gD(g,f,e,d){var
+eQ(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eQ(c,e,d)]}}else
+if(!a)return 0;return aR(q2)}function
+gB(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a5(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aS(q4)}}function
+if(!a)return c;return aR(q3)}}function
 aY(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gE(g,e,d){var
+gC(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aS(q5)}}function
-j6(e){var
+if(!a)return 1;return aR(q4)}}function
+j1(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
-j7(e){var
+j2(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
-j8(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],j8(b[2],a[2])]}}else
-if(!a)return 0;return aS(q6)}function
-j9(a,b){function
+j3(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],j3(b[2],a[2])]}}else
+if(!a)return 0;return aR(q5)}function
+j4(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1073,7 +1073,7 @@ v=bj(i,g)}else
 var
 v=bj(h,g);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-bO(b,a){function
+b_(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1137,152 +1137,152 @@ C=bj(i,e)}else
 var
 C=bj(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-j_(b,a){return a<=b?b:a}function
+j5(b,a){return a<=b?b:a}function
 b$(a,c){var
-b=an(a);E_(b,0,a,c);return b}function
-j$(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
-d=an(a);cV(c,b,d,0,a);return d}return aS(q7)}function
-ka(c,b,a){return aR(j$(c,b,a))}function
-kb(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cV(e,c,d,b,a);return aS(q8)}function
-by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bL(e,c,d,b,a);return aS(q9)}function
-a_(c,b,a){return aR(j$(cq(c),b,a))}function
-aD(k,g){if(g){var
+b=am(a);E7(b,0,a,c);return b}function
+j6(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+d=am(a);cW(c,b,d,0,a);return d}return aR(q6)}function
+j7(c,b,a){return aQ(j6(c,b,a))}function
+j8(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cW(e,c,d,b,a);return aR(q7)}function
+by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bM(e,c,d,b,a);return aR(q8)}function
+a_(c,b,a){return aQ(j6(co(c),b,a))}function
+aC(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aS(q_),c=n,b=m;continue}var
+j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aR(q9),c=n,b=m;continue}var
 l=D(i)+c|0}else
 var
 l=c;var
-f=an(l),e=p,d=g;for(;;){if(d){var
+f=am(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bL(a,0,f,e,D(a));bL(k,0,f,e+D(a)|0,h);var
-e=(e+D(a)|0)+h|0,d=o;continue}bL(a,0,f,e,D(a))}return aR(f)}}}return q$}function
-kc(d,b){var
+o=d[2];bM(a,0,f,e,D(a));bM(k,0,f,e+D(a)|0,h);var
+e=(e+D(a)|0)+h|0,d=o;continue}bM(a,0,f,e,D(a))}return aQ(f)}}}return q_}function
+j9(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a9(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-ra(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dI;if(a9(e,a)===b)return a;var
+q$(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dE;if(a9(e,a)===b)return a;var
 a=a+1|0;continue}}function
-rb(b,a,d){var
-c=D(b);if(0<=a&&!(c<a))try{ra(b,c,a,d);var
-e=1;return e}catch(a){a=bw(a);if(a===dI)return 0;throw a}return aS(rc)}function
-rd(b,a){return rb(b,0,a)}function
-re(f,b){var
+ra(b,a,d){var
+c=D(b);if(0<=a&&!(c<a))try{q$(b,c,a,d);var
+e=1;return e}catch(a){a=bw(a);if(a===dE)return 0;throw a}return aR(rb)}function
+rc(b,a){return ra(b,0,a)}function
+rd(f,b){var
 c=[0,0],d=[0,D(b)],e=D(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a9(b,a)===f){var
 h=c[1];c[1]=[0,a_(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a_(b,0,d[1]),g]}function
-kd(a){var
-b=a.length-1;return 0===b?[0]:E1(a,0,b)}function
-dL(d,b){var
+j_(a){var
+b=a.length-1;return 0===b?[0]:EY(a,0,b)}function
+dG(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bM(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+e=bN(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-ke(d,b){var
+j$(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bM(c,f(d,0,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+e=bN(c,f(d,0,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,a,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-dM(c){var
+dH(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 ca(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bM(d,h),e=1,b=g;for(;;){if(b){var
+f=bN(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kf(g,e,c){var
+ka(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
 P(b,a){if(!(b<a)){var
-c=0;if(gu(a)||!gu(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(gt(a)||!gt(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 Y(b,a){if(!(b<a)){var
-c=0;if(gu(a)||!gu(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-rh=[ad,rg,cX(0)];function
-ri(a){throw rh}function
-kg(a){var
-c=a[1];a[1]=ri;try{var
-b=g(c,0);FH(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
-eS(a){var
-b=1<=a?a:1,c=dJ<b?dJ:b,d=an(c);return[0,d,0,c,d]}function
-eT(a){return ka(a[1],0,a[2])}function
-kh(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dJ<b[1])if((d+c|0)<=dJ)b[1]=dJ;else
-eQ(rl);var
-e=an(b[1]);kb(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,rj]}throw[0,X,rk]}}function
+c=0;if(gt(a)||!gt(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+rg=[ad,rf,cY(0)];function
+rh(a){throw rg}function
+kb(a){var
+c=a[1];a[1]=rh;try{var
+b=g(c,0);FE(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
+eR(a){var
+b=1<=a?a:1,c=dF<b?dF:b,d=am(c);return[0,d,0,c,d]}function
+eS(a){return j7(a[1],0,a[2])}function
+kc(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dF<b[1])if((d+c|0)<=dF)b[1]=dF;else
+eP(rk);var
+e=am(b[1]);j8(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,ri]}throw[0,X,rj]}}function
 aZ(a,c){var
-b=a[2];if(a[3]<=b)kh(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
-aT(a,c){var
-b=D(c),d=a[2]+b|0;if(a[3]<d)kh(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gF(a){return 5===a[2]?12:-6}function
-ki(a){return[0,0,an(a)]}function
-kj(a,g){var
+b=a[2];if(a[3]<=b)kc(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
+aS(a,c){var
+b=D(c),d=a[2]+b|0;if(a[3]<d)kc(a,b);bM(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gD(a){return 5===a[2]?12:-6}function
+kd(a){return[0,0,am(a)]}function
+ke(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=an(j_(b*2|0,c));kb(a[2],0,e,0,b);a[2]=e;var
+e=am(j5(b*2|0,c));j8(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c3(a,b){kj(a,1);b7(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-ay(a,c){var
-b=D(c);kj(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-kk(a){return ka(a[2],0,a[1])}function
-gG(b,c){var
+c4(a,b){ke(a,1);b6(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+ax(a,c){var
+b=D(c);ke(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+kf(a){return j7(a[2],0,a[1])}function
+gE(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ay(b,ru);var
+d=a[1];ax(b,rt);var
 a=d;continue;case
 1:var
-e=a[1];ay(b,rv);var
+e=a[1];ax(b,ru);var
 a=e;continue;case
 2:var
-f=a[1];ay(b,rw);var
+f=a[1];ax(b,rv);var
 a=f;continue;case
 3:var
-g=a[1];ay(b,rx);var
+g=a[1];ax(b,rw);var
 a=g;continue;case
 4:var
-h=a[1];ay(b,ry);var
+h=a[1];ax(b,rx);var
 a=h;continue;case
 5:var
-i=a[1];ay(b,rz);var
+i=a[1];ax(b,ry);var
 a=i;continue;case
 6:var
-j=a[1];ay(b,rA);var
+j=a[1];ax(b,rz);var
 a=j;continue;case
 7:var
-k=a[1];ay(b,rB);var
+k=a[1];ax(b,rA);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ay(b,rC);gG(b,m);ay(b,rD);var
+l=a[2],m=a[1];ax(b,rB);gE(b,m);ax(b,rC);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ay(b,rE);gG(b,o);ay(b,rF);var
+n=a[3],o=a[1];ax(b,rD);gE(b,o);ax(b,rE);var
 a=n;continue;case
 10:var
-p=a[1];ay(b,rG);var
+p=a[1];ax(b,rF);var
 a=p;continue;case
 11:var
-q=a[1];ay(b,rH);var
+q=a[1];ax(b,rG);var
 a=q;continue;case
 12:var
-r=a[1];ay(b,rI);var
+r=a[1];ax(b,rH);var
 a=r;continue;case
 13:var
-s=a[1];ay(b,rJ);var
+s=a[1];ax(b,rI);var
 a=s;continue;default:var
-t=a[1];ay(b,rK);var
+t=a[1];ax(b,rJ);var
 a=t;continue}}function
 af(a){if(typeof
 a==="number")return 0;else
@@ -1303,40 +1303,40 @@ c=a[2],d=a[1];return[9,c,d,af(a[3])];case
 11:return[11,af(a[1])];case
 12:return[12,af(a[1])];case
 13:return[13,af(a[1])];default:return[14,af(a[1])]}}function
-az(a){if(typeof
+ay(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=az(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=ay(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=az(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=ay(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=az(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=ay(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=az(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=ay(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=az(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=ay(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=az(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=ay(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=az(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=ay(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=az(a[1]),ac=j[4],ad=j[3],ae=j[2],ag=j[1],ah=function(a){g(ae,0);return 0};return[0,function(a){g(ag,0);return 0},ah,ad,ac];case
+j=ay(a[1]),ac=j[4],ad=j[3],ae=j[2],ag=j[1],ah=function(a){g(ae,0);return 0};return[0,function(a){g(ag,0);return 0},ah,ad,ac];case
 8:var
-k=az(a[2]),ai=k[4],aj=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,aj,ai];case
+k=ay(a[2]),ai=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,ai];case
 9:var
-ao=a[2],ap=a[1],l=az(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=az(ak(af(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aB,aA,ay];case
+ao=a[2],ap=a[1],l=ay(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=ay(aj(af(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aB,aA,az];case
 10:var
-n=az(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=ay(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=az(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=ay(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=az(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=ay(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=az(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=az(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-ak(c,b){var
+q=ay(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=ay(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+aj(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1347,12 +1347,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,X,rL]}else
+9:a=6;break;default:throw[0,X,rK]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,ak(t,b[1])];case
+0:return[0,aj(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1363,7 +1363,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,ak(u,b[1])];case
+1:return[1,aj(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1375,7 +1375,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,ak(v,b[1])];case
+2:return[2,aj(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1387,7 +1387,7 @@ switch(b[0]){case
 h=0,w=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,ak(w,b[1])];case
+3:return[3,aj(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1399,7 +1399,7 @@ switch(b[0]){case
 i=0,x=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,ak(x,b[1])];case
+4:return[4,aj(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1411,7 +1411,7 @@ switch(b[0]){case
 j=0,y=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,ak(y,b[1])];case
+5:return[5,aj(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1423,7 +1423,7 @@ switch(b[0]){case
 k=0,z=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,ak(z,b[1])];case
+6:return[6,aj(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1435,7 +1435,7 @@ switch(b[0]){case
 l=0,A=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,ak(A,b[1])];case
+7:return[7,aj(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1448,40 +1448,40 @@ m=0,B=c[2],C=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=ak(B,b[2]);return[8,ak(C,D),E];case
+D=b[1],E=aj(B,b[2]);return[8,aj(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,X,rU];break;case
+14:a=4;break;default:m=1}if(m)throw[0,X,rT];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=az(ak(af(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ak(F,I)];case
+I=b[3],J=b[2],K=b[1],s=ay(aj(af(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,aj(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,X,rV];break;case
+14:a=4;break;default:n=1}if(n)throw[0,X,rU];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,X,rW];case
+b!=="number"&&10===b[0])return[10,aj(M,b[1])];throw[0,X,rV];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,X,rX];break;case
+11:return[11,aj(N,b[1])];default:o=1}if(o)throw[0,X,rW];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,X,rY];break;case
+12:return[12,aj(O,b[1])];default:p=1}if(p)throw[0,X,rX];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1489,7 +1489,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,X,rZ];break;default:var
+13:return[13,aj(P,b[1])];default:q=1}if(q)throw[0,X,rY];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1497,72 +1497,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,X,r0]}switch(a){case
-0:throw[0,X,rO];case
-1:throw[0,X,rP];case
-2:throw[0,X,rQ];case
-3:throw[0,X,rR];case
-4:throw[0,X,rS];case
-5:throw[0,X,rM];case
-6:throw[0,X,rN];default:throw[0,X,rT]}}var
-ap=[ad,r1,cX(0)];function
-eU(b,a){if(typeof
+14:return[14,aj(Q,b[1])];default:r=1}if(r)throw[0,X,rZ]}switch(a){case
+0:throw[0,X,rN];case
+1:throw[0,X,rO];case
+2:throw[0,X,rP];case
+3:throw[0,X,rQ];case
+4:throw[0,X,rR];case
+5:throw[0,X,rL];case
+6:throw[0,X,rM];default:throw[0,X,rS]}}var
+ao=[ad,r0,cY(0)];function
+eT(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ap}}function
-dN(e,b,d){var
-a=eU(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ao}}function
+dI(e,b,d){var
+a=eT(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ap}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aU(b,c,a){if(typeof
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ao}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+aT(b,c,a){if(typeof
 b==="number")return[0,0,Q(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aU(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=aT(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aU(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aT(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aU(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aT(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aU(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aT(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aU(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aT(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aU(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aT(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aU(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aT(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aU(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aT(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eO([0,b[1]],[0,o]))throw ap;var
-p=aU(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(eN([0,b[1]],[0,o]))throw ao;var
+p=aT(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(eO([0,$(B)],C))throw ap;var
-D=[0,$(d)];if(eO([0,$(A)],D))throw ap;var
-q=az(ak(af(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aU($(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(eN([0,$(B)],C))throw ao;var
+D=[0,$(d)];if(eN([0,$(A)],D))throw ao;var
+q=ay(aj(af(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aT($(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aU(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aT(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aU(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aT(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aU(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aT(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aU(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ap}function
+v=aT(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ao}function
 Q(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1573,37 +1573,37 @@ s=Q(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=Q(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eU(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eT(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ap;case
+v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ao;case
 3:var
-ae=b[2],w=eU(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eT(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ap;case
+x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ao;case
 4:var
-ag=b[4],ah=b[1],g=dN(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dI(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ap;case
+aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ao;case
 5:var
-ak=b[4],al=b[1],i=dN(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dI(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-an=i[2],z=Q(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ap;case
+an=i[2],z=Q(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ao;case
 6:var
-ao=b[4],aq=b[1],k=dN(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dI(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=Q(ao,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ap;case
+as=k[2],A=Q(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ao;case
 7:var
-at=b[4],au=b[1],m=dN(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dI(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ap;case
+aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ao;case
 8:var
-ax=b[4],ay=b[1],o=dN(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dI(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ap;case
+aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ao;case
 9:var
-aB=b[2],D=eU(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eT(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ap;case
+E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ao;case
 10:var
 F=Q(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
@@ -1612,11 +1612,11 @@ aD=b[1],G=Q(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=Q(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eO([0,b[2]],[0,I]))throw ap;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eN([0,b[2]],[0,I]))throw ao;var
 J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(eO([0,$(aK)],aM))throw ap;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(eN([0,$(aK)],aM))throw ao;var
 L=Q(aJ,$(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1629,7 +1629,7 @@ aN=b[1],O=Q(b[2],a);return[0,[17,aN,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
 U=r[1],aR=U[2],V=Q(U[1],a),aS=V[1],W=Q(P,V[2]);return[0,[18,[0,[0,aS,aR]],W[1]],W[2]]}var
-X=r[1],aT=X[2],Y=Q(X[1],a),aV=Y[1],Z=Q(P,Y[2]);return[0,[18,[1,[0,aV,aT]],Z[1]],Z[2]];case
+X=r[1],aU=X[2],Y=Q(X[1],a),aV=Y[1],Z=Q(P,Y[2]);return[0,[18,[1,[0,aV,aU]],Z[1]],Z[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
 R=Q(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
@@ -1646,7 +1646,7 @@ c==="number")switch(c){case
 1:return a0(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-_=Q(d,a[1]);return[0,[23,2,_[1]],_[2]]}throw ap;default:return a0(c,d,a)}else
+_=Q(d,a[1]);return[0,[23,2,_[1]],_[2]]}throw ao;default:return a0(c,d,a)}else
 switch(c[0]){case
 0:return a0(c,d,a);case
 1:return a0(c,d,a);case
@@ -1658,46 +1658,46 @@ switch(c[0]){case
 7:return a0(c,d,a);case
 8:return a0([8,c[1],c[2]],d,a);case
 9:var
-aW=c[1],aa=aU(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
-10:return a0(c,d,a);default:return a0(c,d,a)}}throw ap}function
+aW=c[1],aa=aT(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
+10:return a0(c,d,a);default:return a0(c,d,a)}}throw ao}function
 a0(d,c,b){var
 a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
 a1(k,g,a){var
-b=D(a),h=0<=g?k:0,d=gy(g);if(d<=b)return a;var
+b=D(a),h=0<=g?k:0,d=gx(g);if(d<=b)return a;var
 l=2===h?48:32,c=b$(d,l);switch(h){case
 0:by(a,0,c,0,b);break;case
 1:by(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==O(a,0)&&45!==O(a,0)&&32!==O(a,0)){e=1;i=1}if(!i){b7(c,0,O(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==O(a,0)&&45!==O(a,0)&&32!==O(a,0)){e=1;i=1}if(!i){b6(c,0,O(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===O(a,0)){var
-j=0;if(ol!==O(a,1)&&88!==O(a,1)){f=1;j=1}if(!j){b7(c,1,O(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)by(a,0,c,d-b|0,b)}}return aR(c)}function
-c4(k,b){var
-c=gy(k),a=D(b),d=O(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oL>>>0))e=1}else
+j=0;if(oi!==O(a,1)&&88!==O(a,1)){f=1;j=1}if(!j){b6(c,1,O(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)by(a,0,c,d-b|0,b)}}return aQ(c)}function
+c5(k,b){var
+c=gx(k),a=D(b),d=O(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oJ>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(ol===O(b,1)||88===O(b,1))j=1;if(j){var
-h=b$(c+2|0,48);b7(h,1,O(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aR(h)}}e=1;f=1;break;case
+j=0;if(oi===O(b,1)||88===O(b,1))j=1;if(j){var
+h=b$(c+2|0,48);b6(h,1,O(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aQ(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b$(c+1|0,48);b7(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aR(g)}}if(e&&a<c){var
-i=b$(c,48);by(b,0,i,c-a|0,a);return aR(i)}return b}function
-r2(k){var
+g=b$(c+1|0,48);b6(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aQ(g)}}if(e&&a<c){var
+i=b$(c,48);by(b,0,i,c-a|0,a);return aQ(i)}return b}function
+r1(k){var
 j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
-n=a9(k,j)+pY|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a9(k,j)+pW|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cq(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
+e=co(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=eH(e,i),g=0;if(32<=f){var
-l=f+oh|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=eG(e,i),g=0;if(32<=f){var
+l=f+oe|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1708,40 +1708,40 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
 i=B;continue}break}}if(a[1]===bg(e)){var
-r=bg(e),s=an(r);cV(e,0,s,0,r);var
+r=bg(e),s=am(r);cW(e,0,s,0,r);var
 v=s}else{var
-b=an(a[1]);a[1]=0;var
+b=am(a[1]);a[1]=0;var
 u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=eH(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(iL<=c)d=1;else
+c=eG(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(iH<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],o2);break;case
-10:ab(b,a[1],92);a[1]++;ab(b,a[1],p1);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],o0);break;case
+10:ab(b,a[1],92);a[1]++;ab(b,a[1],pZ);break;case
 13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
-1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dy|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
+1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dv|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
 2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
 3:ab(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
-o=aR(v)}var
-w=D(o),x=b$(w+2|0,34);bL(o,0,x,1,w);return aR(x)}}function
-kl(d,f){var
-g=gy(f),e=sR[1];switch(d[2]){case
+o=aQ(v)}var
+w=D(o),x=b$(w+2|0,34);bM(o,0,x,1,w);return aQ(x)}}function
+kg(d,f){var
+g=gx(f),e=sQ[1];switch(d[2]){case
 0:var
-b=oS;break;case
-1:var
 b=oQ;break;case
+1:var
+b=oO;break;case
 2:var
 b=69;break;case
 3:var
-b=ja;break;case
+b=i7;break;case
 4:var
 b=71;break;case
 5:var
@@ -1751,160 +1751,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=ki(16);c3(c,37);switch(d[1]){case
+c=kd(16);c4(c,37);switch(d[1]){case
 0:break;case
-1:c3(c,43);break;default:c3(c,32)}if(8<=d[2])c3(c,35);c3(c,46);ay(c,a(v+g));c3(c,b);return kk(c)}function
-eV(m,a){if(13<=m){var
+1:c4(c,43);break;default:c4(c,32)}if(8<=d[2])c4(c,35);c4(c,46);ax(c,a(v+g));c4(c,b);return kf(c)}function
+eU(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a9(a,c)+f5>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a9(a,c)+f4>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=an(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b7(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=am(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b6(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a9(a,b);if(9<f+f5>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a9(a,b);if(9<f+f4>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aR(j)}return a}function
+b=p;continue}break}}return aQ(j)}return a}function
+sR(b,c){switch(b){case
+1:var
+a=r3;break;case
+2:var
+a=r4;break;case
+4:var
+a=r6;break;case
+5:var
+a=r7;break;case
+6:var
+a=r8;break;case
+7:var
+a=r9;break;case
+8:var
+a=r_;break;case
+9:var
+a=r$;break;case
+10:var
+a=sa;break;case
+11:var
+a=sb;break;case
+0:case
+13:var
+a=r2;break;case
+3:case
+14:var
+a=r5;break;default:var
+a=sc}return eU(b,gn(a,c))}function
 sS(b,c){switch(b){case
 1:var
-a=r4;break;case
+a=sr;break;case
 2:var
-a=r5;break;case
+a=ss;break;case
 4:var
-a=r7;break;case
+a=su;break;case
 5:var
-a=r8;break;case
+a=sv;break;case
 6:var
-a=r9;break;case
+a=sw;break;case
 7:var
-a=r_;break;case
+a=sx;break;case
 8:var
-a=r$;break;case
+a=sy;break;case
 9:var
-a=sa;break;case
+a=sz;break;case
 10:var
-a=sb;break;case
+a=sA;break;case
 11:var
-a=sc;break;case
+a=sB;break;case
 0:case
 13:var
-a=r3;break;case
+a=sq;break;case
 3:case
 14:var
-a=r6;break;default:var
-a=sd}return eV(b,go(a,c))}function
+a=st;break;default:var
+a=sC}return eU(b,gn(a,c))}function
 sT(b,c){switch(b){case
 1:var
-a=ss;break;case
+a=sE;break;case
 2:var
-a=st;break;case
+a=sF;break;case
 4:var
-a=sv;break;case
+a=sH;break;case
 5:var
-a=sw;break;case
+a=sI;break;case
 6:var
-a=sx;break;case
+a=sJ;break;case
 7:var
-a=sy;break;case
+a=sK;break;case
 8:var
-a=sz;break;case
+a=sL;break;case
 9:var
-a=sA;break;case
+a=sM;break;case
 10:var
-a=sB;break;case
+a=sN;break;case
 11:var
-a=sC;break;case
+a=sO;break;case
 0:case
 13:var
-a=sr;break;case
+a=sD;break;case
 3:case
 14:var
-a=su;break;default:var
-a=sD}return eV(b,go(a,c))}function
+a=sG;break;default:var
+a=sP}return eU(b,gn(a,c))}function
 sU(b,c){switch(b){case
 1:var
-a=sF;break;case
-2:var
-a=sG;break;case
-4:var
-a=sI;break;case
-5:var
-a=sJ;break;case
-6:var
-a=sK;break;case
-7:var
-a=sL;break;case
-8:var
-a=sM;break;case
-9:var
-a=sN;break;case
-10:var
-a=sO;break;case
-11:var
-a=sP;break;case
-0:case
-13:var
-a=sE;break;case
-3:case
-14:var
-a=sH;break;default:var
-a=sQ}return eV(b,go(a,c))}function
-sV(b,c){switch(b){case
-1:var
-a=sf;break;case
-2:var
-a=sg;break;case
-4:var
-a=si;break;case
-5:var
-a=sj;break;case
-6:var
-a=sk;break;case
-7:var
-a=sl;break;case
-8:var
-a=sm;break;case
-9:var
-a=sn;break;case
-10:var
-a=so;break;case
-11:var
-a=sp;break;case
-0:case
-13:var
 a=se;break;case
+2:var
+a=sf;break;case
+4:var
+a=sh;break;case
+5:var
+a=si;break;case
+6:var
+a=sj;break;case
+7:var
+a=sk;break;case
+8:var
+a=sl;break;case
+9:var
+a=sm;break;case
+10:var
+a=sn;break;case
+11:var
+a=so;break;case
+0:case
+13:var
+a=sd;break;case
 3:case
 14:var
-a=sh;break;default:var
-a=sq}return eV(b,Fn(a,c))}function
+a=sg;break;default:var
+a=sp}return eU(b,Fk(a,c))}function
 bP(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Fj(b,i,a)}function
+a=32}return Fg(b,i,a)}function
 r(c){var
-a=E7(b);return 3===a?b<0.?sX:sY:4<=a?sZ:c}switch(c[2]){case
+a=E4(b);return 3===a?b<0.?sW:sX:4<=a?sY:c}switch(c[2]){case
 5:var
-e=qs(kl(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
+e=qq(kg(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
 l=O(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,sW);return r(w)}case
+w=q?e:j(e,sV);return r(w)}case
 6:return k(0);case
 7:var
-h=cq(k(0)),f=bg(h);if(0===f)var
+h=co(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
-n=an(f),o=f-1|0,s=0;if(!(o<0)){var
+n=am(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eH(h,a),t=25<g+oL>>>0?g:g+pY|0;ab(n,a,t);var
+g=eG(h,a),t=25<g+oJ>>>0?g:g+pW|0;ab(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return aR(p);case
-8:return r(k(0));default:return qs(kl(c,i),b)}}function
-en(d,y,x,w){var
+p=n}return aQ(p);case
+8:return r(k(0));default:return qq(kg(c,i),b)}}function
+el(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1913,48 +1913,48 @@ z=c[1];return function(c){return H(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qT;else
-if(iL<=c)e=1;else
+d=qS;else
+if(iH<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qU;else
+d=qT;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qV;break;case
+d=qU;break;case
 9:var
-d=qW;break;case
+d=qV;break;case
 10:var
-d=qX;break;case
+d=qW;break;case
 13:var
-d=qY;break;default:e=1}switch(e){case
+d=qX;break;default:e=1}switch(e){case
 1:var
-f=an(4);ab(f,0,92);ab(f,1,48+(c/dy|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
-d=aR(f);break;case
+f=am(4);ab(f,0,92);ab(f,1,48+(c/dv|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
+d=aQ(f);break;case
 2:var
-g=an(1);ab(g,0,c);var
-d=aR(g);break}var
-h=D(d),i=b$(h+2|0,39);bL(d,0,i,1,h);return H(b,[4,a,aR(i)],A)};case
+g=am(1);ab(g,0,c);var
+d=aQ(g);break}var
+h=D(d),i=b$(h+2|0,39);bM(d,0,i,1,h);return H(b,[4,a,aQ(i)],A)};case
 2:var
-B=c[2],C=c[1];return gH(b,a,B,C,function(a){return a});case
-3:return gH(b,a,c[2],c[1],r2);case
-4:return eW(b,a,c[4],c[2],c[3],sS,c[1]);case
-5:return eW(b,a,c[4],c[2],c[3],sT,c[1]);case
-6:return eW(b,a,c[4],c[2],c[3],sU,c[1]);case
-7:return eW(b,a,c[4],c[2],c[3],sV,c[1]);case
+B=c[2],C=c[1];return gF(b,a,B,C,function(a){return a});case
+3:return gF(b,a,c[2],c[1],r1);case
+4:return eV(b,a,c[4],c[2],c[3],sR,c[1]);case
+5:return eV(b,a,c[4],c[2],c[3],sS,c[1]);case
+6:return eV(b,a,c[4],c[2],c[3],sT,c[1]);case
+7:return eV(b,a,c[4],c[2],c[3],sU,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bP(h,d,c)],i)}:function(c){return H(b,[4,a,bP(h,gF(h),c)],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,bP(h,d,c)],i)}:function(c){return H(b,[4,a,bP(h,gD(h),c)],i)};var
 Z=j[1];return function(c){return H(b,[4,a,bP(h,Z,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bP(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bP(h,gF(h),c))],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bP(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bP(h,gD(h),c))],i)};var
 _=j[1];return function(c){return H(b,[4,a,a1(o,n,bP(h,_,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bP(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bP(h,gF(h),c))],i)};var
+j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bP(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bP(h,gD(h),c))],i)};var
 aa=j[1];return function(d,c){return H(b,[4,a,a1(p,d,bP(h,aa,c))],i)}}case
-9:return gH(b,a,c[2],c[1],qO);case
+9:return gF(b,a,c[2],c[1],qN);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1962,12 +1962,12 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=ki(16);gG(q,F);var
-v=kk(q);return function(c){return H(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=kd(16);gE(q,F);var
+v=kf(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
 G=c[3],I=c[2];return function(d){var
 e=d[1],c=Q(e,$(af(I)));if(typeof
-c[2]==="number")return H(b,a,W(c[1],G));throw ap};case
+c[2]==="number")return H(b,a,W(c[1],G));throw ao};case
 15:var
 J=c[1];return function(d,c){return H(b,[6,a,function(a){return f(d,a,c)}],J)};case
 16:var
@@ -1978,35 +1978,35 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],M=m[1][1],O=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=O,c=M;continue}var
 P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,X,s1];case
+19:throw[0,X,s0];case
 20:var
-T=c[3],U=[8,a,s2];return function(a){return H(b,U,T)};case
+T=c[3],U=[8,a,s1];return function(a){return H(b,U,T)};case
 21:var
-V=c[2];return function(c){return H(b,[4,a,go(s3,c)],V)};case
+V=c[2];return function(c){return H(b,[4,a,gn(s2,c)],V)};case
 22:var
 Y=c[1];return function(c){return H(b,[5,a,c],Y)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
-1:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
-2:throw[0,X,s4];default:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e])}else
+0:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
+1:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
+2:throw[0,X,s3];default:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
-1:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
-2:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
-3:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
-4:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
-5:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
-6:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
-7:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
-8:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);case
+0:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
+1:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
+2:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
+3:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
+4:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
+5:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
+6:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
+7:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
+8:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?is(d+1|0,b,a,u,e):ax(is,[0,b,a,u,e]);case
-10:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e]);default:return d<50?N(d+1|0,b,a,e):ax(N,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?ir(d+1|0,b,a,r,s,t):ax(ir,[0,b,a,r,s,t])}}function
-is(e,d,c,a,b){if(typeof
-a==="number")return e<50?N(e+1|0,d,c,b):ax(N,[0,d,c,b]);else
+u=l[2];return d<50?io(d+1|0,b,a,u,e):aw(io,[0,b,a,u,e]);case
+10:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);default:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?im(d+1|0,b,a,r,s,t):aw(im,[0,b,a,r,s,t])}}function
+io(e,d,c,a,b){if(typeof
+a==="number")return e<50?N(e+1|0,d,c,b):aw(N,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return a$(d,c,f,b)};case
@@ -2027,36 +2027,36 @@ m=a[1];return function(a){return a$(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return a$(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ak(af(a[1]),p);return function(a){return a$(d,c,aJ(q,o),b)};case
+o=a[3],p=a[2],q=aj(af(a[1]),p);return function(a){return a$(d,c,aJ(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return a$(d,c,r,b)};case
 11:var
 s=a[1];return function(a){return a$(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return a$(d,c,t,b)};case
-13:throw[0,X,s5];default:throw[0,X,s6]}}function
+13:throw[0,X,s4];default:throw[0,X,s5]}}function
 N(d,b,e,a){var
-c=[8,e,s7];return d<50?en(d+1|0,b,c,a):ax(en,[0,b,c,a])}function
-ir(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return s0(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?en(h+1|0,b,f,a):ax(en,[0,b,f,a])}function
-H(a,b,c){return jV(en(0,a,b,c))}function
-a$(a,b,c,d){return jV(is(0,a,b,c,d))}function
-s0(a,b,c,d,e){return jV(ir(0,a,b,c,d,e))}function
-gH(e,d,c,a,b){if(typeof
+c=[8,e,s6];return d<50?el(d+1|0,b,c,a):aw(el,[0,b,c,a])}function
+im(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return sZ(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?el(h+1|0,b,f,a):aw(el,[0,b,f,a])}function
+H(a,b,c){return jP(el(0,a,b,c))}function
+a$(a,b,c,d){return jP(io(0,a,b,c,d))}function
+sZ(a,b,c,d,e){return jP(im(0,a,b,c,d,e))}function
+gF(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return H(e,[4,d,a1(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return H(e,[4,d,a1(i,f,g(b,a))],c)}}}function
-eW(g,e,d,h,c,b,a){if(typeof
+eV(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,c4(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return H(g,[4,e,c4(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return H(g,[4,e,c5(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return H(g,[4,e,c5(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,a1(j,i,c4(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,a1(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return H(g,[4,e,a1(j,i,c4(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return H(g,[4,e,a1(j,i,c5(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,a1(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return H(g,[4,e,a1(j,i,c5(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return H(g,[4,e,a1(k,i,c4(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,a1(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return H(g,[4,e,a1(k,h,c4(n,f(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return H(g,[4,e,a1(k,i,c5(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,a1(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return H(g,[4,e,a1(k,h,c5(n,f(b,a,c)))],d)}}}function
 cb(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -2065,72 +2065,72 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=rm;break;case
+c=rl;break;case
 1:var
-c=rn;break;case
+c=rm;break;case
 2:var
-c=ro;break;case
+c=rn;break;case
 3:var
-c=rp;break;case
+c=ro;break;case
 4:var
-c=rq;break;case
+c=rp;break;case
 5:var
-c=rr;break;default:var
-c=rs}else
+c=rq;break;default:var
+c=rr}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(rt,aR(b$(1,d[1])))}cb(b,i);return aT(b,c);case
+c=j(rs,aQ(b$(1,d[1])))}cb(b,i);return aS(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];cb(b,f);aT(b,s8);var
+k=e[1];cb(b,f);aS(b,s7);var
 a=k;continue}var
-l=e[1];cb(b,f);aT(b,s9);var
+l=e[1];cb(b,f);aS(b,s8);var
 a=l;continue;case
 6:var
-o=a[2];cb(b,a[1]);return aT(b,g(o,0));case
+o=a[2];cb(b,a[1]);return aS(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];cb(b,a[1]);return aS(p);case
+p=a[2];cb(b,a[1]);return aR(p);case
 2:case
 4:var
-m=a[2];cb(b,a[1]);return aT(b,m);default:var
+m=a[2];cb(b,a[1]);return aS(b,m);default:var
 n=a[2];cb(b,a[1]);return aZ(b,n)}}function
 K(b){var
 a=b[1];return H(function(b){var
-a=eS(64);cb(a,b);return eT(a)},0,a)}function
-gI(a){var
+a=eR(64);cb(a,b);return eS(a)},0,a)}function
+gG(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-c5(a){a[4]=-a[4]|0;return 0}try{var
-EU=qG(ET),kn=EU}catch(a){a=bw(a);if(a!==dI)throw a;try{var
-ES=qG(ER),km=ES}catch(a){a=bw(a);if(a!==dI)throw a;var
-km=s$}var
-kn=km}var
-ta=rd(kn,82),eX=[f6,function(z){var
-n=FS(0),c=[0,bM(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+c6(a){a[4]=-a[4]|0;return 0}try{var
+ER=qF(EQ),ki=ER}catch(a){a=bw(a);if(a!==dE)throw a;try{var
+EP=qF(EO),kh=EP}catch(a){a=bw(a);if(a!==dE)throw a;var
+kh=s_}var
+ki=kh}var
+s$=rc(ki,82),eW=[f5,function(z){var
+n=FP(0),c=[0,bN(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,s_],l=54+j_(55,k)|0,t=0;if(!(l<0)){var
+g=[0,s9],l=54+j5(55,k)|0,t=0;if(!(l<0)){var
 d=t;for(;;){var
-e=d%55|0,m=FF(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FB(h,0,D(h));var
-f=g[1],o=O(f,3)<<24,p=O(f,2)<<16,q=O(f,1)<<8,r=((O(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&je;s(c[1],e)[1+e]=w;var
+e=d%55|0,m=FC(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=Fy(h,0,D(h));var
+f=g[1],o=O(f,3)<<24,p=O(f,2)<<16,q=O(f,1)<<8,r=((O(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&i$;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-c6(h,k){var
-l=h?h[1]:ta,b=16;for(;;){if(!(k<=b)&&!(gB<(b*2|0))){var
+c7(h,k){var
+l=h?h[1]:s$,b=16;for(;;){if(!(k<=b)&&!(gz<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qA(eX),a=ep===i?eX[1]:f6===i?kg(eX):eX;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&je,g=a[2];s(a[1],g)[1+g]=f;var
+i=qz(eW),a=en===i?eW[1]:f5===i?kb(eW):eW;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i$,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bM(b,0),j,b]}}function
-ko(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gB?1:0;if(u){var
-j=bM(t,0),k=1-gI(e);e[2]=j;var
-l=j.length-1,f=bM(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,bN(b,0),j,b]}}function
+kj(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gz?1:0;if(u){var
+j=bN(t,0),k=1-gG(e);e[2]=j;var
+l=j.length-1,f=bN(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=s(i,d)[1+d];for(;;){if(a){var
 m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=s(f,b)[1+b];if(n)n[3]=h;else
@@ -2146,75 +2146,75 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-tb(h,a){function
+ta(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gI(a);if(1-c)c5(a);try{var
+c=gG(a);if(1-c)c6(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?c5(a):g;return k}catch(b){b=bw(b);if(c)throw b;c5(a);throw b}}function
-kp(h,a,g){function
+g=1-c,k=g?c6(a):g;return k}catch(b){b=bw(b);if(c)throw b;c6(a);throw b}}function
+kk(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a5(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gI(a);if(1-c)c5(a);try{var
+c=gG(a);if(1-c)c6(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)c5(a);var
-k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c5(a);throw b}}function
-c7(a,b){return 4<=a.length-1?Fd(10,dy,a[3],b)&(a[2].length-1-1|0):aS(tc)}function
-gJ(a,c,e){var
-b=c7(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?ko(c7,a):d}function
+b=m;continue}break}}if(1-c)c6(a);var
+k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c6(a);throw b}}function
+c8(a,b){return 4<=a.length-1?Fa(10,dv,a[3],b)&(a[2].length-1-1|0):aR(tb)}function
+gH(a,c,e){var
+b=c8(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?kj(c8,a):d}function
 bk(f,b){var
-g=c7(f,b),c=s(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===b8(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===b8(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===b8(b,e[1]))return[0,l];var
+g=c8(f,b),c=s(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===b7(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===b7(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===b7(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===b8(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===b7(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-gK(a,c,f){var
-d=c7(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==b8(b[1],c)){var
+gI(a,c,f){var
+d=c8(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==b7(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return ko(c7,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return kj(c8,a);var
 i=h}else
 var
 i=e;return i}}function
-gL(c,b){var
-e=c7(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===b8(a[1],b)?1:0;if(d)return d;var
+gJ(c,b){var
+e=c8(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===b7(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),kq=n(2);function
+d=n(0),b=n(1),kl=n(2);function
 A(a){return e(e(a,a),b)}function
-bQ(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,aj(a))}function
-aA(h,f,e,a){if(q(a,b))return g(e,0);var
-c=u(a,kq);return q(bK(a,kq),d)?g(f,c):g(h,c)}function
+bQ(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,ai(a))}function
+az(h,f,e,a){if(q(a,b))return g(e,0);var
+c=u(a,kl);return q(bL(a,kl),d)?g(f,c):g(h,c)}function
 cc(b){var
-a=c6(0,64);cr(function(b){var
-c=b[1],d=1-gL(a,c);return d?gJ(a,c,b[2]):d},b);return a}function
-kr(a){var
-b=c6(0,64),c=0;return aX(r(function(c,a){var
-d=gL(b,a)?0:(gJ(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-td(a){var
+a=c7(0,64);cq(function(b){var
+c=b[1],d=1-gJ(a,c);return d?gH(a,c,b[2]):d},b);return a}function
+km(a){var
+b=c7(0,64),c=0;return aX(r(function(c,a){var
+d=gJ(b,a)?0:(gH(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+tc(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-ks(c,b){var
-a=[0,0];kc(function(d){var
+kn(c,b){var
+a=[0,0];j9(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-eY(g,b){var
+eX(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=ks(td,b)===c?1:0;if(f)var
+f=kn(tc,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==O(b,0)?1:0);else
 var
 a=f}else
@@ -2222,14 +2222,14 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,EX(b)]:a;return j}function
-kt(b,a){return a_(b,a,D(b)-a|0)}function
-ku(a){return n(ks(function(a){return aG!==(a&qa)?1:0},a))}function
-kv(a){return 0===a?a:a-1|0}function
-kw(c,b){var
-a=cp(c,b);return 0<=a?0===a?0:2:1}function
-kx(b,a){return aj(u(aj(b),a))}function
-eZ(e,d,c){var
+j=a?[0,EU(b)]:a;return j}function
+ko(b,a){return a_(b,a,D(b)-a|0)}function
+kp(a){return n(kn(function(a){return aG!==(a&p_)?1:0},a))}function
+kq(a){return 0===a?a:a-1|0}function
+kr(c,b){var
+a=cn(c,b);return 0<=a?0===a?0:2:1}function
+ks(b,a){return ai(u(ai(b),a))}function
+eY(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 aK(d,c){var
@@ -2240,17 +2240,17 @@ i(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aK(b,0)}}function
 ag(c,b,a){var
-d=aK(a,0);return eZ(function(b,a){return f(c,a,b)},d,b)}function
-bd(e,d){var
+d=aK(a,0);return eY(function(b,a){return f(c,a,b)},d,b)}function
+ba(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aK(g(e,a[1]),b),a=a[2],b=c;continue}return aK(b,0)}}function
-dO(f,e){var
+dJ(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aK(a,0)}}function
-cs(f,e){var
+cr(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aK(a,0)}return aK(a,0)}}function
-c8(j,i){var
+c9(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
@@ -2260,52 +2260,52 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aK(b,0)}}function
 Z(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kv(c),a],c=kv(c),b=b-1|0,a=e;continue}}function
-ky(e,d,c){var
+e=[0,kq(c),a],c=kq(c),b=b-1|0,a=e;continue}}function
+kt(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gM(b,a){return ky(b,a,0)}function
-gN(f,a){return eZ(function(d,a){var
+eZ(b,a){return kt(b,a,0)}function
+gK(f,a){return eY(function(d,a){var
 g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
-kz(d,c){var
+ku(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gO(i,h){var
+gL(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=m(e,d)?0:aH(e),g=ky(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
-kA(h,f){var
+e=b[1],f=m(e,d)?0:aH(e),g=kt(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
+kv(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,l(d,b),a],d=l(d,b),c=c-1|0,a=g;continue}}function
-kB(n,m,t,s,w){var
+kw(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(kw(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kr(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
 v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aK(b,a)}}function
-ct(n,m,t,s,v){var
+cs(n,m,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(kw(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kr(o[1],p[1])){case
 0:var
 u=c(m,q),g=h,f=j,b=r,a=e(a,G(l(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
-g=h,b=r,a=e(a,G(aj(c(m,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eZ(function(b,a){return e(b,G(aj(c(m,a[2])),d))},b,a)}}function
-cu(b,a){var
+g=h,b=r,a=e(a,G(ai(c(m,q)),d));continue}}var
+g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eY(function(b,a){return e(b,G(ai(c(m,a[2])),d))},b,a)}}function
+ct(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-kC(b,a){return 0===b?0:a+kC(b-1|0,a)|0}function
+kx(b,a){return 0===b?0:a+kx(b-1|0,a)|0}function
 cd(b,a){return b<a?0:b-a|0}function
-aE(b,a){return b<a?a:b}function
-kD(b,a){return b<a?b:a}function
-kE(b,a){return b?a:a?0:1}function
-kF(a){var
+aD(b,a){return b<a?a:b}function
+ky(b,a){return b<a?b:a}function
+kz(b,a){return b?a:a?0:1}function
+kA(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2314,57 +2314,57 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-dP(b,a){return b===a?1:0}function
+dK(b,a){return b===a?1:0}function
 bR(a){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return aA(function(b){var
+d(a){return A(a)}return az(function(b){var
 a=bR(b);return e(a,a)},d,c,a)}function
 e0(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
-a=bR(b);return e(a,a)}return aA(function(a){return A(bR(a))},d,c,a)}function
+a=bR(b);return e(a,a)}return az(function(a){return A(bR(a))},d,c,a)}function
 f(b){function
 c(c){var
 a=bR(b);return e(a,a)}function
-d(a){return A(dQ(b,a))}return aA(function(c){var
-a=e0(b,c);return e(a,a)},d,c,a)}return aA(function(b){function
+d(a){return A(dL(b,a))}return az(function(c){var
+a=e0(b,c);return e(a,a)},d,c,a)}return az(function(b){function
 c(a){return A(bR(b))}function
 d(c){var
-a=e0(b,c);return e(a,a)}return aA(function(a){return A(e0(b,a))},d,c,a)},f,d,c)}function
-dQ(c,a){function
+a=e0(b,c);return e(a,a)}return az(function(a){return A(e0(b,a))},d,c,a)},f,d,c)}function
+dL(c,a){function
 d(f){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return aA(function(b){var
+d(a){return A(a)}return az(function(b){var
 a=bR(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dQ(b,c);return e(a,a)}return aA(function(a){return A(dQ(b,a))},d,c,a)}return aA(function(b){function
+a=dL(b,c);return e(a,a)}return az(function(a){return A(dL(b,a))},d,c,a)}return az(function(b){function
 c(c){var
 a=bR(b);return e(a,a)}function
-d(a){return A(dQ(b,a))}return aA(function(c){var
+d(a){return A(dL(b,a))}return az(function(c){var
 a=e0(b,c);return e(a,a)},d,c,a)},f,d,c)}function
 e1(b,a){function
 c(b){return a}function
 d(c){var
-b=e1(c,a);return e(b,b)}return aA(function(c){var
-b=e1(c,a);return dQ(a,e(b,b))},d,c,b)}function
+b=e1(c,a);return e(b,b)}return az(function(c){var
+b=e1(c,a);return dL(a,e(b,b))},d,c,b)}function
 e2(a){function
 c(a){return b}function
-d(a){return bR(e2(a))}return aA(function(a){return bR(e2(a))},d,c,a)}var
-kG=e;function
+d(a){return bR(e2(a))}return az(function(a){return bR(e2(a))},d,c,a)}var
+kB=e;function
 bS(c,b){var
-a=cp(c,b);return 0<=a?0===a?0:2:1}function
-cv(b,a){return 2<=bS(b,a)?a:b}function
+a=cn(c,b);return 0<=a?0===a?0:2:1}function
+cu(b,a){return 2<=bS(b,a)?a:b}function
 aa(a){return m(a,d)?0:aH(a)}function
 e3(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return e2(a)}return aA(function(a){return e2(a)},c,b,a)}return bQ(function(a){return d},c,b,a)}var
-tg=q;function
-dR(b,a){return a?a[1]:b}function
+c(a){return e2(a)}return az(function(a){return e2(a)},c,b,a)}return bQ(function(a){return d},c,b,a)}var
+tf=q;function
+dM(b,a){return a?a[1]:b}function
 e4(a){var
 b=a?a[2]:a;return b}function
 a2(e,d,c){var
@@ -2374,7 +2374,7 @@ b=f,a=a[2];continue}return c}}function
 I(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-aB(e,d,c){var
+aA(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 T(e,d){var
@@ -2384,52 +2384,52 @@ a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-o(d,c){var
+p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kH(d,c){var
+kC(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kI(a,b){if(a){var
-c=a[1],d=kI(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
-gP(b,a){if(0===b)return 0;var
+kD(a,b){if(a){var
+c=a[1],d=kD(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
+gM(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gP(e,a[2]),c=[0,a[1],d];else
+d=gM(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
 e5(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dS(b,a){var
+dN(b,a){var
 d=c(a[1],b[2]);return bS(c(b[1],a[2]),d)?0:1}function
 e6(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gQ(b,a){var
+gN(b,a){var
 d=e1(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e7(b,a){var
 d=e1(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kJ(c,a){var
-b=a[2];return gQ(c,[0,aj(a[1]),b])}function
-kK(c,a){var
-b=kH(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+kE(c,a){var
+b=a[2];return gN(c,[0,ai(a[1]),b])}function
+kF(c,a){var
+b=kC(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 e8(a,c,b){return 0===a[0]?a2(c,a2(b,a[1],0),0):b===c?a[1]:a[2]}function
-kL(f,e){var
+kG(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=m(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kM(c,a){return I(kB(d,b,c,a,0),0)}function
-kN(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kM,a,0);var
+kH(c,a){return I(kw(d,b,c,a,0),0)}function
+kI(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aA(kH,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kM(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kH(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2437,25 +2437,25 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-U(b,a){return kN(64,i(function(b){return i(function(a){var
+U(b,a){return kI(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
-bT(c,a){return aB(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
-R(b,a){return aj(u(aj(b),a))}function
-gR(g,e,d,c){var
+bT(c,a){return aA(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
+R(b,a){return ai(u(ai(b),a))}function
+gO(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kO(d,i,h,f,n,m,l){var
+kJ(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kO(d,i,h,f,k,c,gR(d,f,cd(a,c),b));if(j){var
-o=gR(d,h,c+1|0,b),e=k,a=cd(cd(a,c),1),b=o;continue}return j}}function
-c9(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=kJ(d,i,h,f,k,c,gO(d,f,cd(a,c),b));if(j){var
+o=gO(d,h,c+1|0,b),e=k,a=cd(cd(a,c),1),b=o;continue}return j}}function
+c_(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(c9(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kO(a,c,e,h,b,b,d)}}return function(j,i){var
+h=f(c_(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kJ(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(c9(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(c_(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
 bm(a){if(0===a[0])return h(d,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
@@ -2473,26 +2473,26 @@ l=p,f=e(i,c(A(b),a));for(;;){if(0===l)return[0,f,D];var
 v=w(e(b,b),h),l=l-1|0,f=R(c(f,f),v);continue}}var
 s=e(i,a),t=c(j,w(e(b,b),h)),u=R(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
-aq(f,a){var
+ap(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
 e9(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-ar(c,b,a){return e9(function(a){return gN(c,a)},b,a)}function
-c_(a,c){var
-b=m(d,a);return b?o(function(b){var
-c=q(bK(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
-dT(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
+aE(c,b,a){return e9(function(a){return gK(c,a)},b,a)}function
+dO(a,c){var
+b=m(d,a);return b?p(function(b){var
+c=q(bL(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
+dP(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return a2(a,b,0)}function
-kP(a,e,c){var
-b=i(function(a){return U(a,c)},a),d=Z(0,k(a));return o(function(c){var
-d=Z(0,k(a));return o(function(a){var
+kK(a,e,c){var
+b=i(function(a){return U(a,c)},a),d=Z(0,k(a));return p(function(c){var
+d=Z(0,k(a));return p(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=B(b,a);return f(e,B(b,c),g)},d)},d)}function
 c$(a){return a?a[1][1]:d}function
-L(a){return kN(64,i(function(a){return[0,a,0]},a))}function
+M(a){return kI(64,i(function(a){return[0,a,0]},a))}function
 bn(j,c){var
-b=Z(0,c),a=kH(function(r){var
+b=Z(0,c),a=kC(function(r){var
 k=B(j,c),m=B(j,r),o=c$(m),b=m,a=k,p=l(c$(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
@@ -2500,20 +2500,20 @@ i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 da(a,g,l){var
-p=a[1],i=o(function(a){return c_(l,a)},p),j=i?bm(a[4]):i,k=j?h(d,g):j;if(k)var
-q=w(e(b,b),g),r=dT(a[1]),f=m(c(n(a[3]),r),q);else
+o=a[1],i=p(function(a){return dO(l,a)},o),j=i?bm(a[4]):i,k=j?h(d,g):j;if(k)var
+q=w(e(b,b),g),r=dP(a[1]),f=m(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kQ(c,a){var
-e=[0,[0,d,b],0];return aB(function(b,a){return U(B(c,a),b)},a,e)}function
-dU(a,b){switch(a[0]){case
+kL(c,a){var
+e=[0,[0,d,b],0];return aA(function(b,a){return U(B(c,a),b)},a,e)}function
+dQ(a,b){switch(a[0]){case
 0:var
 i=a[2][1];return c(l(a[1],b),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(d,b)?g[1]:g[2]}}function
-dV(a,f){switch(a[0]){case
+dR(a,f){switch(a[0]){case
 0:var
 g=a[2],j=l(g[2],g[1]);return c(e(f,b),j);case
 1:var
@@ -2521,54 +2521,54 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 m=e(f,b);return c(c(a[2][2],a[1][2]),m);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gS(a){switch(a[0]){case
+gP(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?m(d,b[1]):f;return g?m(b[1],b[2]):g;case
 1:return m(d,a[1][1]);case
 2:var
 c=a[2],i=m(d,a[1][1]),j=i?m(d,c[1]):i;return j?m(c[1],c[2]):j;default:var
 e=a[1],k=m(d,e[1]);return k?m(e[1],e[2]):k}}function
-gT(b,a){switch(b[0]){case
+gQ(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kR(a,b){if(2===a[0]){var
+kM(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
-f=dV(a,b);return[0,dU(a,b),f]}var
-e=dV(a,b);return[0,dU(a,b),e]}function
-kS(c,a){if(3===c[0]){var
+f=dR(a,b);return[0,dQ(a,b),f]}var
+e=dR(a,b);return[0,dQ(a,b),e]}function
+kN(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dU(c,l(a,b));return[0,dV(c,l(a,b)),f]}function
-gU(b,a){var
+f=dQ(c,l(a,b));return[0,dR(c,l(a,b)),f]}function
+gR(b,a){var
 d=l(a[2],a[1]);return R(c(b,a[1]),d)}function
-kT(a){var
+kO(a){var
 b=h(d,a[1]);return b?m(a[1],a[2]):b}function
-dW(h){var
+dS(h){var
 a=e7([0,e(b,b),b],h),c=a[1];function
-f(b){return[0,aj(a[2]),b]}function
+f(b){return[0,ai(a[2]),b]}function
 g(b){return[0,a[2],b]}return bQ(function(a){return[0,d,b]},g,f,c)}function
-kU(a,b){return 0===a[0]?0:h(a[2],b)}function
-kV(a){if(0===a[0])return m(d,a[1][1]);var
+kP(a,b){return 0===a[0]?0:h(a[2],b)}function
+kQ(a){if(0===a[0])return m(d,a[1][1]);var
 b=a[1],c=m(d,b[1]),e=c?m(b[1],b[2]):c;return e?h(d,a[2]):e}function
-cw(g,m,l,k,j){var
+cv(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
 h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,I(a,0)]}}function
-kW(j,i,h,g){var
+kR(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return I(a,0)}}function
-gV(j,i,h){var
+gS(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=u(b,g),k=a?gV(e,f,a):q(f,d)?0:gV(e,f,0),c=e,b=bK(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=u(b,g),k=a?gS(e,f,a):q(f,d)?0:gS(e,f,0),c=e,b=bL(b,g),a=k;continue}return[0,b,a]}}function
 bU(a){return a?a[1][1]:d}function
-aV(a){return aB(kG,a,d)}function
-cx(a){return o(function(a){return h(d,a)},a)}function
-kX(k,h,j){var
-n=e(e3(k),b),l=0,m=0,o=1===bS(b,h)?e(e3(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gV(a,j,l);var
+aU(a){return aA(kB,a,d)}function
+cw(a){return p(function(a){return h(d,a)},a)}function
+kS(k,h,j){var
+n=e(e3(k),b),l=0,m=0,o=1===bS(b,h)?e(e3(e(h,ai(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gS(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gW(p,o){var
+gT(p,o){var
 q=e(e3(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
@@ -2577,21 +2577,72 @@ k=I(h,a)}else
 var
 k=I(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-dX(b,a){var
-e=aV(a),d=c(aV(b),e),f=gW(d,a),g=c(gW(d,b),f),h=k(a);return kX(d,n(k(b)+h|0),g)}function
-dY(a){var
-b=aV(a),d=c(b,b),e=gW(d,a),f=k(a),g=c(e,e);return kX(d,n(f+f|0),g)}function
-kY(a){if(a){var
+dT(b,a){var
+e=aU(a),d=c(aU(b),e),f=gT(d,a),g=c(gT(d,b),f),h=k(a);return kS(d,n(k(b)+h|0),g)}function
+dU(a){var
+b=aU(a),d=c(b,b),e=gT(d,a),f=k(a),g=c(e,e);return kS(d,n(f+f|0),g)}function
+kT(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
 e_(c,a,b){var
-d=c[1];if(kY(a))return U(a,b);var
-j=c[2],f=cw(d,bU(a),j,a,0);if(f){var
-g=f[1],k=c[2],h=cw(d,bU(b),k,b,0);if(h){var
-i=h[1];if(cx(g)&&cx(i)){var
-l=dX(g,i),m=bU(b);return kW(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
-e$(b,a){return ag(function(c,a){return e(a2(c,b,d),a)},d,a)}var
-fa=e(b,b);A(b);var
-bz=function(i){var
+d=c[1];if(kT(a))return U(a,b);var
+j=c[2],f=cv(d,bU(a),j,a,0);if(f){var
+g=f[1],k=c[2],h=cv(d,bU(b),k,b,0);if(h){var
+i=h[1];if(cw(g)&&cw(i)){var
+l=dT(g,i),m=bU(b);return kR(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
+e$(b,a){return ag(function(c,a){return e(a2(c,b,d),a)},d,a)}function
+fa(j,t,s,r,p){var
+f=s,i=r,a=p;for(;;){if(f){var
+k=f[1],l=k[2],m=f[2],g=u(l,j);if(h(g,t)&&h(d,g)){var
+f=m,a=e(a,e(g,b));continue}var
+o=0;if(q(a,d)&&q(l,c(g,j))){var
+n=d;o=1}if(!o)var
+n=e(a,b);var
+f=m,i=[0,[0,k[1],g],i],a=n;continue}return[0,I(i,0),a]}}function
+gU(f,e,d,c,a){var
+g=a[3],h=a[2],b=fa(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+fb(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
+cx(c,a){var
+b=p(function(a){return h(d,a[2])},a);return b?q(fb(a),c):b}function
+kU(f,b,a,k,j,i,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cs(a[2],a[1],i,g,d),q),o),n)}function
+gV(h,g,f,b,a){var
+c=i(function(b){return U(b,a[2])},b),d=Z(0,k(b));return p(function(d){var
+e=Z(0,k(b));return p(function(b){var
+e=d===b?1:0;if(e)return e;var
+i=B(c,b),j=B(c,d);return kU(h,g,f,a[1],a[3],j,i)},e)},d)}function
+kV(e,a,d,c){var
+b=fa(a,e,d,0,c);return[0,a,b[1],b[2]]}function
+gW(d,c,a,b){var
+f=e(a[3],b[3]),g=e_(d,a[2],b[2]);return kV(c,a[1],g,f)}function
+gX(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(kT(a))var
+c=U(a,a);else{var
+h=d[2],i=bU(a),f=cv(d[1],i,h,a,0);if(f){var
+g=f[1];if(cw(g))var
+j=dU(g),k=bU(a),l=e(bU(a),k),c=kR(d[1],l,j,0);else
+var
+c=U(a,a)}else
+var
+c=U(a,a)}return kV(m,b[1],c,n)}function
+gY(g,f,e,d,c,a){var
+h=a[3],i=a[2],b=fa(e,d,e_(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
+kW(d,c,b,a){return 0===b?0:[0,a,kW(d,c,b-1|0,gX(d,c,a))]}function
+gZ(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gW(c,b,f,a)},j=function(d){return gZ(c,b,e,d,a)};return az(function(d){return gZ(c,b,e,d,gW(c,b,f,a))},j,i,h)}var
+g=a[1];return[0,g,0,g]}function
+g0(a){var
+c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
+fc(c,a){return p(function(a){var
+b=a[1]<c?1:0;return b?h(d,a[2]):b},a)}function
+kX(h,g){var
+c=g,a=d;for(;;){if(c){var
+f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
+g1(e,d,b,a,f,c,g){function
+h(g){return gY(a,e,d,b,c,f)}function
+i(g){return gX(a,b,g1(e,d,b,a,f,c,g))}return az(function(g){return gY(a,e,d,b,c,gX(a,b,g1(e,d,b,a,f,c,g)))},i,h,g)}function
+bz(a){return ag(kB,d,a)}var
+fd=e(b,b);A(b);var
+bA=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2632,11 +2683,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aE(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aD(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kD(z(a[2]),c)+1|0;else
+c=z(a[4]),b=ky(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2689,9 +2740,9 @@ ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(G(k(c),f),b),c,d,a]}function
 l(b,d,a){var
-l=k(b),n=k(a);if(m(e(n,fa),l)){if(b){var
+l=k(b),n=k(a);if(m(e(n,fd),l)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(m(e(l,fa),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(m(e(l,fd),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
@@ -2701,7 +2752,7 @@ e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(m(e(i,fa),g))return l(o,n,f(j(k),d,b));if(m(e(g,fa),i)){var
+i=b[1];if(m(e(i,fd),g))return l(o,n,f(j(k),d,b));if(m(e(g,fd),i)){var
 q=b[4],r=b[3];return l(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,l(d[1],c,b),e]}return[0,b,c]}function
@@ -2721,7 +2772,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return th}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return tg}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2740,7 +2791,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return ti}function
+o=f(j(e),c,k);return[0,n(h,l),o]}return th}function
 H(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2755,7 +2806,7 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=kF(i),W=[0,kF(i)];function
+ag=kA(i),W=[0,kA(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bl(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2784,84 +2835,31 @@ aB(d,c){var
 b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
-aD(c,b){return f(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aF,function(b){return g(a[5],b)}]}([0,bS,tg]);function
-dZ(d,b,a){if(a){var
+aE(c,b){return f(a[21],c,b)}function
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aE,aF,function(b){return g(a[5],b)}]}([0,bS,tf]);function
+dV(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
 a=l;for(;;){if(a){var
 i=a[1],j=a[2];switch(bS(e,i[1])){case
 0:var
-n=c(d,k),o=m(c(b,i[2]),n)?f(bz[5],e,g):g;return f(dZ(d,b,h),j,o);case
+n=c(d,k),o=m(c(b,i[2]),n)?f(bA[5],e,g):g;return f(dV(d,b,h),j,o);case
 1:var
-p=f(bz[5],e,g);return f(dZ(d,b,h),a,p);default:var
+p=f(bA[5],e,g);return f(dV(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(bz[5],e,g);return f(dZ(d,b,h),0,q)}}}return function(b,a){return a}}function
-fb(j,t,s,r,p){var
-f=s,i=r,a=p;for(;;){if(f){var
-k=f[1],l=k[2],m=f[2],g=u(l,j);if(h(g,t)&&h(d,g)){var
-f=m,a=e(a,e(g,b));continue}var
-o=0;if(q(a,d)&&q(l,c(g,j))){var
-n=d;o=1}if(!o)var
-n=e(a,b);var
-f=m,i=[0,[0,k[1],g],i],a=n;continue}return[0,I(i,0),a]}}function
-gX(f,e,d,c,a){var
-g=a[3],h=a[2],b=fb(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
-fc(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
-ce(c,a){var
-b=o(function(a){return h(d,a[2])},a);return b?q(fc(a),c):b}function
-kZ(f,b,a,k,j,i,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(ct(a[2],a[1],i,g,d),q),o),n)}function
-gY(h,g,f,b,a){var
-c=i(function(b){return U(b,a[2])},b),d=Z(0,k(b));return o(function(d){var
-e=Z(0,k(b));return o(function(b){var
-e=d===b?1:0;if(e)return e;var
-i=B(c,b),j=B(c,d);return kZ(h,g,f,a[1],a[3],j,i)},e)},d)}function
-k0(e,a,d,c){var
-b=fb(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-gZ(d,c,a,b){var
-f=e(a[3],b[3]),g=e_(d,a[2],b[2]);return k0(c,a[1],g,f)}function
-g0(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(kY(a))var
-c=U(a,a);else{var
-h=d[2],i=bU(a),f=cw(d[1],i,h,a,0);if(f){var
-g=f[1];if(cx(g))var
-j=dY(g),k=bU(a),l=e(bU(a),k),c=kW(d[1],l,j,0);else
-var
-c=U(a,a)}else
-var
-c=U(a,a)}return k0(m,b[1],c,n)}function
-g1(g,f,e,d,c,a){var
-h=a[3],i=a[2],b=fb(e,d,e_(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-k1(d,c,b,a){return 0===b?0:[0,a,k1(d,c,b-1|0,g0(d,c,a))]}function
-g2(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gZ(c,b,f,a)},j=function(d){return g2(c,b,e,d,a)};return aA(function(d){return g2(c,b,e,d,gZ(c,b,f,a))},j,i,h)}var
-g=a[1];return[0,g,0,g]}function
-k2(h,g,f,e,d){var
-c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return g2(h,g,c,a,b)}}(a,i),m=bQ(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-k3(g,f,b,a,e,d,c){return k1(a,b,e,g1(a,g,f,b,c,d))}function
-d0(a){var
-c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
-k4(h,g){var
-c=g,a=d;for(;;){if(c){var
-f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g3(e,d,b,a,f,c,g){function
-h(g){return g1(a,e,d,b,c,f)}function
-i(g){return g0(a,b,g3(e,d,b,a,f,c,g))}return aA(function(g){return g1(a,e,d,b,c,g0(a,b,g3(e,d,b,a,f,c,g)))},i,h,g)}function
-bV(a){return ag(kG,d,a)}function
-fd(b,a){var
-d=T(function(a){return m(a[2],a[1])},a),c=d||m(bV(i(function(a){return a[2]},a)),b);return c?c:m(b,bV(i(function(a){return a[1]},a)))}function
-d1(b,a){var
-c=l(bV(i(function(a){return a[2]},a)),b);return i(function(a){var
+q=f(bA[5],e,g);return f(dV(d,b,h),0,q)}}}return function(b,a){return a}}function
+fe(b,a){var
+d=T(function(a){return m(a[2],a[1])},a),c=d||m(bz(i(function(a){return a[2]},a)),b);return c?c:m(b,bz(i(function(a){return a[1]},a)))}function
+dW(b,a){var
+c=l(bz(i(function(a){return a[2]},a)),b);return i(function(a){var
 b=l(a[2],c);return G(a[1],b)},a)}function
 cy(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cv(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cy(g,f-1|0,c,j)]}return a}function
-k5(z,y,n,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fd(n,a))return[0,t];var
-f=d1(n,a),C=a5(z,f,B,A),D=C[2],o=l(t,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=l(n,bV(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
-b=e(a[1],c);return cv(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+k=g?[0,i,cu(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cy(g,f-1|0,c,j)]}return a}function
+kY(z,y,n,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fe(n,a))return[0,t];var
+f=dW(n,a),C=a5(z,f,B,A),D=C[2],o=l(t,b);if(C[1])return[0,o];var
+S=[0,[0,0,d],d],J=l(n,bz(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
+b=e(a[1],c);return cu(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 r=j[1],s=k[1],K=l(r,s);if(m(c[2],K))var
 L=l(r,s),M=e(b,b),x=[0,[0,p,u(e(s,r),M)],L];else
 var
@@ -2870,154 +2868,153 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=k5(z,y,n,I,cy(1,G,F,a),f,D,o);if(w){var
+w=kY(z,y,n,I,cy(1,G,F,a),f,D,o);if(w){var
 V=w[1],v=I,a=cy(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
-cf(a){var
-b=Z(0,k(a));return c8(dP,i(function(b){return bn(a,b)},b))}function
-g4(b,e,d,a){var
-c=d0(a[2]),f=cf(b),g=a[4],h=a[3];return[0,a,i(function(a){return k3(b,e,h,g,d,c,a)},f),c]}function
-fe(a,c,b,g){var
-j=cs(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],p=a[1][4];function
-f(a,b){return k2(p,n,m,a,b)}var
-q=bl(e,b);if(o(function(a){return h(d,a)},q)){var
+ce(a){var
+b=Z(0,k(a));return c9(dK,i(function(b){return bn(a,b)},b))}function
+g2(b,g,f,a){var
+c=g0(a[2]),h=ce(b),d=a[4],e=a[3];return[0,a,i(function(a){return kW(d,e,f,gY(d,b,g,e,a,c))},h),c]}function
+ff(a,c,b,g){var
+j=cr(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],o=a[1][4];function
+f(i,j){var
+c=m,b=i,a=j;for(;;){if(c){if(b){var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return gZ(o,n,c,a,b)}}(a,d),h=bQ(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+q=bl(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-k6(a,e,d,c,b){return gY(a,e,V(a[4],c[1][1]),d,b)}function
-ff(f,e,a){var
+kZ(a,e,d,c,b){return gV(a,e,V(a[4],c[1][1]),d,b)}function
+fg(f,e,a){var
 g=[0,[0,d,b],0],c=ag(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
-k7(a,e,b,g){var
+k0(a,e,b,g){var
 f=da(a,e,b);if(f)var
-j=a[1],k=i(L,i(function(a){return ar(e,b,a)},j)),c=o(function(a){return ce(b,a)},k);else
+j=a[1],k=i(M,i(function(a){return aE(e,b,a)},j)),c=p(function(a){return cx(b,a)},k);else
 var
-c=f;return c?o(function(b){var
-c=aq(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
-d2(g,j,q,c,f,i,h){if(i){var
-l=i[1][1],n=Z(0,k(g)),m=0,a=ag(function(b,a){var
-d=k4(b,h);function
+c=f;return c?p(function(b){var
+c=ap(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
+dX(j,i,p,c,f,h,g){if(h){var
+k=h[1][1],m=0,a=ag(function(b,a){var
+d=b[2];function
 e(b){return a}function
-i(e){var
-d=g3(g,j,f,l,d0(c),b,e),h=a?gZ(l,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},i,e,d)},m,n);return a?a[1]:d0(c)}var
-o=[0,[0,d,w(e(b,b),c)],0],p=[0,w(e(b,b),c),o,d];return aB(function(b,a){return gX(g,j,f,a,b)},h,p)}function
-fg(c,b,a){return c?e_(c[1][1],b,a):U(b,a)}function
-g5(c,b,a){if(a)var
-e=g5(c,b+1|0,a[2]),d=[0,b+kC(c,a[1])|0,e];else
+g(e){var
+g=b[1],d=g1(j,i,f,k,g0(c),g,e),h=a?gW(k,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},g,e,d)},m,g);return a?a[1]:g0(c)}var
+l=ba(function(a){var
+b=aa(a[2]);return eZ(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aA(function(b,a){return gU(j,i,f,a,b)},l,o)}function
+fh(c,b,a){return c?e_(c[1][1],b,a):U(b,a)}function
+g3(c,b,a){if(a)var
+e=g3(c,b+1|0,a[2]),d=[0,b+kx(c,a[1])|0,e];else
 var
 d=a;return d}function
-k8(a){return aa(dT(a))}function
-tj(a){if(0===a[0]){var
-b=a[1];return o(function(a){return h(d,a[2])},b)}return 0}function
-tk(a){return 0===a[0]?0:1}function
-k9(h,g,f,a){if(2<=h){var
-d=aK(a,0);return eZ(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gN(g,a)}function
-k_(f,d,c,a){if(2<=f)return o(function(a){return m(n(a),c)},a);var
+k1(a){return aa(dP(a))}function
+ti(a){if(0===a[0]){var
+b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
+tj(a){return 0===a[0]?0:1}function
+k2(h,g,f,a){if(2<=h){var
+d=aK(a,0);return eY(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gK(g,a)}function
+k3(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
 g=w(e(b,b),d);return m(n(k(a)),g)}function
-k$(d,b,a){return i(function(a){var
+k4(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-bW(a,b){return o(function(b){var
-f=c_(a,b);return f?q(ag(function(b,d){var
+bV(a,b){return p(function(b){var
+f=dO(a,b);return f?q(ag(function(b,d){var
 f=u(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 aL(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,h=0,c=k8(b),d=function(a){var
-b=a[2];return[0,g5(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
-d3(b,a){return b[2]?0:a[3]}function
-d4(a,p,g){if(g[2]){var
+b=a[1],e=a[5],f=a[4],g=1,h=0,c=k1(b),d=function(a){var
+b=a[2];return[0,g3(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
+db(b,a){return b[2]?0:a[3]}function
+dY(a,o,g){if(g[2]){var
 S=g[5];if(S){var
-W=g[6],m=p[3],X=p[1],aB=g[7],aC=S[1][2],at=a[1],j=i(L,i(function(a){return ar(X,m,a)},at)),N=l(n(a[3]),b),O=k7(a,X,m,W);if(O){var
-s=i(function(a){return g4(j,m,aC,a)},W);if(s)var
-v=s[1],au=v[3],av=0,ap=cf(j),as=i(function(a){return[0,d,N]},ap),aw=200,ax=0,ay=s[2],az=function(f){var
-b=T(function(b){return k6(a,m,j,b,fe(b,f,0,b[3]))},ay);return b?b:T(function(b){var
-c=aq(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=ff(j,m,gO(cf(j),f));return gY(a,m,V(a[4],b),j,g)}return e},ax)},P=k5(function(e,d,c){var
-b=fe(v,e,d,c);return[0,k6(a,m,j,v,b),b]},az,N,aw,as,av,au,aB),aA=P?1:P,Q=aA;else
+W=g[6],m=o[3],X=o[1],aA=g[7],aB=S[1][2],as=a[1],j=i(M,i(function(a){return aE(X,m,a)},as)),N=l(n(a[3]),b),O=k0(a,X,m,W);if(O){var
+s=i(function(a){return g2(j,m,aB,a)},W);if(s)var
+v=s[1],at=v[3],au=0,aq=ce(j),ar=i(function(a){return[0,d,N]},aq),av=200,aw=0,ax=s[2],ay=function(f){var
+b=T(function(b){return kZ(a,m,j,b,ff(b,f,0,b[3]))},ax);return b?b:T(function(b){var
+c=ap(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
+g=fg(j,m,gL(ce(j),f));return gV(a,m,V(a[4],b),j,g)}return e},aw)},P=kY(function(e,d,c){var
+b=ff(v,e,d,c);return[0,kZ(a,m,j,v,b),b]},ay,N,av,ar,au,at,aA),az=P?1:P,Q=az;else
 var
 Q=s;var
 R=Q}else
 var
 R=O;return R}var
-x=g[3],Y=g[1],q=p[3],_=p[1],aD=g[4],ai=a[1],E=i(function(a){return ar(_,q,a)},ai),r=i(L,E),F=V(a[4],Y),G=da(a,_,q),H=G?aq(a[4],Y):G,I=H?o(function(a){return ce(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
-M=a[3];if(0===M)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=M-1|0,al=Z(0,k(E)),am=c8(dP,i(function(a){return bn(r,a)},al)),an=function(b){return gY(a,q,F,r,b)};return f(c9(function(a,b){return gX(r,q,aD,a,b)},an,am),ao,ak)}return K}var
-$=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return ar(aa,y,a)},ab),t=i(L,z),u=V(a[4],$),A=da(a,aa,y),C=A?aq(a[4],$):A;if(C){var
+x=g[3],Y=g[1],q=o[3],_=o[1],aC=g[4],ai=a[1],E=i(function(a){return aE(_,q,a)},ai),r=i(M,E),F=V(a[4],Y),G=da(a,_,q),H=G?ap(a[4],Y):G,I=H?p(function(a){return cx(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+L=a[3];if(0===L)return 1;var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=Z(0,k(E)),am=c9(dK,i(function(a){return bn(r,a)},al)),an=function(b){return gV(a,q,F,r,b)};return f(c_(function(a,b){return gU(r,q,aC,a,b)},an,am),ao,ak)}return K}var
+$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aE(aa,y,a)},ab),t=i(M,z),u=V(a[4],$),A=da(a,aa,y),C=A?ap(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c8(dP,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
-b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(ct(u[2],u[1],i,j,d),g),f)},ag=function(a){return kP(t,af,a)};return f(c9(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
-la(a,Y,q,p,j,g,x){var
-t=Y[1],b=Y[3];if(q[2]){var
-G=q[5],Z=q[3],H=q[1],aI=q[4],as=a[1],s=i(function(a){return ar(t,b,a)},as),r=ah(a[4],H),v=d2(s,b,H,Z,aI,G,g),at=v[2],P=fg(G,B(s,p),at),au=v[2],Q=fg(G,B(s,j),au);if(x)var
-D=x[1];else
+ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c9(dK,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
+b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cs(u[2],u[1],i,j,d),g),f)},ag=function(a){return kK(t,af,a)};return f(c_(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
+k5(a,ac,s,r,o,A,z){var
+u=ac[1],g=ac[3];if(s[2]){var
+I=s[5],ad=s[3],J=s[1],aN=s[4],ax=a[1],j=i(function(a){return aE(u,g,a)},ax),t=ah(a[4],J),x=dX(j,g,J,ad,aN,I,A),ay=x[2],R=fh(I,B(j,r),ay),az=x[2],S=fh(I,B(j,o),az);if(z)var
+G=z[1];else
 var
-aG=bz[13],aH=f(dZ(r[2],r[1],P),Q,aG),D=function(a){return f(bz[4],a,aH)};var
-av=a[5][2],aw=c(b,v[3]),ax=e(bT(D,Q),aw),ay=c(r[1],ax),az=bT(D,P),aA=c(l(c(r[2],az),ay),av),aB=r[2],aC=c(v[1],b),aD=c(c(a[5][1],aC),aB),R=da(a,t,b),S=R?aq(a[4],H):R,T=S?o(function(a){return ce(b,a)},s):S,V=T?h(d,Z):T,W=V?h(d,r[1]):V;if(W)var
-aE=a[3],E=(k(g)+1|0)===aE?1:0;else
+aL=bA[13],aM=f(dV(t[2],t[1],R),S,aL),G=function(a){return f(bA[4],a,aM)};var
+aA=a[5][2],aB=c(g,x[3]),aC=e(bT(G,S),aB),aD=c(t[1],aC),aF=bT(G,R),aG=c(l(c(t[2],aF),aD),aA),aH=t[2],aI=c(x[1],g),aJ=c(c(a[5][1],aI),aH),T=da(a,u,g),V=T?ap(a[4],J):T,W=V?p(function(a){return cx(g,a)},j):V,X=W?h(d,ad):W,Y=X?h(d,t[1]):X;if(Y)var
+aK=n(a[3]),H=q(e(b,bz(i(function(a){return a[2]},A))),aK);else
 var
-E=W;if(E)var
-aF=[0,p,[0,j,g]],F=o(function(a){return a<k(s)?1:0},aF);else
+H=Y;var
+Z=H?fc(k(j),A):H,_=Z?r<k(j)?1:0:Z,$=_?o<k(j)?1:0:_,ab=$?1-(r===o?1:0):$;return ab?m(aJ,aG):ab}var
+y=ba(function(a){var
+b=aa(a[2]);return eZ(a[1],b)},A);if(z)var
+K=z[1];else
 var
-F=E;var
-X=F?1-(p===j?1:0):F;return X?m(aD,aA):X}if(x)var
-I=x[1];else
+aO=s[1],as=a[1],F=i(function(a){return aE(u,g,a)},as),P=ah(a[4],aO),Q=kL(F,y),at=bA[13],au=U(B(F,o),Q),av=U(B(F,r),Q),aw=f(dV(P[2],P[1],av),au,at),K=function(a){return f(bA[4],a,aw)};var
+ae=s[1],af=a[1],v=i(function(a){return aE(u,g,a)},af),C=ah(a[4],ae),L=kL(v,y),ag=bT(K,U(B(v,r),L)),ai=bT(K,U(B(v,o),L)),aj=a[5][2],ak=c(C[1],ai),al=c(l(c(C[2],ag),ak),aj),am=C[2],an=w(g,n(a[3])),ao=c(c(a[5][1],an),am),M=da(a,u,g),N=M?ap(a[4],ae):M;if(N)var
+aq=a[3],D=(k(y)+1|0)===aq?1:0;else
 var
-aJ=q[1],al=a[1],C=i(function(a){return ar(t,b,a)},al),N=ah(a[4],aJ),O=kQ(C,g),am=bz[13],an=U(B(C,j),O),ao=U(B(C,p),O),ap=f(dZ(N[2],N[1],ao),an,am),I=function(a){return f(bz[4],a,ap)};var
-_=q[1],$=a[1],u=i(function(a){return ar(t,b,a)},$),y=ah(a[4],_),J=kQ(u,g),aa=bT(I,U(B(u,p),J)),ab=bT(I,U(B(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=w(b,n(a[3])),ai=c(c(a[5][1],ag),af),K=da(a,t,b),L=K?aq(a[4],_):K;if(L)var
-aj=a[3],z=(k(g)+1|0)===aj?1:0;else
+D=N;if(D)var
+ar=[0,r,[0,o,y]],E=p(function(a){return a<k(v)?1:0},ar);else
 var
-z=L;if(z)var
-ak=[0,p,[0,j,g]],A=o(function(a){return a<k(u)?1:0},ak);else
+E=D;var
+O=E?1-(r===o?1:0):E;return O?m(ao,al):O}function
+k6(a,c){if(a[2])return 0<a[3]?1:0;var
+d=n(a[3]),f=c[3];return q(e(b,bz(i(function(a){return a[2]},f))),d)}function
+k7(a,h,g,l,s){if(2<=a[2])var
+i=k1(a[1]),r=h[1],o=ba(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=i?1:0,d=b?[0,gK(r,g3(i,0,a)),0]:b;return d},l);else
 var
-A=z;var
-M=A?1-(p===j?1:0):A;return M?m(ai,ae):M}function
-g6(a,b){if(a[2])return 0<a[3]?1:0;var
-c=a[3];return(k(b[3])+1|0)===c?1:0}function
-lb(b,a){var
-e=d3(b,a),f=[0,a[1],[0,a[2],e]],c=o(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;return d?g6(b,a):d}function
-lc(a,h,g,l,s){if(2<=a[2])var
-i=k8(a[1]),r=h[1],o=bd(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=i?1:0,d=b?[0,gN(r,g5(i,0,a)),0]:b;return d},l);else
-var
-j=h[1],o=bd(function(h){if(0===h[0]){var
+j=h[1],o=ba(function(h){if(0===h[0]){var
 a=h[1],i=w(e(b,b),j),f=m(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
 k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},l);var
-p=bz[13],q=aB(function(b,a){return f(bz[5],a,b)},o,p),t=[0,function(a){return f(bz[4],a,q)}],u=d3(a,g),v=g[2],x=g[1];return la(aL(a),h,s,x,v,u,t)}function
-g7(l,f){var
+p=bA[13],q=aA(function(b,a){return f(bA[5],a,b)},o,p),t=[0,function(a){return f(bA[4],a,q)}],u=db(a,g),v=g[2],x=g[1];return k5(aL(a),h,s,x,v,u,t)}function
+g4(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
-m(p){var
-A=p[2];function
-B(a){return kK(A,a)}function
+m(o){var
+A=o[2];function
+B(a){return kF(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
-x=p[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
+x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
 r=f[2],y=f[1],s=1-T(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
 f=r;continue}var
 l=s}else
 var
 l=1;var
-C=l?o(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
+C=l?p(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
 var
 m=w;if(m){var
-D=Z(0,k(n));return o(function(l){var
-e=a2(l,n,0),f=a2(kK(p[1],l),n,0),m=c_(g,e),r=m?c_(g,f):m,s=r?o(function(b){return k_(j,c,a,b[1])},f):r,t=s?o(function(b){return k_(j,c,a,u(b[1]))},e):s;if(t){var
-v=k$(function(b){return k9(j,c,a,b)},g,f),h=L(k$(function(b){return k9(j,c,a,u(b))},g,e)),i=L(v),k=q(ct(b,b,h,i,d),d);return k?q(ct(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
-ld(b,d,a,c){var
-e=d3(b,a),f=a[2],g=a[1];return la(aL(b),d,c,g,f,e,0)}function
-fh(c,b,a){return U(B(c,b),a)}function
-le(a,f,s,b,p,r,A,n){var
+D=Z(0,k(n));return p(function(l){var
+e=a2(l,n,0),f=a2(kF(o[1],l),n,0),m=dO(g,e),r=m?dO(g,f):m,s=r?p(function(b){return k3(j,c,a,b[1])},f):r,t=s?p(function(b){return k3(j,c,a,u(b[1]))},e):s;if(t){var
+v=k4(function(b){return k2(j,c,a,b)},g,f),h=M(k4(function(b){return k2(j,c,a,u(b))},g,e)),i=M(v),k=q(cs(b,b,h,i,d),d);return k?q(cs(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+k8(b,d,a,c){var
+e=db(b,a),f=a[2],g=a[1];return k5(aL(b),d,c,g,f,e,0)}function
+fi(c,b,a){return U(B(c,b),a)}function
+k9(b,a){var
+c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fc(c,a[3]):f;return g?b[2]?0:k6(b,a):g}function
+k_(a,f,r,b,o,q,A,n){var
 C=a[1],g=i(function(a){var
-c=s[1];return L(e9(function(a){return e$(c,a)},b,a))},C),j=ah(a[4],p),k=d2(g,b,p,r,A,n,f[3]);function
-t(a){return m(s[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(t,fg(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(t,fg(n,B(g,f[1]),I)),K=c(l(c(j[2],J),H),D),M=j[2],N=c(k[1],b),O=c(c(a[5][1],N),M),u=bW(b,a[1]),v=u?bm(a[4]):u,w=v?aq(a[4],p):v,x=w?o(function(a){return ce(b,a)},g):w,y=x?h(d,r):x,z=y?h(d,j[1]):y;if(z)var
-P=a[2]?0:lb(a,f),q=P;else
-var
-q=z;return q?m(O,K):q}function
-g8(a){var
-b=a?a[1][1]:d;return aB(function(b,a){return G(b,a[1])},a,b)}function
-g9(b,a){return o(function(a){return h(a[1],b)},a)}function
-g_(c,a){return bT(function(a){return m(l(c,b),a)},a)}function
-lf(p,y,x,v){var
+c=r[1];return M(e9(function(a){return e$(c,a)},b,a))},C),j=ah(a[4],o),k=dX(g,b,o,q,A,n,f[3]);function
+s(a){return m(r[2],a)}var
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(s,fh(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(s,fh(n,B(g,f[1]),I)),K=c(l(c(j[2],J),H),D),L=j[2],N=c(k[1],b),O=c(c(a[5][1],N),L),t=bV(b,a[1]),u=t?bm(a[4]):t,v=u?ap(a[4],o):u,w=v?p(function(a){return cx(b,a)},g):v,x=w?h(d,q):w,y=x?h(d,j[1]):x,z=y?k9(a,f):y;return z?m(O,K):z}function
+g5(a){var
+b=a?a[1][1]:d;return aA(function(b,a){return G(b,a[1])},a,b)}function
+g6(b,a){return p(function(a){return h(a[1],b)},a)}function
+g7(c,a){return bT(function(a){return m(l(c,b),a)},a)}function
+k$(p,y,x,v){var
 z=p[2],q=w(e(b,b),z),A=R(v,q),B=i(function(a){return R(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3031,208 +3028,208 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-lg(b,a){var
-d=a[3],f=e(aV(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aV(a[2]),h),g),j=dY(a[2]);return lf(b,e(a[1],a[1]),j,i)}function
-g$(b,a,d){function
+la(b,a){var
+d=a[3],f=e(aU(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aU(a[2]),h),g),j=dU(a[2]);return k$(b,e(a[1],a[1]),j,i)}function
+g8(b,a,d){function
 f(b){return a}function
-g(c){return lg(b,g$(b,a,c))}return aA(function(l){var
-d=lg(b,g$(b,a,l)),f=a[3],g=e(aV(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aV(d[2]),i),h),k=dX(a[2],d[2]);return lf(b,e(a[1],d[1]),k,j)},g,f,d)}function
-lh(h,g){var
-i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(m[2],o[1]),s=u(c(n,p),a),f=bK(c(n,p),a);if(q(f,d))var
+g(c){return la(b,g8(b,a,c))}return az(function(l){var
+d=la(b,g8(b,a,l)),f=a[3],g=e(aU(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aU(d[2]),i),h),k=dT(a[2],d[2]);return k$(b,e(a[1],d[1]),k,j)},g,f,d)}function
+lb(h,g){var
+i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(m[2],o[1]),s=u(c(n,p),a),f=bL(c(n,p),a);if(q(f,d))var
 t=0;else
 var
 z=c(j,a),A=R(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=l(a,f);return[0,[0,s,R(c(c(r,k),y),x)],t]}function
-tl(a){var
+tk(a){var
 b=m(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?m(d,a[2][2]):c}function
-li(h,a,t){var
+lc(h,a,t){var
 u=c(t,ag(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 v=d;else{var
-g=ag(function(b,a){return cv(b[1],a)},d,a),r=aa(e(l(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kA(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cw(b,g,r,L(a),0);if(o)var
-p=o[1],s=cx(p)?p:n;else
+g=ag(function(b,a){return cu(b[1],a)},d,a),r=aa(e(l(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kv(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cv(b,g,r,M(a),0);if(o)var
+p=o[1],s=cw(p)?p:n;else
 var
 s=n;var
-m=g$(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
+m=g8(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(h[1][1],C);break}}return[0,v,F]}function
-lj(a,f){var
-b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(tl,f):e}function
-lk(i,h){var
+ld(a,f){var
+b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(tk,f):e}function
+le(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
-ll(e,d,b,a){var
+lf(e,d,b,a){var
 f=0===e[0]?0===d[0]?e6(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return h(c(b[1],a[2]),g)}function
-ha(a,f,i){var
-j=ah(a[1],f),k=V(a[4],f),r=ah(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=l(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bm(a[1]),u=t?bm(a[4]):t,v=u?aq(a[1],f):u,w=v?aq(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e6(a[2],a[5]):y,B=z?m(d,V(a[1],f)[1]):z;if(B){var
-C=ll(a[4],a[1],j,k);if(C)var
+g9(a,f,i){var
+j=ah(a[1],f),k=V(a[4],f),r=ah(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=l(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bm(a[1]),u=t?bm(a[4]):t,v=u?ap(a[1],f):u,w=v?ap(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e6(a[2],a[5]):y,B=z?m(d,V(a[1],f)[1]):z;if(B){var
+C=lf(a[4],a[1],j,k);if(C)var
 n=C;else{var
-D=lj(i,lk(j,k));if(D){var
-M=a[3],N=lk(j,k),o=li(i,bd(function(a){return lh(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
+D=ld(i,le(j,k));if(D){var
+M=a[3],N=le(j,k),o=lc(i,ba(function(a){return lb(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
 n=D}}else
 var
 n=B;return n}function
-hb(c,b,a){return[0,a[1],0,1,c,b]}function
-lm(b,a){return i(function(a){var
+g_(c,b,a){return[0,a[1],0,1,c,b]}function
+lg(b,a){return i(function(a){var
 c=e7(b,a[2]);return[0,a[1],c]},a)}function
-hc(c){var
+g$(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dS(d,[0,b,b])?0:[0,[0,0,kJ([0,b,b],d)],0];return bl(lm(d,c),a)},k),a=c[3];if(typeof
+a=dN(d,[0,b,b])?0:[0,[0,0,kE([0,b,b],d)],0];return bl(lg(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
-h=0,j=a[1],f=[0,bd(function(a){var
-b=a2(a[1],e,0);return lm(a[2],b)},j),h];return bl(e,f)}function
+h=0,j=a[1],f=[0,ba(function(a){var
+b=a2(a[1],e,0);return lg(a[2],b)},j),h];return bl(e,f)}function
 cz(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-ln(a){return 2===a[0]?a[1]:b}function
-hd(a){return 2===a[0]?a[2]:0}var
-d5=[0,0,b],d6=[0,[0,[0,d,b],0],b];function
-he(a){if(0===a[0]){var
+lh(a){return 2===a[0]?a[1]:b}function
+ha(a){return 2===a[0]?a[2]:0}var
+dZ=[0,0,b],d0=[0,[0,[0,d,b],0],b];function
+hb(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
-bX(a){var
-b=o(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
+bW(a){var
+b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
 cA(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,bX(e_([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
+s=c(k[2],j[2]),a=[0,bW(e_([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
 n=w(e(b,b),f),o=0,p=a[1],q=i(function(a){var
-d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bX(fb(a[2],d,q,o,d)[1]),n]}function
-fi(b,a,c,d){function
+d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bW(fa(a[2],d,q,o,d)[1]),n]}function
+fj(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fi(b,a,c,e);return cA(b,a,d,d)}return aA(function(e){var
-d=fi(b,a,c,e);return cA(b,a,c,cA(b,a,d,d))},f,e,d)}function
-lo(c,a){if(a)var
-f=a[2],g=lo(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=fj(b,a,c,e);return cA(b,a,d,d)}return az(function(e){var
+d=fj(b,a,c,e);return cA(b,a,c,cA(b,a,d,d))},f,e,d)}function
+li(c,a){if(a)var
+f=a[2],g=li(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-lp(c,b,a){return I(kB(d,c,b,a,0),0)}function
-bY(D,C,k,f){switch(k[0]){case
+lj(c,b,a){return I(kw(d,c,b,a,0),0)}function
+bX(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=he(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=gS(g),Y=X?m(d,E):X,Z=Y?gT(g,l):Y,_=Z?gT(g,e(l,n(F))):Z,$=_?kT(kS(g,l)):_,aT=$?kT(kR(g,e(l,n(F)))):$;if(aT){var
+g=k[1],an=hb(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],l=f[1],X=gP(g),Y=X?m(d,E):X,Z=Y?gQ(g,l):Y,_=Z?gQ(g,e(l,n(F))):Z,$=_?kO(kN(g,l)):_,aT=$?kO(kM(g,e(l,n(F)))):$;if(aT){var
 H=F,x=l,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aA=kR(g,e(l,n(F))),aC=gU(dR([0,d,d],U)[2],aA),aD=e(gU(E,kS(g,l)),aC),W=I(U,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bX(lo(l,W)),aU]}var
-S=dU(g,x),T=dV(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d5}return d5;case
+U=[0,[0,w,v],G],aB=kM(g,e(l,n(F))),aC=gR(dM([0,d,d],U)[2],aB),aD=e(gR(E,kN(g,l)),aC),W=I(U,0),aU=e(aA(function(b,a){return e(b,a[2])},W,d),aD);return[0,bW(li(l,W)),aU]}var
+S=dQ(g,x),T=dR(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return dZ}return dZ;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-O=o[1],af=aq([0,dW(O)],t),ai=af?m(d,V([0,dW(O)],t)[1]):af,ak=ai?m(d,ah([0,dW(O)],t)[1]):ai;else
+O=o[1],af=ap([0,dS(O)],t),aj=af?m(d,V([0,dS(O)],t)[1]):af,ak=aj?m(d,ah([0,dS(O)],t)[1]):aj;else
 var
 ak=1;var
 av=0;if(ak&&m(d,a)){if(0===o[0])var
-aa=o[1],ab=V([0,dW(aa)],t),ac=ah([0,dW(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab[1],K=R(c(a,ab[2]),aF),aG=R(c(K,K),a),P=[0,[0,J,K],[0,u(c(J,J),a),aG]];else
+aa=o[1],ab=V([0,dS(aa)],t),ac=ah([0,dS(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab[1],K=R(c(a,ab[2]),aF),aG=R(c(K,K),a),P=[0,[0,J,K],[0,u(c(J,J),a),aG]];else
 var
 y=o[1],aH=y[2],aI=R(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
-al=P[2],am=P[1],N=aV,j=d,s=a,r=a,M=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kU(o,j))var
+al=P[2],am=P[1],N=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ai(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kP(o,j))var
 B=[0,z,A];else{var
 aw=0;if(h(d,p)&&m(p,a))var
-aP=gU(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gR(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=N-1|0;if(!kU(o,j)){var
-aL=R(c(p,aR),a),aM=u(c(M,aS),a),aN=R(c(r,p),a),aO=u(c(s,M),a),N=aQ,j=e(j,b),s=aO,r=aN,M=aM,p=aL,ae=z,ad=A;continue}var
+aQ=N-1|0;if(!kP(o,j)){var
+aL=R(c(p,aR),a),aM=u(c(L,aS),a),aN=R(c(r,p),a),aO=u(c(s,L),a),N=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
-ao=Q[2];return m(d,ao)?[0,bX(L(Q[1])),ao]:d5}return d5;case
+ao=Q[2];return m(d,ao)?[0,bW(M(Q[1])),ao]:dZ}return dZ;case
 2:var
-ap=ln(f),aW=k[1],aX=0;return[0,bX(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lp(c(a[2][1],f),e,d)},aX,aW)),ap];case
+aq=lh(f),aW=k[1],aX=0;return[0,bW(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=u(aq,a[2][2]);return lj(c(a[2][1],f),e,d)},aX,aW)),aq];case
 3:var
 ar=function(a,c){if(a){var
-d=e4(c),e=ar(a[2],d),f=dR([2,b,0],c);return cA(D,C,bY(D,C,a[1],f),e)}return d6},aY=hd(f);return ar(k[1],aY);case
+d=e4(c),e=ar(a[2],d),f=dM([2,b,0],c);return cA(D,C,bX(D,C,a[1],f),e)}return d0},aY=ha(f);return ar(k[1],aY);case
 4:var
-as=ln(f),at=function(a,d){if(a){var
-e=a[1],f=e[1],h=dR([2,b,0],d),g=bY(D,C,e[2],h),i=e4(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lp(c(f[1],l),k,j)}return a},aZ=hd(f);return[0,bX(at(k[1],aZ)),as];default:var
-a0=k[1],a1=dR([2,b,0],hd(f)),au=bY(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bX(L(i(function(a){var
-b=a[2];return[0,bK(a[1],a0),b]},a3))),a2]}}function
-lq(a){var
-c=o(function(a){return m(d,a[1])},a);return c?dS(ag(gQ,[0,d,b],a),[0,b,b]):c}function
-fj(g){var
+as=lh(f),at=function(a,d){if(a){var
+e=a[1],f=e[1],h=dM([2,b,0],d),g=bX(D,C,e[2],h),i=e4(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lj(c(f[1],l),k,j)}return a},aZ=ha(f);return[0,bW(at(k[1],aZ)),as];default:var
+a0=k[1],a1=dM([2,b,0],ha(f)),au=bX(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bW(M(i(function(a){var
+b=a[2];return[0,bL(a[1],a0),b]},a3))),a2]}}function
+lk(a){var
+c=p(function(a){return m(d,a[1])},a);return c?dN(ag(gN,[0,d,b],a),[0,b,b]):c}function
+fk(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return he(b)?1:gS(b);case
-1:return kV(a[1]);case
+b=a[1];return hb(b)?1:gP(b);case
+1:return kQ(a[1]);case
 2:var
-h=a[1];return lq(i(function(a){return a[2]},h));case
+h=a[1];return lk(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
-a=fj(c),d=a?b:a;return d},k,j);case
+a=fk(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=lq(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=lk(i(function(a){return a[1]},c));if(e){var
 l=1;return ag(function(c,b){var
-a=fj(c[2]),d=a?b:a;return d},l,c)}return e;default:var
+a=fk(c[2]),d=a?b:a;return d},l,c)}return e;default:var
 f=m(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-fk(a){if(2===a[0]){var
-b=m(d,a[1]);return b?o(fk,a[2]):b}return 1}function
-lr(d,q,p,o,n){var
+fl(a){if(2===a[0]){var
+b=m(d,a[1]);return b?p(fl,a[2]):b}return 1}function
+ll(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=fd(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=fe(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cy(0,g(d,m),l,k),s],b=e,a=[0,cy(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-hf(h,e,a,c,r){if(a){var
+hc(h,e,a,c,r){if(a){var
 m=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=gR(h,m,aa(i),n),w=l(r,i),k=aa(l(o[2],i)),a=w,j=v;for(;;){var
-t=fd(a,p),q=t||g(hf(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=G(o[1],d),v=gO(h,m,aa(i),n),w=l(r,i),k=aa(l(o[2],i)),a=w,j=v;for(;;){var
+t=fe(a,p),q=t||g(hc(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,m,j),k=k-1|0,a=l(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
 cB(b,a){return i(function(a){var
 c=a[2];return[0,l(a[1],b),c]},a)}function
-hg(a){if(a){var
+hd(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bS(c,e[1])){case
 0:var
-j=[0,[0,c,cv(h,e[2])],b];return f(hg(d),g,j);case
-1:return f(hg(d),a,b);default:var
+j=[0,[0,c,cu(h,e[2])],b];return f(hd(d),g,j);case
+1:return f(hd(d),a,b);default:var
 a=g;continue}}return I(b,0)}}}return function(b,a){return I(a,0)}}function
-hh(a){if(a){var
-b=a[1],c=a[2];return aB(function(b,a){return f(hg(b),a,0)},c,b)}return a}function
-ls(c,a){var
+he(a){if(a){var
+b=a[1],c=a[2];return aA(function(b,a){return f(hd(b),a,0)},c,b)}return a}function
+lm(c,a){var
 b=Z(0,k(a));return i(function(b){var
 e=B(a,b);return cB(a2(b,c,d),e)},b)}function
-lt(c,a){var
-b=Z(0,k(a));return o(function(b){var
+ln(c,a){var
+b=Z(0,k(a));return p(function(b){var
 e=a2(bn(a,b),c,d),f=l(c$(B(a,bn(a,b))),e),g=a2(b,c,d);return q(l(c$(B(a,b)),g),f)},b)}function
-db(a,b){if(b){var
+dc(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
 i=c[1],j=i[2],k=i[1],l=c[2];switch(bS(e,k)){case
-0:return f(db(a,h),l,[0,[0,e,[0,g,j]],b]);case
-1:return f(db(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
-c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(db(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
+0:return f(dc(a,h),l,[0,[0,e,[0,g,j]],b]);case
+1:return f(dc(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
+c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(dc(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
 cC(a){return a[2][1]}function
-d7(d,b,a){var
+d1(d,b,a){var
 e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
-lu(b,a){var
+lo(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=cs(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
-lv(f,d,a){var
-g=l(d,fc(a));return bl(a,[0,[0,c(e(b,b),f),g],0])}function
-lw(a,b){return o(function(b){var
-d=b[1],c=h(aj(a),d);return c?h(b[1],a):c},b)}function
-lx(c,b,a){var
+e=cr(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
+lp(f,d,a){var
+g=l(d,fb(a));return bl(a,[0,[0,c(e(b,b),f),g],0])}function
+lq(a,b){return p(function(b){var
+d=b[1],c=h(ai(a),d);return c?h(b[1],a):c},b)}function
+lr(c,b,a){var
 d=B(c,b);return cB(a[5],d)}function
-hi(g,f,b,e,a){var
-c=lv(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
-ly(b,a){var
-c=gM(3,a[2]),d=gO(b,a[1]);return bl(i(function(a){return 4+a|0},d),c)}function
-lz(c,k,j,i,f,b){var
-d=hi(c,k,j,i,b),l=[0,B(d,0),d],g=[0,B(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return d2(g,c,a[1],a[2],a[3],m,f)}return ff(g,c,f)}function
-lA(M,j,f,y,x,g,L,a,K){var
-p=a[4],N=n(a[2]),z=e(e(b,bV(a[1])),N);function
+hf(g,f,b,e,a){var
+c=lp(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
+ls(b,a){var
+c=eZ(3,a[2]),d=gL(b,a[1]);return bl(i(function(a){return 4+a|0},d),c)}function
+lt(c,o,n,m,g,b){var
+d=hf(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],h=b[11];if(h){var
+a=h[1],j=Z(0,k(e)),l=i(function(a){return[0,a,kX(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return dX(e,c,a[1],a[2],a[3],q,l)}return fg(e,c,g)}function
+lu(M,j,f,y,x,g,L,a,K){var
+o=a[4],N=n(a[2]),z=e(e(b,bz(a[1])),N);function
 A(b){var
-c=ce(j,b);return c?lw(a[7],b):c}var
-O=hi(j,f,y,x,a),B=o(function(a){return ce(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=o(function(a){return lw(Q,a)},P);else
+c=cx(j,b);return c?lq(a[7],b):c}var
+O=hf(j,f,y,x,a),B=p(function(a){return cx(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=p(function(a){return lq(Q,a)},P);else
 var
 q=B;var
-C=q?o(function(b){var
-c=A(lx(f,b[1],a));return c?A(lx(f,b[2],a)):c},L):q;if(C)var
+C=q?p(function(b){var
+c=A(lr(f,b[1],a));return c?A(lr(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=m(c(z,a[7]),R);else
 var
 r=C;var
@@ -3247,7 +3244,7 @@ s=D;if(s)var
 G=a[11],T=G?h(d,G[1][2]):1,t=T;else
 var
 t=s;if(t)var
-U=a[1],u=o(function(a){return h(d,a)},U);else
+U=a[1],u=p(function(a){return h(d,a)},U);else
 var
 u=t;if(u)var
 V=k(g),v=k(a[1])===V?1:0;else
@@ -3257,20 +3254,20 @@ H=a[3];if(H)var
 W=bn(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=l(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cs(i(function(a){return c(p,a)},Z),Y),w=lu(i(function(a){return e(a[1],a[2])},J),K)}else
+X=l(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cr(i(function(a){return c(o,a)},Z),Y),w=lo(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
-_=n(M[3]);return h(c(p,z),_)}return w}function
-lB(c,a,b){if(a){var
+_=n(M[3]);return h(c(o,z),_)}return w}function
+lv(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
 g=b[2],h=U(B(c,d[2]),g),j=b[2];return[0,[0,U(B(c,d[1]),j),h],0]}var
 f=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
-d8(d,c,b,a){var
-e=lB(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
-tm(k,j){var
+d2(d,c,b,a){var
+e=lv(c,b,a);return p(function(b){return a5(d,a,b[1],b[2])},e)}function
+tl(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
 var
@@ -3282,73 +3279,73 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-lC(f,e,k,a,j,i,h,d,c){var
+lw(f,e,k,a,j,i,h,d,c){var
 b=T(function(b){var
-h=fe(b,c,0,b[3]);return d8(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
-h=ff(a,k,gO(j,c));return d8(g(e,V(f,b)),a,d,h)},h)}function
-lD(j,i,e,c,a,b){if(o(function(b){var
+h=ff(b,c,0,b[3]);return d2(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
+h=fg(a,k,gL(j,c));return d2(g(e,V(f,b)),a,d,h)},h)}function
+lx(j,i,e,c,a,b){if(p(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=aa(a);return f(c9(j,i,e),k,b)}return g(hf(j,i,e,c,a),b)}function
-lE(c,b,a){return i(function(b){var
+k=aa(a);return f(c_(j,i,e),k,b)}return g(hc(j,i,e,c,a),b)}function
+ly(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lF(p,t,A,O,f,a,z,N,s,r,M,y){var
-j=l(n(p[3]),b),m=cf(a),u=i(function(b){return g4(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k7(p,O,f,z):D,F=E?o(function(a){var
-b=aq(p[4],a);return b?h(d,V(p[4],a)[1]):b},s):E;if(F){var
-G=bd(function(a){return a[1]},y),H=k(a),w=function(a){return L(i(function(a){var
-d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bl(A,G),x=o(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(ct(b,b,w(A),K,d),d);else
+lz(o,t,A,O,f,a,z,N,s,r,L,y){var
+j=l(n(o[3]),b),m=ce(a),u=i(function(b){return g2(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k0(o,O,f,z):D,F=E?p(function(a){var
+b=ap(o[4],a);return b?h(d,V(o[4],a)[1]):b},s):E;if(F){var
+G=ba(function(a){return a[1]},y),H=k(a),w=function(a){return M(i(function(a){var
+d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bl(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
+K=w(G),I=q(cs(b,b,w(A),K,d),d);else
 var
 I=x;var
 v=I}else
 var
-v=F;return v?o(function(e){var
-h=[0,lE(t,m,j),0],b=e[1],i=p[4],k=e[2];function
+v=F;return v?p(function(e){var
+h=[0,ly(t,m,j),0],b=e[1],i=o[4],k=e[2];function
 l(e,h){if(typeof
 e==="number"){if(0===e){var
 k=T(function(c){var
 d=c[3],e=g(r,V(i,c[1][1]));function
-k(c){return d8(e,a,b,c)}var
-l=c[1][3];return lD(function(b,c){return gX(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:T(function(e){var
-k=ff(a,f,0),l=g(r,V(i,e));function
-n(c){return d8(l,a,b,c)}return lD(function(h,b){var
-e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lC(i,r,f,a,m,u,s,b,d1(j,h))}else{if(0===e[0]){var
-l=e[1],n=lu(l,d1(j,h));return n?lC(i,r,f,a,m,u,s,b,l):n}var
-o=d1(j,h);return a5(M,b,e[1],o)}}return lr(function(b){return kz(bn(a,b),m)},l,j,k,h)},y):v}function
-lG(a){var
-b=Z(0,a),c=kI(Z(0,a),b);return dO(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lH(b,a){var
+k(c){return d2(e,a,b,c)}var
+l=c[1][3];return lx(function(b,c){return gU(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:T(function(e){var
+k=fg(a,f,0),l=g(r,V(i,e));function
+n(c){return d2(l,a,b,c)}return lx(function(h,b){var
+e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lw(i,r,f,a,m,u,s,b,dW(j,h))}else{if(0===e[0]){var
+l=e[1],n=lo(l,dW(j,h));return n?lw(i,r,f,a,m,u,s,b,l):n}var
+o=dW(j,h);return a5(L,b,e[1],o)}}return ll(function(b){return ku(bn(a,b),m)},l,j,k,h)},y):v}function
+lA(a){var
+b=Z(0,a),c=kD(Z(0,a),b);return dJ(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lB(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hj(i){var
+hg(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lH(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lB(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lI(d,b,a){var
+lC(d,b,a){var
 e=c(d,a[1]);return m(c(b,a[2]),e)}function
-lJ(c){return function(h,g){var
+lD(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lH(d,e))return f(lJ(c[2]),a,[0,d,b]);var
+e=a[1];if(lB(d,e))return f(lD(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return I(b,c)}return I(b,a)}}}function
-dc(a){var
-b=a[2][1];return f(db(d,a[1][1]),b,0)}function
-fl(a){var
-c=a?l(a[1][1],b):d;return kL(c,a)}var
-cD=[0,d6,d6];function
-lK(W,J,ah,ag){var
-ai=dc(ag),X=i(function(a){return a[2]},ai),aj=dc(ah),K=i(function(a){return a[2]},aj),E=dO(function(a){return m(d,a[1])},X);if(hj(E))var
+dd(a){var
+b=a[2][1];return f(dc(d,a[1][1]),b,0)}function
+fm(a){var
+c=a?l(a[1][1],b):d;return kG(c,a)}var
+cD=[0,d0,d0];function
+lE(W,J,ah,ag){var
+ai=dd(ag),X=i(function(a){return a[2]},ai),aj=dd(ah),K=i(function(a){return a[2]},aj),E=dJ(function(a){return m(d,a[1])},X);if(hg(E))var
 F=E;else{var
-H=I(E,0);if(hj(H))var
+H=I(E,0);if(hg(H))var
 V=H;else{var
 C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
-D=bd(function(a){return a},a);else{var
+D=ba(function(a){return a},a);else{var
 U=a[1];L=1}else{var
 U=a;L=1}if(L)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lJ(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lD(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3358,89 +3355,89 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hj(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
+F=V}if(hg(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
-M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],p=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lI(z,A,s)){var
-Y=j[2],Z=e(k,s[2]),p=[0,s,p],n=e(n,s[1]),k=Z,j=Y;continue}var
-P=[0,[0,[0,p,n],k],j]}else
+M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
+s=j[1];if(lC(z,A,s)){var
+Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
+P=[0,[0,[0,o,n],k],j]}else
 var
-P=[0,[0,[0,p,n],k],0];var
-r=p,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lI(z,A,t)){var
+P=[0,[0,[0,o,n],k],0];var
+r=o,g=n,b=k,q=P[2];for(;;){if(r){var
+t=r[1];if(!lC(z,A,t)){var
 _=l(b,t[2]),$=l(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
 Q=[0,[0,[0,0,g],b],q];var
-aa=Q[1][1],ab=c(A,b),ac=e(x,l(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aB(function(b,a){var
-g=c(J,a[2]),h=c(W,a[1]);return e(b,aB(function(b,a){var
+aa=Q[1][1],ab=c(A,b),ac=e(x,l(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aA(function(b,a){var
+g=c(J,a[2]),h=c(W,a[1]);return e(b,aA(function(b,a){var
 f=c(g,a[2]);return e(b,G(l(c(h,a[1]),f),d))},X,d))},K,d)}function
-fm(a,d,b){var
+fn(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lL(a,d,b){var
-e=fc(g(a,b)[1]);return c(fc(g(a,d)[1]),e)}function
+lF(a,d,b){var
+e=fb(g(a,b)[1]);return c(fb(g(a,d)[1]),e)}function
 cE(m,d,i,b,a){var
-f=fm(function(a){return a[1]},b,a),g=fm(function(a){return a[2]},b,a),j=fl(dc(b)),k=j?fl(dc(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lL(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lK(c(d,g),s,b,a),r),p),o)}return k}function
-fn(h,g,f,b,a){var
-d=fm(function(a){return a[1]},b,a),e=fm(function(a){return a[2]},b,a),i=fl(dc(b)),j=i?fl(dc(a)):i;if(j){var
-k=f[2],n=l(e,lL(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lK(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
-fo(e,d,a,c){if(a)var
-g=e4(c),h=fo(e,d,a[2],g),i=dR([2,b,0],c),f=[0,bY(e,d,a[1],i),h];else
+f=fn(function(a){return a[1]},b,a),g=fn(function(a){return a[2]},b,a),j=fm(dd(b)),k=j?fm(dd(a)):j;if(k){var
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lF(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lE(c(d,g),s,b,a),r),p),o)}return k}function
+fo(h,g,f,b,a){var
+d=fn(function(a){return a[1]},b,a),e=fn(function(a){return a[2]},b,a),i=fm(dd(b)),j=i?fm(dd(a)):i;if(j){var
+k=f[2],n=l(e,lF(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lE(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
+fp(e,d,a,c){if(a)var
+g=e4(c),h=fp(e,d,a[2],g),i=dM([2,b,0],c),f=[0,bX(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hk(b,a){return a2(a,b,d5)}function
-lM(j,n,m,k){var
+hh(b,a){return a2(a,b,dZ)}function
+lG(j,n,m,k){var
 b=n,a=m,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return G(f,l(j,c))}return G(f,l(j,c))}}function
-lN(a){return c8(dP,a)}function
-lO(g,f,a,e,c){var
-h=Z(0,f),j=g[2],b=i(function(a){return e8(j,c,a)},h),k=lN(b);return q(bV(i(function(c){return G(d,lM(a,e,b,c))},k)),a)}function
-fp(e,a,d,u,t,s,r,q,p,o){var
+lH(a){return c9(dK,a)}function
+lI(g,f,a,e,c){var
+h=Z(0,f),j=g[2],b=i(function(a){return e8(j,c,a)},h),k=lH(b);return q(bz(i(function(c){return G(d,lG(a,e,b,c))},k)),a)}function
+fq(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return e8(v,o,a)}var
-f=i(g,Z(0,u)),c=e[3],w=c?hk(d,c[1]):d6,h=a[2],j=a[1],m=lN(f),n=ag(function(b,a){var
-c=lM(t,q,f,b);function
+f=i(g,Z(0,u)),c=e[3],w=c?hh(d,c[1]):d0,h=a[2],j=a[1],m=lH(f),n=ag(function(b,a){var
+c=lG(t,q,f,b);function
 e(b){return a}function
-g(c){return cA(j,h,fi(j,h,hk(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,m);function
+g(c){return cA(j,h,fj(j,h,hh(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,m);function
 k(m){var
-o=hk(d,g(m)),c=cA(a[1],a[2],o,n);if(p){var
+o=hh(d,g(m)),c=cA(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
-h=f[1],j=c[2],k=c[1];return[0,bX(L(i(function(a){var
+h=f[1],j=c[2],k=c[1];return[0,bW(M(i(function(a){var
 c=a[2],d=l(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hl(a,b,d,c){var
-e=Z(0,b);return dO(function(b){var
+hi(a,b,d,c){var
+e=Z(0,b);return dJ(function(b){var
 e=e8(a[2],b,c);return 1-(e8(a[2],b,d)===e?1:0)},e)}function
-hm(d,c,b,a){return d[5]?f(c,b,a):1}function
-lP(a,l,k,j,i,d,c,p,h,n,b){var
-e=hl(a,p,d,c);if(e){var
+hj(d,c,b,a){return d[5]?f(c,b,a):1}function
+lJ(a,l,k,j,i,d,c,p,h,n,b){var
+e=hi(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fp(a,l,k,j,i,d,c,b,hm(a,h,b,o),o);return f(n,fp(a,l,k,j,i,d,c,b,hm(a,h,b,g),g),q)}return f(n,fp(a,l,k,j,i,d,c,b,hm(a,h,b,g),g),cD)}return e}function
-lQ(b,a,e,c){var
+o=m[1],q=fq(a,l,k,j,i,d,c,b,hj(a,h,b,o),o);return f(n,fq(a,l,k,j,i,d,c,b,hj(a,h,b,g),g),q)}return f(n,fq(a,l,k,j,i,d,c,b,hj(a,h,b,g),g),cD)}return e}function
+lK(b,a,e,c){var
 f=0,h=Z(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
 h=0,j=Z(0,b),k=function(c){var
 a=Z(0,b);return g(e,i(function(b){var
-a=k4(b,c);return[0,a,a]},a))};return g(hf(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return lr(function(a){return a},k,a,c,j)}function
-hn(c,a){var
+a=kX(b,c);return[0,a,a]},a))};return g(hc(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return ll(function(a){return a},k,a,c,j)}function
+hk(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a2(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lR(d,g){var
+lL(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a2(j[2],d[1],tn);if(2===k[0]){var
+k=a2(j[2],d[1],tm);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bQ(function(a){return n?0:dS(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bQ(function(a){return n?0:dN(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3449,121 +3446,117 @@ r=g[1];return h(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fq(c,l){function
+fr(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
-i=c[3],p=i?a(i[1]):1,f=p;else
+i=c[3],o=i?a(i[1]):1,f=o;else
 var
 f=g;if(f){var
 b=c[2];if(0===b[0])var
-q=b[1],e=o(function(b){return o(a,b)},q);else
+q=b[1],e=p(function(b){return p(a,b)},q);else
 var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?o(fj,c[1]):e,n=m?o(fk,l[3]):m;return n?h(d,l[2]):n}function
-lS(a,b,i){var
-c=fq(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lT(c,b,a){return hl(c,b,a[1],a[2])?0:1}function
-lU(a,t,f,j,C){var
-D=fo(f[1],f[2],a[1],f[3]),u=hn(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fq(a,f),w=v?lR(a,t):v;if(w){var
+m=e?p(fk,c[1]):e,n=m?p(fl,l[3]):m;return n?h(d,l[2]):n}function
+lM(a,b,i){var
+c=fr(a,b),e=c?bm(a[7]):c,f=e?ap(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lN(c,b,a){return hi(c,b,a[1],a[2])?0:1}function
+lO(a,t,f,j,C){var
+D=fp(f[1],f[2],a[1],f[3]),u=hk(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fr(a,f),w=v?lL(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
-E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
+E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
 y=1;var
-p=y}else
+o=y}else
 var
-p=w;if(p){var
-F=0===a[2][0]?lG(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+o=w;if(o){var
+F=0===a[2][0]?lA(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lT(a,g,b);if(!i){var
-k=c[2],l=function(b,c){return lO(a,h,m,b,c)},n=b[2],o=b[1];return lQ(h,m,function(b){return lP(a,f,D,h,m,o,n,g,l,C,b)},k)}var
+i=lN(a,g,b);if(!i){var
+k=c[2],l=function(b,c){return lI(a,h,m,b,c)},n=b[2],o=b[1];return lK(h,m,function(b){return lJ(a,f,D,h,m,o,n,g,l,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lT(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lN(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||T(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||T(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
-d=0,c=i;continue}return s}return 1}}return p}function
-ho(c,g,f,a){var
-G=fo(f[1],f[2],c[1],f[3]),y=hn(c,g),p=y[2],j=y[1],H=l(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
-a=bV(i(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
-m(a){return fp(c,f,G,j,H,L,K,F,I,a)}var
-z=fq(c,f),A=z?lR(c,g):z;if(A){var
-B=c[2];if(0===B[0])var
-M=B[1],r=o(function(a){return k(a)===p?1:0},M);else
+d=0,c=i;continue}return s}return 1}}return o}function
+hl(c,g,f,a){var
+G=fp(f[1],f[2],c[1],f[3]),x=hk(c,g),o=x[2],j=x[1],H=l(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
+a=bz(i(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
+m(a){return fq(c,f,G,j,H,L,K,F,I,a)}var
+y=fr(c,f),z=y?lL(c,g):y;if(z){var
+A=c[2];if(0===A[0])var
+M=A[1],r=p(function(a){return k(a)===o?1:0},M);else
 if(g)var
-S=g[1],r=h(e(b,b),S);else
+R=g[1],r=h(e(b,b),R);else
 var
 r=1;var
 s=r}else
 var
-s=A;if(s)var
-N=[0,a[1],[0,a[2],0]],t=o(function(a){return a<j?1:0},N);else
+s=z;if(s)var
+N=[0,a[1],[0,a[2],0]],t=p(function(a){return a<j?1:0},N);else
 var
-t=s;if(t)var
-O=a[3],u=o(function(a){var
-b=a[1]<j?1:0;return b?h(d,a[2]):b},O);else
+t=s;var
+B=t?fc(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
+O=n(c[4]),P=a[3],u=q(e(b,bz(i(function(a){return a[2]},P))),O);else
 var
-u=t;var
-C=u?1-(a[1]===a[2]?1:0):u;if(C)var
-P=n(c[4]),Q=a[3],v=q(e(b,bV(i(function(a){return a[2]},Q))),P);else
-var
-v=C;if(v){var
-w=hl(c,p,a[1],a[2]);if(w){var
-x=w[2],D=w[1];if(x){if(x[2])return 0;var
-R=[0,m(x[1])];return[0,[0,m(D),R]]}return[0,[0,m(D),0]]}return 0===p?0:[0,[0,m(0),0]]}return v}function
-lV(b,a){if(a){var
+u=C;if(u){var
+v=hi(c,o,a[1],a[2]);if(v){var
+w=v[2],D=v[1];if(w){if(w[2])return 0;var
+Q=[0,m(w[1])];return[0,[0,m(D),Q]]}return[0,[0,m(D),0]]}return 0===o?0:[0,[0,m(0),0]]}return u}function
+lP(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cD)}return a}function
-hp(g,a){if(h(a,d))return 0;switch(g[0]){case
+hm(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],m=g[1],n=w(k[2],a),o=w(k[1],a),p=q(m[1],m[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return w(f,a);if(h(a,e))return w(j,a);var
-g=w(f,l(l(a,b),e)),i=c(w(j,e),g);return c(l(f,j),i)},x=w(f,l(a,b)),t=c(e(j,f),x),u=kA(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
-lW(c,a,f){var
-d=c[3],g=a[4],b=d?bY(a[1],a[2],d[1],g):d6,e=c[2];if(e){var
+g=w(f,l(l(a,b),e)),i=c(w(j,e),g);return c(l(f,j),i)},x=w(f,l(a,b)),t=c(e(j,f),x),u=kv(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
+lQ(c,a,f){var
+d=c[3],g=a[4],b=d?bX(a[1],a[2],d[1],g):d0,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bY(a[1],a[2],h,a[3]),e=fi(a[1],a[2],d,c);return cA(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
-fr(d,b,a){var
+d=bX(a[1],a[2],h,a[3]),e=fj(a[1],a[2],d,c);return cA(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
+fs(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bX(L(i(function(a){var
-c=a[2];return[0,bK(e(a[1],b),f),c]},h))),g]}var
+f=c[1],g=a[2],h=a[1];return[0,bW(M(i(function(a){var
+c=a[2];return[0,bL(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lX(a){return a?fj(a[1]):1}function
-fs(b,a){var
-e=lX(b[2]),f=e?lX(b[3]):e;if(f)var
+lR(a){return a?fk(a[1]):1}function
+ft(b,a){var
+e=lR(b[2]),f=e?lR(b[3]):e;if(f)var
 g=b[4],k=g?m(d,g[1]):1,c=k;else
 var
 c=f;var
-i=c?fk(a[3]):c,j=i?fk(a[4]):i;return j?h(d,a[2]):j}function
-lY(a,b,i){var
-c=fs(a,b),e=c?bm(a[7]):c,f=e?aq(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lZ(a,c){var
-d=n(a[6]),e=lW(a,c,d),f=a[5]?lW(a,c,l(d,b)):e;return[0,e,f]}function
-l0(e,d){var
+i=c?fl(a[3]):c,j=i?fl(a[4]):i;return j?h(d,a[2]):j}function
+lS(a,b,i){var
+c=ft(a,b),e=c?bm(a[7]):c,f=e?ap(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lT(a,c){var
+d=n(a[6]),e=lQ(a,c,d),f=a[5]?lQ(a,c,l(d,b)):e;return[0,e,f]}function
+lU(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-l1(c,b,a){return a?fr(c,a[1],b[1]):fr(c,d,b[2])}function
-ft(b){if(b[2])return 0;var
+lV(c,b,a){return a?fs(c,a[1],b[1]):fs(c,d,b[2])}function
+fu(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gS(a);if(f){if(2===a[0]){var
+a=d[1],f=gP(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kV(d[1]);default:return 0}}return c}function
-fu(a){return a?a[1]:d}function
-hq(b,p,o,n,k){var
-q=fu(k),f=l(fu(n),q);if(2===p[4][0]){var
+1:return kQ(d[1]);default:return 0}}return c}function
+fv(a){return a?a[1]:d}function
+hn(b,p,o,n,k){var
+q=fv(k),f=l(fv(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
-h=g[1];if(ft(b))if(m(d,f))var
-a=hp(h,f);else{var
-e=hp(h,aj(f));if(e)var
+h=g[1];if(fu(b))if(m(d,f))var
+a=hm(h,f);else{var
+e=hm(h,ai(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3576,17 +3569,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=l1(b,o,k);return[0,l1(b,o,n),r]}function
-hr(a,h,c){var
-f=lZ(a,h),i=fr(a,d,f[2]);function
+r=lV(b,o,k);return[0,lV(b,o,n),r]}function
+ho(a,h,c){var
+f=lT(a,h),i=fs(a,d,f[2]);function
 j(e){var
-b=fr(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(ft(a)){var
-k=[0,a[1]],l=g(c,hq(a,h,f,k,[0,d]));return l?g(c,hq(a,h,f,[0,d],k)):l}if(a[5])return l0(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return l0(aa(a[1]),m)}function
-l2(b,a){if(a){var
+b=fs(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fu(a)){var
+k=[0,a[1]],l=g(c,hn(a,h,f,k,[0,d]));return l?g(c,hn(a,h,f,[0,d],k)):l}if(a[5])return lU(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return lU(aa(a[1]),m)}function
+lW(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-hs(a,f,e,c){var
-k=fs(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?l2(a,e):m,p=o?l2(a,c):o;if(p){if(e)if(c)var
+hp(a,f,e,c){var
+k=ft(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lW(a,e):m,p=o?lW(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3595,119 +3588,127 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hq(a,f,lZ(a,f),e,c)]:i;return t}function
-ai(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,hc(a),e,d,c,b]}function
-cF(a,i,g){var
-c=bW(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
+t=i?[0,hn(a,f,lT(a,f),e,c)]:i;return t}function
+aq(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,g$(a),e,d,c,b]}function
+d3(a,i,g){var
+c=bV(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?bW(g,hc(a)):b}function
-ht(b){var
+b=f;return b?bV(g,g$(a)):b}function
+hq(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hu(b,a){if(typeof
-b==="number"&&!b)return lG(a);var
-c=Z(0,a);return bd(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-d9(j,W,S,a){var
-H=cF(j,W,S);if(H)if(typeof
+hr(b,a){if(typeof
+b==="number"&&!b)return lA(a);var
+c=Z(0,a);return ba(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+d4(j,W,S,a){var
+H=d3(j,W,S);if(H)if(typeof
 a==="number"){var
 I=bm(j[7]);return I?h(j[8][2],j[8][1]):I}else{if(0===a[0]){var
-J=ht(j);if(J){var
-v=a[1],X=a[3],Y=a[2],r=ai(j),w=bW(v[3],r[1]),x=w?g(g7(r,v),Y):w;if(x){var
+J=hq(j);if(J){var
+v=a[1],X=a[3],Y=a[2],r=aq(j),w=bV(v[3],r[1]),x=w?g(g4(r,v),Y):w;if(x){var
 y=k(r[1])===1?1:0;if(!y){var
-P=aL(r);return T(function(a){return d4(P,v,a)},X)}var
+P=aL(r);return T(function(a){return dY(P,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],M=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hu(j[3],ab),O=k(j[1]),q=aL(ai(j)),A=N[1],n=N[3],Q=q[1],p=i(L,i(function(a){return ar(A,n,a)},Q)),s=ls(K,p),u=hh(gP(O,s)),t=V(q[4],M),C=cf(p),D=aq(q[4],M),E=D?h(d,t[1]):D,F=E?lt(K,p):E;if(F){var
+K=a[6],L=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hr(j[3],ab),O=k(j[1]),q=aL(aq(j)),A=N[1],n=N[3],Q=q[1],o=i(M,i(function(a){return aE(A,n,a)},Q)),s=lm(K,o),u=he(gM(O,s)),t=V(q[4],L),C=ce(o),D=ap(q[4],L),E=D?h(d,t[1]):D,F=E?ln(K,o):E;if(F){var
 R=function(x,a,F){var
-g=lz(n,p,s,u,ly(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hi(n,p,s,u,a),0),y),k=lA(q,n,p,s,u,C,x,a,F),v=k?m(d,r):k;if(v){var
-z=a[5],A=lB(i(function(a){return cB(z,a)},p),x,g),E=c8(tm,i(function(u){var
-h=t[1],g=t[2],k=a[8],w=u[2],v=f(db(d,u[1]),w,0),j=f(db([0,d,d],D),v,0),o=a[10],p=k[1];function
+g=lt(n,o,s,u,ls(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hf(n,o,s,u,a),0),y),k=lu(q,n,o,s,u,C,x,a,F),v=k?m(d,r):k;if(v){var
+z=a[5],A=lv(i(function(a){return cB(z,a)},o),x,g),E=c9(tl,i(function(u){var
+h=t[1],g=t[2],k=a[8],w=u[2],v=f(dc(d,u[1]),w,0),j=f(dc([0,d,d],D),v,0),o=a[10],p=k[1];function
 n(a){var
 b=m(d,cC(a));if(b){if(o){var
-f=c(g,cC(a)),i=c(c(o[1],p[1]),f),j=p[2];return m(c(d7(h,g,a),j),i)}var
+f=c(g,cC(a)),i=c(c(o[1],p[1]),f),j=p[2];return m(c(d1(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
-x=ag(function(b,a){return n(b)?a:e(G(d7(h,g,b),d),a)},d,j),y=dO(n,j),z=i(function(b){var
+x=ag(function(b,a){return n(b)?a:e(G(d1(h,g,b),d),a)},d,j),y=dJ(n,j),z=i(function(b){var
 s=[0,cC(b),r],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cC(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(d7(h,g,b),n),l))var
+f=i[1],j=c(g,cC(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(d1(h,g,b),n),l))var
 o=d[2],e=[0,c(f,d[1]),o];else
 var
-p=c(g,cC(b)),e=[0,d7(h,g,b),p]}else
+p=c(g,cC(b)),e=[0,d1(h,g,b),p]}else
 var
-q=c(g,cC(b)),e=[0,d7(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aV(i(cC,dO(n,j)))),r]],z],A=L(bd(function(a){return lh(k,a)},q)),s=kL(l(aj(a[6]),b),j),B=s?lj(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=li(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lF(q,O,ac,A,n,p,aa,$,_,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kZ(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
-fv(d,a,c,b){if(typeof
+q=c(g,cC(b)),e=[0,d1(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aU(i(cC,dJ(n,j)))),r]],z],A=M(ba(function(a){return lb(k,a)},q)),s=kG(l(ai(a[6]),b),j),B=s?ld(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=lc(a[8],f,a[4]),m=l[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lz(q,O,ac,A,n,o,aa,$,_,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kU(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
+lX(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-d_(b,a){switch(b[0]){case
-1:return 0===a[0]?fs(b[1],a[1]):0;case
-2:return 0===a[0]?0:fq(b[1],a[1]);default:return 0}}function
-d$(b,a,c){switch(b[0]){case
+lY(a,g,f,b){var
+e=d3(a,g,f);if(e)var
+h=b[2],i=b[1],j=k(a[1]),c=lX(a[3],j,i,h);else
+var
+c=e;if(c)var
+l=db(aq(a),b),d=fc(k(a[1]),l);else
+var
+d=c;return d?k6(aq(a),b):d}function
+d5(b,a){switch(b[0]){case
+1:return 0===a[0]?ft(b[1],a[1]):0;case
+2:return 0===a[0]?0:fr(b[1],a[1]);default:return 0}}function
+d6(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fs(d,e);return g?hr(d,e,function(a){return f(c,a,cD)}):g}return 0;case
-2:return 0===a[0]?0:lU(b[1],b[2],a[1],a[2],c);default:return 0}}function
-l3(b,a){switch(b[0]){case
+e=a[1],g=ft(d,e);return g?ho(d,e,function(a){return f(c,a,cD)}):g}return 0;case
+2:return 0===a[0]?0:lO(b[1],b[2],a[1],a[2],c);default:return 0}}function
+lZ(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=hs(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:ho(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=hp(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hl(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
 c=a[4];return w(e(b,b),c)}function
 ac(a){var
 c=a[3];return w(e(b,b),c)}function
-l4(a,b){if(0===b){var
+l0(a,b){if(0===b){var
 f=a[2],g=F(a);return u(c(a[1],g),f)}var
-d=l4(a,b-1|0),e=F(a);return u(c(d,d),e)}function
-hv(a,b){if(0===b){var
+d=l0(a,b-1|0),e=F(a);return u(c(d,d),e)}function
+hs(a,b){if(0===b){var
 f=a[2],g=F(a);return R(c(a[1],g),f)}var
-d=hv(a,b-1|0),e=F(a);return R(c(d,d),e)}function
-l5(k,j,i,g){var
+d=hs(a,b-1|0),e=F(a);return R(c(d,d),e)}function
+l1(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-l6(j,a){var
-w=a[4],x=e(b,b),y=q(bK(a[2],x),d)?a[3]:[0,d,a[3]],n=hv(j,a[1]),z=l4(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+l2(j,a){var
+w=a[4],x=e(b,b),y=q(bL(a[2],x),d)?a[3]:[0,d,a[3]],n=hs(j,a[1]),z=l0(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kx(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kx(c(m,n),v),g=t,f=s;continue}var
+m=i[1],p=e(k,z),r=ks(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=ks(c(m,n),v),g=t,f=s;continue}var
 o=aK(f,[0,e(h,l),0])}else
 var
 o=aK(f,[0,h,0]);var
 A=e(b,b),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-l7(f,d){var
+l3(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hw(c,o,n){var
+ht(c,o,n){var
 f=o,a=n;for(;;){var
-g=l5(c,a[2],d,a[3]),i=g[1],j=l5(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(l7(d,b[3]),p))return b;var
-f=q,a=l6(c,b);continue}}function
-l8(e,d,c){var
+g=l1(c,a[2],d,a[3]),i=g[1],j=l1(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(l3(d,b[3]),p))return b;var
+f=q,a=l2(c,b);continue}}function
+l4(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=l6(e,a);continue}}function
-hx(b,g,f){var
-a=l8(b,cd(f[1],g[1]),g),d=l8(b,cd(a[1],f[1]),f),h=ac(b),j=aV(a[3]),k=c(d[4],j),l=d[4],m=e(aV(d[3]),l),n=R(e(c(a[4],m),k),h),o=dX(a[3],d[3]),p=i(function(a){return R(a,ac(b))},o),q=e(a[2],d[2]);return hw(b,64,[0,a[1],q,p,n])}function
-l9(b,a){var
-d=ac(b),f=aV(a[3]),g=c(a[4],f),h=a[4],j=e(aV(a[3]),h),k=R(e(c(a[4],j),g),d),l=dY(a[3]),m=i(function(a){return R(a,ac(b))},l),n=e(a[2],a[2]);return hw(b,64,[0,a[1],n,m,k])}function
-hy(a,c,b){function
+b=b-1|0,a=l2(e,a);continue}}function
+hu(b,g,f){var
+a=l4(b,cd(f[1],g[1]),g),d=l4(b,cd(a[1],f[1]),f),h=ac(b),j=aU(a[3]),k=c(d[4],j),l=d[4],m=e(aU(d[3]),l),n=R(e(c(a[4],m),k),h),o=dT(a[3],d[3]),p=i(function(a){return R(a,ac(b))},o),q=e(a[2],d[2]);return ht(b,64,[0,a[1],q,p,n])}function
+l5(b,a){var
+d=ac(b),f=aU(a[3]),g=c(a[4],f),h=a[4],j=e(aU(a[3]),h),k=R(e(c(a[4],j),g),d),l=dU(a[3]),m=i(function(a){return R(a,ac(b))},l),n=e(a[2],a[2]);return ht(b,64,[0,a[1],n,m,k])}function
+hv(a,c,b){function
 d(a){return b}function
-e(c){return l9(a,hy(a,c,b))}return aA(function(c){return hx(a,l9(a,hy(a,c,b)),b)},e,d,c)}function
-l_(a){var
+e(c){return l5(a,hv(a,c,b))}return az(function(c){return hu(a,l5(a,hv(a,c,b)),b)},e,d,c)}function
+l6(a){var
 b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-l$(b,a,d){return aB(function(f,a){var
+l7(b,a,d){return aA(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
 h=l(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
-hz(n,i,e){var
-p=h(d,i);if(p){var
+hw(n,i,e){var
+o=h(d,i);if(o){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),l=m(c(f[1],g[1][2]),r);if(l){var
 f=g[1],a=a[2];continue}var
@@ -3716,16 +3717,16 @@ var
 q=1;var
 j=q;break}}else
 var
-j=p;if(j)var
-s=l$(i,e,[0,d,b]),k=h(ac(n),s);else
+j=o;if(j)var
+s=l7(i,e,[0,d,b]),k=h(ac(n),s);else
 var
-k=j;return k?o(function(a){var
+k=j;return k?p(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(l$(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
-ma(a){var
+f=a[2][2],g=c(l7(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
+l8(a){var
 o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(e3(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
 k=F(a),l=u(c(d,d),k),m=F(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-mb(p,A,z,i,g){var
+l9(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
 C=p[1];if(m(c(u(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
@@ -3737,17 +3738,17 @@ a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],t=s[1],v=a[2],k=u(c(r,s[2][1]),f);if(h(i,c(k,g))){var
 a=v,q=[0,[0,e(j,t),k]];continue}var
 a=v,j=e(j,t),r=k;continue}return q}}function
-hA(a,P,O,N){var
+hx(a,P,O,N){var
 p=[0,d,F(a)],f=N,g=O,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mb(a,p,P,c(i,F(a)),s);if(v){var
-w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(l(c(x,s),J),I),H),y=u(c(j,cv(F(a),K)),G),M=[0,[0,k,l(j,y)],h],p=[0,k,x],f=t,h=[0,[0,l(k,b),y],M];continue}var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=l9(a,p,P,c(i,F(a)),s);if(v){var
+w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(l(c(x,s),J),I),H),y=u(c(j,cu(F(a),K)),G),L=[0,[0,k,l(j,y)],h],p=[0,k,x],f=t,h=[0,[0,l(k,b),y],L];continue}var
 f=t,g=e(g,j);continue}var
-m=L(h);if(m){var
-z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cw(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=cx(C),T=D?[0,hw(a,64,[0,0,n,C,g])]:D,E=T;else
+m=M(h);if(m){var
+z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cv(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
+C=o[1],D=cw(C),T=D?[0,ht(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-mc(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+l_(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
 fw(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
@@ -3756,23 +3757,23 @@ g=a[1],h=a[2];switch(bS(i,g[1])){case
 k=[0,[0,b,g[2]],e];return f(fw(c),h,k);case
 1:return f(fw(c),a,[0,[0,b,d],e]);default:var
 a=h;continue}}return f(fw(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
-md(k,t,s,r,q,j){var
-l=f(fw(q),j,0),m=o(function(a){return h(d,a[2])},j),n=m?o(function(a){return h(d,a[2])},l):m;if(n){var
+l$(k,t,s,r,q,j){var
+l=f(fw(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
-p=[0,e,g[2]],i=[0,[0,R(c(e,ac(k)),s),p],a];var
-b=b[2],a=i;continue}return hA(k,t,r,I(a,0))}}return n}function
-me(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
-mf(b,a){return i(function(a){var
+o=[0,e,g[2]],i=[0,[0,R(c(e,ac(k)),s),o],a];var
+b=b[2],a=i;continue}return hx(k,t,r,I(a,0))}}return n}function
+ma(a){return aA(function(b,a){return e(b,a[2])},a,d)}function
+mb(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-mg(d){var
+mc(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=mf(a,f);return[0,[0,mf(b,h),j],i]}function
-mh(b,j,i){var
-e=mg(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
-k=f[2],n=ac(b);return md(b,j,a,G(R(c(l(a,me(g)),n),a),d),g,k)}return h}function
+i=c(a,b),j=mb(a,f);return[0,[0,mb(b,h),j],i]}function
+md(b,j,i){var
+e=mc(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
+k=f[2],n=ac(b);return l$(b,j,a,G(R(c(l(a,ma(g)),n),a),d),g,k)}return h}function
 fx(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
@@ -3782,47 +3783,47 @@ h=b[1],i=h[2],j=h[1],k=b[2];switch(bS(c,j)){case
 b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fx(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return I(b,0)}}}function
-mi(n,m,k){var
+me(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?R(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return I(a,[0,e(f,h),0])}return I(a,[0,f,0])}}function
-mj(a){var
-f=e(b,b),c=1-q(bK(a[2],f),d),g=a[6],h=a[5],i=mi(1,c,a[4]),j=mi(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-mk(j,i,g,f){var
+mf(a){var
+f=e(b,b),c=1-q(bL(a[2],f),d),g=a[6],h=a[5],i=me(1,c,a[4]),j=me(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+mg(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-ml(f,e,d){var
+mh(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return I(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return I(a,0)}}function
-mm(g,u,t){var
+mi(g,u,t){var
 i=u,a=t;for(;;){var
-c=mk(g,a[3],d,0),f=e5(c,a[3]),l=mk(g,I(f,0),d,0),j=cd(k(f),l),m=a[6],o=a[5],p=ml(j,e5(c,a[4]),0),q=ml(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(l7(d,b[3]),v))return b;var
-i=w,a=mj(b);continue}}function
-mn(d,c){var
+c=mg(g,a[3],d,0),f=e5(c,a[3]),l=mg(g,I(f,0),d,0),j=cd(k(f),l),m=a[6],o=a[5],p=mh(j,e5(c,a[4]),0),q=mh(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(l3(d,b[3]),v))return b;var
+i=w,a=mf(b);continue}}function
+mj(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mj(a);continue}}function
-mo(d,b,a,g,f){var
-h=a[6],j=ac(d),k=aV(a[4]),l=e(R(c(b[6],k),j),h),m=ac(d),n=aV(b[3]),o=c(a[5],n),p=a[5],q=e(aV(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ac(d))},f),t=i(function(a){return u(a,ac(d))},g),v=e(b[2],a[2]);return mm(d,64,[0,b[1],v,t,s,r,l])}function
+b=b-1|0,a=mf(a);continue}}function
+mk(d,b,a,g,f){var
+h=a[6],j=ac(d),k=aU(a[4]),l=e(R(c(b[6],k),j),h),m=ac(d),n=aU(b[3]),o=c(a[5],n),p=a[5],q=e(aU(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ac(d))},f),t=i(function(a){return u(a,ac(d))},g),v=e(b[2],a[2]);return mi(d,64,[0,b[1],v,t,s,r,l])}function
 fy(e,d,b){var
-a=mn(cd(b[1],d[1]),d),c=mn(cd(a[1],b[1]),b),f=dX(a[4],c[4]);return mo(e,a,c,dX(a[3],c[3]),f)}function
-mp(b,a){var
-c=dY(a[4]);return mo(b,a,a,dY(a[3]),c)}function
-hB(a,c,b){function
+a=mj(cd(b[1],d[1]),d),c=mj(cd(a[1],b[1]),b),f=dT(a[4],c[4]);return mk(e,a,c,dT(a[3],c[3]),f)}function
+ml(b,a){var
+c=dU(a[4]);return mk(b,a,a,dU(a[3]),c)}function
+hy(a,c,b){function
 d(a){return b}function
-e(c){return mp(a,hB(a,c,b))}return aA(function(c){return fy(a,mp(a,hB(a,c,b)),b)},e,d,c)}function
-hC(a,ax,k,aw,av,au){var
-r=f(fx(av),au,0),M=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
+e(c){return ml(a,hy(a,c,b))}return az(function(c){return fy(a,ml(a,hy(a,c,b)),b)},e,d,c)}function
+mm(a,ax,k,aw,av,au){var
+r=f(fx(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
 N=g[1][2],i=N[2],j=N[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
 g=p,w=e(w,u(c(j,ac(a)),k));continue}var
-O=mb(a,M,ax,c(j,F(a)),i);if(O){var
-P=O[1],x=P[2],n=P[1],$=l(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(l(c(x,i),af),ae),ad),ab),q=G(d,cv(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,R(c(c(i,l(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=R(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,u(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=u(c(c(j,q),as),ar),M=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],t=an;continue}var
+O=l9(a,L,ax,c(j,F(a)),i);if(O){var
+P=O[1],x=P[2],n=P[1],$=l(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(l(c(x,i),af),ae),ad),ab),q=G(d,cu(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,R(c(c(i,l(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=R(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,u(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=u(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],t=an;continue}var
 g=p;continue}var
-Q=L(v),S=L(t),ay=bU(S),y=cv(bU(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cw(b,y,U,Q,0);if(z){var
-V=z[1],B=cw(b,y,U,S,0);if(B){var
+Q=M(v),S=M(t),ay=bU(S),y=cu(bU(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cv(b,y,U,Q,0);if(z){var
+V=z[1],B=cv(b,y,U,S,0);if(B){var
 W=B[1];if(r){var
 C=l(r[1][1],b),o=r;for(;;){if(o){var
 D=o[1],E=D[2],H=D[1],I=m(C,H),J=I?h(d,E[1]):I,K=J?h(d,E[2]):J;if(K){var
@@ -3832,138 +3833,136 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?cx(V):s,Y=X?cx(W):X,aB=Y?[0,mm(a,64,[0,0,y,V,W,w,R(c(aw,ac(a)),k)])]:Y,Z=aB}else
+X=s?cw(V):s,Y=X?cw(W):X,aB=Y?[0,mi(a,64,[0,0,y,V,W,w,R(c(aw,ac(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-to(a){var
+tn(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hD(l,a){var
-Q=o(to,a[1]);if(Q)switch(l[0]){case
+hz(l,a){var
+Q=p(tn,a[1]);if(Q)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
 0:var
-p=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
+o=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return o(function(a){return d9(cz(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return d9(cz(j,a[1],a[2]),r,q,e)},p);var
-t=ai(cz(j,[0,b,b],[0,d,b])),J=cF(j,r,q),K=J?ht(j):J,M=K?bW(s[3],t[1]):K;if(M)var
-$=e[2],y=g(g7(t,s),$);else
+I=x[1];if(I[2])return p(function(a){return d4(cz(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return d4(cz(j,a[1],a[2]),r,q,e)},o);var
+t=aq(cz(j,[0,b,b],[0,d,b])),J=d3(j,r,q),K=J?hq(j):J,L=K?bV(s[3],t[1]):K;if(L)var
+$=e[2],y=g(g4(t,s),$);else
 var
-y=M;if(y){var
+y=L;if(y){var
 N=k(t[1])===1?1:0;if(!N){var
-z=s[3],P=s[1],aa=I[1],A=aL(t),T=A[1],D=i(function(a){return ar(P,z,a)},T),v=i(L,D),E=da(A,P,z),F=E?aq([1,[0,b,b]],aa):E;if(F){var
+z=s[3],P=s[1],aa=I[1],A=aL(t),T=A[1],D=i(function(a){return aE(P,z,a)},T),v=i(M,D),E=da(A,P,z),F=E?ap([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c8(dP,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
-b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(ct(a[1][2],a[1][1],j,i,d),g),f)},p)},_=function(a){return kP(v,Y,a)};return f(c9(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
+H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c9(dK,i(function(a){return bn(v,a)},W)),Y=function(j,i){return p(function(a){var
+b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cs(a[1][2],a[1][1],j,i,d),g),f)},o)},_=function(a){return kK(v,Y,a)};return f(c_(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
 O=N}else
 var
-O=y;return O}return o(function(a){return d9(cz(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d9(cz(j,a[1],a[2]),r,q,e)},p);case
+O=y;return O}return p(function(a){return d4(cz(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return d4(cz(j,a[1],a[2]),r,q,e)},o);case
 1:var
 ab=function(c,b){var
-d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d$(l,m[1],ab);default:return 0}case
+d=a[1];return p(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,m[1],ab);default:return 0}case
 3:var
 C=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ad=function(c,b){var
-d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d$(l,u[1],ad);default:var
-ae=u[2],af=u[1],ag=a[1];return o(function(a){return ha([0,C[1],C[2],C[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+d=a[1];return p(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,u[1],ad);default:var
+ae=u[2],af=u[1],ag=a[1];return p(function(a){return g9([0,C[1],C[2],C[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
 R=a[2];if(1===R[0]){var
 ac=function(c,b){var
-d=a[1];return o(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d$(l,R[1],ac)}var
+d=a[1];return p(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,R[1],ac)}var
 S=0}else
 var
 S=Q;return S}function
-mq(a,c){var
-d=dS(a[1],c[1]),e=d?e6(c[2],a[2]):d;if(e)var
+mn(a,c){var
+d=dN(a[1],c[1]),e=d?e6(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dS(e7(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e7(c[2],a[1]);return e6(gQ(kJ([0,b,b],a[1]),i),h)}var
+g=dN(e7(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=e7(c[2],a[1]);return e6(gN(kE([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-ea(b,a){return a?g(b,a[1]):a}function
-hE(a){return[0,0,d,[0,ac(a),0],d]}function
-mr(a,f,e){var
-b=mh(a[1],a[2],f);if(b)var
-c=mh(a[1],a[2],e),g=c?[0,hx(a[1],b[1],c[1])]:c,d=g;else
+d7(b,a){return a?g(b,a[1]):a}function
+hA(a){return[0,0,d,[0,ac(a),0],d]}function
+mo(a,f,e){var
+b=md(a[1],a[2],f);if(b)var
+c=md(a[1],a[2],e),g=c?[0,hu(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-ms(j,U,e,y,n,m){if(y){if(n){var
+mp(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hy(a[1],af,c),d=m?hx(a[1],m[1],b):b;return ms(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hv(a[1],af,c),d=m?hu(a[1],m[1],b):b;return mp(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=o(function(a){return hD(l,a)},E),H=F?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mq(a,b)},c)},E)},u):F;return H?T(function(a){var
-b=hz(a[1],D,u);if(b){var
-c=i(mc,u),d=hA(a[1],a[2],D,c);return ea(function(b){return g(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=p(function(a){return hz(l,a)},E),H=F?p(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mn(a,b)},c)},E)},u):F;return H?T(function(a){var
+b=hw(a[1],D,u);if(b){var
+c=i(l_,u),d=hx(a[1],a[2],D,c);return d7(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],I=j?T(function(a){return g(a,hE(a[1]))},e):j;if(I){var
+v=a[2],I=j?T(function(a){return g(a,hA(a[1]))},e):j;if(I){var
 _=a[6],J=function(f,l,k){return T(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=md(a[1],a[2],b,i,l,k);return ea(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aL(ai(cz(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(L,i(function(a){return ar(z,p,a)},X)),t=ls(K,h),A=hh(gP(s,t)),B=cf(h),C=lt(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=l$(a[1],a[2],b,i,l,k);return d7(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aL(aq(cz(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(M,i(function(a){return aE(z,o,a)},X)),t=lm(K,h),A=he(gM(s,t)),B=ce(h),C=ln(K,h);if(C){var
 Y=function(e,a,j){var
-f=lz(p,h,t,A,ly(B,a),a),c=q(a[4],b),d=c?lA(r,p,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return d8(J,i(function(a){return cB(g,a)},h),e,f)}return d},Z=function(a){return J};return lF(r,s,hu(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
-M=j?T(function(a){return g(a,hE(a[1]))},e):j;if(M){var
+f=lt(o,h,t,A,ls(B,a),a),c=q(a[4],b),d=c?lu(r,o,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return d2(J,i(function(a){return cB(g,a)},h),e,f)}return d},Z=function(a){return J};return lz(r,s,hr(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
+L=j?T(function(a){return g(a,hA(a[1]))},e):j;if(L){var
 ab=function(c,b){return T(function(a){var
-d=mr(a,c,b);return ea(function(b){return g(a,b)},d)},e)};return d$(l,a[1],ab)}return M}switch(a[0]){case
+d=mo(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ab)}return L}switch(a[0]){case
 0:var
-x=a[3],N=a[2],O=a[1],P=o(function(a){return hD(l,a)},O),Q=P?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mq(a,b)},c)},O)},x):P;return Q?T(function(a){var
-b=hz(a[1],N,x);if(b){var
-c=i(mc,x),d=hA(a[1],a[2],N,c);return ea(function(b){return g(a,b)},d)}return b},e):Q;case
+x=a[3],N=a[2],O=a[1],P=p(function(a){return hz(l,a)},O),Q=P?p(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mn(a,b)},c)},O)},x):P;return Q?T(function(a){var
+b=hw(a[1],N,x);if(b){var
+c=i(l_,x),d=hx(a[1],a[2],N,c);return d7(function(b){return g(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
-S=j?T(function(a){return g(a,hE(a[1]))},e):j;if(S){var
+S=j?T(function(a){return g(a,hA(a[1]))},e):j;if(S){var
 ad=function(c,b){return T(function(a){var
-d=mr(a,c,b);return ea(function(b){return g(a,b)},d)},e)};return d$(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=mo(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-mt(d,b,f,e,a){var
-g=a[2],h=U(B(d,e),g),i=a[2],j=U(B(d,f),i),k=c(b,a[3]);return[0,c(a[1],b),k,j,h]}function
-dd(h,g,f){var
-a=mg(f),b=a[1],c=b[2],e=a[2],i=b[1];return hC(h,g,e,G(d,l(e,me(c))),i,c)}function
+de(h,g,f){var
+a=mc(f),b=a[1],c=b[2],e=a[2],i=b[1];return mm(h,g,e,G(d,l(e,ma(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
-eb(a){var
+d8(a){var
 b=a?1:a;return b}function
-mu(a){var
+mq(a){var
 b=a?1:a;return b}function
-al(e,d){var
+ak(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
 a=a[2],b=[0,c[1],b];continue}return[1,I(b,0)]}}function
-cg(g,e){var
+cf(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,I(b,0)]}}function
-bA(a){return ae(n(a))}function
-cG(b,a){return j(b,j(tq,j(bA(a),tp)))}function
-ec(a){var
-b=k(a);return k(kr(a))===b?1:0}function
-de(b){var
-a=kr(b);return[0,a,cc(cs(a,Z(0,k(a))))]}function
-ch(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,tr)}function
-aC(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,ts)}function
+bB(a){return ae(n(a))}function
+cF(b,a){return j(b,j(tp,j(bB(a),to)))}function
+d9(a){var
+b=k(a);return k(km(a))===b?1:0}function
+df(b){var
+a=km(b);return[0,a,cc(cr(a,Z(0,k(a))))]}function
+cg(b,a){if(typeof
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,tq)}function
+aB(b,a){if(typeof
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,tr)}function
 a3(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,tt)}function
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,ts)}function
 fz(c,b){var
-a=b;for(;;){if(a){if(dE(c,a[1]))return 1;var
+a=b;for(;;){if(a){if(dA(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
-as(d,c){var
+ar(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(dE(d,b[1]))return[0,b[2]];var
+b=a[1];if(dA(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bo(b,a){return mu(as(b,a))}function
-p(c,b){var
-a=as(c,b),d=a?a[1]:a;return d}function
+bo(b,a){return mq(ar(b,a))}function
+o(c,b){var
+a=ar(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
 f=a3(e,l);if(0===f[0])return[0,f[1]];var
 i=f[1],b=i;for(;;){if(b){if(fz(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(tv,aD(tu,h)))}else
+c=x(e,j(tu,aC(tt,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
@@ -3971,124 +3970,124 @@ g=a[1];if(bo(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(tw,d[1])):[1,k]}}}var
-tx=A(e(b,b)),mv=A(e(b,b)),ty=w(e(mv,mv),tx);function
-mw(c,b){var
-a=eY(ty,b);return a?[1,a[1]]:x(c,tz)}function
-hF(d,c){var
+d=a;return d?x(e,j(tv,d[1])):[1,k]}}}var
+tw=A(e(b,b)),mr=A(e(b,b)),tx=w(e(mr,mr),tw);function
+ms(c,b){var
+a=eX(tx,b);return a?[1,a[1]]:x(c,ty)}function
+hB(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
 e=0;else{if(a9(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kt(c,i+1|0)],f=[0,a_(c,0,i),m];else
+i=e[1],m=[0,ko(c,i+1|0)],f=[0,a_(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mw(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=ms(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mw(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,tA)},p=function(a){return[1,[0,k,a]]};return bQ(function(a){return x(d,tB)},p,o,n)}return[1,[0,k,b]]}}function
-ed(b,c){var
-a=ch(b,c);return 0===a[0]?[0,a[1]]:hF(b,a[1])}function
-cH(b,e){var
-a=ed(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,tC):[1,c]}function
-mx(b,a){return m(a[2],a[1])?x(b,tD):[1,a]}function
+h=ms(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,tz)},p=function(a){return[1,[0,k,a]]};return bQ(function(a){return x(d,tA)},p,o,n)}return[1,[0,k,b]]}}function
+d_(b,c){var
+a=cg(b,c);return 0===a[0]?[0,a[1]]:hB(b,a[1])}function
+cG(b,e){var
+a=d_(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return h(c[1],d)?x(b,tB):[1,c]}function
+mt(b,a){return m(a[2],a[1])?x(b,tC):[1,a]}function
 fA(b,c){var
-a=ed(b,c);return 0===a[0]?[0,a[1]]:mx(b,a[1])}function
+a=d_(b,c);return 0===a[0]?[0,a[1]]:mt(b,a[1])}function
 fB(b,c){var
-a=cH(b,c);return 0===a[0]?[0,a[1]]:mx(b,a[1])}function
-my(a,z){var
-h=ch(a,z);if(0===h[0])return[0,h[1]];var
+a=cG(b,c);return 0===a[0]?[0,a[1]]:mt(b,a[1])}function
+mu(a,z){var
+h=cg(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
-o=M(a_(d,0,4),tf),g=o?41===O(d,f-1|0)?1:0:o;else
+o=L(a_(d,0,4),te),g=o?41===O(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,a_(d,4,f-5|0)]:g;if(p){var
-i=hF(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return m(j[1],j[2])?x(a,tE):[1,[1,j]]}var
-k=hF(a,d);if(0===k[0])return[0,k[1]];var
-l=k[1],B=l[1],C=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),C),B)?x(a,tF):[1,[0,l]]}var
-mz=A(b),mA=e(mz,mz),mB=A(e(mA,mA)),mC=e(mB,mB),tG=e(mC,mC);function
-at(g,f,e,b){var
+i=hB(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return m(j[1],j[2])?x(a,tD):[1,[1,j]]}var
+k=hB(a,d);if(0===k[0])return[0,k[1]];var
+l=k[1],B=l[1],C=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),C),B)?x(a,tE):[1,[0,l]]}var
+mv=A(b),mw=e(mv,mv),mx=A(e(mw,mw)),my=e(mx,mx),tF=e(my,my);function
+as(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eY(tG,b[1]);break;case
+a=eX(tF,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(tH,ae(e));return x(g,j(tI,j(ae(f),i)))}return x(g,tJ)}var
-tK=A(A(A(b))),mD=A(e(b,b)),bp=w(e(mD,mD),tK),mE=e(b,b),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG),mI=e(mH,mH),mJ=e(mI,mI),mK=e(mJ,mJ),tL=e(mK,mK),mL=w(e(b,b),tL),mM=e(b,b),mN=e(mM,mM),mO=e(mN,mN),mP=e(mO,mO),tM=e(mP,mP),mQ=w(e(b,b),tM),mR=A(A(A(A(b)))),mS=A(e(mR,mR)),mT=e(mS,mS),mU=e(mT,mT),mV=e(mU,mU);function
-mW(e,a){var
-b=qF(a,te),c=b?45===O(a,0)?1:0:b,d=c?[0,kt(a,1)]:c;if(d){var
-f=eY(mV,d[1]);return f?[1,aj(f[1])]:x(e,tN)}var
-g=eY(mV,a);return g?[1,g[1]]:x(e,tO)}function
-hG(b,c){var
-a=ch(b,c);return 0===a[0]?[0,a[1]]:mW(b,a[1])}function
-hH(j,a){var
-c=ku(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tP)}function
-mX(b,c){var
-a=ch(b,c);return 0===a[0]?[0,a[1]]:hH(b,a[1])}function
-cI(c,b,e){var
-a=ch(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fz(d,b)?[1,d]:x(c,aD(tQ,b))}function
-cJ(b,e,a){var
+i=j(tG,ae(e));return x(g,j(tH,j(ae(f),i)))}return x(g,tI)}var
+tJ=A(A(A(b))),mz=A(e(b,b)),bp=w(e(mz,mz),tJ),mA=e(b,b),mB=e(mA,mA),mC=e(mB,mB),mD=e(mC,mC),mE=e(mD,mD),mF=e(mE,mE),mG=e(mF,mF),tK=e(mG,mG),mH=w(e(b,b),tK),mI=e(b,b),mJ=e(mI,mI),mK=e(mJ,mJ),mL=e(mK,mK),tL=e(mL,mL),mM=w(e(b,b),tL),mN=A(A(A(A(b)))),mO=A(e(mN,mN)),mP=e(mO,mO),mQ=e(mP,mP),mR=e(mQ,mQ);function
+mS(e,a){var
+b=qE(a,td),c=b?45===O(a,0)?1:0:b,d=c?[0,ko(a,1)]:c;if(d){var
+f=eX(mR,d[1]);return f?[1,ai(f[1])]:x(e,tM)}var
+g=eX(mR,a);return g?[1,g[1]]:x(e,tN)}function
+hC(b,c){var
+a=cg(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
+hD(j,a){var
+c=kp(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tO)}function
+mT(b,c){var
+a=cg(b,c);return 0===a[0]?[0,a[1]]:hD(b,a[1])}function
+cH(c,b,e){var
+a=cg(c,e);if(0===a[0])return[0,a[1]];var
+d=a[1];return fz(d,b)?[1,d]:x(c,aC(tP,b))}function
+cI(b,e,a){var
 c=bk(e[2],a);if(c)return[1,c[1]];var
-d=hH(b,a);return 0===d[0]?[0,d[1]]:x(b,tR)}function
-bZ(b,d,c){var
-a=ch(b,c);return 0===a[0]?[0,a[1]]:cJ(b,d,a[1])}function
+d=hD(b,a);return 0===d[0]?[0,d[1]]:x(b,tQ)}function
+bY(b,d,c){var
+a=cg(b,c);return 0===a[0]?[0,a[1]]:cI(b,d,a[1])}function
 fC(a,f,d){var
 c=a3(a,d);if(0===c[0])return[0,c[1]];var
-e=c[1];return al(function(e){var
-c=cJ(a,f,e[1]);if(0===c[0])return[0,c[1]];var
-d=at(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
+e=c[1];return ak(function(e){var
+c=cI(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+d=as(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
 fD(a){var
-b=j(tS,a);return j(ae(ku(a)),b)}function
-hI(a,b){if(typeof
-a==="number")return[0,tT,b];else
+b=j(tR,a);return j(ae(kp(a)),b)}function
+hE(a,b){if(typeof
+a==="number")return[0,tS,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tU:tV;return[0,h,b];case
-1:return[0,j(tW,fD(a[1])),b];case
+h=a[1]?tT:tU;return[0,h,b];case
+1:return[0,j(tV,fD(a[1])),b];case
 2:return[0,fD(a[1]),b];case
 3:var
-c=a[1],e=[0,tY,b];for(;;){if(c){var
-i=hI(c[1],e),c=c[2],e=i;continue}return[0,tX,e]}default:var
-d=a[1],f=[0,t0,b];for(;;){if(d){var
-g=d[1],k=[0,fD(g[1]),f],l=hI(g[2],k),d=d[2],f=l;continue}return[0,tZ,f]}}}function
-hJ(a){return aD(t1,I(hI(a,0),0))}function
-t3(a,f){var
-b=f[2];if(q(bK(a[2],b),d)){var
+c=a[1],e=[0,tX,b];for(;;){if(c){var
+i=hE(c[1],e),c=c[2],e=i;continue}return[0,tW,e]}default:var
+d=a[1],f=[0,tZ,b];for(;;){if(d){var
+g=d[1],k=[0,fD(g[1]),f],l=hE(g[2],k),d=d[2],f=l;continue}return[0,tY,f]}}}function
+hF(a){return aC(t0,I(hE(a,0),0))}function
+t2(a,f){var
+b=f[2];if(q(bL(a[2],b),d)){var
 g=a[2],h=u(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hK(c){var
-a=aB(t3,c,[0,d,b]);return q(a[1],a[2])}function
-mY(c,b){var
+hG(c){var
+a=aA(t2,c,[0,d,b]);return q(a[1],a[2])}function
+mU(c,b){var
 a=bk(c[2],b),d=a?a[1]:a;return d}function
-mZ(h,f){var
-b=aC(h,f);if(0===b[0])return[0,b[1]];var
-g=b[1],c=cg(function(s,r){var
-a=cG(h,s),b=C(a,t9,t8,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,t_),c=aC(e,p(t$,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,ua),l=j(a,ub),d=al(function(h){var
-a=C(e,t5,t4,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aC(l,p(t6,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=al(function(a){return mX(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cH(n,p(t7,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],o=i(function(a){return aD(uc,i(fD,a[1]))},f);if(eb(f)&&ec(o)){var
-q=p(ud,k),g=mX(j(a,ue),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uf]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=i(function(a){return a[1]},a);if(eb(a)&&ec(d)){var
-e=de(bd(function(a){var
-b=a[2];return bd(function(a){return a[1]},b)},a)),k=de(d);return[1,[0,i(function(a){var
+mV(h,f){var
+b=aB(h,f);if(0===b[0])return[0,b[1]];var
+g=b[1],c=cf(function(s,r){var
+a=cF(h,s),b=C(a,t8,t7,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,t9),c=aB(e,o(t_,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,t$),l=j(a,ua),d=ak(function(h){var
+a=C(e,t4,t3,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aB(l,o(t5,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=ak(function(a){return mT(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cG(n,o(t6,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],p=i(function(a){return aC(ub,i(fD,a[1]))},f);if(d8(f)&&d9(p)){var
+q=o(uc,k),g=mT(j(a,ud),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,ue]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=i(function(a){return a[1]},a);if(d8(a)&&d9(d)){var
+e=df(ba(function(a){var
+b=a[2];return ba(function(a){return a[1]},b)},a)),k=df(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mY(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,ug]]}function
-m0(c,d){var
-a=cH(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return m(b[1],b[2])?[1,b]:x(c,ui)}function
-uP(a){if(typeof
+b=a[2],c=a[1];return[0,i(function(a){return mU(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uf]]}function
+mW(c,d){var
+a=cG(c,d);if(0===a[0])return[0,a[1]];var
+b=a[1];return m(b[1],b[2])?[1,b]:x(c,uh)}function
+uO(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4101,341 +4100,338 @@ e=b;return e}return 0}function
 fE(c,a,d){function
 f(B){var
 D=a3(a,d);if(0===D[0])return[0,D[1]];var
-ad=p(uQ,D[1]),E=cI(j(a,uR),uh,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,uS);if(M(f,uT)){var
-F=C(a,uV,uU,d);if(0===F[0])return[0,F[1]];var
-ae=p(uW,F[1]),h=a3(j(a,uj),ae);if(0===h[0])return[0,h[1]];var
-W=h[1],k=al(function(d){var
-b=mW(a,d[1]);if(0===b[0])return[0,b[1]];var
+ad=o(uP,D[1]),E=cH(j(a,uQ),ug,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,uR);if(L(f,uS)){var
+F=C(a,uU,uT,d);if(0===F[0])return[0,F[1]];var
+ae=o(uV,F[1]),h=a3(j(a,ui),ae);if(0===h[0])return[0,h[1]];var
+W=h[1],k=ak(function(d){var
+b=mS(a,d[1]);if(0===b[0])return[0,b[1]];var
 c=fB(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hK(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uk]]}if(M(f,uX)){var
-G=C(a,uZ,uY,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=p(u0,U),ag=e(b,b),H=at(j(a,u1),ag,mL,af);if(0===H[0])return[0,H[1]];var
-I=fE(B,c,p(u2,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,u3)&&!M(f,vd)){if(M(f,ul)){var
-l=C(a,un,um,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=p(uo,P),m=at(j(a,up),b,bp,X);if(0===m[0])return[0,m[1]];var
-Y=p(uq,P),n=fA(j(a,ur),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,us)){var
-q=C(a,uu,ut,d);if(0===q[0])return[0,q[1]];var
-Z=p(uv,q[1]),r=cH(j(a,uw),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,ux)){var
-s=C(a,uz,uy,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=p(uA,Q),t=cH(j(a,uB),_);if(0===t[0])return[0,t[1]];var
-$=p(uC,Q),u=m0(j(a,uD),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uE)){var
-v=C(a,uG,uF,d);if(0===v[0])return[0,v[1]];var
-aa=p(uH,v[1]),w=cH(j(a,uI),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=C(a,uK,uJ,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=p(uL,R),z=m0(j(a,uM),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=as(uN,R);if(T){var
-ac=T[1],A=at(j(a,uO),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=C(a,u5,u4,d);if(0===J[0])return[0,J[1]];var
-K=aC(c,p(u6,J[1]));if(0===K[0])return[0,K[1]];var
-g=K[1];if(eb(g)){if(M(f,u7)){var
-L=al(function(a){return fE(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(uP,g)){var
-N=al(function(a){if(typeof
+O=k[1];return hG(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uj]]}if(L(f,uW)){var
+G=C(a,uY,uX,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=o(uZ,U),ag=e(b,b),H=as(j(a,u0),ag,mH,af);if(0===H[0])return[0,H[1]];var
+I=fE(B,c,o(u1,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!L(f,u2)&&!L(f,vc)){if(L(f,uk)){var
+l=C(a,um,ul,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=o(un,P),m=as(j(a,uo),b,bp,X);if(0===m[0])return[0,m[1]];var
+Y=o(up,P),n=fA(j(a,uq),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(L(f,ur)){var
+q=C(a,ut,us,d);if(0===q[0])return[0,q[1]];var
+Z=o(uu,q[1]),r=cG(j(a,uv),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(L(f,uw)){var
+s=C(a,uy,ux,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=o(uz,Q),t=cG(j(a,uA),_);if(0===t[0])return[0,t[1]];var
+$=o(uB,Q),u=mW(j(a,uC),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(L(f,uD)){var
+v=C(a,uF,uE,d);if(0===v[0])return[0,v[1]];var
+aa=o(uG,v[1]),w=cG(j(a,uH),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=C(a,uJ,uI,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=o(uK,R),z=mW(j(a,uL),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=ar(uM,R);if(T){var
+ac=T[1],A=as(j(a,uN),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=C(a,u4,u3,d);if(0===J[0])return[0,J[1]];var
+K=aB(c,o(u5,J[1]));if(0===K[0])return[0,K[1]];var
+g=K[1];if(d8(g)){if(L(f,u6)){var
+M=ak(function(a){return fE(B,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(uO,g)){var
+N=ak(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,u9);var
+d=b[2];if(d){if(d[2])return x(c,u8);var
 e=fB(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fE(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,u_)}return x(c,u$)}return x(c,u8)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hK(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,va]]}return[0,[0,c,vb]]}return[0,[0,c,vc]]}return 0===c?x(vf,ve):f(c-1|0)}var
-vg=dy;function
-ee(b,a){return fE(vg,b,a)}function
-hL(a){if(typeof
+f=fE(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,u9)}return x(c,u_)}return x(c,u7)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hG(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,u$]]}return[0,[0,c,va]]}return[0,[0,c,vb]]}return 0===c?x(ve,vd):f(c-1|0)}var
+vf=dv;function
+d$(b,a){return fE(vf,b,a)}function
+hH(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
 fF(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vP(W,V){var
-s=cG(vQ,W),t=C(s,vS,vR,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=p(vT,F),d=j(s,vU),k=C(d,vi,vh,X);if(0===k[0])var
+vO(W,V){var
+s=cF(vP,W),t=C(s,vR,vQ,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=o(vS,F),d=j(s,vT),k=C(d,vh,vg,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=p(vj,c),l=at(j(d,vk),b,bp,N);if(0===l[0])var
+c=k[1],N=o(vi,c),l=as(j(d,vj),b,bp,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,vl),m=a3(y,p(vm,c));if(0===m[0])var
+g=l[1],y=j(d,vk),m=a3(y,o(vl,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=m1,O=m[1];for(;;){if(f){var
+f=mX,O=m[1];for(;;){if(f){var
 v=f[1];if(!bo(v,O)){var
 f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-o=n[1],r=M(o,vn);if(kE(bo(vo,c),r)){var
-I=0;if(r||!bo(vF,c))I=1;else
+p=n[1],r=L(p,vm);if(kz(bo(vn,c),r)){var
+I=0;if(r||!bo(vE,c))I=1;else
 var
-a=[0,[0,j(d,vH),vG]];if(I){var
-z=fz(o,vp),J=0;if(z||!bo(vC,c))J=1;else
+a=[0,[0,j(d,vG),vF]];if(I){var
+z=fz(p,vo),J=0;if(z||!bo(vB,c))J=1;else
 var
-a=[0,[0,j(d,vE),vD]];if(J){var
-B=as(vq,c);if(B)var
-P=B[1],h=at(j(d,vr),b,g,P);else
+a=[0,[0,j(d,vD),vC]];if(J){var
+B=ar(vp,c);if(B)var
+P=B[1],h=as(j(d,vq),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=as(vs,c);if(E)var
-Q=E[1],i=fB(j(d,vt),Q);else
+D=h[1],E=ar(vr,c);if(E)var
+Q=E[1],i=fB(j(d,vs),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-K=0;if(z||!bo(vz,c))K=1;else
+K=0;if(z||!bo(vy,c))K=1;else
 var
-a=[0,[0,j(d,vB),vA]];if(K){var
-L=0;if(r||q(D,g))L=1;else
+a=[0,[0,j(d,vA),vz]];if(K){var
+M=0;if(r||q(D,g))M=1;else
 var
-a=vy;if(L)var
-R=as(vu,c),S=as(vv,c),T=p(vw,c),U=p(vx,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vx;if(M)var
+R=ar(vt,c),S=ar(vu,c),T=o(vv,c),U=o(vw,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vJ),vI]]}else
+a=[0,[0,j(d,vI),vH]]}else
 var
-a=x(y,j(vL,aD(vK,m1)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=p(vV,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=at(j(s,vW),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-m2(b,a){return o(function(a){return fz(a[1][1],b)},a)}function
+a=x(y,j(vK,aC(vJ,mX)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=o(vU,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=as(j(s,vV),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+mY(b,a){return p(function(a){return fz(a[1][1],b)},a)}function
 fH(a){return[0,a[2][1],a[3][1]]}function
-hM(a){return a[4]?0:1}function
+hI(a){return a[4]?0:1}function
 fI(b,h,s,r){var
-j=C(wu,wt,ws,b[6]);if(0===j[0])return[0,j[1]];var
-k=mZ(ww,p(wv,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cI(wp,wo,b[5]);if(0===g[0])var
+j=C(wt,ws,wr,b[6]);if(0===j[0])return[0,j[1]];var
+k=mV(wv,o(wu,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cH(wo,wn,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=M(n,wq)?0:M(n,wr)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=L(n,wp)?0:L(n,wq)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?wh:wi;else{var
-d=C(wl,wk,wj,h[1]);if(0===d[0])var
+a=h?wg:wh;else{var
+d=C(wk,wj,wi,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=a3(fG,p(wm,d[1]));if(0===e[0])var
+e=a3(fG,o(wl,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
-o=e[1],f=al(function(c){var
-a=cJ(fG,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fB(fG,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
+p=e[1],f=ak(function(c){var
+a=cI(fG,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fB(fG,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hK(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fG,wn]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hG(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fG,wm]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
-ci(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wx}function
-hN(a,n,m,l){var
-c=C(wA,wz,wy,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],o=p(wB,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=at(wC,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
-r=as(wD,i),f=ci(function(a){return ee(wE,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=ci(function(a){return ee(wF,a)},s);if(0===g[0])return[0,g[1]];var
-t=a[8],h=ci(function(c){var
-a=C(wI,wH,wG,c);if(0===a[0])return[0,a[1]];var
-d=p(wJ,a[1]);return at(wK,e(b,b),mL,d)},t);if(0===h[0])return[0,h[1]];var
+ch(c,b){if(b){var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return ww}function
+hJ(a,n,m,l){var
+c=C(wz,wy,wx,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],p=o(wA,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=as(wB,b,w(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
+r=ar(wC,i),f=ch(function(a){return d$(wD,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=ch(function(a){return d$(wE,a)},s);if(0===g[0])return[0,g[1]];var
+t=a[8],h=ch(function(c){var
+a=C(wH,wG,wF,c);if(0===a[0])return[0,a[1]];var
+d=o(wI,a[1]);return as(wJ,e(b,b),mH,d)},t);if(0===h[0])return[0,h[1]];var
 u=aa(a[2]),v=fF(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
-hO(a){return ci(function(c){var
-a=C(wN,wM,wL,c);return 0===a[0]?[0,a[1]]:at(wP,b,bp,p(wO,a[1]))},a)}function
-cj(a){return[0,hJ(a),a]}function
-fJ(a){return de(i(function(a){return a[1]},a))}function
-hP(a){var
-b=cc(a),c=fJ(a)[1];return al(function(c){var
-a=bk(b,c),d=a?a[1]:a;return ee(wQ,d)},c)}function
-m3(b){if(2===b[0]){var
+hK(a){return ch(function(c){var
+a=C(wM,wL,wK,c);return 0===a[0]?[0,a[1]]:as(wO,b,bp,o(wN,a[1]))},a)}function
+ci(a){return[0,hF(a),a]}function
+fJ(a){return df(i(function(a){return a[1]},a))}function
+hL(a){var
+b=cc(a),c=fJ(a)[1];return ak(function(c){var
+a=bk(b,c),d=a?a[1]:a;return d$(wP,d)},c)}function
+mZ(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hQ(b,a){return mY(b,a[1])}function
-hR(a,U,H,G){if(M(a[1],xf)){var
-n=C(wT,wS,wR,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=p(wU,c),V=0;if(typeof
+hM(b,a){return mU(b,a[1])}function
+hN(a,U,H,G){if(L(a[1],xe)){var
+n=C(wS,wR,wQ,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=o(wT,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=M(f[1],w$);V=1}if(!V)var
+I=L(f[1],w_);V=1}if(!V)var
 I=0;if(I){var
-g=fF(U),W=0,X=g?wV:w1,J=cj(p(wW,c)),K=cj(p(wX,c)),h=cu(cj,a[7]),Y=h?[0,h[1],0]:h,L=[0,J,[0,K,Y]],r=hP(L);if(0===r[0])return[0,r[1]];var
-s=ee(wZ,p(wY,c));if(0===s[0])return[0,s[1]];if(g&&!m3(s[1]))return w0;var
-t=hO(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fJ(L),u=function(a){return hQ(Z,a)},_=de(X),$=t[1],ab=aa(a[2]),ac=cu(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
-v=at(w2,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fF(U),ah=j?w3:ag?w9:w_,O=cj(p(w4,c)),P=cj(p(w5,c)),l=cu(cj,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hP(Q);if(0===w[0])return[0,w[1]];var
-x=ee(w7,p(w6,c));if(0===x[0])return[0,x[1]];if(j&&!m3(x[1]))return w8;var
-y=hO(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fJ(Q),z=function(a){return hQ(aj,a)},ak=de(ah),am=y[1],an=aa(a[2]),ao=cu(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,ak,1-j]]}var
-A=C(xc,xb,xa,a[6]);if(0===A[0])return[0,A[1]];var
-B=a3(fK,p(xd,A[1]));if(0===B[0])return[0,B[1]];var
-ar=B[1],D=al(function(c){var
-a=hH(fK,c[1]);if(0===a[0])return[0,a[1]];var
-b=aC(fK,c[2]);if(0===b[0])return[0,b[1]];var
-d=i(cj,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
-d=D[1],R=d?k(d[1][2]):d;if(0<R&&o(function(a){return k(a[2])===R?1:0},d)){var
-m=cu(cj,a[7]),as=m?[0,m[1],0]:m,S=bl(bd(function(a){return a[2]},d),as),E=hP(S);if(0===E[0])return[0,E[1]];var
-F=hO(a[8]);if(0===F[0])return[0,F[1]];var
-au=fJ(S),T=function(a){return hQ(au,a)},av=0,aw=de(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cu(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fK,xe]]}function
+g=fF(U),W=0,X=g?wU:w0,J=ci(o(wV,c)),K=ci(o(wW,c)),h=ct(ci,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,K,Y]],r=hL(M);if(0===r[0])return[0,r[1]];var
+s=d$(wY,o(wX,c));if(0===s[0])return[0,s[1]];if(g&&!mZ(s[1]))return wZ;var
+t=hK(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fJ(M),u=function(a){return hM(Z,a)},_=df(X),$=t[1],ab=aa(a[2]),ac=ct(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
+v=as(w1,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fF(U),ah=j?w2:ag?w8:w9,O=ci(o(w3,c)),P=ci(o(w4,c)),l=ct(ci,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hL(Q);if(0===w[0])return[0,w[1]];var
+x=d$(w6,o(w5,c));if(0===x[0])return[0,x[1]];if(j&&!mZ(x[1]))return w7;var
+y=hK(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fJ(Q),z=function(a){return hM(aj,a)},al=df(ah),am=y[1],an=aa(a[2]),ao=ct(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
+A=C(xb,xa,w$,a[6]);if(0===A[0])return[0,A[1]];var
+B=a3(fK,o(xc,A[1]));if(0===B[0])return[0,B[1]];var
+ar=B[1],D=ak(function(c){var
+a=hD(fK,c[1]);if(0===a[0])return[0,a[1]];var
+b=aB(fK,c[2]);if(0===b[0])return[0,b[1]];var
+d=i(ci,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
+d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
+m=ct(ci,a[7]),at=m?[0,m[1],0]:m,S=bl(ba(function(a){return a[2]},d),at),E=hL(S);if(0===E[0])return[0,E[1]];var
+F=hK(a[8]);if(0===F[0])return[0,F[1]];var
+au=fJ(S),T=function(a){return hM(au,a)},av=0,aw=df(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aC=ct(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fK,xd]]}function
 fL(a,l,k){var
-d=C(a,l,xg,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=p(xh,c),e=cH(j(a,xi),n);if(0===e[0])return[0,e[1]];var
-o=p(xj,c),f=ed(j(a,xk),o);if(0===f[0])return[0,f[1]];var
+d=C(a,l,xf,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=o(xg,c),e=cG(j(a,xh),n);if(0===e[0])return[0,e[1]];var
+p=o(xi,c),f=d_(j(a,xj),p);if(0===f[0])return[0,f[1]];var
 i=f[1];if(m(i[2],i[1])){var
-q=p(xl,c),g=at(j(a,xm),b,mQ,q);if(0===g[0])return[0,g[1]];var
-r=as(xn,c),s=j(a,xo),h=ci(function(a){return at(s,b,mQ,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xq),xp]]}function
-m4(a,u,ae,ad){var
-N=aC(a,ad);if(0===N[0])return[0,N[1]];var
+q=o(xk,c),g=as(j(a,xl),b,mM,q);if(0===g[0])return[0,g[1]];var
+r=ar(xm,c),s=j(a,xn),h=ch(function(a){return as(s,b,mM,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xp),xo]]}function
+m0(a,u,ae,ad){var
+N=aB(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],r=k[1];if(h(f,d))return x(a,xL);if(typeof
+F=k[2],r=k[1];if(h(f,d))return x(a,xK);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 H=r[1];if(H){var
-J=H[2];if(J){if(J[2])return x(a,xO);var
-K=bZ(a,u,H[1]);if(0===K[0])return[0,K[1]];var
-L=at(a,d,bp,J[1]);if(0===L[0])return[0,L[1]];var
-ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xP)}return x(a,xQ);case
+J=H[2];if(J){if(J[2])return x(a,xN);var
+K=bY(a,u,H[1]);if(0===K[0])return[0,K[1]];var
+M=as(a,d,bp,J[1]);if(0===M[0])return[0,M[1]];var
+ab=[0,[0,K[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xO)}return x(a,xP);case
 4:if(ae){var
-v=C(a,xs,xr,r);if(0===v[0])var
+v=C(a,xr,xq,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],Q=p(xt,i),w=fC(j(a,xu),u,Q);if(0===w[0])var
+i=v[1],Q=o(xs,i),w=fC(j(a,xt),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],R=p(xv,i),y=at(j(a,xw),d,bp,R);if(0===y[0])var
+n=w[1],R=o(xu,i),y=as(j(a,xv),d,bp,R);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],o=j(a,xx),t=p(xy,i);if(typeof
+s=y[1],p=j(a,xw),t=o(xx,i);if(typeof
 t==="number"){var
 S=0;if(m(d,s))var
-U=as(xz,i),V=j(a,xB),z=ci(function(b){return function(a){return fL(b,xA,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
+U=ar(xy,i),V=j(a,xA),z=ch(function(b){return function(a){return fL(b,xz,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
 var
-c=[0,[0,o,xC]]}else
+c=[0,[0,p,xB]]}else
 if(0===t[0]){var
-A=bZ(o,u,[0,t[1]]);if(0===A[0])var
+A=bY(p,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 O=[0,A[1]],W=O[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=as(xD,i),Y=j(a,xF),B=ci(function(b){return function(a){return fL(b,xE,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
+X=ar(xC,i),Y=j(a,xE),B=ch(function(b){return function(a){return fL(b,xD,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
 var
-c=[0,[0,o,xG]]}}else{var
-D=bZ(o,u,t);if(0===D[0])var
+c=[0,[0,p,xF]]}}else{var
+D=bY(p,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 P=[0,D[1]],Z=P[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=as(xH,i),$=j(a,xJ),E=ci(function(b){return function(a){return fL(b,xI,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+_=ar(xG,i),$=j(a,xI),E=ch(function(b){return function(a){return fL(b,xH,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
 var
-c=[0,[0,o,xK]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xR]]}var
-G=cI(a,xM,r);if(0===G[0])return[0,G[1]];var
-aa=M(G[1],xN)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xS)}}function
-m5(e,d,a){var
-b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?ec(i(function(a){var
-c=a[1],b=j(xT,bA(a[2]));return j(bA(c),b)},a)):c}function
-cK(c,a){var
-d=bA(a),b=bk(c[2],d);return b?b[1]:a}function
-m6(a,e,g){var
+c=[0,[0,p,xJ]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xQ]]}var
+G=cH(a,xL,r);if(0===G[0])return[0,G[1]];var
+aa=L(G[1],xM)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xR)}}function
+m1(e,d,a){var
+b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d9(i(function(a){var
+c=a[1],b=j(xS,bB(a[2]));return j(bB(c),b)},a)):c}function
+cJ(c,a){var
+d=bB(a),b=bk(c[2],d);return b?b[1]:a}function
+m2(a,e,g){var
 b=a3(a,g);if(0===b[0])return[0,b[1]];var
-h=b[1],c=al(function(d){var
-b=cJ(a,e,d[1]);if(0===b[0])return[0,b[1]];var
-c=bZ(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bA(a[2])},d),j=cc(i(function(a){return[0,bA(a[1]),0]},d));if(ec(f)&&o(function(a){return mu(bk(j,a))},f))return[1,d];return[0,[0,a,xW]]}function
+h=b[1],c=ak(function(d){var
+b=cI(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+c=bY(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
+d=c[1],f=i(function(a){return bB(a[2])},d),j=cc(i(function(a){return[0,bB(a[1]),0]},d));if(d9(f)&&p(function(a){return mq(bk(j,a))},f))return[1,d];return[0,[0,a,xV]]}function
 fN(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
-d==="number"&&!d)return bZ(c,b[2],a);return[1,k(b[2][1])]}return bZ(c,b[2],a)}function
-m7(a){var
-b=k(a[1]),c=a[3];return function(a,d){return fv(c,b,a,d)}}function
-m8(a){return cc(cs(i(bA,Z(0,k(a))),a))}function
+d==="number"&&!d)return bY(c,b[2],a);return[1,k(b[2][1])]}return bY(c,b[2],a)}function
+m3(a){var
+b=k(a[1]),c=a[3];return function(a,d){return lX(c,b,a,d)}}function
+m4(a){return cc(cr(i(bB,Z(0,k(a))),a))}function
 fO(b,a){return bk(b,ae(a))}function
-ys(d){var
+yr(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hT(f,a,T){var
-s=C(yv,yu,yt,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=as(yw,t),q=G?a3(fM,G[1]):xV;if(0===q[0])var
+hP(f,a,T){var
+s=C(yu,yt,ys,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=ar(yv,t),q=G?a3(fM,G[1]):xU;if(0===q[0])var
 g=[0,q[1]];else{var
-E=hc(f),O=cc(cs(a[2][1],E)),P=q[1],r=al(function(c){var
-g=cJ(fM,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+E=g$(f),O=cc(cr(a[2][1],E)),P=q[1],r=ak(function(c){var
+g=cI(fM,a[2],c[1]);if(0===g[0])return[0,g[1]];var
 f=fC(fM,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bk(O,c[1]);if(j)var
-l=j[1],k=o(function(c){return o(function(a){var
-f=c[1],g=aB(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
+l=j[1],k=p(function(c){return p(function(a){var
+f=c[1],g=aA(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fM,xU]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fM,xT]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=cc(r[1]),R=a[2][1],F=i(function(b){var
 a=bk(Q,b),c=a?a[1]:a;return c},R),S=e5(k(F),E),g=[1,bl(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=as(yx,t),u=H?aC(yy,H[1]):yC;if(0===u[0])return[0,u[1]];var
-U=u[1],v=al(function(n){var
-b=C(hS,xY,xX,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=p(xZ,e),h=a[2],c=m6(j(hS,x0),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=p(x1,e),l=a[3],d=m6(j(hS,x2),l,k);if(0===d[0])return[0,d[1]];var
+H=ar(yw,t),u=H?aB(yx,H[1]):yB;if(0===u[0])return[0,u[1]];var
+U=u[1],v=ak(function(n){var
+b=C(hO,xX,xW,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=o(xY,e),h=a[2],c=m2(j(hO,xZ),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(x0,e),l=a[3],d=m2(j(hO,x1),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,cc(i(function(a){var
-b=a[2];return[0,bA(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=m8(I),y=aC(yA,p(yz,t));if(0===y[0])return[0,y[1]];var
-V=y[1],z=cg(function(J,y){var
-b=cG(x3,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
-k=bo(x4,i[1]),t=k?x5:yl,z=k?t:yk,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=p(x6,c),m=fN(j(b,x7),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],B=p(x8,c),n=fN(j(b,x9),f,a,B);if(0===n[0])return[0,n[1]];var
+b=a[2];return[0,bB(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
+I=v[1],w=m4(I),y=aB(yz,o(yy,t));if(0===y[0])return[0,y[1]];var
+V=y[1],z=cf(function(J,y){var
+b=cF(x2,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
+k=bo(x3,i[1]),t=k?x4:yk,z=k?t:yj,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=o(x5,c),m=fN(j(b,x6),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],B=o(x7,c),n=fN(j(b,x8),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=p(x_,c),o=at(j(b,x$),d,bp,D);if(0===o[0])return[0,o[1]];var
-E=p(ya,c),q=at(j(b,yb),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
-F=p(yc,c),G=hM(f),H=a[2],r=m4(j(b,yd),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,ye),u=as(yf,c),s=u?aC(h,u[1]):yj;if(0===s[0])return[0,s[1]];var
-I=s[1],v=al(function(f){var
-a=at(h,d,bp,f);if(0===a[0])return[0,a[1]];var
+D=o(x9,c),p=as(j(b,x_),d,bp,D);if(0===p[0])return[0,p[1]];var
+E=o(x$,c),q=as(j(b,ya),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
+F=o(yb,c),G=hI(f),H=a[2],r=m0(j(b,yc),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,yd),u=ar(ye,c),s=u?aB(h,u[1]):yi;if(0===s[0])return[0,s[1]];var
+I=s[1],v=ak(function(f){var
+a=as(h,d,bp,f);if(0===a[0])return[0,a[1]];var
 b=fO(w,a[1]);if(b){var
-c=b[1];if(cK(c,e)===e&&cK(c,g)===g)return yg;return x(h,yh)}return x(h,yi)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=m8(J),A=cg(function(p,a){var
-b=cG(ym,p);if(0===a[0])return[1,a[1]];var
+c=b[1];if(cJ(c,e)===e&&cJ(c,g)===g)return yf;return x(h,yg)}return x(h,yh)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=m4(J),A=cf(function(p,a){var
+b=cF(yl,p);if(0===a[0])return[1,a[1]];var
 e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fO(W,f):j;if(k){var
 l=k[1];if(0===l[0]){var
 d=l[1],o=fO(w,e);if(o){var
-c=o[1];if(cK(c,d[1])===h&&cK(c,d[2])===g){var
+c=o[1];if(cJ(c,d[1])===h&&cJ(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cK(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=cu(function(a){return cK(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cK(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yn)}return x(b,yo)}return fO(w,e)?x(b,yp):x(b,yq)}return x(b,yr)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=ht(f),D=n(k(f[1])),X=m7(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(m5(Y,X,B)){var
+d=a[2];return[0,cJ(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=ct(function(a){return cJ(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
+b=a[2];return[0,cJ(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,ym)}return x(b,yn)}return fO(w,e)?x(b,yo):x(b,yp)}return x(b,yq)},J);if(0===A[0])return[0,A[1]];var
+B=A[1],K=hq(f),D=n(k(f[1])),X=m3(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(m1(Y,X,B)){var
 M=0,Z=fH(a);if(K){var
-N=0;if(hM(f)&&!o(ys,B))N=1;if(!N){var
+N=0;if(hI(f)&&!p(yr,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yB}function
-hU(a){var
-b=a[3],c=bd(function(a){var
-b=aa(a[2]);return gM(a[1],b)},b);return[0,a[1],a[2],c]}function
-m9(h,g,f){var
-a=fC(m_,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=l(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m_,yD]]}function
-hV(a,c,o){var
-i=hM(a),k=i?yE:yN,d=C(fP,k,k,o);if(0===d[0])return[0,d[1]];var
-e=d[1],q=p(yF,e),g=fN(j(fP,yG),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=p(yH,e),h=fN(j(fP,yI),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(m7(a),l,m)){if(i)var
-s=p(yJ,e),t=n(a[6]),b=m9(c[2],t,s);else
+L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yA}function
+m5(h,g,f){var
+a=fC(m6,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=l(g,b);return q(aA(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m6,yC]]}function
+hQ(a,c,p){var
+i=hI(a),k=i?yD:yM,d=C(fP,k,k,p);if(0===d[0])return[0,d[1]];var
+e=d[1],q=o(yE,e),g=fN(j(fP,yF),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=o(yG,e),h=fN(j(fP,yH),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(m3(a),l,m)){if(i)var
+s=o(yI,e),t=n(a[6]),b=m5(c[2],t,s);else
 var
-b=yK;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fP,yM),yL]]}function
-m$(f,h){var
-a=C(yQ,yP,yO,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=a3(hW,p(yR,g));if(0===b[0])return[0,b[1]];var
-j=b[1],c=al(function(a){var
-c=cJ(hW,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hG(hW,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=cc(c[1]),e=hG(yT,p(yS,g));if(0===e[0])return[0,e[1]];var
+b=yJ;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fP,yL),yK]]}function
+m7(f,h){var
+a=C(yP,yO,yN,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=a3(hR,o(yQ,g));if(0===b[0])return[0,b[1]];var
+j=b[1],c=ak(function(a){var
+c=cI(hR,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hC(hR,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=cc(c[1]),e=hC(yS,o(yR,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bk(k,b);return a?a[1]:d},m),l]]}function
-yU(a){if(0===a[0]){var
-b=a[1];return aD(yW,i(function(a){var
-b=j(yV,ae(a[2]));return j(bA(a[1]),b)},b))}return aD(t2,i(bA,a[1]))}function
-na(g){var
-a=C(y$,y_,y9,g[6]);if(0===a[0])return[0,a[1]];var
-b=aC(zb,p(za,a[1]));if(0===b[0])return[0,b[1]];var
+yT(a){if(0===a[0]){var
+b=a[1];return aC(yV,i(function(a){var
+b=j(yU,ae(a[2]));return j(bB(a[1]),b)},b))}return aC(t1,i(bB,a[1]))}function
+m8(g){var
+a=C(y_,y9,y8,g[6]);if(0===a[0])return[0,a[1]];var
+b=aB(za,o(y$,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(zd,zc);var
-e=my(ze,c[1]);if(0===e[0])return[0,e[1]];var
-f=fA(zf,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zh,zg)}return x(zj,zi)}function
-nb(e,m,l,k){var
-a=na(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=C(zm,zl,zk,k);if(0===c[0])return[0,c[1]];var
-d=fL(zp,zo,p(zn,c[1]));if(0===d[0])return[0,d[1]];var
-g=d[1],n=g[2],o=g[1],q=e[2];function
+d=c[2];if(d){if(d[2])return x(zc,zb);var
+e=mu(zd,c[1]);if(0===e[0])return[0,e[1]];var
+f=fA(ze,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zg,zf)}return x(zi,zh)}function
+m9(e,m,l,k){var
+a=m8(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=C(zl,zk,zj,k);if(0===c[0])return[0,c[1]];var
+d=fL(zo,zn,o(zm,c[1]));if(0===d[0])return[0,d[1]];var
+g=d[1],n=g[2],p=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
-j=bQ(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
-nd(d,a){if(typeof
-a==="number"){if(d)return zz;var
-c=ch(zA,a);return 0===c[0]?[0,c[1]]:zB}var
-b=hG(zC,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-ne(a,m){var
-e=C(nf,zE,zD,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=p(zF,j),f=nd(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],o=p(zG,j),g=nd(a[5],o);if(0===g[0])return[0,g[1]];var
+j=bQ(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
+m$(d,a){if(typeof
+a==="number"){if(d)return zy;var
+c=cg(zz,a);return 0===c[0]?[0,c[1]]:zA}var
+b=hC(zB,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+na(a,m){var
+e=C(nb,zD,zC,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=o(zE,j),f=m$(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],p=o(zF,j),g=m$(a[5],p);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4443,421 +4439,412 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nf,zH]]}function
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nb,zG]]}function
 fQ(b,c,a){var
 d=c[1][6];if(typeof
-a==="number")return d?[1,1]:bZ(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!M(e,zJ))return[0,[0,b,zK]];return cJ(b,c[3],e)}return d?x(b,zI):bZ(b,c[3],a)}}function
-ng(a,i){var
-b=C(fR,zZ,zY,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fQ(fR,a,p(z0,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fQ(fR,a,p(z1,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fR,z2]];var
-j=p(z3,c),k=n(a[1][4]),f=m9(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hY(c,b){var
-a=C(c,z5,z4,b);return 0===a[0]?[0,a[1]]:[1,p(z6,a[1])]}function
-hZ(h,u,t,s,r){if(M(h[1],z7)){var
-i=hN(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=C(z8,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-m=hR(h,u,t,s);if(0===m[0])return[0,m[1]];var
-a=m[1],e=C(zU,zT,zS,r);if(0===e[0])var
+a==="number")return d?[1,1]:bY(b,c[3],a);else{if(2===a[0]){var
+e=a[1];if(d&&!L(e,zI))return[0,[0,b,zJ]];return cI(b,c[3],e)}return d?x(b,zH):bY(b,c[3],a)}}function
+nc(a,i){var
+b=C(fR,zY,zX,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fQ(fR,a,o(zZ,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fQ(fR,a,o(z0,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fR,z1]];var
+j=o(z2,c),k=n(a[1][4]),f=m5(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hT(c,b){var
+a=C(c,z4,z3,b);return 0===a[0]?[0,a[1]]:[1,o(z5,a[1])]}function
+hU(h,u,t,s,r){if(L(h[1],z6)){var
+i=hJ(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=C(z7,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+m=hN(h,u,t,s);if(0===m[0])return[0,m[1]];var
+a=m[1],e=C(zT,zS,zR,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aC(zW,p(zV,e[1]));if(0===f[0])var
+f=aB(zV,o(zU,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
-w=f[1],g=cg(function(k,l){var
-b=cG(zL,k),c=C(b,zN,zM,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fQ(b,a,p(zO,d));if(0===e[0])return[0,e[1]];var
-f=fQ(b,a,p(zP,d));if(0===f[0])return[0,f[1]];var
-h=p(zQ,d),i=a[3],g=m4(j(b,zR),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+w=f[1],g=cf(function(k,l){var
+b=cF(zK,k),c=C(b,zM,zL,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fQ(b,a,o(zN,d));if(0===e[0])return[0,e[1]];var
+f=fQ(b,a,o(zO,d));if(0===f[0])return[0,f[1]];var
+h=o(zP,d),i=a[3],g=m0(j(b,zQ),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
-o=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=m5(y,x,o)?[1,o]:zX}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
-cL=[1,[0,b,b]];function
-As(o,n){var
-a=cG(At,o),c=C(a,Av,Au,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=p(Aw,h),d=ed(j(a,Ax),q);if(0===d[0])return[0,d[1]];var
+p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=m1(y,x,p)?[1,p]:zW}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+cK=[1,[0,b,b]];function
+Ar(p,n){var
+a=cF(As,p),c=C(a,Au,At,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=o(Av,h),d=d_(j(a,Aw),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(m(f[2],f[1])){var
-r=p(Ay,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=w(e(b,b),s),u=e(b,b),g=at(j(a,Az),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AB),AA]]}function
-AM(bn){var
-av=C(AP,AO,AN,bn);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cI(AS,AR,p(AQ,w));if(0===aY[0])return[0,aY[1]];var
-aZ=as(AT,w),a0=aZ?ch(AU,aZ[1]):A5;if(0===a0[0])return[0,a0[1]];var
-aw=cI(AX,AW,p(AV,w));if(0===aw[0])return[0,aw[1]];var
-E=M(aw[1],AY),G=C(vZ,vY,vX,p(AZ,w));if(0===G[0])var
+r=o(Ax,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=w(e(b,b),s),u=e(b,b),g=as(j(a,Ay),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AA),Az]]}function
+AL(bn){var
+av=C(AO,AN,AM,bn);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cH(AR,AQ,o(AP,w));if(0===aY[0])return[0,aY[1]];var
+aZ=ar(AS,w),a0=aZ?cg(AT,aZ[1]):A4;if(0===a0[0])return[0,a0[1]];var
+aw=cH(AW,AV,o(AU,w));if(0===aw[0])return[0,aw[1]];var
+E=L(aw[1],AX),G=C(vY,vX,vW,o(AY,w));if(0===G[0])var
 a=[0,G[1]];else{var
-o=G[1],H=aC(v1,p(v0,o));if(0===H[0])var
+p=G[1],H=aB(v0,o(vZ,p));if(0===H[0])var
 a=[0,H[1]];else{var
-J=cg(vP,H[1]);if(0===J[0])var
+J=cf(vO,H[1]);if(0===J[0])var
 a=[0,J[1]];else{var
-f=J[1];if(eb(f)){var
-a_=m(b,aB(function(b,a){return e(b,a[2])},f,d));if(kE(bo(v2,o),a_)){var
-y=p(v3,o),a4=0;if(typeof
+f=J[1];if(d8(f)){var
+a_=m(b,aA(function(b,a){return e(b,a[2])},f,d));if(kz(bo(v1,p),a_)){var
+y=o(v2,p),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-F=cI(vN,vM,y);if(0===F[0])var
+F=cH(vM,vL,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a9=M(F[1],vO)?0:1,u=[1,a9]}if(0===u[0])var
+a9=L(F[1],vN)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],K=my(v5,p(v4,o));if(0===K[0])var
+q=u[1],K=mu(v4,o(v3,p));if(0===K[0])var
 a=[0,K[1]];else{var
-aD=K[1],N=fA(v7,p(v6,o));if(0===N[0])var
+aD=K[1],N=fA(v6,o(v5,p));if(0===N[0])var
 a=[0,N[1]];else{var
-aE=N[1],aF=fF(q),a$=aF?m2(v8,f):aF,a6=0;if(hL(q)||m2(wd,f)||a$)a6=1;else
+aE=N[1],aF=fF(q),a$=aF?mY(v7,f):aF,a6=0;if(hH(q)||mY(wc,f)||a$)a6=1;else
 var
-a=we;if(a6){var
-aG=as(v9,o);if(aG){var
-O=cI(v$,v_,aG[1]);if(0===O[0])var
+a=wd;if(a6){var
+aG=ar(v8,p);if(aG){var
+O=cH(v_,v9,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
-ba=[0,M(O[1],wa)],bb=f?f[2]?0:1:f,a7=0;if(bb||hL(q))a7=1;else
+ba=[0,L(O[1],v$)],bb=f?f[2]?0:1:f,a7=0;if(bb||hH(q))a7=1;else
 var
-a=wb;if(a7)var
+a=wa;if(a7)var
 a=[1,[0,f,ba,q,aD,aE]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hL(q))a8=1;else
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hH(q))a8=1;else
 var
-a=wc;if(a8)var
+a=wb;if(a8)var
 a=[1,[0,f,bc,q,aD,aE]]}}}}}}else
 var
-a=wf}else
+a=we}else
 var
-a=wg}}}if(0===a[0])return[0,a[1]];var
-c=a[1],l=p(A0,w),a1=c[2];if(a1){var
-ax=a1[1],an=C(AE,AD,AC,l);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aC(AG,p(AF,aT));if(0===ao[0])return[0,ao[1]];var
-ap=cg(As,ao[1]);if(0===ap[0])return[0,ap[1]];var
-aq=ap[1];if(eb(aq)){var
-ar=aC(AI,p(AH,aT));if(0===ar[0])return[0,ar[1]];var
-aU=ar[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
+a=wf}}}if(0===a[0])return[0,a[1]];var
+c=a[1],l=o(AZ,w),a1=c[2];if(a1){var
+ax=a1[1],an=C(AD,AC,AB,l);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aB(AF,o(AE,aT));if(0===ao[0])return[0,ao[1]];var
+ap=cf(Ar,ao[1]);if(0===ap[0])return[0,ap[1]];var
+aq=ap[1];if(d8(aq)){var
+as=aB(AH,o(AG,aT));if(0===as[0])return[0,as[1]];var
+aU=as[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a5(d,cG(AJ,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cs(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a5(d,cF(AI,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cr(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],J=M(d[1],Af),K=M(d[1],Ag),o=a3(e,i);if(0===o[0])return[0,o[1]];if(bo(Ah,o[1])){var
-q=C(e,Aj,Ai,i);if(0===q[0])return[0,q[1]];var
-r=aC(e,p(Ak,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,Al),s=al(function(i){var
-b=aC(a,i);if(0===b[0])return[0,b[1]];var
+k=c[3],J=L(d[1],Ae),K=L(d[1],Af),p=a3(e,i);if(0===p[0])return[0,p[1]];if(bo(Ag,p[1])){var
+q=C(e,Ai,Ah,i);if(0===q[0])return[0,q[1]];var
+r=aB(e,o(Aj,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,Ak),s=ak(function(i){var
+b=aB(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,Aa);var
-f=ed(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fA(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,Ab):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ac)}return x(a,Ad)}return x(a,Ae)},S);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,z$);var
+f=d_(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fA(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,Aa):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ab)}return x(a,Ac)}return x(a,Ad)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
-L=h[1],N=L[2];if(K){var
-t=al(function(a){var
-b=nb(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
-u=fI(d,k,cL,[0,b,b]);if(0===u[0])return[0,u[1]];var
-O=u[1],T=O[2],U=O[1],v=al(function(a){var
-c=a[2],b=hT(cz(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,L[1],0],W=hJ(N),g=h[2],B=W,f=V,n=N,l=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],H=hJ(E);if(M(H,B)){var
+M=h[1],N=M[2];if(K){var
+t=ak(function(a){var
+b=m9(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+u=fI(d,k,cK,[0,b,b]);if(0===u[0])return[0,u[1]];var
+O=u[1],T=O[2],U=O[1],v=ak(function(a){var
+c=a[2],b=hP(cz(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,M[1],0],W=hF(N),g=h[2],B=W,f=V,n=N,l=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],H=hF(E);if(L(H,B)){var
 g=G,f=[0,F,f];continue}var
 g=G,B=H,Q=[0,[0,I(f,0),n],l],f=[0,F,0],n=E,l=Q;continue}var
-R=I([0,[0,I(f,0),n],l],0),w=al(function(c){var
-a=hZ(d,k,cL,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Am)}if(ax&&!K){if(J){var
-y=fI(d,k,cL,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hT(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hZ(d,k,cL,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,An]]},at=cg(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
+R=I([0,[0,I(f,0),n],l],0),w=ak(function(c){var
+a=hU(d,k,cK,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Al)}if(ax&&!K){if(J){var
+y=fI(d,k,cK,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=hP(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hU(d,k,cK,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Am]]},at=cf(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
 bm=function(q,a,s){var
-m=c[3],e=hY(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(M(a[1],Ao))return x(q,Ap);if(M(a[1],Aq)){var
-g=fI(a,m,cL,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hV(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fH(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],Ar)){var
-i=hN(a,m,cL,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=ne(n,f);if(0===j[0])return[0,j[1]];var
+m=c[3],e=hT(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(L(a[1],An))return x(q,Ao);if(L(a[1],Ap)){var
+g=fI(a,m,cK,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hQ(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fH(d[2]);return[1,[0,d[1],h[1],r]]}if(L(a[1],Aq)){var
+i=hJ(a,m,cK,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=na(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hR(a,m,cL,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=ng(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cg(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AK}return AL}var
+k=hN(a,m,cK,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=nc(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cf(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AJ}return AK}var
 a2=c[1];if(a2){var
-g=a2[1][1],s=c[4],t=c[5];if(M(g[1],A1)){var
+g=a2[1][1],s=c[4],t=c[5];if(L(g[1],A0)){var
 X=fI(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hT(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=C(y6,y5,y4,l);if(0===V[0])var
+Y=hP(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=C(y5,y4,y3,l);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hV(A,v,p(y7,aJ));if(0===W[0])var
+aJ=V[1],W=hQ(A,v,o(y6,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=as(y8,aJ);if(aK){var
-P=aK[1],Q=a3(ef,P);if(0===Q[0])var
+aK=ar(y7,aJ);if(aK){var
+P=aK[1],Q=a3(ea,P);if(0===Q[0])var
 h=[0,Q[1]];else
-if(bo(yX,Q[1])){var
-R=C(ef,yZ,yY,P);if(0===R[0])var
+if(bo(yW,Q[1])){var
+R=C(ea,yY,yX,P);if(0===R[0])var
 h=[0,R[1]];else{var
-S=aC(ef,p(y0,R[1]));if(0===S[0])var
+S=aB(ea,o(yZ,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
-aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=al(function(d){if(be){var
-a=aC(hX,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=al(function(a){return bZ(hX,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fC(hX,v[3],d);if(0===c[0])return[0,c[1]];var
-h=c[1],e=L(i(function(a){var
+aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=ak(function(d){if(be){var
+a=aB(hS,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=ak(function(a){return bY(hS,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fC(hS,v[3],d);if(0===c[0])return[0,c[1]];var
+h=c[1],e=M(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aI=T[1],h=ec(i(yU,aI))?[1,[0,aI]]:[0,[0,ef,y1]]}}}else
+aI=T[1],h=d9(i(yT,aI))?[1,[0,aI]]:[0,[0,ea,y0]]}}}else
 var
-U=m$(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ef,y2):[1,[1,U[1]]]}else
+U=m7(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ea,y1):[1,[1,U[1]]]}else
 var
-h=y3;if(0===h[0])var
+h=y2;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fH(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],A2)){if(E){var
-ay=nb(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
+bg=fH(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(L(g[1],A1)){if(E){var
+ay=m9(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=na(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=C(zs,zr,zq,l);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=mZ(zu,p(zt,$));if(0===ab[0])return[0,ab[1]];var
-B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hV(aN,B,p(zv,$));if(0===ac[0])return[0,ac[1]];var
-aO=as(zw,$);if(aO){var
-aP=aO[1],ad=a3(zx,aP);if(0===ad[0])return[0,ad[1]];if(bo(zy,ad[1]))return nc;var
-ae=m$(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fH(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nc}var
-aA=c[3];if(E){var
-af=hZ(g,aA,s,t,l);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],z9)){var
-ag=hN(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hY(z_,l);if(0===ah[0])return[0,ah[1]];var
-ai=ne(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+Z=m8(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=C(zr,zq,zp,l);if(0===_[0])return[0,_[1]];var
+$=_[1],ab=mV(zt,o(zs,$));if(0===ab[0])return[0,ab[1]];var
+B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hQ(aN,B,o(zu,$));if(0===ac[0])return[0,ac[1]];var
+aO=ar(zv,$);if(aO){var
+aP=aO[1],ad=a3(zw,aP);if(0===ad[0])return[0,ad[1]];if(bo(zx,ad[1]))return m_;var
+ae=m7(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fH(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m_}var
+aC=c[3];if(E){var
+af=hU(g,aC,s,t,l);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(L(g[1],z8)){var
+ag=hJ(g,aC,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hT(z9,l);if(0===ah[0])return[0,ah[1]];var
+ai=na(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hR(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],ak=hY(z$,l);if(0===ak[0])return[0,ak[1]];var
-am=ng(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A4,A3)}function
-t(b,a){return aX(gC(b,a))}function
-df(c,b){var
+aj=hN(g,aC,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],al=hT(z_,l);if(0===al[0])return[0,al[1]];var
+am=nc(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A3,A2)}function
+t(b,a){return aX(gA(b,a))}function
+dg(c,b){var
 a=[0,-1];return t(function(b){a[1]++;return f(c,a[1],b)},b)}function
-nh(b,a){return bj(aX(b),a)}function
-ba(b,a){var
+nd(b,a){return bj(aX(b),a)}function
+bb(b,a){var
 c=0;return aX(r(function(c,a){return bj(g(b,a),c)},c,a))}function
-eg(a){return ba(function(a){return a},a)}function
-ni(e,d){var
+eb(a){return bb(function(a){return a},a)}function
+ne(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-nj=[ad,A6,cX(0)];function
-b0(a){throw[0,nj,a]}function
-nk(d,a){function
-c(a){return aZ(d,j4(a))}function
-b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jq<=a?jh<=a?(c(iJ|a>>>18|0),b(12),b(6),b(0)):(c(jj|a>>>12|0),b(6),b(0)):(c(qa|a>>>6|0),b(0)):c(a)}var
-Bk=dL(gq,ca(re(32,aD(Bj,Bi)))),Bm=dL(gq,Bl.slice()),ck=gq(Bn);function
-bB(b,a){return(b>>>a|0|b<<(32-a|0))&ck}function
-nl(v){var
-j=D(v),p=(j+72|0)/64|0,k=b$(64*p|0,0);by(v,0,k,0,j);b7(k,j,aG);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b7(k,q,j4(l&ge));var
+nf=[ad,A5,cY(0)];function
+bZ(a){throw[0,nf,a]}function
+ng(d,a){function
+c(a){return aZ(d,jZ(a))}function
+b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jl<=a?jc<=a?(c(iF|a>>>18|0),b(12),b(6),b(0)):(c(je|a>>>12|0),b(6),b(0)):(c(p_|a>>>6|0),b(0)):c(a)}var
+Bj=dG(gp,ca(rd(32,aC(Bi,Bh)))),Bl=dG(gp,Bk.slice()),cj=gp(Bm);function
+bC(b,a){return(b>>>a|0|b<<(32-a|0))&cj}function
+nh(v){var
+j=D(v),p=(j+72|0)/64|0,k=b$(64*p|0,0);by(v,0,k,0,j);b6(k,j,aG);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b6(k,q,jZ(l&gd));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bM(64,0),m=kd(Bm),w=p-1|0,H=0;if(!(w<0)){var
+d=bN(64,0),m=j_(Bl),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return qm(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return qk(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bB(r,18),Z=bB(r,7)^Y^(r>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&ck;s(d,b)[1+b]=ab;var
+y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(t,19),A=b-7|0,$=bC(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cj;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=kd(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&ck&s(a,6)[7],L=h&s(a,5)[6]^J,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bk,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ck,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),C=0,W=((bB(i,2)^V^U)+T|0)&ck;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EY(a,0,a,1,7);C=1}if(!C)aS(rf);a[5]=(a[5]+x|0)&ck;a[1]=(x+W|0)&ck;var
+a=j_(m),e=0;for(;;){var
+h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cj&s(a,6)[7],L=h&s(a,5)[6]^J,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bj,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cj,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),C=0,W=((bC(i,2)^V^U)+T|0)&cj;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EV(a,0,a,1,7);C=1}if(!C)aR(re);a[5]=(a[5]+x|0)&cj;a[1]=(x+W|0)&cj;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&ck;var
+F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cj;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aD(Bp,dM(dL(function(a){return f(K(Bo),(a>>>16|0)&pi,a&pi)},m)))}}function
-h0(a){if(q(a[2],b))return ae(a[1]);var
-c=j(Bq,ae(a[2]));return j(ae(a[1]),c)}function
-nm(a){var
+n=I;continue b}break}break}break}break}}return aC(Bo,dH(dG(function(a){return f(K(Bn),(a>>>16|0)&pg,a&pg)},m)))}}function
+hV(a){if(q(a[2],b))return ae(a[1]);var
+c=j(Bp,ae(a[2]));return j(ae(a[1]),c)}function
+ni(a){var
 b=D(a);if(80<b){var
-c=nl(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f0(K(Br),e,d,b,c)}return j(Bt,j(a,Bs))}function
-aW(a){return nm(h0(a))}function
-h1(a){return 0===a[0]?aW(a[1]):nm(j(Bv,j(h0(a[1]),Bu)))}function
-h2(b,e){var
+c=nh(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return fZ(K(Bq),e,d,b,c)}return j(Bs,j(a,Br))}function
+aV(a){return ni(hV(a))}function
+hW(a){return 0===a[0]?aV(a[1]):ni(j(Bu,j(hV(a[1]),Bt)))}function
+hX(b,e){var
 o=D(e);function
 d(a){return O(e,a)&63}function
-f(a){return aT(b,g(K(Bw),a))}aZ(b,34);var
+f(a){return aS(b,g(K(Bv),a))}aZ(b,34);var
 a=0;for(;;){if(a<o){var
-c=O(e,a),i=aG<=c?jj<=c?iJ<=c?4:3:2:1,j=O(e,a)-35|0,h=0;if(91<j>>>0){var
+c=O(e,a),i=aG<=c?je<=c?iF<=c?4:3:2:1,j=O(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aT(b,Bx);break;case
-1:aT(b,By);break;case
-2:aT(b,Bz);break;case
-4:aT(b,BA);break;case
-5:aT(b,BB);break;case
-26:aT(b,BC);break;case
+0:aS(b,Bw);break;case
+1:aS(b,Bx);break;case
+2:aS(b,By);break;case
+4:aS(b,Bz);break;case
+5:aS(b,BA);break;case
+26:aS(b,BB);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pl|n>>>10|0);f(o1|n&a8)}}else
-if(57===j){aT(b,BD);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pj|n>>>10|0);f(oZ|n&a8)}}else
+if(57===j){aS(b,BC);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aZ(b,O(e,a));break}var
 a=a+i|0;continue}return aZ(b,34)}}function
-h3(a,c,b){aZ(a,91);j5(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
-eh(a,d,c,b){var
-e=a?a[1]:BO,f=aW(c),g=h1(d);return f0(K(BN),g,f,e,b)}function
-nn(b){var
-a=eS(64);h2(a,b);return eT(a)}function
-no(c,b){var
+hY(a,c,b){aZ(a,91);j0(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
+ec(a,d,c,b){var
+e=a?a[1]:BN,f=aV(c),g=hW(d);return fZ(K(BM),g,f,e,b)}function
+nj(b){var
+a=eR(64);hX(a,b);return eS(a)}function
+nk(c,b){var
 a=b[3];if(typeof
-a==="number")return a?BP:BQ;var
+a==="number")return a?BO:BP;var
 d=ca(c[1]);function
 e(a){var
-c=j(BR,aW(a[2])),b=a[1];return j(nn(s(d,b)[1+b]),c)}return j(BU,j(aD(BT,b_(e,a[1])),BS))}function
-np(e,a){var
+c=j(BQ,aV(a[2])),b=a[1];return j(nj(s(d,b)[1+b]),c)}return j(BT,j(aC(BS,b9(e,a[1])),BR))}function
+nl(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=BV;else
+f=BU;else
 var
-v=a[6],f=g(K(BZ),v);var
-p=q(a[2][1],a[2][2])?BW:j(BY,aW(a[2])),r=a[1],b=eS(jh);function
-c(a){return aT(b,a)}var
+v=a[6],f=g(K(BY),v);var
+p=q(a[2][1],a[2][2])?BV:j(BX,aV(a[2])),r=a[1],b=eR(jc);function
+c(a){return aS(b,a)}var
 h=ca(e[2]);function
-i(a){c(BE);c(h0(a[2]));c(BF);var
-d=a[1];h3(b,function(a){return h2(b,s(h,a)[1+a])},d);return c(BG)}function
-l(a){c(BH);h2(b,a[1]);c(BI);h3(b,i,a[2]);return c(BJ)}h3(b,l,j8(e[1],r));var
-m=nl(eT(b)),t=k(a[1]);switch(a[4]){case
+i(a){c(BD);c(hV(a[2]));c(BE);var
+d=a[1];hY(b,function(a){return hX(b,s(h,a)[1+a])},d);return c(BF)}function
+l(a){c(BG);hX(b,a[1]);c(BH);hY(b,i,a[2]);return c(BI)}hY(b,l,j3(e[1],r));var
+m=nh(eS(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=BK;break;case
+d=BJ;break;case
 1:var
-d=BL;break;default:var
-d=BM}var
-u=ae(a[5]);return EW(K(BX),u,f,p,d,t,m)}function
-nq(b,a){var
-c=np(b,a),d=a[8],e=a[7];return eh([0,no(b,a)],e,d,c)}function
-ei(a){switch(a[0]){case
+d=BK;break;default:var
+d=BL}var
+u=ae(a[5]);return ET(K(BW),u,f,p,d,t,m)}function
+nm(b,a){var
+c=nl(b,a),d=a[8],e=a[7];return ec([0,nk(b,a)],e,d,c)}function
+ed(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aW(b[2]),e=ae(b[1]);return f(K(B0),e,d);case
+d=aV(b[2]),e=ae(b[1]);return f(K(BZ),e,d);case
 1:var
-h=aW(b[1]);return g(K(B1),h);case
+h=aV(b[1]);return g(K(B0),h);case
 2:var
-i=aW(b[2]),k=aW(b[1]);return f(K(B2),k,i);default:var
-l=aW(b[1]);return g(K(B3),l)}case
+i=aV(b[2]),k=aV(b[1]);return f(K(B1),k,i);default:var
+l=aV(b[1]);return g(K(B2),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aW(c[1]);return g(K(B4),m)}var
-n=ae(c[2]),o=aW(c[1]);return f(K(B5),o,n);case
+m=aV(c[1]);return g(K(B3),m)}var
+n=ae(c[2]),o=aV(c[1]);return f(K(B4),o,n);case
 2:var
 p=function(a){var
-b=aW(a[2]),c=ae(a[1]);return f(K(B6),c,b)};return j(B9,j(aD(B8,b_(p,a[1])),B7));case
-3:return j(Ca,j(aD(B$,b_(ei,a[1])),B_));case
+b=aV(a[2]),c=ae(a[1]);return f(K(B5),c,b)};return j(B8,j(aC(B7,b9(p,a[1])),B6));case
+3:return j(B$,j(aC(B_,b9(ed,a[1])),B9));case
 4:var
 q=function(a){var
-b=ei(a[2]),c=aW(a[1]);return f(K(Cb),c,b)};return j(Ce,j(aD(Cd,b_(q,a[1])),Cc));default:var
-r=ei(a[2]),s=ae(a[1]);return f(K(Cf),s,r)}}function
-ej(a){return a?Cn:Co}function
-nr(a){function
+b=ed(a[2]),c=aV(a[1]);return f(K(Ca),c,b)};return j(Cd,j(aC(Cc,b9(q,a[1])),Cb));default:var
+r=ed(a[2]),s=ae(a[1]);return f(K(Ce),s,r)}}function
+ee(a){return a?Cm:Cn}function
+nn(a){function
 b(b,a){if(a){var
-c=ei(a[1]);return f(K(Cp),b,c)}return Cq}var
+c=ed(a[1]);return f(K(Co),b,c)}return Cp}var
 c=a[4];if(c)var
-e=ae(c[1]),d=g(K(Cr),e);else
+e=ae(c[1]),d=g(K(Cq),e);else
 var
-d=Cv;var
-h=b(Cs,a[3]),i=b(Ct,a[2]),j=ae(a[1]),k=a[6];return oc(K(Cu),k,j,i,h,d)}function
-ns(d){var
-e=d[2],a=d[1],b=ca(b_(ei,a[1])),c=a[2];if(0===c[0])var
+d=Cu;var
+h=b(Cr,a[3]),i=b(Cs,a[2]),j=ae(a[1]),k=a[6];return n$(K(Ct),k,j,i,h,d)}function
+no(d){var
+e=d[2],a=d[1],b=ca(b9(ed,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aD(Cw,b_(function(a){return s(b,a)[1+a]},a)),e=nn(c);return f(K(Cx),e,d)},h=j(CA,j(aD(Cz,eR(q,d[3][1],c[1])),Cy));else
+d=aC(Cv,b9(function(a){return s(b,a)[1+a]},a)),e=nj(c);return f(K(Cw),e,d)},h=j(Cz,j(aC(Cy,eQ(q,d[3][1],c[1])),Cx));else
 var
-u=e?ae(e[1]):CH,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(K(CG),u,w,v);var
+u=e?ae(e[1]):CG,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(K(CF),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(CB,s(b,k)[1+k]);else
+k=i[1],l=j(CA,s(b,k)[1+k]);else
 var
-l=CF;var
+l=CE;var
 m=a[5];if(m)var
-r=ae(m[1]),n=g(K(CC),r);else
+r=ae(m[1]),n=g(K(CB),r);else
 var
-n=CE;var
-t=a[4];return f0(K(CD),t,h,l,n)}function
-nt(b){var
-a=b[1],c=ns(b),d=a[8],e=a[7];return eh([0,ej(a[6])],e,d,c)}function
-nu(c,b,a){var
-d=aW(b),e=h1(c);return a5(K(CI),a,e,d)}function
-nv(a){var
-b=ae(a[3]);return nu(a[1],a[2],b)}var
-h4=[ad,CJ,cX(0)];function
-nw(c,b){var
-a=1-c;return a?b0(j(CM,b)):a}function
-nx(a){function
-b(b,a){return aE(b,1+nx(a)|0)}if(typeof
+n=CD;var
+t=a[4];return fZ(K(CC),t,h,l,n)}function
+np(b){var
+a=b[1],c=no(b),d=a[8],e=a[7];return ec([0,ee(a[6])],e,d,c)}function
+nq(c,b,a){var
+d=aV(b),e=hW(c);return a5(K(CH),a,e,d)}function
+nr(a){var
+b=ae(a[3]);return nq(a[1],a[2],b)}var
+hZ=[ad,CI,cY(0)];function
+ns(c,b){var
+a=1-c;return a?bZ(j(CL,b)):a}function
+nt(a){function
+b(b,a){return aD(b,1+nt(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return r(b,1,a[1]);case
 4:var
 c=a[1],d=1;return r(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cm=[ad,CP,cX(0)],cl=dC,h5=ew,h6=px,h7=2000000000.;function
-aM(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cm,f(K(CQ),b,a)];return c}function
+cM=[ad,CO,cY(0)],cL=cV,h0=eu,nu=pv,h1=2000000000.;function
+aW(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cM,f(K(CP),b,a)];return c}function
 a4(a){var
 b=n(a);return w(n(2),b)}function
 J(a){var
-b=E(a)-60|0;return 0<b?qw(qr(ae(u(a,a4(b)))),b):qr(ae(a))}function
-aN(a){var
+b=E(a)-60|0;return 0<b?qv(qp(ae(u(a,a4(b)))),b):qp(ae(a))}function
+aM(a){var
 b=J(a4(60)),d=a[2],e=a4(60);return J(u(c(a[1],e),d))/b}function
-h8(e,c){var
+h2(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
-f=bK(b,a),b=a,a=f;continue}}function
+f=bL(b,a),b=a,a=f;continue}}function
 fS(b,a){var
-d=h8(b,a);return u(c(b,a),d)}function
-dg(d,c){var
-b=1.,a=1.,e=P(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iW<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return P(iW,b)}}function
-ny(b,a){return bN(bk(b,a),0.)}function
-h9(a){var
-b=c6(0,16);cr(function(c){var
-d=c[2],a=c6(0,4),e=c[1];cr(function(b){return gK(a,b,1.+ny(a,b))},e);return tb(function(e,a){var
-c=bN(bk(b,e),CS),f=aN(d)*a*a,g=c[3]+f,h=aN(d)*a,i=c[2]+h;return gK(b,e,[0,Y(c[1],a),i,g])},a)},a);var
-c=0;return kp(function(d,a,c){var
+d=h2(b,a);return u(c(b,a),d)}function
+dh(d,c){var
+b=1.,a=1.,e=P(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iR<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return P(iR,b)}}function
+nv(b,a){return bO(bk(b,a),0.)}function
+h3(a){var
+b=c7(0,16);cq(function(c){var
+d=c[2],a=c7(0,4),e=c[1];cq(function(b){return gI(a,b,1.+nv(a,b))},e);return ta(function(e,a){var
+c=bO(bk(b,e),CR),f=aM(d)*a*a,g=c[3]+f,h=aM(d)*a,i=c[2]+h;return gI(b,e,[0,Y(c[1],a),i,g])},a)},a);var
+c=0;return kk(function(d,a,c){var
 b=a[2],e=Y(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-nz(a,f){var
+nw(a,f){var
 b=t(function(g){var
 a=g;for(;;){if(a){var
-b=a[1],d=a[2],e=b[2];if(0!==b8(b[1],f)){var
+b=a[1],d=a[2],e=b[2];if(0!==b7(b[1],f)){var
 a=d;continue}var
 c=[0,e]}else
 var
-c=0;return bN(c,CT)}},a);return r(function(b,a){var
-c=Y(b[2],a[2]);return[0,Y(b[1],a[1]),c]},CU,b)}function
-nA(c){function
+c=0;return bO(c,CS)}},a);return r(function(b,a){var
+c=Y(b[2],a[2]);return[0,Y(b[1],a[1]),c]},CT,b)}function
+nx(c){function
 d(a){return a[1]}var
-a=ba(function(a){return t(d,a)},c),b=ca(bO(b8,eg(a))),f=b.length-1;if(f9<k(a)*Math.pow(f,2.))return dM(b);function
-h(a){return dL(function(b){return k(g(j6(function(a){return dE(a,b)}),a))},b)}function
-i(a){return((a%dz|0)+dz|0)%dz|0}function
+a=bb(function(a){return t(d,a)},c),b=ca(b_(b7,eb(a))),f=b.length-1;if(f8<k(a)*Math.pow(f,2.))return dH(b);function
+h(a){return dG(function(b){return k(g(j1(function(a){return dA(a,b)}),a))},b)}function
+i(a){return((a%dw|0)+dw|0)%dw|0}function
 j(b,a){if(0===a)return 1;var
-c=j(bh(b,b)%dz|0,a/2|0);return 1===(a%2|0)?bh(c,b)%dz|0:c}var
+c=j(bh(b,b)%dw|0,a/2|0);return 1===(a%2|0)?bh(c,b)%dw|0:c}var
 l=a?h(a[1]):[0],e=r(function(b,g){var
-k=h(g),m=ke(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
+k=h(g),m=j$(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
 n(b,a){var
-c=a[1],d=a[2],e=s(b,c)[1+c];return ke(function(a,b){return i(b-bh(e,s(d,a)[1+a])|0)},b)}var
+c=a[1],d=a[2],e=s(b,c)[1+c];return j$(function(a,b){return i(b-bh(e,s(d,a)[1+a])|0)},b)}var
 c=r(n,m,aX(b)),a=0;for(;;){if(a===f)var
 d=0;else{if(0===s(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dL(function(a){return bh(a,j(s(c,e)[1+e],32747))%dz|0},c)],b]}return b}},0,a);return gC(function(c){var
+e=d[1];return[0,[0,e,dG(function(a){return bh(a,j(s(c,e)[1+e],32747))%dw|0},c)],b]}return b}},0,a);return gA(function(c){var
 a=c[1];return s(b,a)[1+a]},e)}function
-nB(d,a,b,c){var
-e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(dT(d)),h=dg(g,1.+k(b)),i=P(dg(a,c),h);return P(P(iW,f),i)}function
-ek(e,o,d,n){var
-p=e?e[1]:e,b=aL(o),q=b[1],c=t(function(a){return L(ar(d[1],d[3],a))},q),s=bO(jS,df(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
+ny(d,a,b,c){var
+e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(dP(d)),h=dh(g,1.+k(b)),i=P(dh(a,c),h);return P(P(iR,f),i)}function
+ef(e,o,d,n){var
+p=e?e[1]:e,b=aL(o),q=b[1],c=t(function(a){return M(aE(d[1],d[3],a))},q),s=b_(qt,dg(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
 v(a){return a[1]}var
-w=bO(cp,ba(function(a){return t(v,a)},c)),x=nA(b[1]),y=t(h9,b[1]),g=t(function(a){return nz(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nB(b[1],a,A,z),B=1.,C=P(h,r(function(d,b){var
-c=b[1];return d*(1.+P(a*c,od*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aE(b,k(a))},D,c),j=p?1.:dg(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
-m(a){return 1.+a/iP}var
+w=b_(cn,bb(function(a){return t(v,a)},c)),x=nx(b[1]),y=t(h3,b[1]),g=t(function(a){return nw(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=ny(b[1],a,A,z),B=1.,C=P(h,r(function(d,b){var
+c=b[1];return d*(1.+P(a*c,oa*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aD(b,k(a))},D,c),j=p?1.:dh(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
+m(a){return 1.+a/oG}var
 F=2.5*l*C*m(n);return[0,l*h*m(a*E(d[3])),F]}function
-nC(k){return function(l){var
-d=0,c=0,b=l;a:for(;;){if(b){var
-a=k,h=b[2],i=b[1];for(;;){if(a){var
-g=a[2],e=0===b8(a[1],d)?1:0;if(!e){var
-a=g;continue}var
-f=e}else
-var
-f=0;var
-j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return aX(c)}}}function
 aF(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 i=a4(a),j=c(g[2],i);if(!h(g[1],j)){var
@@ -4865,68 +4852,79 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jK(b,e)+8|0,k]}function
-nD(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
-dh(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o5|0);return[0,g,1,n(c),h,0,0,d]}function
-di(a,k){var
-m=a?a[1]:dy,c=g(j7(function(a){if(a)var
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jF(b,e)+8|0,k]}function
+nz(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
+di(f,e,a){var
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o3|0);return[0,g,1,n(c),h,0,0,d]}function
+eg(a,k){var
+m=a?a[1]:dv,c=g(j2(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,t(function(a){return l(a[1],c)},d)];else
 var
-b=a;return b}),k),e=r(h8,d,eg(c)),f=q(e,d)?b:e,i=u(r(G,d,eg(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aH(i)]]:j;return o}function
-fT(c,b,a){var
-d=aL(b)[1];return di(c,t(function(b){return L(ar(a[1],a[3],b))},d))}function
-dj(f,a,e,k,j,c){var
-d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jK(iQ,d+1|0)?bh(a,d)+2|0:iQ:0;function
+b=a;return b}),k),e=r(h2,d,eb(c)),f=q(e,d)?b:e,i=u(r(G,d,eb(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aH(i)]]:j;return o}function
+h4(b,a){var
+c=b[1];return t(function(b){return M(aE(a[1],a[3],b))},c)}function
+h5(b,a){return eg(0,h4(aL(b),a))}function
+eh(f,a,e,k,j,c){var
+d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jF(iL,d+1|0)?bh(a,d)+2|0:iL:0;function
 h(c){var
-b=dh(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=nh(t(h,g(j6(function(a){return a<c?1:0}),q)),p),b=dh(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
-fU(a){var
+b=di(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=nd(t(h,g(j1(function(a){return a<c?1:0}),q)),p),b=di(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
+fT(a){var
 b=m(d,a[1]);if(b){var
-c=E(a[1]);return aE(0,(E(a[2])-c|0)+2|0)}return b}function
-h_(a){var
+c=E(a[1]);return aD(0,(E(a[2])-c|0)+2|0)}return b}function
+h6(a){var
 b=ah(a,aF(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
-h$(c,b){var
-a=40+fU(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aE(16*a|0,a+h_(c)|0),0]]]]]}function
-nE(a,b){return 500.*(a+jD)*(1.+b/iP)*Math.pow(Y(1.,a/10000.),0.6)}function
-ia(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?P(b*a,op*a*(1.+Math.sqrt(b))):1.;return P(f9,dC/nE(f,c))|0}function
-nF(c){var
+h7(c,b){var
+a=40+fT(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aD(16*a|0,a+h6(c)|0),0]]]]]}function
+nA(a,b){return 500.*(a+jy)*(1.+b/oG)*Math.pow(Y(1.,a/10000.),0.6)}function
+h8(h,m,a,x){var
+b=eg(h,t(function(a){return c3(m,a[1])},a));if(b){var
+c=b[1],n=c[1],f=0.;if(r(function(o,b){var
+c=b[2],a=c3(m,b[1]);if(a)var
+p=a[1][1],q=r(function(b,a){return e(b,a[2])},d,a),f=t(function(a){var
+b=aM([0,a[2],q]);return[0,J(u(l(a[1],p),n)),b]},a),h=function(b){var
+a=0.;return r(function(c,a){var
+d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),s=0.,j=r(function(b,a){return Y(b,a[1])},s,f),v=h(function(a){return(a-i)*(a-i)}),w=om*(j+Math.sqrt(J(c)*v)),k=nA(P(J(c)*j,w),x);else
+var
+k=0.;return o+k},f,a)<=cV)return[0,c]}return 0}function
+nB(e,d,c){var
+b=e[3],a=1+d[2]|0,f=1.<a?P(b*a,om*a*(1.+Math.sqrt(b))):1.;return P(f8,cV/nA(f,c))|0}function
+nC(c){var
 a=c[5];if(m(d,a[1]))var
-e=E(a[1]),b=aE(0,E(a[2])-e|0);else
+e=E(a[1]),b=aD(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-CV=100000000.;function
-nG(a){function
+CU=100000000.;function
+nD(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nH(c,j,b,i){var
-a=0,d=0.,k=pv/(1.+nG(c)/pF);for(;;){if(k<a)return 0;var
-f=e(j,n(bh(b,a))),g=e(f,n(b));if(!(i<d)&&gT(c,g)){var
-h=0<b?f:g,l=J(dV(c,h)),a=a+1|0;d-=b*(Math.log(J(dU(c,h))/l)/dt);continue}return[0,a]}}var
-el=1000000;function
-fV(b,a){switch(a[0]){case
+nE(c,j,b,i){var
+a=0,d=0.,k=pt/(1.+nD(c)/pD);for(;;){if(k<a)return 0;var
+f=e(j,n(bh(b,a))),g=e(f,n(b));if(!(i<d)&&gQ(c,g)){var
+h=0<b?f:g,l=J(dR(c,h)),a=a+1|0;d-=b*(Math.log(J(dQ(c,h))/l)/ew);continue}return[0,a]}}var
+ei=1000000;function
+fU(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=J(f)+e;return[0,e+1|0,J(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=t(function(a){return J(a[1])},g),n=r(Y,gz,h),o=r(P,c1,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return J(a[1])},g),n=r(Y,gy,h),o=r(P,cp,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gD(function(a,d,c){var
-b=fV(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CX,q,p),i=d[3],j=d[2],l=P(d[1],i-j+1.);aM(l,f9);return[0,l,j,i];case
+p=a[2],q=b[1],d=gB(function(a,d,c){var
+b=fU(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CW,q,p),i=d[3],j=d[2],l=P(d[1],i-j+1.);aW(l,f8);return[0,l,j,i];case
 4:var
-s=a[2],u=b[1],v=[0,0.,c1,gz];return gD(function(a,d,c){var
-b=fV(d[2],c),e=Y(a[3],b[3]),f=P(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
+s=a[2],u=b[1],v=[0,0.,cp,gy];return gB(function(a,d,c){var
+b=fU(d[2],c),e=Y(a[3],b[3]),f=P(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
 5:var
-w=bx(a[2]),x=fV(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,c1,gz,c1]}}}function
-em(f,g){switch(g[0]){case
+w=bx(a[2]),x=fU(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,cp,gy,cp]}}}function
+ej(f,g){switch(g[0]){case
 0:var
-a=g[1];if(0===he(a)){if(0===a[0]){var
+a=g[1];if(0===hb(a)){if(0===a[0]){var
 p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!m(n(4*f|0),aa)){var
 ac=w(l(p[2],p[1]),q);return[0,d,aH(q),ac]}}switch(a[0]){case
 0:var
@@ -4939,13 +4937,13 @@ h=d;else
 var
 V=l(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
-H=f+8.,I=nH(a,h,-1,H),K=nH(a,h,1,H);if(I&&K){var
-L=I[1],M=L+K[1]|0,ab=a4(f+(2*E(n(M))|0)|0);return[0,l(h,n(L)),M,ab]}throw[0,cm,CY]}return[0,d,0,b];case
+H=f+8.,I=nE(a,h,-1,H),K=nE(a,h,1,H);if(I&&K){var
+L=I[1],M=L+K[1]|0,ab=a4(f+(2*E(n(M))|0)|0);return[0,l(h,n(L)),M,ab]}throw[0,cM,CX]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=J(z[2]),o=Math.sqrt(1.38629436111989057*y*(J(z[1])/X))+2.;else
 var
-F=P(aN(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=P(J(i[2]),y/-(Math.log($)/dt)+2.);if(1-(o<=pv?1:0))throw[0,cm,CW];var
+F=P(aM(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=P(J(i[2]),y/-(Math.log($)/ew)+2.);if(1-(o<=pt?1:0))throw[0,cM,CV];var
 A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
@@ -4954,79 +4952,79 @@ _=aF(D,B+16|0);return[1,A,a4(B),_];case
 2:var
 ad=0,ae=g[1];return[2,r(function(b,a){return fS(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],N=[2,b,t(function(a){return em(f,a)},af)];fV(g,N);return N;case
+af=g[1],N=[2,b,t(function(a){return ej(f,a)},af)];fU(g,N);return N;case
 4:var
-O=g[1],Q=t(function(a){return em(f,a[2])},O),R=eR(function(a,b){var
-d=a[2],e=bY(el,n(f),d,b)[2];return c(a[1][2],e)},O,Q),S=r(fS,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,em(f,g[2]),0]]}}function
-ib(f,c,g){var
+O=g[1],Q=t(function(a){return ej(f,a[2])},O),R=eQ(function(a,b){var
+d=a[2],e=bX(ei,n(f),d,b)[2];return c(a[1][2],e)},O,Q),S=r(fS,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,ej(f,g[2]),0]]}}function
+h9(f,c,g){var
 h=1.,a=r(function(y,a){if(a)if(1.<c)var
 z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bx(a)[1],s=r(function(a,c){var
 b=c[1];return m(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aN([0,a[2],u]);return[0,J(l(a[1],s)),b]},a),v=1.,j=r(function(b,a){return Y(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(P,c1,ni(19,function(d){var
-a=b*qw(1.,d-9|0)/j,e=Math.abs(a),g=z*dt;return(c*Fy(i(t(function(b){return b[2]*E9(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=P(c*j,n(1.)+x);else
+b=aM([0,a[2],u]);return[0,J(l(a[1],s)),b]},a),v=1.,j=r(function(b,a){return Y(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(P,cp,ne(19,function(d){var
+a=b*qv(1.,d-9|0)/j,e=Math.abs(a),g=z*ew;return(c*Fv(i(t(function(b){return b[2]*E6(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=P(c*j,n(1.)+x);else
 var
 h=k(a);else
 var
-h=1.;return Y(y,h)},h,f);aM(a*g*(1.+Math.log(c)/dt)*Math.sqrt(a*g),1000000000000.);return a}function
-nI(a){return ft(a)?1.:J(a[1])}function
-ic(h,a,c){var
+h=1.;return Y(y,h)},h,f);aW(a*g*(1.+Math.log(c)/ew)*Math.sqrt(a*g),1000000000000.);return a}function
+nF(a){return fu(a)?1.:J(a[1])}function
+h_(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
-o(a){return bN(a,E)}var
+o(a){return bO(a,E)}var
 p=o(a[2]),r=o(a[3]);if(h)var
-i=h[1],z=fu(i[2]),e=1-q(fu(i[1]),z);else
+i=h[1],z=fv(i[2]),e=1-q(fv(i[1]),z);else
 var
 e=1;var
 x=0;if(e){var
-j=ft(a);if(j){var
+j=fu(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==hp(f,b)){var
-m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nG(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+f=l[1];if(0!==hm(f,b)){var
+m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nD(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
 var
 g=e;if(!x)var
 s=g;var
-t=s?function(a){return[2,b,0]}:function(a){return em(c,a)},u=t(p),v=t(r);function
-w(b,a){return bY(el,n(c),b,a)[1]}var
-F=ib([0,w(r,v),0],1.,c),G=a[6],H=Y(ib([0,w(p,u),0],G,c),F),I=H+J(a[1]);aM(nI(a)*I*(1.+c/pF),CV);var
-K=aF(a[7],c+64|0);return[0,el,n(c),u,v,K]}function
-id(b,a){var
-d=b[1],c=t(function(b){return em(a,b)},d),e=b[1],f=eR(function(c,b){return bY(el,n(a),c,b)[1]},e,c);ib(f,b[4],a);var
-g=aF(b[7],a+64|0);return[0,el,n(a),c,g]}var
-CZ=js;function
-nJ(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(Y(1.,c))/dt)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-ie(f,a,e,d){var
-b=a[1],c=J(f),g=aN(d);return P(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-C0=n(18),C1=w(n(2),C0);function
-cn(b,a){var
+t=s?function(a){return[2,b,0]}:function(a){return ej(c,a)},u=t(p),v=t(r);function
+w(b,a){return bX(ei,n(c),b,a)[1]}var
+F=h9([0,w(r,v),0],1.,c),G=a[6],H=Y(h9([0,w(p,u),0],G,c),F),I=H+J(a[1]);aW(nF(a)*I*(1.+c/pD),CU);var
+K=aF(a[7],c+64|0);return[0,ei,n(c),u,v,K]}function
+h$(b,a){var
+d=b[1],c=t(function(b){return ej(a,b)},d),e=b[1],f=eQ(function(c,b){return bX(ei,n(a),c,b)[1]},e,c);h9(f,b[4],a);var
+g=aF(b[7],a+64|0);return[0,ei,n(a),c,g]}var
+CY=jn;function
+nG(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(Y(1.,c))/ew)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+ia(f,a,e,d){var
+b=a[1],c=J(f),g=aM(d);return P(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+CZ=n(18),C0=w(n(2),CZ);function
+ck(b,a){var
 d=c(a[1],b[2]);return m(c(b[1],a[2]),d)}function
-nK(e,g,a,f){var
+nH(e,g,a,f){var
 h=ah(g,aF(g,64));if(q(a[1],d))var
 i=64;else
 var
-s=E(a[1]),i=aE(0,E(a[2])-s|0);var
-b=bO(cp,t(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(dK(b,k(b)-1|0)),o=Fb(aN([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
-b=c[1];return cn(b,a)?b:a},p,e);cr(function(a){var
-b=J(C1);return aM(J(a),b)},b);return t(function(b){var
+s=E(a[1]),i=aD(0,E(a[2])-s|0);var
+b=b_(cn,t(function(a){var
+b=n(3);return G(a[2],b)},e)),m=E(c3(b,k(b)-1|0)),o=E_(aM([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
+b=c[1];return ck(b,a)?b:a},p,e);cq(function(a){var
+b=J(C0);return aW(J(a),b)},b);return t(function(b){var
 d=c(a[2],f),e=a4(j-32|0),g=u(c(a[1],e),d),h=n(aG),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fW(b,a){var
-c=h8(b,a),d=u(a,c);return[0,u(b,c),d]}function
-bC(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fW(l(c(b[1],a[2]),e),d)}function
-cM(b,a){var
-d=c(b[2],a[2]);return fW(c(b[1],a[1]),d)}function
-ig(b,a){var
-d=c(b[2],a[1]);return fW(c(b[1],a[2]),d)}function
-ih(a){var
-b=a[2];return aj(u(aj(a[1]),b))}var
-fX=[ad,C3,cX(0)],C2=a4(20),C4=300000000.;function
-nL(a){return G(a,aj(a))}function
-nM(g,k,j,a,p){var
-i=ca(df(function(b,c){return bn(a,b)},a)),h=ca(a),f=bM(i.length-1,d);j5(function(a,k){var
+fV(b,a){var
+c=h2(b,a),d=u(a,c);return[0,u(b,c),d]}function
+bD(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fV(l(c(b[1],a[2]),e),d)}function
+cN(b,a){var
+d=c(b[2],a[2]);return fV(c(b[1],a[1]),d)}function
+ib(b,a){var
+d=c(b[2],a[1]);return fV(c(b[1],a[2]),d)}function
+ic(a){var
+b=a[2];return ai(u(ai(a[1]),b))}var
+fW=[ad,C2,cY(0)],C1=a4(20),C3=300000000.;function
+nI(a){return G(a,ai(a))}function
+nJ(g,k,j,a,p){var
+i=ca(dg(function(b,c){return bn(a,b)},a)),h=ca(a),f=bN(i.length-1,d);j0(function(a,k){var
 m=r(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
 g=m;else
@@ -5034,68 +5032,68 @@ var
 o=c$(s(h,b)[1+b]),p=l(c$(s(h,a)[1+a]),o),g=e(s(f,b)[1+b],p);s(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],t=r(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,r(function(c,b){var
-d=s(f,a)[1+a];return G(c,nL(l(b[1],d)))},d,c)]},q,a)[2],m=cf(a),u=lE(k,m,l(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f6,function(a){return hh(ni(k,function(a){var
-b=s(h,a)[1+a];return cB(s(f,a)[1+a],b)}))}],y=aN([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,t,u,y,x]}function
-fY(b,a){var
-c=b[5];return kz(s(b[6],a)[1+a],c)}function
-nN(c,o,h,a){var
+d=s(f,a)[1+a];return G(c,nI(l(b[1],d)))},d,c)]},q,a)[2],m=ce(a),u=ly(k,m,l(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f5,function(a){return he(ne(k,function(a){var
+b=s(h,a)[1+a];return cB(s(f,a)[1+a],b)}))}],y=aM([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,t,u,y,x]}function
+fX(b,a){var
+c=b[5];return ku(s(b[6],a)[1+a],c)}function
+nK(c,o,h,a){var
 i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fY(c,l[1]),p=cy(1,n,m,a);d[1]=[0,p,[0,cy(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=fd(i,a)?0:[0,d1(i,a)];return f(h,b,q)}throw fX},a)}function
-ii(a,b){var
-c=ba(function(a){var
+l=k[1],m=l[2],n=fX(c,l[1]),p=cy(1,n,m,a);d[1]=[0,p,[0,cy(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=fe(i,a)?0:[0,dW(i,a)];return f(h,b,q)}throw fW},a)}function
+id(a,b){var
+c=bb(function(a){var
 c=a[2],d=a[1];return t(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j9(function(b,a){return cp(b[1],a[1])},c))}function
-nO(b,a,f){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j4(function(b,a){return cn(b[1],a[1])},c))}function
+nL(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
-i(b,a){return r(function(b,a){return G(b,nL(l(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
-C5(a,z,h,_,g,f,o,v){var
-$=nO(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
+i(b,a){return r(function(b,a){return G(b,nI(l(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
+C4(a,z,h,_,g,f,o,v){var
+$=nL(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
 ay(a){return a[1]}var
-I=0<g?1:0,az=bO(cp,ba(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aE(b,k(a))},aC,aB)|0,aF=Math.pow(oM*Math.sqrt(f),Y(1.,P(K-1.,od))),L=di(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):c1,M=f*aD*P(aG,P(dg(f,K),aF));aM(M,C4);var
-aU=m(b,o),ad=h[4],aw=0;if(ad&&aU){var
-A=ad[1],p=A[3],i=A[2],j=A[1],ae=m(C2,i);if(ae)var
+I=0<g?1:0,az=b_(cn,bb(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aE=1+r(function(b,a){return aD(b,k(a))},aC,aB)|0,aF=Math.pow(oK*Math.sqrt(f),Y(1.,P(K-1.,oa))),L=eg(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):cp,M=f*aE*P(aG,P(dh(f,K),aF));aW(M,C3);var
+aT=m(b,o),ad=h[4],aw=0;if(ad&&aT){var
+A=ad[1],p=A[3],i=A[2],j=A[1],ae=m(C1,i);if(ae)var
 B=ae;else{var
 au=0===p?1:0;if(au)var
 av=0===h[3]?1:0,B=av?0<g?1:0:av;else
 var
-B=au}if(B)throw[0,cm,C6];var
-aV=J(bN(p,i)),aW=Y(1.,aN(j)*aV),C=p?e(l(p[1],i),b):aj(i),aX=aN(j),w=J(i)*aX;if(ew<M)var
+B=au}if(B)throw[0,cM,C5];var
+aU=J(bO(p,i)),aV=Y(1.,aM(j)*aU),C=p?e(l(p[1],i),b):ai(i),aX=aM(j),w=J(i)*aX;if(eu<M)var
 F=w*w,D=w,af=w;else{var
-a5=aN(j),a6=J(C)*a5,at=h[3],x=function(b){return t(function(b){var
-c=aN([0,b[2],a[2]]);return[0,b[1],c]},b)},N=function(b){var
-c=s(a[4],b)[1+b];return x(cB(s(a[7],b)[1+b],c))},u=a[11],O=qA(u),aI=ep===O?u[1]:f6===O?kg(u):u,Q=x(lv(ac,a[2],aI)),R=function(e,d,c){var
+a5=aM(j),a6=J(C)*a5,at=h[3],x=function(b){return t(function(b){var
+c=aM([0,b[2],a[2]]);return[0,b[1],c]},b)},N=function(b){var
+c=s(a[4],b)[1+b];return x(cB(s(a[7],b)[1+b],c))},u=a[11],O=qz(u),aI=en===O?u[1]:f5===O?kb(u):u,Q=x(lp(ac,a[2],aI)),R=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=ii(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
-e=N(c);return R(aH(a),e,b)},S=R(g,Q,gD(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
+b=b-1|0,a=id(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
+e=N(c);return R(aH(a),e,b)},S=R(g,Q,gB(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
 T=at[1],U=N(s(a[6],T)[1+T]);else
 var
 U=Q;var
-aK=ii(S,U),V=function(b){return ii(S,x(cB(ab,s(a[4],b)[1+b])))},W=function(c,b){var
+aK=id(S,U),V=function(b){return id(S,x(cB(ab,s(a[4],b)[1+b])))},W=function(c,b){var
 a=b;for(;;){if(a&&m(c,a[1][1])){var
 a=a[2];continue}return a}},X=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aL=function(c,e){var
 d=e[2],b=e[1],f=c[3],g=W(b,c[1]),h=W(b,c[2]),i=X(b,h);if(0.<d)var
 k=0.<i?a[10]*i:0.,j=[0,[0,Y((X(b,g)-k)/d,a6),d],f];else
 var
-j=f;return[0,g,h,j]},aO=V(z[2]),y=r(aL,[0,V(z[1]),aO,0],aK)[3],aP=0.,Z=r(function(b,a){return Y(b,a[1])},aP,y),aQ=0.,aR=r(function(b,a){return P(b,a[1])},aQ,y),aS=0.,aT=Z-aR,F=r(function(c,a){var
-b=a[1];return c+a[2]*b*b},aS,y),D=aT,af=Z}var
-ag=af==0.?1:0,aY=js<ie(o,[0,D,F],v,j)?1:0;if(ag)var
+j=f;return[0,g,h,j]},aN=V(z[2]),y=r(aL,[0,V(z[1]),aN,0],aK)[3],aO=0.,Z=r(function(b,a){return Y(b,a[1])},aO,y),aP=0.,aQ=r(function(b,a){return P(b,a[1])},aP,y),aR=0.,aS=Z-aQ,F=r(function(c,a){var
+b=a[1];return c+a[2]*b*b},aR,y),D=aS,af=Z}var
+ag=af==0.?1:0,aY=jn<ia(o,[0,D,F],v,j)?1:0;if(ag)var
 ah=m(C,d),G=ah?aY:ah;else
 var
 G=ag;var
-aZ=G?d:C,a0=G?C7:[0,D,F];aM(ie(o,a0,v,j),CZ);var
-al=p,ak=[0,aZ],ai=nJ(v,j,i,J(o)*aW);aw=1}if(!aw)var
-a7=[0,aj(a4(pb))],al=a7,ak=0,ai=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
+aZ=G?d:C,a0=G?C6:[0,D,F];aW(ia(o,a0,v,j),CY);var
+al=p,ak=[0,aZ],aj=nG(v,j,i,J(o)*aV);aw=1}if(!aw)var
+a7=[0,ai(a4(o$))],al=a7,ak=0,aj=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
 an=0,am=0;else
 var
-H=dh(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?di(0,a[3]):ap,ar=bN(aq,[0,b,-1]),as=ar[2],a1=0<=as?kD(iQ,bh(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c2(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
-C_(b,a){var
+H=di(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?eg(0,a[3]):ap,ar=bO(aq,[0,b,-1]),as=ar[2],a1=0<=as?ky(iL,bh(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c2(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,aj,ak,al,am,an]}function
+C9(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5107,7 +5105,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=dE(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=dA(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5126,350 +5124,354 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gE(B,d[1],c[1]);if(x){var
+x=gC(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=dE(d[3],c[3]),h=z?l:z;else
+z=dA(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nP(a,c,f,N){var
+nM(a,c,f,N){var
 A=a?a[1]:a;function
 z(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 h=r(function(a,f){var
-j=[0,f[1],f[2]],h=f[3],o=g(j7(function(a){if(typeof
-a!=="number"&&1===a[0])return[0,nO(c,f,a[1])];return 0}),h);function
+j=[0,f[1],f[2]],h=f[3],o=g(j2(function(a){if(typeof
+a!=="number"&&1===a[0])return[0,nL(c,f,a[1])];return 0}),h);function
 B(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 p(a){if(a){var
-g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gE(C_,h,x):i;if(C&&gE(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
-D=0,E=f[3],F=[0,[0,j,0],nN(c,z,function(h,j){if(typeof
+g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gC(C9,h,x):i;if(C&&gC(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
+D=0,E=f[3],F=[0,[0,j,0],nK(c,z,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
 B=n(c[1][3]),v=q(r(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],g=h[1],a=bM(k(w),d),D=g[3],i=c2(function(a){return fY(c,a)},D),E=g[1];cr(function(b){var
-d=b[1],h=b[2],f=fY(c,d),i=e(s(a,f)[1+f],h),g=fY(c,d);s(a,g)[1+g]=i;return 0},E);var
-x=kf(e,g[2],a),F=df(function(c,a){return dE(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=eg(df(function(b,e){var
-c=m(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(m(p,b))throw fX;if(i){var
+w=j[1],g=h[1],a=bN(k(w),d),D=g[3],i=c2(function(a){return fX(c,a)},D),E=g[1];cq(function(b){var
+d=b[1],h=b[2],f=fX(c,d),i=e(s(a,f)[1+f],h),g=fX(c,d);s(a,g)[1+g]=i;return 0},E);var
+x=ka(e,g[2],a),F=dg(function(c,a){return dA(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=eb(dg(function(b,e){var
+c=m(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(m(p,b))throw fW;if(i){var
 o=i[1];a[1+o]=l(s(a,o)[1+o],b)}var
-y=dM(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)b0(C9);if(t&&q(g[2],d))return[0,[0,y]];var
-z=0===i?1:0,K=z?1:z,L=aH(g[2])-K|0,M=t?b:p;return[0,[1,C5(c,f,g,y,L,aH(x),M,N)]]}}return C8},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
-nQ(b,a){function
-c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ba(function(a){function
+y=dH(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)bZ(C8);if(t&&q(g[2],d))return[0,[0,y]];var
+z=0===i?1:0,K=z?1:z,L=aH(g[2])-K|0,M=t?b:p;return[0,[1,C4(c,f,g,y,L,aH(x),M,N)]]}}return C7},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
+nN(b,a){function
+c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bb(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return eg(nN(b,c,d,a[2]))},a)}function
-nR(a){return k(a[2])}function
-bD(b,a){return f(K(C$),b,a)}function
-nS(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return eb(nK(b,c,d,a[2]))},a)}function
+nO(a){return k(a[2])}function
+bE(b,a){return f(K(C_),b,a)}function
+nP(a){var
 b=0===a[2]?1:0;if(b)var
-c=1<k(a[1])?1:0,d=c?px<a[3]?1:0:c;else
+c=1<k(a[1])?1:0,d=c?pv<a[3]?1:0:c;else
 var
 d=b;return d}function
-cN(b){var
-a=nS(b);if(a)throw[0,cm,g(K(Da),h6)];return a}function
-nT(b,a){var
-c=aL(b)[1];return 1===k(cf(t(function(b){return L(ar(a[1],a[3],b))},c)))?1:0}function
+cl(b){var
+a=nP(b);if(a)throw[0,cM,g(K(C$),nu)];return a}function
+nQ(b,a){var
+c=aL(b)[1];return 1===k(ce(t(function(b){return M(aE(a[1],a[3],b))},c)))?1:0}function
 cO(a,p){var
-G=nR(p),q=a[1];function
+G=nO(p),q=a[1];function
 s(a){return a[2][2]}var
-h=ba(function(a){return t(s,a)},q),u=bO(cp,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cm,CR];var
-j=dT(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fS,b,h),d=[0,x,n(G+2|0),y];if(1-bW(d[3],a[1]))b0(Db);var
-H=nR(p);function
+h=bb(function(a){return t(s,a)},q),u=b_(cn,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cM,CQ];var
+j=dP(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fS,b,h),d=[0,x,n(G+2|0),y];if(1-bV(d[3],a[1]))bZ(Da);var
+H=nO(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return r(A,z,a)}var
-m=g(l),B=r(Y,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(dT(a[1])):1.,o=1.+F*H*E(a4(aH(d[1])))/64.;aM(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h7);return d}function
-dk(a){var
+m=g(l),B=r(Y,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(dP(a[1])):1.,o=1.+F*H*E(a4(aH(d[1])))/64.;aW(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h1);return d}function
+ek(a){var
 c=a[1];function
-d(a){return a[2][2]}return r(fS,b,ba(function(a){return t(d,a)},c))}function
-ij(a,c,b){var
-d=c[3];return d9(a,dk(a),d,b)}function
-nU(a,d,c){var
+d(a){return a[2][2]}return r(fS,b,bb(function(a){return t(d,a)},c))}function
+ie(a,c,b){var
+d=c[3];return d4(a,ek(a),d,b)}function
+nR(a,d,c){var
 b=h(a[8][2],a[8][1]);return b?a5(c,a,d,0):b}function
-ik(g,am,f,a){var
-an=am[3],G=cF(g,dk(g),an);if(G)var
-_=f[2],$=f[1],aa=k(g[1]),s=fv(g[3],aa,$,_);else
-var
-s=G;if(s)var
-ab=d3(ai(g),f),t=o(function(a){return a<k(g[1])?1:0},ab);else
-var
-t=s;var
-H=t?g6(ai(g),f):t;if(H)switch(a[0]){case
+ig(k,ab,f,a){var
+ac=ab[3],D=lY(k,ek(k),ac,f);if(D)switch(a[0]){case
 0:var
-I=a[1],ac=a[2],J=ai(g),w=bW(I[3],J[1]);return w?T(function(a){return ld(J,I,f,a)},ac):w;case
+E=a[1],V=a[2],F=aq(k),s=bV(E[3],F[1]);return s?T(function(a){return k8(F,E,f,a)},V):s;case
 1:var
-K=a[2],M=a[1],ad=a[3],u=ai(g),v=bW(K[3],u[1]);if(v)var
-Q=2<=u[2]?tk:tj,q=o(Q,M);else
+G=a[2],H=a[1],W=a[3],q=aq(k),r=bV(G[3],q[1]);if(r)var
+L=2<=q[2]?tj:ti,o=p(L,H);else
 var
-q=v;return q?T(function(a){return lc(u,K,f,M,a)},ad):q;case
+o=r;return o?T(function(a){return k7(q,G,f,H,a)},W):o;case
 2:var
-ae=a[6],af=a[5],ag=a[4],aj=a[3],ak=a[2],al=a[1];return le(ai(g),f,al,ak,aj,ag,af,ae);default:var
-N=a[3],O=a[2],P=a[1],j=ai(g),R=j[1],n=i(function(a){var
-b=P[1];return L(e9(function(a){return e$(b,a)},O,a))},R),x=ah(j[4],N),S=i(g8,n),U=f[3],V=aB(function(b,a){return e(b,a2(a,S,d))},U,d),p=l(e(P[2],b),V),y=bW(O,j[1]),z=y?bm(j[4]):y,A=z?aq(j[4],N):z,C=A?o(function(a){var
-b=g9(g8(a),a);return b?m(d,g_(g8(a),a)):b},n):A,D=C?g9(p,B(n,f[1])):C,E=D?g9(p,B(n,f[2])):D,F=E?h(j[5][1],d):E;if(F)var
-W=j[2]?0:lb(j,f),r=W;else
-var
-r=F;if(r){var
-X=g_(p,B(n,f[1])),Y=c(x[2],X),Z=g_(p,B(n,f[2]));return m(c(x[1],Z),Y)}return r}return H}function
-fZ(b,a){var
-c=bD(Dd,Dc);return[0,j(De,nq(b,a)),c]}function
-nV(c,b,a){var
-d=j(bD(Dg,Df),a);return[0,j(Dh,nq(c,b)),d]}function
-il(b,d,j){function
+X=a[6],Y=a[5],Z=a[4],_=a[3],$=a[2],aa=a[1];return k_(aq(k),f,aa,$,_,Z,Y,X);default:var
+I=a[3],J=a[2],K=a[1],g=aq(k),N=g[1],j=i(function(a){var
+b=K[1];return M(e9(function(a){return e$(b,a)},J,a))},N),t=ah(g[4],I),O=i(g5,j),P=f[3],Q=aA(function(b,a){var
+f=a2(a[1],O,d);return e(b,c(a[2],f))},P,d),n=l(e(K[2],b),Q),u=bV(J,g[1]),v=u?bm(g[4]):u,w=v?ap(g[4],I):v,x=w?p(function(a){var
+b=g6(g5(a),a);return b?m(d,g7(g5(a),a)):b},j):w,y=x?g6(n,B(j,f[1])):x,z=y?g6(n,B(j,f[2])):y,A=z?h(g[5][1],d):z,C=A?k9(g,f):A;if(C){var
+R=g7(n,B(j,f[1])),S=c(t[2],R),U=g7(n,B(j,f[2]));return m(c(t[1],U),S)}return C}return D}function
+fY(b,a){var
+c=bE(Dc,Db);return[0,j(Dd,nm(b,a)),c]}function
+nS(c,b,a){var
+d=j(bE(Df,De),a);return[0,j(Dg,nm(c,b)),d]}function
+ih(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*r(function(c,b){var
-d=0.;return c+r(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aM(r(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h7);return g(g7(b,j),d)}function
-im(a,d,c){if(0===a[4][0]){var
+d=0.;return c+r(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aW(r(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h1);return g(g4(b,j),d)}function
+ii(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nX(j,a,i,b,n,B,m){if(1===k(a[1]))var
-f=0.,c=0.;else
+nU(n,a,f,b,s,G,r){var
+c=0!==n?1:0;if(1===k(a[1]))var
+h=0.,u=0.;else
 var
-y=ek(j,a,i,b),f=y[2],c=y[1];var
-e=c<=ew?0:fT(0,a,i),C=0===j?0:b+h_(a[4])|0,o=aE((2*b|0)+aG|0,C),p=[0,b,[0,b+32|0,[0,o,0]]],r=e?ia(a,e[1],o):e,D=0!==j?1:0,s=D||nT(a,i),E=s?1:20,l=E<=r?1:0;if(1-l)aM(P(c,f),cl);var
-u=a[4],F=0===u[0]?q(u[1][1],d):1,z=0;if(e&&l){var
-G=e[1],v=t(function(b){var
-c=s?b:nF(a);return dj(a[4],a[3],G,r,c,b)},p);z=1}if(!z)var
-I=a[3],J=a[4],v=t(function(a){return dh(J,I,a)},p);if(!(c<=Y(f,h5))){var
-A=0;if(!l&&!(f<=dC))A=1;if(!A&&g(n,v))return g(m,0);if(!(c<=dC))return Dl}var
-H=F?Dj:[0,b+32|0,Dk],h=H;for(;;){if(h){var
-w=nD(a[4],h[1]);if(g(n,[0,w,0]))return g(m,0);var
-x=g(B,w);if(x)return[1,x[1]];var
-h=h[2];continue}return Di}}function
-nY(a){return 40+fU(a[5])|0}function
-nZ(b,a){return b?0:[0,a]}function
-n0(c,k,d,j,i,h,g){var
-a=ai(c),b=cO(a,d);cN(a);var
-e=hU(k);function
-l(a){return nV(d,c,g)}function
-m(c){return nZ(f0(i,im(a,V,c),b,e,c),h)}function
-n(a){return ik(c,b,e,f(j,b,a))}return nX(Dn,a,b,nY(a),n,m,l)}function
-Ds(h,f,w,v,N,z){var
-A=h?h[1]:ij,p=ai(f),g=cO(p,z);if(il(p,w,g)){var
-a=aL(p),s=g[3],x=a[1],o=t(function(a){return L(ar(g[1],s,a))},x),u=fT(0,a,g),n=aE(32,nF(a)+24|0),i=ek(0,a,g,n),B=i[2],C=i[1],D=nM(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
+C=ef([0,c],a,f,b),h=C[2],u=C[1];var
+D=0;if(c&&nP(a)){var
+e=cp;D=1}if(!D)var
+e=u;var
+H=c?b+h6(a[4])|0:c,o=aD((2*b|0)+aG|0,H),v=[0,b,[0,b+32|0,[0,o,0]]];if(e<=eu)var
+j=0,i=0;else
+if(n)var
+O=n[1],B=h8(0,h4(aL(a),f),O,o),Q=0===B?0:1,j=Q,i=B;else
+var
+m=h5(a,f),R=m?nB(a,m[1],o):m,j=R,i=m;var
+w=c||nQ(a,f),I=w?1:20,p=I<=j?1:0;if(1-p){if(c)cl(a);aW(P(e,h),cL)}var
+x=a[4],J=0===x[0]?q(x[1][1],d):1,E=0;if(i&&p){var
+K=i[1],y=t(function(b){var
+c=w?b:nC(a);return eh(a[4],a[3],K,j,c,b)},v);E=1}if(!E)var
+M=a[3],N=a[4],y=t(function(a){return di(N,M,a)},v);if(!(e<=Y(h,h0))){var
+F=0;if(!p&&!(h<=cV))F=1;if(!F&&g(s,y))return g(r,0);if(!(e<=cV))return Dk}var
+L=J?Di:[0,b+32|0,Dj],l=L;for(;;){if(l){var
+z=nz(a[4],l[1]);if(g(s,[0,z,0]))return g(r,0);var
+A=g(G,z);if(A)return[1,A[1]];var
+l=l[2];continue}return Dh}}function
+nV(a){return 40+fT(a[5])|0}function
+nW(b,a){return b?0:[0,a]}function
+nX(d,c,e,j,i,h,g){var
+a=aq(d),b=cO(a,e);function
+k(a){return nS(e,d,g)}function
+l(d){return nW(fZ(i,ii(a,V,d),b,c,d),h)}function
+m(a){return ig(d,b,c,f(j,b,a))}var
+n=nV(a);return nU([0,db(a,c)],a,b,n,m,l,k)}function
+Dq(h,f,w,v,N,z){var
+A=h?h[1]:ie,p=aq(f),g=cO(p,z);if(ih(p,w,g)){var
+a=aL(p),s=g[3],x=a[1],o=t(function(a){return M(aE(g[1],s,a))},x),u=h5(a,g),n=aD(32,nC(a)+24|0),i=ef(0,a,g,n),B=i[2],C=i[1],D=nJ(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},y=function(am,al){var
 O=am,q=al;for(;;){if(q){var
-Q=q[1],F=Q[2],v=Q[1],R=nP(0,D,N,v);if(nU(f,g,A))return fZ(z,f);var
-w=nQ(D,R),i=ba(function(b){var
+Q=q[1],F=Q[2],v=Q[1],R=nM(0,D,N,v);if(nR(f,g,A))return fY(z,f);var
+w=nN(D,R),i=bb(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},w),an=k(w),G=k(i)<an?1:0,ao=r(function(a,d){var
-c=r(e,b,d[2]);return m(a,c)?c:a},b,i),ap=a[5],aq=a[4],as=aH(ao),h=[0,a[1],a[2],as,aq,ap];if(u)var
-S=ia(h,u[1],n);else
+c=r(e,b,d[2]);return m(a,c)?c:a},b,i),ap=a[5],aq=a[4],ar=aH(ao),h=[0,a[1],a[2],ar,aq,ap];if(u)var
+S=nB(h,u[1],n);else
 var
-ae=h[1],af=k(bO(cp,ba(function(a){var
-b=L(ar(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=nA(h[1]),ai=t(function(b){return function(a){return nz(t(h9,b[1]),a)[1]}}(h),ag),M=nB(h[1],h[3],ai,af),S=P(f9,dC/(jD*(M*M+jD)))|0;var
+ae=h[1],af=k(b_(cn,bb(function(a){var
+b=M(aE(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=nx(h[1]),ai=t(function(b){return function(a){return nw(t(h3,b[1]),a)[1]}}(h),ag),L=ny(h[1],h[3],ai,af),S=P(f8,cV/(jy*(L*L+jy)))|0;var
 T=S<k(i)?1:0;if(T)var
-U=ew<C?1:0,H=U?dC<B?1:0:U;else
+U=eu<C?1:0,H=U?cV<B?1:0:U;else
 var
 H=T;if(H){var
 V=0===u?1:0;if(V){var
-at=k(i),W=h[3],y=di([0,jK(4000000,W)],o),ab=0;if(y&&at*W*y[1][2]<=20000000.){var
+as=k(i),W=h[3],y=eg([0,jF(4000000,W)],o),ab=0;if(y&&as*W*y[1][2]<=20000000.){var
 X=y;ab=1}if(!ab)var
 X=0;var
 x=X}else
 var
 x=V}else
 var
-x=u;if(H&&0===x)return Dt;if(G){cN(p);aM(P(C,B),cl)}cN(h);var
-au=bN(x,[0,b,-1]),I=dj(a[4],h[3],au,0,v,v),av=0,Z=r(function(b,a){var
-c=a[2];return r(function(b,a){return aE(b,E(a))},b,c)},av,i),aw=k(i),_=ek(Du,h,g,n)[1]*aw,$=0!==w?1:0;if($)if(G)var
-ax=Y(B,F),j=Y(_,C)<=ax?1:0;else
+x=u;if(H&&0===x)return Dr;if(G){cl(p);aW(P(C,B),cL)}cl(h);var
+at=bO(x,[0,b,-1]),I=eh(a[4],h[3],at,0,v,v),au=0,Z=r(function(b,a){var
+c=a[2];return r(function(b,a){return aD(b,E(a))},b,c)},au,i),av=k(i),_=ef(Ds,h,g,n)[1]*av,$=0!==w?1:0;if($)if(G)var
+aw=Y(B,F),j=Y(_,C)<=aw?1:0;else
 var
 j=_<=F?1:0;else
 var
-j=$;if(ew<F&&j===O)return n1;var
+j=$;if(eu<F&&j===O)return nY;var
 ac=0;if(0!==w){var
 ad=0;if(j&&G&&0===i)ad=1;if(!ad){var
 J=I[6];ac=1}}if(!ac)var
 J=0;var
-ay=j?[0,I[1],0]:j,az=dM(D[7]),aa=[1,g,J,Z,ay,aF(a[4],v+64|0),az,R];if(a5(A,f,g,aa))return fZ(z,f);if(aY(function(i,j){return function(h){var
-e=g4(o,s,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
-b=fe(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
-h=fh(o,e[2],b[2]),i=ct(f,g,fh(o,e[1],b[2]),h,d),j=l(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dv;if(j&&!aY(function(a){return aY(ak,a[3])},N)){var
+ax=j?[0,I[1],0]:j,ay=dH(D[7]),aa=[1,g,J,Z,ax,aF(a[4],v+64|0),ay,R];if(a5(A,f,g,aa))return fY(z,f);if(aY(function(i,j){return function(h){var
+e=g2(o,s,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
+b=ff(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
+h=fi(o,e[2],b[2]),i=cs(f,g,fi(o,e[1],b[2]),h,d),j=l(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dt;if(j&&!aY(function(a){return aY(ak,a[3])},N)){var
 K=0;if(aj)K=1;else{var
-aA=f[8],aB=im(a,ah,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aB,aA],g,aa))K=1}if(K)return Dw}var
-O=j,q=q[2];continue}return n1}};try{var
-F=y(0,[0,[0,n,h5],[0,[0,n+64|0,h5],[0,[0,n+64|0,cl],0]]]);return F}catch(a){a=bw(a);if(a===fX)return Dx;throw a}}return nW}function
-n2(f,d){var
-e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Ds(f,c,h,g[1],g[2],e);var
-i=f?f[1]:ij,a=ai(c),b=cO(a,e);if(il(a,h,b)){if(nU(c,b,i))return fZ(e,c);if(1-nT(a,b))cN(a);var
-j=function(a){return fZ(e,c)},k=function(c){return nZ(d4(aL(im(a,ah,c)),b,c),Dm)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nX(0,a,b,nY(a),l,k,j)}return nW}function
-io(d,c){var
+az=f[8],aA=ii(a,ah,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aA,az],g,aa))K=1}if(K)return Du}var
+O=j,q=q[2];continue}return nY}};try{var
+F=y(0,[0,[0,n,h0],[0,[0,n+64|0,h0],[0,[0,n+64|0,cL],0]]]);return F}catch(a){a=bw(a);if(a===fW)return Dv;throw a}}return nT}function
+nZ(f,d){var
+e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Dq(f,c,h,g[1],g[2],e);var
+i=f?f[1]:ie,a=aq(c),b=cO(a,e);if(ih(a,h,b)){if(nR(c,b,i))return fY(e,c);if(1-nQ(a,b))cl(a);var
+j=function(a){return fY(e,c)},k=function(c){return nW(dY(aL(ii(a,ah,c)),b,c),Dl)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nU(0,a,b,nV(a),l,k,j)}return nT}function
+ij(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
-a=a[2];continue}return Dy}}function
-n3(a,g){var
-b=nr(a),c=a[8],d=a[7],o=eh([0,ej(a[5])],d,c,b),e=h$(a[7],a[8]);function
+a=a[2];continue}return Dw}}function
+n0(a,g){var
+b=nn(a),c=a[8],d=a[7],o=ec([0,ee(a[5])],d,c,b),e=h7(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lY(a,b,d),r=0;if(k){var
-e=hs(a,b,p,s);if(e){var
-q=fn(d[1],d[2],a[8],e[1],cD);r=1}else
+h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lS(a,b,d),r=0;if(k){var
+e=hp(a,b,p,s);if(e){var
+q=fo(d[1],d[2],a[8],e[1],cD);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bD(DA,Dz);return[0,[0,j(DB,o),t]]}var
-u=h[2],n=V(a[7],b[5]),f=hs(a,b,p,u),v=f?cE(n[1],n[2],a[8],f[1],cD):f;if(v)return DC}else{var
-c=V(a[7],b[5]),i=lY(a,b,c),w=i?hr(a,b,function(b){return cE(c[1],c[2],a[8],b,cD)}):i;if(w){var
-x=bD(DE,DD);return[0,[0,j(DF,o),x]]}var
-m=ah(a[7],b[5]);if(1-hr(a,b,function(b){return 1-fn(m[1],m[2],a[8],b,cD)}))return DG}return 0}return io(t(function(b,c){return ic(g,a,b)},e),f)}function
-n4(G,a,aa,$,v,_,F){cN(a);var
-b=hU($),n=aa[3],Q=0;if(G&&q(a[5][1],d)){var
-ab=G[1],H=aY(function(c){return f(ab,b,aF(a[4],c))},DH);Q=1}if(!Q)var
-H=0;if(H)return g(F,0);var
-I=bO(jS,b[3]),ac=a[1],o=t(function(a){var
-b=v[1];return L(e9(function(a){return e$(b,a)},n,a))},ac),w=di(DI,g(nC(I),o)),R=a[1],S=g(nC(I),R);function
-T(a){var
-b=aN(a[2]);return[0,J(e$(v[1],a[1])),b]}var
-y=t(function(a){return t(T,a)},S);function
-U(a){return a[1]}var
-z=ba(function(a){return t(U,a)},y);function
-A(b,a){var
+t=bE(Dy,Dx);return[0,[0,j(Dz,o),t]]}var
+u=h[2],n=V(a[7],b[5]),f=hp(a,b,p,u),v=f?cE(n[1],n[2],a[8],f[1],cD):f;if(v)return DA}else{var
+c=V(a[7],b[5]),i=lS(a,b,c),w=i?ho(a,b,function(b){return cE(c[1],c[2],a[8],b,cD)}):i;if(w){var
+x=bE(DC,DB);return[0,[0,j(DD,o),x]]}var
+m=ah(a[7],b[5]);if(1-ho(a,b,function(b){return 1-fo(m[1],m[2],a[8],b,cD)}))return DE}return 0}return ij(t(function(b,c){return h_(g,a,b)},e),f)}function
+n1(N,a,ai,b,z,ah,L){var
+s=ai[3],W=0;if(N&&q(a[5][1],d)){var
+aj=N[1],O=aY(function(c){return f(aj,b,aF(a[4],c))},DF);W=1}if(!W)var
+O=0;if(O)return g(L,0);var
+ak=E(a[5][1]),u=aD(32,(40+E(a[5][2])|0)-ak|0),Q=[0,u,[0,2*u|0,[0,aD(8*u|0,u+h6(a[4])|0),0]]],al=a[1],v=t(function(a){var
+b=z[1];return M(e9(function(a){return e$(b,a)},s,a))},al),am=c3(Q,2),A=h8(DG,v,b[3],am);if(0===A){cl(a);var
+an=b[3],ao=t(function(a){return a[1]},an),y=0,o=0,n=a[1];a:for(;;){if(n){var
+j=ao,Z=n[2],_=n[1];for(;;){if(j){var
+X=j[2],C=0===b7(j[1],y)?1:0;if(!C){var
+j=X;continue}var
+D=C}else
+var
+D=0;var
+$=D?[0,_,o]:o,y=y+1|0,o=$,n=Z;continue a}}var
+aa=aX(o),ab=function(a){var
+b=aM(a[2]);return[0,J(e$(z[1],a[1])),b]},F=t(function(a){return t(ab,a)},aa),ac=function(a){return a[1]},G=bb(function(a){return t(ac,a)},F),H=function(b,a){var
 c=0.;return r(function(c,a){var
-d=a[2];return c+g(b,a[1])*d},c,a)}var
-W=0.,X=r(function(c,a){var
-b=A(function(a){return a},a);return Y(c,A(function(a){return(a-b)*(a-b)},a))},W,y),Z=1.,B=r(function(b,a){return Y(b,Math.abs(a))},Z,z),i=a[3],C=Y(1.,k(bO(E$,z))),D=P(2.*i*B,oM*(Math.sqrt(i*X)+B)),ad=0===w?i*P(D,dg(i,C))*C*4.:iP*D*(Math.log(2.+i)/dt);aM(ad,cl);var
-ae=E(a[5][1]),p=aE(32,(40+E(a[5][2])|0)-ae|0),s=[0,p,[0,2*p|0,[0,aE(8*p|0,p+h_(a[4])|0),0]]];for(;;){if(s){var
-x=s[1],j=w?dj(a[4],a[3],w[1],0,x,x):dh(a[4],a[3],x);if(f(_,b,j))return g(F,0);var
-K=j[1],M=V(a[4],K),N=M[2],u=d2(o,n,K,j[3],j[4],j[5],b[3]),O=function(a){return m(v[2],a)},af=c(n,u[3]),ag=e(bT(O,fh(o,b[1],u[2])),af),ah=bT(O,fh(o,b[2],u[2])),ai=a[5][2],aj=c(M[1],ah),ak=c(l(c(N,ag),aj),ai),al=c(u[1],n);if(h(ak,c(c(a[5][1],al),N)))return DJ;var
-s=s[2];continue}return DK}}function
-n5(q,a,g,p){var
-D=q?q[1]:ha,d=DR;for(;;){if(d){var
-F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aN([0,e[1],e[2]]),c=aN([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nJ(aE(h,1),g,p,A),k=ie(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<js?1:0,y=(b-1.)*(c+1.);if(k)var
-B=J(p),l=y/aN(g)<B?1:0;else
+d=a[2];return c+g(b,a[1])*d},c,a)},ad=0.,ae=r(function(c,a){var
+b=H(function(a){return a},a);return Y(c,H(function(a){return(a-b)*(a-b)},a))},ad,F),af=1.,I=r(function(b,a){return Y(b,Math.abs(a))},af,G),p=a[3],K=Y(1.,k(b_(E8,G))),ag=P(2.*p*I,oK*(Math.sqrt(p*ae)+I));aW(p*P(ag,dh(p,K))*K*4.,cL);break}}var
+w=Q;for(;;){if(w){var
+B=w[1],i=A?eh(a[4],a[3],A[1],0,B,B):di(a[4],a[3],B);if(f(ah,b,i))return g(L,0);var
+R=i[1],S=V(a[4],R),T=S[2],x=dX(v,s,R,i[3],i[4],i[5],b[3]),U=function(a){return m(z[2],a)},ap=c(s,x[3]),aq=e(bT(U,fi(v,b[1],x[2])),ap),ar=bT(U,fi(v,b[2],x[2])),as=a[5][2],at=c(S[1],ar),au=c(l(c(T,aq),at),as),av=c(x[1],s);if(h(au,c(c(a[5][1],av),T)))return DH;var
+w=w[2];continue}return DI}}function
+n2(q,a,g,p){var
+D=q?q[1]:g9,d=DP;for(;;){if(d){var
+F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aM([0,e[1],e[2]]),c=aM([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nG(aD(h,1),g,p,A),k=ia(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jn?1:0,y=(b-1.)*(c+1.);if(k)var
+B=J(p),l=y/aM(g)<B?1:0;else
 var
 l=k;var
-C=1-ll(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pL?1:0:m,o=n?[0,i]:n;if(o){var
+C=1-lf(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pJ?1:0:m,o=n?[0,i]:n;if(o){var
 r=o[1],s=aH(r[2])+64|0,t=aF(a[1],s),u=aF(a[4],s),G=u[1]<t[1]?t:u;if(a5(D,a,G,r)){var
-H=bD(DN,DM),v=nv(a);return[0,j(DO,eh(0,a[4],a[5],v)),H]}var
-d=d[2];continue}return DP}return DQ}}var
-n6=[ad,DS,cX(0)];function
-DT(c,e,l,i,g,h){var
-b=ai(l),d=cO(b,h),f=k(b[1]),m=b[1],n=1;aM(400.*f*f*r(function(b,a){return aE(b,k(a))},n,m),h7);function
+H=bE(DL,DK),v=nr(a);return[0,j(DM,ec(0,a[4],a[5],v)),H]}var
+d=d[2];continue}return DN}return DO}}var
+n3=[ad,DQ,cY(0)];function
+DR(c,e,l,i,g,h){var
+b=aq(l),d=cO(b,h),f=k(b[1]),m=b[1],n=1;aW(400.*f*f*r(function(b,a){return aD(b,k(a))},n,m),h1);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nD(c,a[1]);if(d4(hb(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-d4(hb([1,[0,g[1],g[2]]],e,b),d,f))throw n6;var
-a=a[2];continue}throw[0,h4,DU]}}try{var
-p=o(DW),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=d4(hb(c,e,b),d,p);return f?le(b,h,g,d[3],l,k,j,i):f},s=n4(0,b,d,i,g,q,function(g){var
-f=bD(DY,DX),d=nu(c,e,a(v+b[3]));return[0,j(DZ,eh(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n6)return DV;throw a}}function
-n7(a){function
+f=nz(c,a[1]);if(dY(g_(c,e,b),d,f))return f;var
+g=ah(c,f[1]);if(1-dY(g_([1,[0,g[1],g[2]]],e,b),d,f))throw n3;var
+a=a[2];continue}throw[0,hZ,DS]}}try{var
+p=o(DU),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dY(g_(c,e,b),d,p);return f?k_(b,h,g,d[3],l,k,j,i):f},s=n1(0,b,d,i,g,q,function(g){var
+f=bE(DW,DV),d=nq(c,e,a(v+b[3]));return[0,j(DX,ec(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n3)return DT;throw a}}function
+n4(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return D0}else
-if(0===a[0])return[1,a[1],a[2]];return D1}return t(function(a){var
+a==="number"){if(0===a)return DY}else
+if(0===a[0])return[1,a[1],a[2]];return DZ}return t(function(a){var
 c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-n8(a){var
-b=h$(a[7],a[8]);return t(function(b,c){return id(a,b)},b)}function
-Ea(h,g){var
-j=h[3],i=h[1],f=ai(i),n=k(i[1]),c=cO(f,h[4]),a=aL(f);if(il(f,h[2],c)){var
-w=function(a){return[0,a[1],a[2],Eb]};if(j)var
+n5(a){var
+b=h7(a[7],a[8]);return t(function(b,c){return h$(a,b)},b)}function
+D_(h,g){var
+j=h[3],i=h[1],f=aq(i),n=k(i[1]),c=cO(f,h[4]),a=aL(f);if(ih(f,h[2],c)){var
+w=function(a){return[0,a[1],a[2],D$]};if(j)var
 p=j[2],o=j[1];else
 var
-J=t(w,hu(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
-x=a[1],l=nM(a,n,c,t(function(a){return L(ar(c[1],c[3],a))},x),o);try{var
-q=nP(Ec,l,p,g)}catch(a){a=bw(a);if(a===fX)return 0;throw a}var
-y=nQ(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cN(f);var
-u=ek(0,a,c,g);aM(P(u[1],u[2]),cl)}var
+J=t(w,hr(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
+x=a[1],l=nJ(a,n,c,t(function(a){return M(aE(c[1],c[3],a))},x),o);try{var
+q=nM(Ea,l,p,g)}catch(a){a=bw(a);if(a===fW)return 0;throw a}var
+y=nN(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cl(f);var
+u=ef(0,a,c,g);aW(P(u[1],u[2]),cL)}var
 z=r(function(c,a){var
-f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aH(z);cN([0,a[1],a[2],v,a[4],a[5]]);var
-A=bN(fT(0,a,c),[0,b,-1]),B=dj(a[4],v,A,0,g,g),C=function(b,a){return aE(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bN(a,0))},D,m),H=dM(l[7]),I=bx(B[6]);return[0,[1,dk(i),c,I,F,H,q]]}return 0}function
-ip(a){switch(a[0]){case
+f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aH(z);cl([0,a[1],a[2],v,a[4],a[5]]);var
+A=bO(h5(a,c),[0,b,-1]),B=eh(a[4],v,A,0,g,g),C=function(b,a){return aD(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bO(a,0))},D,m),H=dH(l[7]),I=bx(B[6]);return[0,[1,ek(i),c,I,F,H,q]]}return 0}function
+ik(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-n9(e,d){var
+n6(e,d){var
 j=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=np(a[2],a[1]);break;case
+b=nl(a[2],a[1]);break;case
 1:var
-b=nr(a[1]);break;case
+b=nn(a[1]);break;case
 2:var
-b=ns(a[1]);break;default:var
-b=nv(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
+b=no(a[1]);break;default:var
+b=nr(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
 0:var
-c=no(a[2],a[1]);break;case
+c=nk(a[2],a[1]);break;case
 1:var
-c=ej(a[1][5]);break;case
+c=ee(a[1][5]);break;case
 2:var
-c=ej(a[1][1][6]);break;default:var
-c=ej(0)}var
-f=aD(Cj,b_(function(a){var
-c=a[2],d=a[1],e=q(c,b)?Cg:Ci,f=ae(c);return a5(K(Ch),f,e,d)},j)),g=d[2]?Ck:Cm,h=aW(d[4]),i=h1(d[3]);return oc(K(Cl),i,h,c,g,f)}function
-n_(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-n$(a,b){if(0===a[0])return[0,ic(0,a[1],b)];var
-c=n7(a[2]);return[1,id(a[1][1],b),c]}function
-Ex(a){switch(a[0]){case
-0:return n2(0,a[1]);case
+c=ee(a[1][1][6]);break;default:var
+c=ee(0)}var
+f=aC(Ci,b9(function(a){var
+c=a[2],d=a[1],e=q(c,b)?Cf:Ch,f=ae(c);return a5(K(Cg),f,e,d)},j)),g=d[2]?Cj:Cl,h=aV(d[4]),i=hW(d[3]);return n$(K(Ck),i,h,c,g,f)}function
+n7(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+n8(a,b){if(0===a[0])return[0,h_(0,a[1],b)];var
+c=n4(a[2]);return[1,h$(a[1][1],b),c]}function
+Eu(a){switch(a[0]){case
+0:return nZ(0,a[1]);case
 1:var
-Z=a[1],_=Z[4],$=Z[3],an=Z[2],H=Z[1];if(typeof
-$==="number")return n0(H,an,_,function(b,a){return[0,b,a]},ld,Dp,Do);else{if(0===$[0]){var
-bi=$[1],bB=function(d,c,b,a){return lc(d,c,b,bi,a)};return n0(H,an,_,function(b,a){return[1,bi,b,a]},bB,Dr,Dq)}var
-ao=$[1],aU=ai(H),I=cO(aU,_),bE=function(b,a){return ik(H,I,b,[2,ao,I[3],a[1],a[3],a[4],a[5]])},bF=function(b,a){return ik(H,I,b,[3,ao,I[3],a])};return n4([0,bF],aU,I,an,ao,bE,function(a){return nV(_,H,DL)})}case
-2:return n5(0,a[1],a[2],a[3]);case
-3:return DT(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return n3(a[1],0);case
-5:return n3(a[1],[0,[0,a[2],a[3]]]);case
+$=a[1],ab=$[4],ad=$[3],ao=$[2],I=$[1];if(typeof
+ad==="number")return nX(I,ao,ab,function(b,a){return[0,b,a]},k8,Dn,Dm);else{if(0===ad[0]){var
+bj=ad[1],bC=function(d,c,b,a){return k7(d,c,b,bj,a)};return nX(I,ao,ab,function(b,a){return[1,bj,b,a]},bC,Dp,Do)}var
+ar=ad[1],aU=aq(I),K=cO(aU,ab),bF=function(b,a){return ig(I,K,b,[2,ar,K[3],a[1],a[3],a[4],a[5]])},bG=function(b,a){return ig(I,K,b,[3,ar,K[3],a])};return n1([0,bG],aU,K,ao,ar,bF,function(a){return nS(ab,I,DJ)})}case
+2:return n2(0,a[1],a[2],a[3]);case
+3:return DR(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return n0(a[1],0);case
+5:return n0(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-ap=a[1],S=ap[2],f=ap[1],a1=n7(a[2]),a2=function(b,a){var
-c=bD(b,a);return[0,j(D2,nt(ap)),c]},bG=bx(h$(f[7],f[8]))+24|0,al=f[2],aV=f[3],aw=0;if(1===al[0]&&S&&aV&&1===f[4]&&!f[6]&&0===f[5]){var
-aW=function(f,b){if(2===b[0]){var
+as=a[1],T=as[2],f=as[1],a2=n4(a[2]),a3=function(b,a){var
+c=bE(b,a);return[0,j(D0,np(as)),c]},bH=bx(h7(f[7],f[8]))+24|0,am=f[2],aV=f[3],ax=0;if(1===am[0]&&T&&aV&&1===f[4]&&!f[6]&&0===f[5]){var
+aZ=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},am=function(a){return dK(f[1],a)},aZ=am(aV[1]),bk=0;if(0===aZ[0]){var
-a0=aZ[1];if(3===a0[0]){var
-b0=0;if(aW(1,am(al[1]))&&aW(0,am(al[2]))){var
-T=[0,[0,a0,S[1],f[7],f[8]]];aw=1;bk=1;b0=1}}}if(!bk){var
-T=0;aw=1}}if(!aw)var
-T=0;if(T){var
-a3=aF(f[7],bG),U=T[1],ae=U[3],aD=U[1];if(3===aD[0]){var
-A=aD[1],ay=V(ae,a3),az=bm(ae),aA=az?aq(ae,a3):az,aB=aA?m(d,A[1]):aA,aC=aB?m(A[1],A[2]):aB;if(aC)var
-bp=c(A[1],A[1]),bq=c(ay[1],bp),br=c(A[2],A[2]),O=h(c(ay[2],br),bq);else
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},an=function(a){return c3(f[1],a)},a0=an(aV[1]),bn=0;if(0===a0[0]){var
+a1=a0[1];if(3===a1[0]){var
+b0=0;if(aZ(1,an(am[1]))&&aZ(0,an(am[2]))){var
+W=[0,[0,a1,T[1],f[7],f[8]]];ax=1;bn=1;b0=1}}}if(!bn){var
+W=0;ax=1}}if(!ax)var
+W=0;if(W){var
+a4=aF(f[7],bH),Z=W[1],ag=Z[3],aI=Z[1];if(3===aI[0]){var
+z=aI[1],az=V(ag,a4),aA=bm(ag),aB=aA?ap(ag,a4):aA,aC=aB?m(d,z[1]):aB,aG=aC?m(z[1],z[2]):aC;if(aG)var
+bq=c(z[1],z[1]),br=c(az[1],bq),bs=c(z[2],z[2]),Q=h(c(az[2],bs),br);else
 var
-O=aC}else
+Q=aG}else
 var
-O=0;var
-aG=O?h(d,U[4][1]):O;if(aG)var
-bs=U[2],a4=h(e(b,b),bs);else
+Q=0;var
+aJ=Q?h(d,Z[4][1]):Q;if(aJ)var
+bt=Z[2],a5=h(e(b,b),bt);else
 var
-a4=aG;if(a4)return a2(D4,D3)}var
-bH=function(a){var
-c=V(f[7],a[4]),d=lS(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lU(f,S,a,a1,function(a,b){return cE(j,i,h,a,b)});else
+a5=aJ;if(a5)return a3(D2,D1)}var
+bI=function(a){var
+c=V(f[7],a[4]),d=lM(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lO(f,T,a,a2,function(a,b){return cE(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,a2(D6,D5)];var
+e=d;if(e)return[0,a3(D4,D3)];var
 g=aY(function(e){var
-g=ah(f[7],a[4]),i=fo(a[1],a[2],f[1],a[3]),h=hn(f,S),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lQ(c,d,function(b){var
+g=ah(f[7],a[4]),i=fp(a[1],a[2],f[1],a[3]),h=hk(f,T),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lK(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return fn(l,k,h,a,b)}function
-n(a,b){return lO(f,c,d,a,b)}return 1-lP(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a1),k=g?D7:g;return k};return io(n8(f),bH);case
+m(a,b){return fo(l,k,h,a,b)}function
+n(a,b){return lI(f,c,d,a,b)}return 1-lJ(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a2),k=g?D5:g;return k};return ij(n5(f),bI);case
 7:var
-bj=a[2],as=a[1],a5=as[2],z=as[1],bI=function(a){var
-b=ah(z[7],a[4]),c=lS(z,a,b);if(c)var
-g=ho(z,a5,a,bj),h=z[8],i=b[2],k=b[1],f=lV(function(a,b){return fn(k,i,h,a,b)},g);else
+bk=a[2],at=a[1],a6=at[2],y=at[1],bJ=function(a){var
+b=ah(y[7],a[4]),c=lM(y,a,b);if(c)var
+g=hl(y,a6,a,bk),h=y[8],i=b[2],k=b[1],f=lP(function(a,b){return fo(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bD(D9,D8);return[0,[0,j(D_,nt(as)),p]]}var
-d=V(z[7],a[4]),l=ho(z,a5,a,bj),m=z[8],n=d[2],o=d[1],e=lV(function(a,b){return cE(o,n,m,a,b)},l),q=e?D$:e;return q};return io(n8(z),bI);case
+p=bE(D7,D6);return[0,[0,j(D8,np(at)),p]]}var
+d=V(y[7],a[4]),l=hl(y,a6,a,bk),m=y[8],n=d[2],o=d[1],e=lP(function(a,b){return cE(o,n,m,a,b)},l),q=e?D9:e;return q};return ij(n5(y),bJ);case
 8:var
-ab=a[4],at=a[3],N=a[1],bW=a[5],bX=a[2],a6=r(function(b,a){return e(b,a[2])},d,N),K=nK(bW,at,ab,a6),M=bx(K),bK=r(function(c,l){var
+ae=a[4],au=a[3],O=a[1],bW=a[5],bX=a[2],a7=r(function(b,a){return e(b,a[2])},d,O),L=nH(bW,au,ae,a7),N=bx(L),bL=r(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nI(a[1]);else
+e=2.*nF(a[1]);else
 var
-b=a[1],f=k(b[3][1]),g=dg(b[1][4]-1|0,f),h=function(d,a){var
+b=a[1],f=k(b[3][1]),g=dh(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,N),a7=dK(K,k(K)-1|0),bz=J(a7[3]),bA=Math.pow(J(a7[5])*bz/32.,1.6);aM((bK-2.)*(2.+E(a6))*bA,cl);var
-a8=t(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,O),a8=c3(L,k(L)-1|0),bA=J(a8[3]),bB=Math.pow(J(a8[5])*bA/32.,1.6);aW((bL-2.)*(2.+E(a7))*bB,cL);var
+a9=t(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5486,279 +5488,244 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=n_(h);break;case
-0:throw[0,X,Eg]}return[0,d,j]},N),v=[0,t(function(a){var
-b=a[2];return[0,ip(a[1]),b]},a8),bX,at,ab],a9=function(b){var
-a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bL=function(e,a){var
-b=a[2],f=a[1];return a9(function(h){return n2([0,function(c,b,a){var
-i=b[3];g(h,[0,[0,f,0],[0,dk(c),i,a]]);var
-d=1-e;return d?d:ij(c,b,a)}],b)})},bM=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a9(function(j){return n5([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:ha(e,b,a)}],h,f,e)})},bN=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aE(b,fU(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n$(c,i)]],j=1-b,g=j||hD(ip(n_(c)),f),k=g?[0,f]:g;return k},a_=function(d){var
+d=n7(h);break;case
+0:throw[0,X,Ee]}return[0,d,j]},O),v=[0,t(function(a){var
+b=a[2];return[0,ik(a[1]),b]},a9),bX,au,ae],a_=function(b){var
+a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bM=function(e,a){var
+b=a[2],f=a[1];return a_(function(h){return nZ([0,function(c,b,a){var
+i=b[3];g(h,[0,[0,f,0],[0,ek(c),i,a]]);var
+d=1-e;return d?d:ie(c,b,a)}],b)})},bN=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a_(function(j){return n2([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:g9(e,b,a)}],h,f,e)})},bO=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aD(b,fT(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n8(c,i)]],j=1-b,g=j||hz(ik(n7(c)),f),k=g?[0,f]:g;return k},a$=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
-b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},bO=function(a){var
-b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},a$=t(function(Q){var
+b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},bP=function(a){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},ba=t(function(Q){var
 f=Q[1];switch(f[0]){case
 0:var
-D=f[1],u=D,s=bO,j=bL,q=t(function(a){return a[1]},D);break;case
+D=f[1],u=D,s=bP,j=bM,q=t(function(a){return a[1]},D);break;case
 1:var
-E=f[1],T=function(a){return 0},u=E,s=T,j=bM,q=t(function(a){return a[1]},E);break;case
+E=f[1],T=function(a){return 0},u=E,s=T,j=bN,q=t(function(a){return a[1]},E);break;case
 2:var
-F=f[1],U=function(a){return 0},u=F,s=U,j=bN,q=ba(function(a){return a[1]},F);break;case
+F=f[1],U=function(a){return 0},u=F,s=U,j=bO,q=bb(function(a){return a[1]},F);break;case
 3:var
-V=aH(M[3])+pa|0,W=Ea(f[1],V);return c2(function(a,b){return[0,a]},W);default:var
-X=aH(M[3]),Y=[2,n$(f[1],X)];return[0,function(a){return[0,Y]}]}var
-g=[0,b,b],a=[0,d,b],H=M[3],v=[0,w(n(2),H),b];function
+V=aH(N[3])+o_|0,W=D_(f[1],V);return c2(function(a,b){return[0,a]},W);default:var
+X=aH(N[3]),Y=[2,n8(f[1],X)];return[0,function(a){return[0,Y]}]}var
+g=[0,b,b],a=[0,d,b],H=N[3],v=[0,w(n(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=ig(g,a),e=[0,[0,d,bC(g,cM(d,bC(g,c)))],0];return[0,[0,fW(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=ib(g,a),e=[0,[0,d,bD(g,cN(d,bD(g,c)))],0];return[0,[0,fV(a[1],a[2]),c],e]}function
 J(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cn(f,d))return-1;if(cn(d,f))return 1;if(cn(e,c))return-1;var
-g=cn(c,e),h=g?1:g;return h}function
+c=a[2],d=a[1],e=b[2],f=b[1];if(ck(f,d))return-1;if(ck(d,f))return 1;if(ck(e,c))return-1;var
+g=ck(c,e),h=g?1:g;return h}function
 K(d,n){var
-o=n[2];if(cn(o,bx(d)[2])){var
+o=n[2];if(ck(o,bx(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bC(m,j),q=cM(bC(f,l),p),r=bC(g,m);if(!cn(cM(bC(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bD(m,j),q=cN(bD(f,l),p),r=bD(g,m);if(!ck(cN(bD(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-h=aX(r(K,[0,[0,a,g],0],j9(J,ba(I,q))));function
+h=aX(r(K,[0,[0,a,g],0],j4(J,bb(I,q))));function
 x(b){if(b){var
 c=b[2];if(c){var
-d=c[1],e=b[1],f=x(c),g=bC(d[1],e[1]);return[0,ig(bC(e[2],d[2]),g),f]}}return[0,a,0]}function
+d=c[1],e=b[1],f=x(c),g=bD(d[1],e[1]);return[0,ib(bD(e[2],d[2]),g),f]}}return[0,a,0]}function
 y(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=y(b[2],c),g=ih(cM(v,cM(e,bC(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-L=x(h),N=h?h[2]:eQ(q0),c=y(N,L),m=aX(h),G=0;if(m){var
+d=b[1],e=d[1],f=y(b[2],c),g=ic(cN(v,cN(e,bD(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+L=x(h),M=h?h[2]:eP(qZ),c=y(M,L),m=aX(h),G=0;if(m){var
 z=m[2];if(z){var
 A=m[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
-i=ih(cM(v,p)),C=n(k(c)+2|0);if(hz(M,i,c))var
+i=ic(cN(v,p)),C=n(k(c)+2|0);if(hw(N,i,c))var
 l=[0,i,c];else
-if(cn(a,p))var
+if(ck(a,p))var
 l=[0,e(i,C),c];else
 var
-O=bC(o,B),P=ih(ig(cM([0,C,a[2]],o),O)),l=[0,i,df(function(b,a){if((b+1|0)<k(c))return a;var
+O=bD(o,B),P=ic(ib(cN([0,C,a[2]],o),O)),l=[0,i,dg(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],P);return[0,a[1],a[2],d]},c)];var
 R=l[2],S=l[1];return[0,function(b){var
-a=c2(aX,r(function(a,c){return j3(a,function(a){if(a){var
-d=a[1],g=a[2];if(a_(d)){var
+a=c2(aX,r(function(a,c){return jY(a,function(a){if(a){var
+d=a[1],g=a[2];if(a$(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,nh(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return a_(b)?e(b[1]):[0,[0,b,a]]};return j3(j(b,c),h)}}var
-i=j(b,c);return c2(function(b){return[0,b,a]},i)})},Eh,u));return c2(function(a){return[0,a,S,R]},a)}]},N),bP=aY(function(a){return 2<a[1][0]?0:1},N);if(aY(function(a){return 0===a?1:0},a$))return En;var
-bT=bP?h(ab[2],ab[1])?Eo:Ep:Eq,W=bT;a:for(;;){if(W){var
-bQ=W[1],bb=t(function(b){return function(a){return g(gA(a),b)}}(bQ),a$);if(aY(function(a){return 0===a?1:0},bb))return Ei;var
-bc=t(gA,bb),bd=aF(at,aH(M[4])),bt=V(v[3],bd),R=v[1],D=bc;for(;;){if(R){if(D){var
-x=D[1],B=R[1][1];switch(B[0]){case
+b=d[2];return[0,[0,[0,nd(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return a$(b)?e(b[1]):[0,[0,b,a]]};return jY(j(b,c),h)}}var
+i=j(b,c);return c2(function(b){return[0,b,a]},i)})},Ef,u));return c2(function(a){return[0,a,S,R]},a)}]},O),bQ=aY(function(a){return 2<a[1][0]?0:1},O);if(aY(function(a){return 0===a?1:0},ba))return El;var
+bU=bQ?h(ae[2],ae[1])?Em:En:Eo,_=bU;a:for(;;){if(_){var
+bR=_[1],bc=t(function(b){return function(a){return g(jX(a),b)}}(bR),ba);if(aY(function(a){return 0===a?1:0},bc))return Eg;var
+bd=t(jX,bc),be=aF(au,aH(N[4])),bu=V(v[3],be),S=v[1],H=bd;for(;;){if(S){if(H){var
+x=H[1],A=S[1][1];switch(A[0]){case
 0:var
-aI=B[1];switch(x[0]){case
+aK=A[1];switch(x[0]){case
 0:var
-af=x[1];if(af){var
-Q=af[1][2];switch(Q[0]){case
+aj=x[1];if(aj){var
+R=aj[1][2];switch(R[0]){case
 0:var
-p=cF(aI,Q[1],Q[2]);break;case
+o=d3(aK,R[1],R[2]);break;case
 1:var
-p=d_(B,Q[1]);break;default:var
-p=0}}else
+o=d5(A,R[1]);break;default:var
+o=0}}else
 var
-p=af;break;case
+o=aj;break;case
 1:var
-p=cF(aI,x[1],x[2][3]);break;default:var
-p=d_(B,x[1])}break;case
+o=d3(aK,x[1],x[2][3]);break;default:var
+o=d5(A,x[1])}break;case
 3:switch(x[0]){case
 0:var
-p=1;break;case
+o=1;break;case
 1:var
-p=0;break;default:var
-p=d_(B,x[1])}break;default:switch(x[0]){case
+o=0;break;default:var
+o=d5(A,x[1])}break;default:switch(x[0]){case
 0:var
-ag=x[1],ax=0;if(ag){var
-aJ=ag[1][2];if(1===aJ[0])var
-p=d_(B,aJ[1]);else{var
-aK=0;ax=1}}else{var
-aK=ag;ax=1}if(ax)var
-p=aK;break;case
+ak=x[1],ay=0;if(ak){var
+aM=ak[1][2];if(1===aM[0])var
+o=d5(A,aM[1]);else{var
+aN=0;ay=1}}else{var
+aN=ak;ay=1}if(ay)var
+o=aN;break;case
 1:var
-p=0;break;default:var
-p=d_(B,x[1])}}if(p){var
-R=R[2],D=D[2];continue}var
-aO=p}else
+o=0;break;default:var
+o=d5(A,x[1])}}if(o){var
+S=S[2],H=H[2];continue}var
+aO=o}else
 var
-aO=D;var
-ak=aO}else
+aO=H;var
+al=aO}else
 var
-ak=D?0:1;var
-aP=ak?o(l_,K):ak,aQ=aP?bm(v[3]):aP,aR=aQ?aq(v[3],bd):aQ,bn=0;if(aR){var
+al=H?0:1;var
+aP=al?p(l6,L):al,aQ=aP?bm(v[3]):aP,aR=aQ?ap(v[3],be):aQ,bo=0;if(aR){var
 aS=h(v[4][2],v[4][1]);if(aS)var
 aT=aS;else{var
-bu=0,bv=v[1],bw=i(function(a){return[0,a,ma(a)]},K),by=function(n){return function(j,b){var
+bv=0,bw=v[1],by=i(function(a){return[0,a,l8(a)]},L),bz=function(n){return function(j,b){var
 D=F(j[1]),E=c(ac(j[1]),D),H=c(v[4][1],E),a=j[1],I=v[4][2];if(h(d,b[2]))var
-r=b[3],m=bl(gM(d,aa(b[2])),r);else
+r=b[3],m=bl(eZ(d,aa(b[2])),r);else
 var
-s=b[3],m=e5(aa(aj(b[2])),s);var
-t=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),t),z=hv(a,b[1]),A=F(a),i=y,g=d,f=m,B=u(c(F(a),A),z);for(;;){if(f){var
+s=b[3],m=e5(aa(ai(b[2])),s);var
+t=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),t),z=hs(a,b[1]),A=F(a),i=y,g=d,f=m,B=u(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
 q=l(F(a),i),k=e(g,c(f[1],q));var
 p=F(a),i=u(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bt),be=ms(v[2],by,bw,bv,bc,bu);bn=1}}else
+C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bu),bf=mp(v[2],bz,by,bw,bd,bv);bo=1}}else
 var
-aT=aR;if(!bn)var
-be=aT;if(be){var
-bJ=v[1],bR=aY(function(a){return 3===a[1][0]?1:0},bJ)?v[2]?Ed:Ee:Ef,bS=bD(Ek,j(Ej,bR));return[0,j(El,n9(a8,v)),bS]}var
-W=W[2];continue a}}return Em}default:var
-au=a[4],av=a[3],ad=a[1],bY=a[5],bZ=a[2],bf=nK(bY,av,au,r(function(b,a){return e(b,a[2])},d,ad)),y=aH(bx(bf)[3]),bg=t(function(c){var
+aT=aR;if(!bo)var
+bf=aT;if(bf){var
+bK=v[1],bS=aY(function(a){return 3===a[1][0]?1:0},bK)?v[2]?Eb:Ec:Ed,bT=bE(Ei,j(Eh,bS));return[0,j(Ej,n6(a9,v)),bT]}var
+_=_[2];continue a}}return Ek}default:var
+av=a[4],aw=a[3],af=a[1],bY=a[5],bZ=a[2],bg=nH(bY,aw,av,r(function(b,a){return e(b,a[2])},d,af)),C=aH(bx(bg)[3]),bh=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},ad),C=[0,t(function(a){var
-b=a[2];return[0,ip(a[1]),b]},bg),bZ,av,au],bh=function(V){var
-bx=t(function(W){var
-b=W[1];switch(b[0]){case
+b=[2,a[1]]}return[0,b,d]},af),D=[0,t(function(a){var
+b=a[2];return[0,ik(a[1]),b]},bh),bZ,aw,av],bi=function(F){var
+aX=t(function(D){var
+b=D[1];switch(b[0]){case
 0:var
-c=b[2],m=b[1],a=ai(m),i=cO(a,b[3]),o=aL(a)[3];if(V){var
-X=16+fU(au)|0,Z=c[3];if(a[2])var
-w=i;else{var
-q=ca(t(h9,a[1])),k=c6(0,16);cr(function(a){var
-b=a[1],c=s(q,b)[1+b],e=a[2];return cr(function(b){var
-a=b[1],c=b[2][2],d=J(e)*c;return gK(k,a,ny(k,a)+d)},c)},Z);var
-K=0.,M=function(b,a){return Y(b,a[2][1])},N=kf(function(a,b){return r(M,a,b)},K,q),O=0.,v=n(E(n(2.*N+Math.sqrt(5.54517744447956229*X*kp(function(a){return Y},k,O))|0))),Q=i[3],R=i[2],S=h(v,i[1])?v:i[1],w=[0,S,R,Q]}var
-f=w}else
+g=b[2],k=b[1],a=aq(k),c=cO(a,b[3]),l=aL(a)[3];if(F){var
+G=16+fT(av)|0,H=g[3];if(a[2])var
+m=c;else{var
+i=ca(t(h3,a[1])),f=c7(0,16);cq(function(a){var
+b=a[1],c=s(i,b)[1+b],e=a[2];return cq(function(b){var
+a=b[1],c=b[2][2],d=J(e)*c;return gI(f,a,nv(f,a)+d)},c)},H);var
+v=0.,w=function(b,a){return Y(b,a[2][1])},x=ka(function(a,b){return r(w,a,b)},v,i),y=0.,j=n(E(n(2.*x+Math.sqrt(5.54517744447956229*G*kk(function(a){return Y},f,y))|0))),z=c[3],A=c[2],B=h(j,c[1])?j:c[1],m=[0,B,A,z]}var
+e=m}else
 var
-f=i;if(nS(a)){var
-_=aL(a)[1],x=t(function(a){return L(ar(f[1],f[3],a))},_),$=c[3],z=di([0,h6],t(function(a){return dK(x,a[1])},$));if(z){var
-A=z[1],aa=c[3],T=A[1],U=0.;aM(r(function(m,b){var
-c=b[2],a=dK(x,b[1]);if(a)var
-n=a[1][1],o=r(function(b,a){return e(b,a[2])},d,a),f=t(function(a){var
-b=aN([0,a[2],o]);return[0,J(u(l(a[1],n),T)),b]},a),h=function(b){var
-a=0.;return r(function(c,a){var
-d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),p=0.,j=r(function(b,a){return Y(b,a[1])},p,f),q=h(function(a){return(a-i)*(a-i)}),s=op*(j+Math.sqrt(J(c)*q)),k=nE(P(J(c)*j,s),y);else
-var
-k=0.;return m+k},U,aa),cl);var
-p=dj(a[4],o,A,0,y,y),B=gA(p[5]),ab=B[1],ac=p[4],ad=p[3],ae=B[2],af=c[3],ag=c[2],ah=c[1];return[1,dk(m),f,ah,ag,af,ae,ad,ac,ab]}throw[0,cm,Er]}var
-aj=hU(c),C=fT([0,h6],a,f),I=0;if(C){var
-D=C[1];if(0<ia(a,D,y)){var
-j=dj(a[4],o,D,0,y,y);I=1}}if(!I){var
-F=ek(Es,a,f,y);aM(P(F[1],F[2]),cl);var
-j=dh(a[4],o,y)}var
-ak=j[5],al=j[4],am=j[3],an=j[1];return[0,dk(m),f,aj,an,am,al,ak];case
+e=c;var
+I=db(a,g),o=h8([0,nu],h4(aL(a),e),I,C);if(o)var
+d=eh(a[4],l,o[1],0,C,C);else{cl(a);var
+p=ef(Ep,a,e,C);aW(P(p[1],p[2]),cL);var
+d=di(a[4],l,C)}var
+K=d[5],L=d[4],M=d[3],N=d[1];return[0,ek(k),e,g,N,M,L,K];case
 1:var
-G=b[3],H=b[2];return[2,[0,ic([0,[0,H,G]],b[1],y),H,G]];default:var
-ao=b[2];return[2,[1,id(b[1][1],y),ao]]}},ad);return aY(function(f){var
-aU=aF(av,aH(f[4])),v=ah(C[3],aU),aQ=l_(f),aR=aQ?bm(C[3]):aQ,aS=aR?aq(C[3],aU):aR;if(aS){var
-bs=C[1],p=ma(f),D=bs,u=bx,B=0;for(;;){if(D){if(u){var
-aN=D[1],a=u[1],E=aN[1];if(0===E[0]){var
-g=E[1];switch(a[0]){case
-0:var
-au=a[5],t=a[3],aw=a[2],bi=a[7],bj=a[6],bk=a[4],bl=a[1],_=aL(ai(g)),r=aw[3],a5=_[1],a6=aw[1],J=i(L,i(function(b,c){return function(a){return ar(c,b,a)}}(r,a6),a5)),$=d3(ai(g),t),aa=d2(J,r,bk,au,bj,bi,$),ab=cF(g,bl,r);if(ab)var
-a7=t[2],a8=t[1],a9=k(g[1]),K=fv(g[3],a9,a8,a7);else
+q=b[3],u=b[2];return[1,[0,h_([0,[0,u,q]],b[1],C),u,q]];default:var
+O=b[2];return[1,[1,h$(b[1][1],C),O]]}},af);return aY(function(a){var
+al=aF(aw,aH(a[4])),o=ah(D[3],al),ag=l6(a),ai=ag?bm(D[3]):ag,aj=ai?ap(D[3],al):ai;if(aj){var
+aS=D[1],j=l8(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
+ad=x[1],b=k[1],y=ad[1];if(0===y[0])if(0===b[0]){var
+T=b[5],u=b[3],V=b[2],F=y[1],aK=b[7],aM=b[6],aN=b[4],aO=b[1],O=aL(aq(F)),g=V[3],az=O[1],aA=V[1],s=i(M,i(function(b,c){return function(a){return aE(c,b,a)}}(g,aA),az)),n=dX(s,g,aN,T,aM,aK,db(aq(F),u)),P=lY(F,aO,g,u);if(P)var
+aB=O[1],E=p(function(b){return function(a){return dO(b,a)}}(g),aB);else
 var
-K=ab;var
-ad=K?o(function(b){return function(a){return a<k(b[1])?1:0}}(g),$):K,ae=ad?g6(ai(g),t):ad;if(ae)var
-a_=_[1],M=o(function(b){return function(a){return c_(b,a)}}(r),a_);else
+E=P;var
+Q=E?p(function(b){return function(a){return cx(b,a)}}(g),s):E,R=Q?h(d,T):Q,S=R?h(d,n[3]):R;if(S)var
+aC=n[2],aD=U(B(s,u[2]),aC),aG=n[2],aI=U(B(s,u[1]),aG),aJ=c(g,n[3]),t=[0,[0,c(n[1],g),aJ,aI,aD]];else
 var
-M=ae;var
-af=M?o(function(b){return function(a){return ce(b,a)}}(r),J):M,ag=af?h(d,au):af,aj=ag?h(d,aa[3]):ag,N=aj?[0,mt(J,r,t[1],t[2],aa)]:aj;if(N)var
-y=N[1],j=hC(f,p,y[1],y[2],y[3],y[4]);else
+t=S;if(t)var
+v=t[1],f=mm(a,j,v[1],v[2],v[3],v[4]);else
 var
-j=N;break;case
-1:var
-ax=a[9],ay=a[8],T=a[7],z=a[5],az=a[4],aA=a[3],aB=a[2],bn=a[6],bo=a[1],al=aL(ai(g)),s=aB[3],bd=al[1],be=aB[1],O=i(L,i(function(b,c){return function(a){return ar(c,b,a)}}(s,be),bd)),a$=d0(T),ba=i(function(a){return a[2]},z),bb=i(function(a){return a[1]},z),bc=d0(T),ak=k2(ax,ay,i(function(b,c,d,e,f,g){return function(a){return k3(d,c,f,e,g,b,a)}}(bc,s,O,ax,ay,bn),bb),ba,a$),am=cF(g,bo,s);if(am)var
-bf=k(g[1]),P=fv(g[3],bf,aA,az);else
+f=t}else{var
+H=lZ(y,b[1]);if(H){var
+W=H[1],X=W[2],Y=W[1];if(X){var
+I=de(a,j,Y);if(I)var
+J=de(a,j,X[1]),aP=J?[0,fy(a,I[1],J[1])]:J,Z=aP;else
 var
-P=am;var
-an=P?o(function(e){return function(a){var
-c=k(e[1]),b=a[1]<c?1:0;return b?h(d,a[2]):b}}(g),z):P;if(an){if(g[4])var
-ao=0;else
+Z=I;var
+f=Z}else
 var
-bh=n(g[6]),ao=q(e(b,bV(i(function(a){return a[2]},z))),bh);var
-Q=ao}else
+f=de(a,j,Y)}else
 var
-Q=an;if(Q)var
-bg=al[1],R=o(function(b){return function(a){return c_(b,a)}}(s),bg);else
+f=H}else
+if(0===b[0])var
+f=0;else{var
+K=lZ(y,b[1]);if(K){var
+_=K[1],$=_[2],aa=_[1];if($){var
+L=de(a,j,aa);if(L)var
+N=de(a,j,$[1]),aQ=N?[0,fy(a,L[1],N[1])]:N,ab=aQ;else
 var
-R=Q;var
-ap=R?o(function(b){return function(a){return ce(b,a)}}(s),O):R,as=ap?h(d,T):ap,at=as?h(d,ak[3]):as,S=at?[0,mt(O,s,aA,az,ak)]:at;if(S)var
-A=S[1],j=hC(f,p,A[1],A[2],A[3],A[4]);else
+ab=L;var
+f=ab}else
 var
-j=S;break;default:var
-U=l3(E,a[1]);if(U){var
-aC=U[1],aD=aC[2],aE=aC[1];if(aD){var
-V=dd(f,p,aE);if(V)var
-W=dd(f,p,aD[1]),bp=W?[0,fy(f,V[1],W[1])]:W,aG=bp;else
+f=de(a,j,aa)}else
 var
-aG=V;var
-j=aG}else
+f=K}if(f){var
+ae=hy(a,ad[2],f[1]),aR=w?fy(a,w[1],ae):ae,x=x[2],k=k[2],w=[0,aR];continue}var
+af=f}else
 var
-j=dd(f,p,aE)}else
+af=k;var
+z=af}else
 var
-j=U}}else
-if(2===a[0]){var
-X=l3(E,a[1]);if(X){var
-aI=X[1],aJ=aI[2],aK=aI[1];if(aJ){var
-Y=dd(f,p,aK);if(Y)var
-Z=dd(f,p,aJ[1]),bq=Z?[0,fy(f,Y[1],Z[1])]:Z,aM=bq;else
+z=k?0:w;if(z){var
+A=z[1],aT=D[4][2],as=A[4],at=A[3],au=c(o[1],A[6]),av=l(c(o[2],A[5]),au),C=av,r=at,q=as,ax=o[2],ay=o[1];for(;;){if(r){var
+am=e4(q),an=r[2],ao=q?q[1]:d,ar=c(ay,ao),C=e(C,G(d,l(c(ax,r[1]),ar))),r=an,q=am;continue}var
+aU=c(C,aT),aV=o[2],aW=c(ac(a),aV);return m(c(D[4][1],aW),aU)}}var
+ak=z;break}}else
 var
-aM=Y;var
-j=aM}else
+ak=aj;return ak},bg)},bp=0;if(aY(function(a){return 0===a[1][0]?1:0},af)&&bi(1))bp=1;if(!bp&&!bi(0))return Et;var
+bV=bE(Er,Eq);return[0,j(Es,n6(bh,D)),bV]}}function
+n9(e){var
+b=AL(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,hZ,j(CK,a[1])];var
+d=j(CJ,a[2]),c=bZ(j(a[1],d))}else
 var
-j=dd(f,p,aK)}else
-var
-j=X}else
-var
-j=0;if(j){var
-aO=hB(f,aN[2],j[1]),br=B?fy(f,B[1],aO):aO,D=D[2],u=u[2],B=[0,br];continue}var
-aP=j}else
-var
-aP=u;var
-F=aP}else
-var
-F=u?0:B;if(F){var
-H=F[1],bt=C[4][2],aZ=H[4],a0=H[3],a1=c(v[1],H[6]),a2=l(c(v[2],H[5]),a1),I=a2,x=a0,w=aZ,a3=v[2],a4=v[1];for(;;){if(x){var
-aV=e4(w),aW=x[2],aX=w?w[1]:d,aY=c(a4,aX),I=e(I,G(d,l(c(a3,x[1]),aY))),x=aW,w=aV;continue}var
-bu=c(I,bt),bv=v[2],bw=c(ac(f),bv);return m(c(C[4][1],bw),bu)}}var
-aT=F;break}}else
-var
-aT=aS;return aT},bf)},bo=0;if(aY(function(a){return 0===a[1][0]?1:0},ad)&&bh(1))bo=1;if(!bo&&!bh(0))return Ew;var
-bU=bD(Eu,Et);return[0,j(Ev,n9(bg,C)),bU]}}function
-oa(e){var
-b=AM(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,h4,j(CL,a[1])];var
-d=j(CK,a[2]),c=b0(j(a[1],d))}else
-var
-c=b[1];return Ex(c)}function
-ob(a){try{var
-c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===nj)return[3,a[2]];if(a[1]===h4)return[2,a[2]];if(a[1]===cm)var
-b=a[2];else{if(a[1]!==gx){if(a!==j0&&a!==jZ)throw a;return Ez}var
-b=a[2]}return[2,j(Ey,b)]}}function
-iq(a){switch(a[0]){case
+c=b[1];return Eu(c)}function
+n_(a){try{var
+c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===nf)return[3,a[2]];if(a[1]===hZ)return[2,a[2]];if(a[1]===cM)var
+b=a[2];else{if(a[1]!==gw){if(a!==jU&&a!==jT)throw a;return Ew}var
+b=a[2]}return[2,j(Ev,b)]}}function
+il(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}FW(function(c){var
-a=ob(function(J){var
-i=D(c),a=[0,0];if(67108864<i)b0(A8);function
+2:return 1;default:return 3}}FT(function(c){var
+a=n_(function(J){var
+i=D(c),a=[0,0];if(67108864<i)bZ(A7);function
 h(c){var
-b=a[1];return b0(g(K(A9),b))}function
+b=a[1];return bZ(g(K(A8),b))}function
 b(b){return a[1]<i?O(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&O(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
-b=a_(c,a,4);kc(function(c){var
-a=c+f5|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+o4>>>0)b=1;return b?0:h(0)},b);return gq(j(A_,a_(c,a,4)))}function
+b=a_(c,a,4);j9(function(c){var
+a=c+f4|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+o2>>>0)b=1;return b?0:h(0)},b);return gp(j(A9,a_(c,a,4)))}function
 w(d){m(34);var
-f=eS(16);(function(H){for(;;){if(i<=a[1])h(0);var
+f=eR(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=O(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+oh|0,l=0;if(13<n>>>0){var
+n=s+oe|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
@@ -5769,34 +5736,34 @@ p=0;switch(t){case
 24:aZ(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=pl===(o&p_)?1:0;if(u){var
+u=pj===(o&p8)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===O(c,a[1])?1:0,k=x?117===O(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-y=k?v(a[1]+2|0):k;if(o1===(y&p_)){a[1]=a[1]+6|0;nk(f,(jh+((o&a8)<<10)|0)+(y&a8)|0)}else
-nk(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?v(a[1]+2|0):k;if(oZ===(y&p8)){a[1]=a[1]+6|0;ng(f,(jc+((o&a8)<<10)|0)+(y&a8)|0)}else
+ng(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aZ(f,s);break}continue}if(32<=m){var
 G=a[1],F=D(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?O(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aG,i4)}}(j),e=r(0);if(aG<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aG,iZ)}}(j),e=r(0);if(aG<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(jj===e)if(j(1,160,i4)&&d(2))var
+q=0;if(je===e)if(j(1,160,iZ)&&d(2))var
 g=3;else
 q=1;else
-if(ot===e&&j(1,aG,159)&&d(2))var
+if(oq===e&&j(1,aG,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||ot===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||oq===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(iJ===e&&j(1,144,i4)&&d(2)&&d(3))var
+B=0;if(iF===e&&j(1,144,iZ)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 C=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5805,55 +5772,55 @@ C=1;if(C){var
 E=0;if(244===e&&j(1,aG,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=b0(A7)}}}}}}else
+g=bZ(A6)}}}}}}else
 var
-g=1;aT(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eT(f)}function
+g=1;aS(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eS(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+f5>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+f4>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)b0(A$);e(0);var
-d=b(0),g=0;if(ja<=d)if(p1===d){var
-l=0,j=Ba;g=1}else
-if(o2===d){var
-l=Bb,j=Bc;g=1}else
-if(123===d){a[1]++;e(0);if(aO===b(0)){a[1]++;var
-f=Bd}else{var
-t=c6(0,8),y=0;for(;;){e(0);var
-q=w(0);if(gL(t,q))b0(Bh);gJ(t,q,0);e(0);m(58);var
+p(k){if(500<k)bZ(A_);e(0);var
+d=b(0),g=0;if(i7<=d)if(pZ===d){var
+l=0,j=A$;g=1}else
+if(o0===d){var
+l=Ba,j=Bb;g=1}else
+if(123===d){a[1]++;e(0);if(aN===b(0)){a[1]++;var
+f=Bc}else{var
+t=c7(0,8),y=0;for(;;){e(0);var
+q=w(0);if(gJ(t,q))bZ(Bg);gH(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
-y=z;continue}m(aO);var
+y=z;continue}m(aN);var
 f=[4,aX(z)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=Be}else{var
+f=Bd}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,aX(B)];break}}}else
-if(oS<=d){var
-l=Bf,j=Bg;g=1}else
+if(oQ<=d){var
+l=Be,j=Bf;g=1}else
 g=2;var
 C=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&oQ!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&oO!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
 f=[1,a_(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=D(j),G=0;if((a[1]+n|0)<=i&&M(a_(c,a[1],n),j)){a[1]=a[1]+n|0;var
+n=D(j),G=0;if((a[1]+n|0)<=i&&L(a_(c,a[1],n),j)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nw(nx(d)<=dy?1:0,CN);var
+F=p(0),d=a[1]<i?h(0):F;ns(nt(d)<=dv?1:0,CM);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pL;for(;;){if(n){var
+n=q,k=pJ;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5861,25 +5828,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nw(z,CO);var
+z=x;ns(z,CN);var
 l=q;C=1}if(!C)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return oa(d);var
-s=t(function(a){return ob(function(b){return oa(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return n9(d);var
+s=t(function(a){return n_(function(b){return n9(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(K(EA),b,c)];case
+c=a[1];return[1,f(K(Ex),b,c)];case
 2:var
-d=a[1];return[2,f(K(EB),b,d)];default:var
-e=a[1];return[3,f(K(EC),b,e)]}}function
+d=a[1];return[2,f(K(Ey),b,d)];default:var
+e=a[1];return[3,f(K(Ez),b,e)]}}function
 H(b,a){var
-c=iq(b);return c<iq(a)?a:b}var
-A=r(H,ED,df(G,s));if(0<iq(A))return A;var
-u=gC(function(a){if(0===a[0]){var
-b=j(EE,a[2]);return j(a[1],b)}return EF},s);if(u){var
+c=il(b);return c<il(a)?a:b}var
+A=r(H,EA,dg(G,s));if(0<il(A))return A;var
+u=gA(function(a){if(0===a[0]){var
+b=j(EB,a[2]);return j(a[1],b)}return EC},s);if(u){var
 B=aX(u[2]);if(B){var
-I=j(EH,u[1]);return[0,j(aD(EI,B),I),EG]}return bx(s)}throw[0,X,EJ]});switch(a[0]){case
+I=j(EE,u[1]);return[0,j(aC(EF,B),I),ED]}return bx(s)}throw[0,X,EG]});switch(a[0]){case
 0:var
-b=a[1];return qF(a[2],EK)?j(EM,j(b,j(EL,a[2]))):j(EN,b);case
-1:return j(EO,a[1]);case
-2:return j(EP,a[1]);default:return j(EQ,a[1])}});j2(0);return}(globalThis));
+b=a[1];return qE(a[2],EH)?j(EJ,j(b,j(EI,a[2]))):j(EK,b);case
+1:return j(EL,a[1]);case
+2:return j(EM,a[1]);default:return j(EN,a[1])}});jW(0);return}(globalThis));

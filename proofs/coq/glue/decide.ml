@@ -11,7 +11,7 @@ type verdict = Accepted of string * string | Rejected of string | Undecided of s
 let messages names = List.length names.messages_called
 let by theorem words = Printf.sprintf "by theorem %s of proofs/coq/%s" theorem words
 
-let too_many () = raise (Too_much (Printf.sprintf "more than %d users" most_users))
+let too_many () = raise (Too_much (Printf.sprintf "more than %d users, who are spelled out" most_users))
 let many_users (claim : claim) = claim.sees = Shuffled && List.length claim.rows > 1 && claim.users > most_users
 let few_users claim = if many_users claim then too_many ()
 (* Whether all inputs are alike: then the others are one dataset, and none is spelled out. *)
@@ -47,16 +47,27 @@ let turned claim side hint = match claim.eps with
   | Of _ -> let qnum, qden = side claim.eps hint.precise in { claim with eps = Log { qnum; qden } }
   | Log _ -> claim
 
-(* All datasets, or `one` pair: `check` of hints in turn, and what `wrong` says with one of them, if anything. *)
-let enumerated ?one claim sizes first check wrong accepted =
-    let single = List.length claim.rows = 1 in
-    let all, few = if single then (0., 0.) else work ?one claim sizes first in
-    let line = if all <= small_work then None else steps_of claim sizes in
-    let last = max ((2 * first) + 128) (if one = None then 0 else first + steep claim.eps) in
-    let bits = [ first; first + 32; last ] and boxes = match line with Some line -> most_boxes claim line last | None -> 0 in
-    let alone = one <> None || one_class claim sizes in
+(* All datasets, or those of a pair with such `others`: `check` of hints in turn, and what is `wrong` with one. *)
+let enumerated ?others claim sizes first check wrong accepted =
+    let single = List.length claim.rows = 1 and one = others <> None in
+    let all, few = if single then (0., 0.) else work ~one claim sizes first in
+    let all = if one && many_users claim then infinity (* who are not spelled out *) else all in
+    let last = max ((2 * first) + 128) (if one then first + steep claim.eps else 0) in
+    let bits = [ first; first + 32; last ] in
+    let line, boxes = match others with
+      | _ when all <= small_work -> None, 0
+      | Some others ->
+        let line = line_beside (polys_of (core claim) sizes) others last in
+        line, if line = None then 0 else 1
+      | None ->
+        let line = steps_of claim sizes in
+        line, match line with Some line -> most_boxes claim line last | None -> 0 in
+    let alone = one || one_class claim sizes in
     let boxed = boxes >= if alone then 1 else 20 in
-    if not boxed then begun (Float.min all few) most_work;
+    if not boxed then begin
+      if one then few_users claim;
+      begun (Float.min all few) most_work
+    end;
     let decided = match claim.eps with Of q -> Big.equal q.qnum Big.zero | Log _ -> true in
     let rounds = match line with
       | Some line when boxed ->
@@ -94,10 +105,8 @@ let decide_each ?(judge = kept) crowd symmetries names =
 let on_event crowd pair names gap holds why words =
   let claim = claim_of crowd in
   let sizes = ready claim names in
-  few_users claim;
-  let p = spelled_out pair in
-  enumerated ~one:true claim sizes (first_bits claim) (fun hints -> broken crowd sizes p (gap sizes hints))
-    (fun hint -> unless (holds (turned claim from_below hint) sizes p hint) why) (fun () -> refuted names crowd words)
+  enumerated ~others:(others_of claim pair) claim sizes (first_bits claim) (fun hints -> broken crowd sizes pair (gap sizes hints))
+    (fun hint -> unless (holds (turned claim from_below hint) sizes pair hint) why) (fun () -> refuted names crowd words)
 
 (* The best event of a pair. *)
 let decide_pair crowd pair names =
@@ -196,27 +205,29 @@ let decide_number claim ends =
 
 (* Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits. *)
 let on_threshold ?highest (claim : claim) sizes pair threshold check accepted =
-    few_users claim;
-    let pair = spelled_out pair and d = sizes.unit_of in
+    let d = sizes.unit_of in
     let alone = match highest with  (* of a delta of 0 the highest sum may be enough *)
       | Some shown when Big.equal claim.delta.qnum Big.zero -> List.exists (fun bits -> shown pair (precision claim.eps bits)) [ 64; 512 ]
       | _ -> false in
     if alone then accepted () else
-    let others = List.sort_uniq compare pair.others in
+    let first = max 32 (40 + Big.numbits claim.delta.qden - Big.numbits claim.delta.qnum) in
+    let tried = [ first; 2 * first; max (8 * first) (first + steep claim.eps) ] in
     let polys = List.map (fun r -> normal (row_by (weighed threshold.weights) d r)) claim.rows in
-    let line = steps_of_polys ~longest:10_000 (rows_of others polys) in
-    begun (threshold_work claim threshold others line) most_work;
+    let line = line_beside ~longest:10_000 polys pair.others_told (List.nth tried 2) in
+    if line = None then begin
+      few_users claim;
+      begun (threshold_work claim threshold (List.map fst pair.others_told)) most_work
+    end;
     begin
       (* whether it is false: the other ends of the same sums *)
       let false_at { precise; fine; cut; fast; _ } =
         let z, unit = from_below claim.eps precise in
-        let v = law_of polys d precise fine cut fast pair.others in
+        let v = law_of polys d precise fine cut fast pair.others_told in
         let event k = Big.ltb threshold.above k in
-        let p = Big.add (weight_in event (one_more polys pair.from v.low)) (Big.mul d v.lost) in
-        let q = weight_in event (one_more polys pair.to0 v.low) in
+        let p = Big.add (weight_in event (one_more polys pair.from_told v.low)) (Big.mul d v.lost) in
+        let q = weight_in event (one_more polys pair.to_told v.low) in
         let gap = Big.mul (Big.sub (Big.mul unit p) (Big.mul z q)) claim.delta.qden in
         Big.leb gap (Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit) in
-      let first = max 32 (40 + Big.numbits claim.delta.qden - Big.numbits claim.delta.qnum) in
       let rec go = function
         | [] -> Undecided "so many bits do not decide"
         | bits :: more ->
@@ -226,7 +237,7 @@ let on_threshold ?highest (claim : claim) sizes pair threshold check accepted =
           if check pair hint then accepted ()
           else if false_at hint then Rejected "because.event: P(event) - e^eps Q(event) is not above delta"
           else go more in
-      go [ first; 2 * first; max (8 * first) (first + steep claim.eps) ]
+      go tried
     end
 let decide_threshold crowd pair threshold names =
   let claim = claim_of crowd in
@@ -464,20 +475,10 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
       let sizes = ready claim names in
       let users = (Checked.core claim).users in
       let sizes = if narrowed then narrow claim sizes p.others_told (16 + bits_between runs_delta) else sizes in
-      if many_users claim then begin  (* who are counted *)
-        let polys = List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) (Checked.core claim).rows in
-        match steps_of_polys ~longest:most_users (List.map (fun (x, _) -> List.nth polys x) p.others_told) with
-        | None -> raise (Too_much "the others' outcomes are not on a line")
-        | Some line ->
-          begun (counts_work polys p.others_told line bits) most_work;
-          let h = by_boxes claim.eps users line 0 bits bits in
-          let on_line, many = Option.get h.fast in
-          OfCounts (own_unit crowd, sizes, p.from_told, p.to_told, p.others_told, many, h.fine, h.cut, on_line)
-      end else
-      let p = spelled_out p in
-      let h = match steps_of ~longest:most_users claim sizes with
-        | Some line when most_boxes claim line bits > 0 -> by_boxes claim.eps users line 0 bits bits
-        | _ ->
+      let h = match line_beside ~longest:most_users (polys_of (core claim) sizes) (others_of claim p) bits with
+        | Some line -> by_boxes claim.eps users line 0 bits bits
+        | None ->
+          few_users claim;
           let all, few = work ~one:true claim sizes bits in
           begun (Float.min all few) most_work;
           rounded claim.eps users bits in

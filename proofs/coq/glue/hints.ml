@@ -142,10 +142,9 @@ let work ?(one = false) claim sizes bits =
   let price bits = 1. +. (bits /. 200.) in
   (each *. outcomes *. price (n *. bits_of sizes.unit_of), 2.5 *. each *. narrow *. price (float_of_int bits))
 
-(* A threshold's: n steps along what the sum of weights of the others spreads over, which goes by their standard deviation;
-   on a line the powers of a few laws. *)
+(* A threshold's, user by user: n steps along what the sum of the weights of the others spreads over, by their deviation. *)
 let rows_of others = List.filteri (fun x _ -> List.mem x others)
-let threshold_work claim threshold others line =
+let threshold_work claim threshold others =
   let laws = List.map (List.map (fun (sent, p) -> (to_float (weighed threshold.weights sent), ratio p))) (rows_of others claim.rows) in
   let sums = List.concat_map (List.map fst) laws in
   let mean f law = List.fold_left (fun sum (x, p) -> sum +. (f x *. p)) 0. law in
@@ -154,8 +153,7 @@ let threshold_work claim threshold others line =
   let most = List.fold_left (fun m s -> Float.max m (Float.abs s)) 1. sums in
   let n = float_of_int claim.users and kinds = Float.max 1. (float_of_int (List.length (List.sort_uniq compare sums))) in
   let wide = Float.min (2. *. n *. most) (80. *. (sqrt (n *. square) +. most)) in
-  if line <> None then 200. *. wide *. (Float.log (2. +. n) /. Float.log 2.)
-  else n *. Float.min wide (multisets n kinds) *. kinds *. 4.
+  n *. Float.min wide (multisets n kinds) *. kinds *. 4.
 
 (* ---- precision ---- *)
 let precision eps bits =
@@ -184,8 +182,8 @@ let steps_of_polys ?(longest = 100) polys =
   let most = List.fold_left Big.max Big.zero (List.concat spans) in
   let span = Big.div most step in
   if Big.leb span (Big.of_int longest) then Some (step, Big.to_int span) else None
-let steps_of ?longest claim sizes =
-  steps_of_polys ?longest (List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) (core claim).rows)
+let polys_of (claim : claim) sizes = List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) claim.rows
+let steps_of claim sizes = steps_of_polys (polys_of (core claim) sizes)
 (* The same as rounded, by powers and boxes; the first look at each box takes fewer bits. *)
 let by_boxes eps users (step, span) boxes coarse bits =
   let many = Big.numbits (Big.of_int users) in
@@ -226,6 +224,10 @@ let counts_work polys others (step, _) bits =
       let spread = to_float n *. sum (fun x -> (x -. mean) *. (x -. mean)) in
       powers_price (Float.min (to_float n *. most) (12. *. (most +. sqrt spread))) bits in
   List.fold_left (fun sum o -> sum +. one o) 0. others
+(* The line that the others' outcomes are on, where their law by powers is no more work than is begun. *)
+let line_beside ?longest polys others bits = match steps_of_polys ?longest (List.map (fun (x, _) -> List.nth polys x) others) with
+  | Some line when counts_work polys others line bits <= most_work -> Some line
+  | _ -> None
 
 (* How many boxes are looked at, at most: each is worth some powers of laws so wide. *)
 let most_boxes claim (_, span) bits =
