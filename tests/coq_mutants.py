@@ -120,7 +120,7 @@ MUTANTS = (
         "(QDen (crowd_delta c) <=? 2 * Qnum (crowd_delta c))",
     ),
     ("Presence", "Certain => good (crowd_eps c) &&", "Certain =>"),
-    ("Presence", "&& so_many (claim_of c) p.", "."),
+    ("Presence", "&& so_many (claim_of c) p.", "&& true."),
     ("Kernel", "(Nat.eqb (length (rows c)) 1 || existsb", "(Nat.eqb (length (rows c)) 2 || existsb"),
     # noise laws, windows
     ("Noise", "Binomial n p => (n - k) * Qnum p", "Binomial n p => (n - k + 1) * Qnum p"),
@@ -208,7 +208,7 @@ MUTANTS = (
     ("Threshold", "none_above a (row_at F (from_told p)) &&", "true &&"),
     ("Threshold", "none_above a (row_at F (to_told p)) &&", "true &&"),
     ("Threshold", "(Qnum (delta c) <=? 0) &&", "true &&"),
-    ("Threshold", "(Qnum (delta c) <=? 0) &&\n  pair_stands c p &&", "(Qnum (delta c) <=? 0) &&"),
+    ("Threshold", "(Qnum (delta c) <=? 0) &&\n  pair_stands c p &&", "(Qnum (delta c) <=? 0) &&\n  true &&"),
     ("Threshold", "(fst z * at_top a (row_at F (to_told p)) <?", "(fst z * at_top a (row_at F (to_told p)) <=?"),
     ("Threshold", "sum + snd o * nth (fst o) tops 0", "sum + nth (fst o) tops 0"),
     ("Presence", "=> check_topmost (claim_of c) p t D prec", "=> true"),
