@@ -695,12 +695,13 @@ def broken_pair(plan, run, few):
     s = ready(claim, names)
     s = narrow(claim, s, p.others_told, few) if few else s
     users, polys = c.core(claim).users, polys_of(c.core(claim), s)
-    line = line_beside(polys, c.others_of(claim, p), plan.bits, MOST_USERS)
+    one_by_one = math.inf if many_users(claim) else min(work(claim, s, plan.bits, True))
+    line = line_beside(polys, c.others_of(claim, p), plan.bits, MOST_USERS, max(one_by_one, SMALL_WORK))
     if line:
         h = by_boxes(claim.eps, users, line, 0, plan.bits, plan.bits)
     else:
         few_users(claim)
-        begun(min(work(claim, s, plan.bits, True)), MOST_WORK)
+        begun(one_by_one, MOST_WORK)
         h = rounded(claim.eps, users, plan.bits)
     return c.OfTwo(own_unit(crowd), s, p, h.precise, h.fine, h.cut, h.fast)
 

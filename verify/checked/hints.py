@@ -274,10 +274,10 @@ def counts_work(polys, others, line, bits):
     return whole
 
 
-def line_beside(polys, others, bits, most=100):
-    """The line that the others' outcomes are on, where their law by powers is no more work than is begun."""
+def line_beside(polys, others, bits, most=100, worth=MOST_WORK):
+    """The line that the others' outcomes are on, where their law by powers is no more work than is begun, or worth."""
     line = line_of([polys[x] for x, _ in items(others)], most)
-    return line if line and counts_work(polys, others, line, bits) <= MOST_WORK else None
+    return line if line and counts_work(polys, others, line, bits) <= min(worth, MOST_WORK) else None
 
 
 def looks(claim, line, bits, polys):

@@ -4,9 +4,9 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-i2="q",p$="a denominator above 0",pa=".users",jf=".step",jB="a cut [LABEL, most]",pz="Invalid_argument",oE="any",i1="who is in the block",p_=192,i0="variance",py="%ni",o$=4096,p9=8192,bq="up to",b2=0xff,cS="above",o_=-12,iJ="weights",px="]",jA="seen",iZ=191,gj="[t, d, PROOF]",iY="because.pair: its delta(eps) is not above delta",a7="0",cV=20000000000.,b5="pair",aG=128,oD="Sys_blocked_io",o9="fd ",bc="p",o8=".take part",ad=248,p8=64512,pw="known",bI="other",eE="by",p7=1027,f5=246,pv=2000000,oC="%u",b4="law",dy="runs",iI="EPS, RATIONAL",cQ="because.pairs",ds="of",er="columns",ey="neighbours",p6="finite",iH=127,eB=1024,p5="claim.other",oB="negative binomial",iG="same as",p4=".from",jz="e",oA=" : flags Open_rdonly and Open_wronly are not compatible",iF=240,cP="-",iE="shown",iX=": Not a directory",oz=" : file already exists",iW="b",gi="claim",o7="a or null",b3=0xffffff,o6="Out_of_memory",p3="every ordered pair, once",o5="poisson",iV="index out of bounds",gb="_bigarr02",gh="event",p2=".cells",iD="lam",jy=100.,ga="}",oy="\\b",eq="claim.each",bG=0xffff,ox="nesting at most 100 deep",ow=12520,o4=" | ",dx="claim.private",jx="same",pu="a pair that the renaming moves to it",ov="because.event: P(event) - e^eps Q(event) is not above delta",iC="claim.law",p1="infinity",cU="private",ep=1000,jw="lattices",v="",je=224,ou="^",pt=2000000.,p0="\\t",dn=0x3f,o3=-11,iU="eps",gg="claim.runs",f$="verdict",ot="Match_failure",dm="users",o2=-10,gf="claim.shown",iT=252,dr=".",dl="+",ex="claim.neighbours",o1=0xf0,ge="added",jd="sum",iB="data",f_="because.event",pZ=110,o0=116,pY="eps = ",or="accepted: ",os="%li",eD="REFUTED: ",oZ=56320,oq=237,dk="a",jc=65536,eA="outcomes",pX=", delta = ",jv=".grid",iS="view",pW=-32,a8=1023,ps=")",eo="others",cR="grid",ju="open",iA="outputs",jb="nan",iR=1000000000000000000.,op=0xe0,aO="to",pr=0xdfff,bs="/",pV="Assert_failure",pq="PROVED",f9="format",ew=0.693147180559945286,f8=1000000.,ja="ENOTDIR",jt="times",i$=1073741823,en=250,pp="\\r",i_="send",dq='"',js=",",jr="]}",iz=1255,oY=0x800,po="a run",gd=255,dj="tree",oo="jsError",bF=0x8000,iQ="file",gl=256,pn="End_of_file",on="discrete Gaussian",i9="Failure",i8="local",pU="}}",jq="ENOENT",dw=32749,oW="renamings",oX="([^/]+)",iy="inputs",iP=0xf,ix="deletion",f4=-48,pm=0xdc00,aN=125,pT="ENOTEMPTY",oV="claim.data",pl=", neighbours: ",pS="bound",al="camlinternalFormat.ml",oT="decide.ml",oU="Division_by_zero",om=12.,dt="each",pk="Sys_error",oS="one whole tree",oR=".tree",pR=".tilt",iO=": ",ol=', "p": ',ok="EEXIST",pQ="%d",ev="PROVED: ",pN="more than 1",pO="[",pP="buffer.ml",gc="int_of_string",oj="\\n",iN="take part",iM="delta",at="from",oi=120,i7=103,oQ=102,em=512,eu=3000000.,oP="columns, one of or up to",pj=55296,pM="preshuffle",oh=0x7ff0,oO=101,iw="messages",f3="points",a6="rows",iv="0x",cT="one of",i6="an entry before it, by a renaming",jp="shuffled",f7=254,pi="a law is too wide to walk along",og="because.renamings",dv=100,jo="]: ",iu="plus",it="add-remove",oN=" : flags Open_text and Open_binary are not compatible",ph="%Li",pg=65535,jn=5000000.,is="note",pL=0.5,oM="\\\\",pK="log(",oL="replace, of several that are seen",i5="place",ir="input",jl=2048,jm="r",et="because.pair",oK=80.,b1="cells",be="because",jk="Unix.Unix_error",es="replace",pJ=100000,iq="mkdir",pf="users who come or go and bring something to columns that are not theirs",pI="Stack_overflow",f2=": No such file or directory",pH="an INTEGER",pG="/static/",iL=1000000000,oJ=-97,pE="binomial",pF="Not_found",ip="weights that sum to exactly 1",i4=".to",br=", ",f1=".p",gk="n",f0="held",pD=1000.,du="pairs",oI='{"law": "discrete Laplace", "q": ',jj="rmdir",oH="f",pC=1026,pe=".by",pB="false",oe=-34,of='": ',ez="pairs of a weight and a law",od="honest",oG=200.,oa=40.,ob="Pervasives.do_at_exit",oc="utf8",f6='"users": ',bH=" ",ji="because.runs",eC="mod",bf=0x80,pc="because: delta(eps) is above delta for a pair",pd="Undefined_recursive_module",b0="step",dp="tilt",iK=":",i3="[%d]: %s",pA="mixture",jh="because.lattices",jg="compare: functional value",pb="%i",oF="true";function
+i3="q",p$="a denominator above 0",pa=".users",jg=".step",jC="a cut [LABEL, most]",pz="Invalid_argument",oE="any",i2="who is in the block",p_=192,i1="variance",py="%ni",o$=4096,p9=8192,bq="up to",b3=0xff,cS="above",o_=-12,iK="weights",px="]",jB="seen",i0=191,gk="[t, d, PROOF]",iZ="because.pair: its delta(eps) is not above delta",a7="0",dy=20000000000.,b6="pair",aG=128,oD="Sys_blocked_io",o9="fd ",bc="p",o8=".take part",ad=248,p8=64512,pw="known",bI="other",eE="by",p7=1027,f6=246,pv=2000000,oC="%u",b5="law",dx="runs",iJ="EPS, RATIONAL",cQ="because.pairs",dr="of",er="columns",ey="neighbours",p6="finite",iI=127,eB=1024,p5="claim.other",oB="negative binomial",iH="same as",p4=".from",jA="e",oA=" : flags Open_rdonly and Open_wronly are not compatible",iG=240,cP="-",iF="shown",iY=": Not a directory",oz=" : file already exists",iX="b",gj="claim",o7="a or null",b4=0xffffff,o6="Out_of_memory",p3="every ordered pair, once",o5="poisson",iW="index out of bounds",gc="_bigarr02",gi="event",p2=".cells",iE="lam",jz=100.,gb="}",oy="\\b",eq="claim.each",bG=0xffff,ox="nesting at most 100 deep",ow=12520,o4=" | ",dw="claim.private",jy="same",pu="a pair that the renaming moves to it",ov="because.event: P(event) - e^eps Q(event) is not above delta",iD="claim.law",p1="infinity",cU="private",ep=1000,jx="lattices",v="",jf=224,ou="^",pt=2000000.,p0="\\t",dm=0x3f,o3=-11,iV="eps",gh="claim.runs",ga="verdict",ot="Match_failure",dl="users",o2=-10,gg="claim.shown",iU=252,dq=".",dk="+",ex="claim.neighbours",o1=0xf0,gf="added",je="sum",iC="data",f$="because.event",pZ=110,o0=116,pY="eps = ",or="accepted: ",os="%li",eD="REFUTED: ",oZ=56320,oq=237,dj="a",jd=65536,eA="outcomes",pX=", delta = ",jw=".grid",iT="view",pW=-32,a8=1023,ps=")",eo="others",cR="grid",jv="open",iB="outputs",jc="nan",iS=1000000000000000000.,op=0xe0,aO="to",pr=0xdfff,bs="/",pV="Assert_failure",pq="PROVED",f_="format",ew=0.693147180559945286,f9=1000000.,jb="ENOTDIR",ju="times",ja=1073741823,en=250,pp="\\r",i$="send",dp='"',jt=",",js="]}",iA=1255,oY=0x800,po="a run",ge=255,di="tree",oo="jsError",bF=0x8000,iR="file",gm=256,pn="End_of_file",on="discrete Gaussian",i_="Failure",i9="local",pU="}}",jr="ENOENT",dv=32749,oW="renamings",oX="([^/]+)",iz="inputs",iQ=0xf,iy="deletion",f5=-48,pm=0xdc00,aN=125,pT="ENOTEMPTY",oV="claim.data",pl=", neighbours: ",pS="bound",al="camlinternalFormat.ml",oT="decide.ml",oU="Division_by_zero",om=12.,ds="each",pk="Sys_error",oS="one whole tree",oR=".tree",pR=".tilt",iP=": ",ol=', "p": ',ok="EEXIST",pQ="%d",ev="PROVED: ",pN="more than 1",pO="[",pP="buffer.ml",gd="int_of_string",oj="\\n",iO="take part",iN="delta",at="from",oi=120,i8=103,oQ=102,em=512,eu=3000000.,oP="columns, one of or up to",pj=55296,pM="preshuffle",oh=0x7ff0,oO=101,ix="messages",f4="points",a6="rows",iw="0x",cT="one of",i7="an entry before it, by a renaming",jq="shuffled",f8=254,pi="a law is too wide to walk along",og="because.renamings",du=100,jp="]: ",iv="plus",iu="add-remove",oN=" : flags Open_text and Open_binary are not compatible",ph="%Li",pg=65535,jo=5000000.,it="note",pL=0.5,oM="\\\\",pK="log(",oL="replace, of several that are seen",i6="place",is="input",jm=2048,jn="r",et="because.pair",oK=80.,b2="cells",be="because",jl="Unix.Unix_error",es="replace",pJ=100000,ir="mkdir",pf="users who come or go and bring something to columns that are not theirs",pI="Stack_overflow",f3=": No such file or directory",pH="an INTEGER",pG="/static/",iM=1000000000,oJ=-97,pE="binomial",pF="Not_found",iq="weights that sum to exactly 1",i5=".to",br=", ",f2=".p",gl="n",f1="held",pD=1000.,dt="pairs",oI='{"law": "discrete Laplace", "q": ',jk="rmdir",oH="f",pC=1026,pe=".by",pB="false",oe=-34,of='": ',ez="pairs of a weight and a law",od="honest",oG=200.,oa=40.,ob="Pervasives.do_at_exit",oc="utf8",f7='"users": ',bH=" ",jj="because.runs",eC="mod",bf=0x80,pc="because: delta(eps) is above delta for a pair",pd="Undefined_recursive_module",b1="step",dn="tilt",iL=":",i4="[%d]: %s",pA="mixture",ji="because.lattices",jh="compare: functional value",pb="%i",oF="true";function
 e(a,b){return a+b}function
-cn(a,b){return a<b?-1:a>b?1:0}function
+cp(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
 qb(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
@@ -24,40 +24,40 @@ ai(a){return-a}function
 n(a){return BigInt(a)}function
 dC(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gu(c,b,a){var
+gv(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=o$&&a==c.length)return d.apply(null,c);var
 e=v;for(;0<a;b+=eB,a-=eB)e+=d.apply(null,c.slice(b,b+Math.min(a,eB)));return e}function
-cX(a){if(a.t==2)a.c+=dC(a.l-a.c.length,"\0");else
-a.c=gu(a.c,0,a.c.length);a.t=0}function
-bu(a){a.t&6&&cX(a);return a.c}function
+cW(a){if(a.t==2)a.c+=dC(a.l-a.c.length,"\0");else
+a.c=gv(a.c,0,a.c.length);a.t=0}function
+bu(a){a.t&6&&cW(a);return a.c}function
 EU(a){return BigInt(bu(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 l(a,b){return a-b}function
 FJ(b,a){throw[0,b,a]}function
 qJ(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iH)return false;return true}else
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iI)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jQ(e){for(var
+jR(e){for(var
 j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>em){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<op){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<o1){a=g-0xe2080;if(a<oY||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>bG)c+=String.fromCharCode(0xd7c0+(a>>10),pm+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>eB){c.substr(0,1);j+=c;c=v}}return j+c}function
 bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cX(this);case
+9:return this.c;default:cW(this);case
 0:if(qJ(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bJ.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jQ(a)};bJ.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jR(a)};bJ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bJ(this.t,a,this.l)};function
 ql(a){return new
 bJ(0,a,a.length)}function
 a(a){return ql(a)}function
-jO(c,b){FJ(c,a(b))}var
+jP(c,b){FJ(c,a(b))}var
 _=[0];function
-bd(b){if(!_.Failure)_.Failure=[ad,a(i9),-3];jO(_.Failure,b)}function
-aH(a){if(a<BigInt(-1073741824)||a>BigInt(i$))bd("a number is too large for a browser");return Number(a)}function
+bd(b){if(!_.Failure)_.Failure=[ad,a(i_),-3];jP(_.Failure,b)}function
+aH(a){if(a<BigInt(-1073741824)||a>BigInt(ja))bd("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
 EV(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
@@ -67,30 +67,30 @@ EY(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gm(b){if(y.Uint8Array)var
+gn(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cW(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gu(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gu(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gm(b);var
+cV(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gv(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gv(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gn(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-co(a){return a}function
-bM(a,b,c,d,e){cW(co(a),b,c,d,e);return 0}function
-an(a){jO(_.Invalid_argument,a)}function
-qi(){an(iV)}function
+cq(a){return a}function
+bM(a,b,c,d,e){cV(cq(a),b,c,d,e);return 0}function
+an(a){jP(_.Invalid_argument,a)}function
+qi(){an(iW)}function
 eG(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
 qk(b,a){if(a>>>0>=b.l)qi();return eG(b,a)}function
-ab(a,c,b){b&=b2;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gm(a)}a.c[c]=b;return 0}function
-b6(b,a,c){if(a>>>0>=b.l)qi();return ab(b,a,c)}function
+ab(a,c,b){b&=b3;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gn(a)}a.c[c]=b;return 0}function
+b7(b,a,c){if(a>>>0>=b.l)qi();return ab(b,a,c)}function
 bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,20 +101,20 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
-eF(){an(iV)}function
+eF(){an(iW)}function
 s(a,b){if(b>>>0>=a.length-1)eF();return a}function
 E4(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
 FU=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
 qI(a){if(FU)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jJ(c){var
+jK(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
 qs=Math.pow(2,-24);function
 qB(a){throw a}function
-gr(){qB(_.Division_by_zero)}function
-z(b,c,a){this.lo=b&b3;this.mi=c&b3;this.hi=a&bG}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+gs(){qB(_.Division_by_zero)}function
+z(b,c,a){this.lo=b&b4;this.mi=c&b4;this.hi=a&bG}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -138,25 +138,25 @@ c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
 z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bG);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b3;this.lo=this.lo<<1&b3};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b3;this.mi=(this.mi>>>1|this.hi<<23)&b3;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b4;this.lo=this.lo<<1&b4};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b4;this.mi=(this.mi>>>1|this.hi<<23)&b4;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gr();var
+b=this;if(a.isZero())gs();var
 d=b.hi^a.hi;if(b.hi&bF)b=b.neg();if(a.hi&bF)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bF)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gr();var
+a=this;if(b.isZero())gs();var
 d=a.hi;if(a.hi&bF)a=a.neg();if(b.hi&bF)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b2,this.mi>>16,this.mi>>8&b2,this.mi&b2,this.lo>>16,this.lo>>8&b2,this.lo&b2]};z.prototype.lo32=function(){return this.lo|(this.mi&b2)<<24};z.prototype.hi32=function(){return this.mi>>>8&bG|this.hi<<16};function
+c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b3,this.mi>>16,this.mi>>8&b3,this.mi&b3,this.lo>>16,this.lo>>8&b3,this.lo&b3]};z.prototype.lo32=function(){return this.lo|(this.mi&b3)<<24};z.prototype.hi32=function(){return this.mi>>>8&bG|this.hi<<16};function
 dB(b,c,a){return new
 z(b,c,a)}function
-go(a){if(!isFinite(a)){if(isNaN(a))return dB(1,0,oh);return a>0?dB(0,0,oh):dB(0,0,0xfff0)}var
+gp(a){if(!isFinite(a)){if(isNaN(a))return dB(1,0,oh);return a>0?dB(0,0,oh):dB(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bF:a>=0?0:bF;if(f)a=-a;var
 b=qI(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pC)}else{a/=Math.pow(2,b-p7);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iP|f|b<<4;return dB(g,e,c)}function
+g=a|0;c=c&iQ|f|b<<4;return dB(g,e,c)}function
 eL(a){return a.toArray()}function
-qh(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gb)for(var
+qh(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gc)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bG)c.write(16,b.dims[a]);else{c.write(16,bG);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -178,19 +178,19 @@ e=eL(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eL(go(b.get(a)));for(var
+e=eL(gp(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jJ(b.get(a));c.write(32,e)}break;case
+e=jK(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jJ(d[1]));c.write(32,jJ(d[2]))}break;case
+d=b.get(a);c.write(32,jK(d[1]));c.write(32,jK(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eL(go(f[1]));for(var
+f=b.get(a),e=eL(gp(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eL(go(f[2]));for(var
+e=eL(gp(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
 qf(a){switch(a){case
 7:case
@@ -213,48 +213,48 @@ b=y,a;switch(c){case
 12:a=b.Uint8Array;break}if(!a)an("Bigarray.create: unsupported kind");var
 d=new
 a(e*qf(c));return d}function
-jK(c){var
+jL(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
 eK(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 eJ(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iP)==0?b&bF?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iP);if(c>0){a+=16;a*=Math.pow(2,c-p7)}else
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iQ)==0?b&bF?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iQ);if(c>0){a+=16;a*=Math.pow(2,c-p7)}else
 a*=Math.pow(2,-pC);if(b&bF)a=-a;return a}function
-jC(b){var
+jD(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)an("Bigarray.create: negative dimension");c=c*b[a]}return c}function
 Fj(b,a){return new
-z(b&b3,b>>>24&b2|(a&bG)<<8,a>>>16&bG)}function
-jL(a){return a.hi32()}function
-jM(a){return a.lo32()}var
-E0=gb;function
-cm(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cm.prototype.caml_custom=E0;cm.prototype.offset=function(b){var
+z(b&b4,b>>>24&b3|(a&bG)<<8,a>>>16&bG)}function
+jM(a){return a.hi32()}function
+jN(a){return a.lo32()}var
+E0=gc;function
+co(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}co.prototype.caml_custom=E0;co.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))an("bigarray.js: invalid offset");if(this.dims.length!=b.length)an("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
 a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eF();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eF();c=c*this.dims[a]+(b[a]-1)}return c};cm.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eF();c=c*this.dims[a]+(b[a]-1)}return c};co.prototype.get=function(a){switch(this.kind){case
 7:var
 d=this.data[a*2+0],b=this.data[a*2+1];return Fj(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[f7,e,c];default:return this.data[a]}};cm.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jM(b);this.data[a*2+1]=jL(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[f8,e,c];default:return this.data[a]}};co.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jN(b);this.data[a*2+1]=jM(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cm.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};co.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jM(b),e=jL(b);if(c==e)this.data.fill(c);else
+c=jN(b),e=jM(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cm.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};co.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -275,24 +275,24 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
 dz(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dz.prototype=new
-cm();dz.prototype.offset=function(a){if(typeof
+co();dz.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eF();return a};dz.prototype.get=function(a){return this.data[a]};dz.prototype.set=function(a,b){this.data[a]=b;return 0};dz.prototype.fill=function(a){this.data.fill(a);return 0};function
 qd(c,d,a,b){var
-e=qf(c);if(jC(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+e=qf(c);if(jD(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dz(c,d,a,b);return new
-cm(c,d,a,b)}function
+co(c,d,a,b)}function
 qe(b,v,r){var
 i=b.read32s();if(i<0||i>16)bd("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&b2,o=p>>8&1,h=[];if(r==gb)for(var
+p=b.read32s(),j=p&b3,o=p>>8&1,h=[];if(r==gc)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bG){var
 t=b.read32u(),u=b.read32u();if(t!=0)bd("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jC(h),f=EZ(j,d),g=qd(j,o,h,f);switch(j){case
+d=jD(h),f=EZ(j,d),g=qd(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -322,10 +322,10 @@ c=0;c<8;c++)e[c]=b.read8u();var
 k=eJ(eK(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jK(b.read32s());g.set(a,k)}break;case
+k=jL(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jK(b.read32s()),l=jK(b.read32s());g.set(a,[f7,m,l])}break;case
+m=jL(b.read32s()),l=jL(b.read32s());g.set(a,[f8,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -333,17 +333,17 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=eJ(eK(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eJ(eK(e));g.set(a,[f7,m,l])}break}v[0]=(4+i)*4;return qd(j,o,h,f)}function
+l=eJ(eK(e));g.set(a,[f8,m,l])}break}v[0]=(4+i)*4;return qd(j,o,h,f)}function
 qc(a,b,c){return a.compare(b,c)}function
 bh(a,b){return Math.imul(a,b)}function
 aI(b,a){a=bh(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bh(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fe(a,b){a=aI(a,jM(b));a=aI(a,jL(b));return a}function
-jH(a,b){return Fe(a,go(b))}function
+Fe(a,b){a=aI(a,jN(b));a=aI(a,jM(b));return a}function
+jI(a,b){return Fe(a,gp(b))}function
 qg(c){var
-b=jC(c.dims),d=0;switch(c.kind){case
+b=jD(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gl)b=gl;var
+12:if(b>gm)b=gm;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aI(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,10 +360,10 @@ a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 a=0;a<b;a++)d=aI(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jH(d,c.data[a]);break;case
+a=0;a<b;a++)d=jI(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jH(d,c.data[a]);break}return d}function
+a=0;a<b;a++)d=jI(d,c.data[a]);break}return d}function
 Fh(a,b){b[0]=4;return a.read32s()}function
 FD(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
@@ -377,23 +377,23 @@ c=eL(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
 Fi(a,b,c){return a.compare(b)}function
 Fl(a){return a.lo32()^a.hi32()}var
-eI={"_j":{deserialize:Fs,serialize:Fo,fixed_length:8,compare:Fi,hash:Fl},"_i":{deserialize:Fh,fixed_length:4},"_n":{deserialize:FD,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qe(a,b,"_bigarray")},serialize:qh,compare:qc,hash:qg},"_bigarr02":{deserialize:function(a,b){return qe(a,b,gb)},serialize:qh,compare:qc,hash:qg}};function
-jE(a){return eI[a.caml_custom]&&eI[a.caml_custom].compare}function
+eI={"_j":{deserialize:Fs,serialize:Fo,fixed_length:8,compare:Fi,hash:Fl},"_i":{deserialize:Fh,fixed_length:4},"_n":{deserialize:FD,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qe(a,b,"_bigarray")},serialize:qh,compare:qc,hash:qg},"_bigarr02":{deserialize:function(a,b){return qe(a,b,gc)},serialize:qh,compare:qc,hash:qg}};function
+jF(a){return eI[a.caml_custom]&&eI[a.caml_custom].compare}function
 qm(f,c,d,e){var
-b=jE(c);if(b){var
+b=jF(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eM(a){return a
 instanceof
 bJ}function
-gq(a){return eM(a)}function
+gr(a){return eM(a)}function
 qn(a){if(typeof
 a==="number")return ep;else
-if(eM(a))return iT;else
-if(gq(a))return 1252;else
+if(eM(a))return iU;else
+if(gr(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=gd){var
-b=a[0]|0;return b==f7?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=ge){var
+b=a[0]|0;return b==f8?0:b}else
 if(a
 instanceof
 String)return ow;else
@@ -402,23 +402,23 @@ a=="string")return ow;else
 if(a
 instanceof
 Number)return ep;else
-if(a&&a.caml_custom)return iz;else
+if(a&&a.caml_custom)return iA;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
 qt(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-qj(a,b){a.t&6&&cX(a);b.t&6&&cX(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+qj(a,b){a.t&6&&cW(a);b.t&6&&cW(b);return a.c<b.c?-1:a.c>b.c?1:0}function
 FX(a,b){return qj(a,b)}function
-jD(a,b,d){var
+jE(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
 f=qn(a);if(f==en){a=a[1];continue}var
-g=qn(b);if(g==en){b=b[1];continue}if(f!==g){if(f==ep){if(g==iz)return qm(a,b,-1,d);return-1}if(g==ep){if(f==iz)return qm(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:an(jg);break;case
+g=qn(b);if(g==en){b=b[1];continue}if(f!==g){if(f==ep){if(g==iA)return qm(a,b,-1,d);return-1}if(g==ep){if(f==iA)return qm(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:an(jh);break;case
 248:var
 c=qt(a[2],b[2]);if(c!=0)return c|0;break;case
-249:an(jg);break;case
+249:an(jh);break;case
 250:an("equal: got Forward_tag, should not happen");break;case
 251:an("equal: abstract value");break;case
 252:if(a!==b){var
@@ -426,9 +426,9 @@ c=qj(a,b);if(c!=0)return c|0}break;case
 253:an("equal: got Double_tag, should not happen");break;case
 254:an("equal: got Double_array_tag, should not happen");break;case
 255:an("equal: got Custom_tag, should not happen");break;case
-1247:an(jg);break;case
+1247:an(jh);break;case
 1255:var
-i=jE(a);if(i!=jE(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
+i=jF(a);if(i!=jF(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,52 +442,52 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-b7(a,b){return jD(a,b,true)}function
+b8(a,b){return jE(a,b,true)}function
 am(a){if(a<0)an("Bytes.create");return new
 bJ(a?2:9,v,a)}function
-jF(b,a){if(a==0)gr();return b/a|0}function
-dA(a,b){return+(jD(a,b,false)==0)}function
+jG(b,a){if(a==0)gs();return b/a|0}function
+dA(a,b){return+(jE(a,b,false)==0)}function
 E6(a){return Math.expm1(a)}function
-E7(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gm(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+E7(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gn(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 E8(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 qp(a){var
 b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;bd("float_of_string")}function
-jN(d){d=bu(d);var
+jO(d){d=bu(d);var
 e=d.length;if(e>31)an("format_int: format too long");var
-a={justify:dl,signstyle:cP,filler:bH,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oH};for(var
+a={justify:dk,signstyle:cP,filler:bH,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oH};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cP;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jG(b,f){if(b.uppercase)f=f.toUpperCase();var
+jH(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cP))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==dl&&b.filler==bH)for(var
+c=v;if(b.justify==dk&&b.filler==bH)for(var
 d=e;d<b.width;d++)c+=bH;if(b.signedconv)if(b.sign<0)c+=cP;else
-if(b.signstyle!=cP)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iv;if(b.justify==dl&&b.filler==a7)for(var
+if(b.signstyle!=cP)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iw;if(b.justify==dk&&b.filler==a7)for(var
 d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cP)for(var
 d=e;d<b.width;d++)c+=bH;return a(c)}function
 qq(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dl)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a7);if(b>0)a=a+dr+new
+c=parseInt(a.toString().split(dk)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a7);if(b>0)a=a+dq+new
 Array(b+1).join(a7);return a}else
 return a.toFixed(b)}}var
-a,e=jN(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jb;e.filler=bH}else
+a,e=jO(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jc;e.filler=bH}else
 if(!isFinite(c)){a="inf";e.filler=bH}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jz)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jz),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dr)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jz)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jA)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jA),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dq)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jA)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dr)b--;a=a.slice(0,b+1)}}break}return jG(e,a)}function
-gn(e,c){if(bu(e)==pQ)return a(v+c);var
-b=jN(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dq)b--;a=a.slice(0,b+1)}}break}return jH(e,a)}function
+go(e,c){if(bu(e)==pQ)return a(v+c);var
+b=jO(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bH;var
-f=b.prec-d.length;if(f>0)d=dC(f,a7)+d}return jG(b,d)}var
+f=b.prec-d.length;if(f>0)d=dC(f,a7)+d}return jH(b,d)}var
 FF=0;function
-cY(){return FF++}function
+cX(){return FF++}function
 E_(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
 b=Math.max(-a8,qI(a)+1);a*=Math.pow(2,-b);while(a<pL){a*=2;b--}while(a>=1){a*=pL;b++}if(c)a=-a;return[0,a,b]}function
@@ -499,66 +499,66 @@ y.process.versions.node!=="undefined"}function
 FV(){function
 a(a){if(a.charAt(0)===bs)return[v,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iK);if(Boolean(a[2]||e)){var
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iL);if(Boolean(a[2]||e)){var
 d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eO()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jR=FV();function
+jS=FV();function
 qG(a){return a.slice(-1)!==bs?a+bs:a}if(eO()&&y.process&&y.process.cwd)var
 eH=y.process.cwd().replace(/\\/g,bs);else
 var
 eH="/static";eH=qG(eH);function
-Fw(a){a=qu(a);if(!jR(a))a=eH+a;var
-e=jR(a),d=e[1].split(bs),b=[];for(var
+Fw(a){a=qu(a);if(!jS(a))a=eH+a;var
+e=jS(a),d=e[1].split(bs),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
 FQ(e){for(var
 f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>em){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<oY){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dn)}else
-if(a<0xd800||a>=pr)b+=String.fromCharCode(op|a>>12,bf|a>>6&dn,bf|a&dn);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pm||h>pr)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o1|a>>18,bf|a>>12&dn,bf|a>>6&dn,bf|a&dn)}if(b.length>eB){b.substr(0,1);f+=b;b=v}}return f+b}function
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<oY){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dm)}else
+if(a<0xd800||a>=pr)b+=String.fromCharCode(op|a>>12,bf|a>>6&dm,bf|a&dm);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pm||h>pr)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o1|a>>18,bf|a>>12&dm,bf|a>>6&dm,bf|a&dm)}if(b.length>eB){b.substr(0,1);f+=b;b=v}}return f+b}function
 E3(a){var
 b=9;if(!qJ(a))b=8,a=FQ(a);return new
 bJ(b,a,a.length)}function
 bv(a){return E3(a)}var
-FW=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ok,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jq,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",ja,pT,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-c1(d,f,e,a){var
+FW=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ok,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jr,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jb,pT,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+c0(d,f,e,a){var
 b=FW.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bv(f||v),bv(e||v)];return c}var
 qy={};function
-cZ(a){return qy[a]}function
-c0(b,a){throw[0,b].concat(a)}function
+cY(a){return qy[a]}function
+cZ(b,a){throw[0,b].concat(a)}function
 E2(a){return new
 bJ(4,a,a.length)}function
-S(a){jO(_.Sys_error,a)}function
-FH(a){S(a+f2)}function
+S(a){jP(_.Sys_error,a)}function
+FH(a){S(a+f3)}function
 bg(a){return a.l}function
 qa(){}function
 au(a){this.data=a}au.prototype=new
 qa();au.prototype.truncate=function(a){var
-b=this.data;this.data=am(a|0);cW(b,0,this.data,0,a)};au.prototype.length=function(){return bg(this.data)};au.prototype.write=function(b,d,g,a){var
+b=this.data;this.data=am(a|0);cV(b,0,this.data,0,a)};au.prototype.length=function(){return bg(this.data)};au.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=am(b+a),f=this.data;this.data=e;cW(f,0,this.data,0,c)}bM(d,g,this.data,b,a);return 0};au.prototype.read=function(c,a,d,b){var
-e=this.length();cW(this.data,c,a,d,b);return 0};au.prototype.read_one=function(a){return qk(this.data,a)};au.prototype.close=function(){};au.prototype.constructor=au;function
+e=am(b+a),f=this.data;this.data=e;cV(f,0,this.data,0,c)}bM(d,g,this.data,b,a);return 0};au.prototype.read=function(c,a,d,b){var
+e=this.length();cV(this.data,c,a,d,b);return 0};au.prototype.read_one=function(a){return qk(this.data,a)};au.prototype.close=function(){};au.prototype.constructor=au;function
 aP(b,a){this.content={};this.root=b;this.lookupFun=a}aP.prototype.nm=function(a){return this.root+a};aP.prototype.create_dir_if_needed=function(d){var
 c=d.split(bs),b=v;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aP.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aP.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-au(co(c[1]))}}};aP.prototype.exists=function(a){if(a==v)return 1;var
+au(cq(c[1]))}}};aP.prototype.exists=function(a){if(a==v)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aP.prototype.mkdir=function(c,e,d){var
-b=d&&cZ(jk);if(this.exists(c))if(b)c0(b,c1(ok,iq,this.nm(c)));else
+b=d&&cY(jl);if(this.exists(c))if(b)cZ(b,c0(ok,ir,this.nm(c)));else
 S(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c0(b,c1(jq,iq,this.nm(a)));else
-S(a+f2);if(!this.is_dir(a))if(b)c0(b,c1(ja,iq,this.nm(a)));else
-S(a+iX);this.create_dir_if_needed(this.slash(c))};aP.prototype.rmdir=function(a,f){var
-b=f&&cZ(jk),c=a==v?v:this.slash(a),e=new
-RegExp(ou+c+oX);if(!this.exists(a))if(b)c0(b,c1(jq,jj,this.nm(a)));else
-S(a+f2);if(!this.is_dir(a))if(b)c0(b,c1(ja,jj,this.nm(a)));else
-S(a+iX);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)cZ(b,c0(jr,ir,this.nm(a)));else
+S(a+f3);if(!this.is_dir(a))if(b)cZ(b,c0(jb,ir,this.nm(a)));else
+S(a+iY);this.create_dir_if_needed(this.slash(c))};aP.prototype.rmdir=function(a,f){var
+b=f&&cY(jl),c=a==v?v:this.slash(a),e=new
+RegExp(ou+c+oX);if(!this.exists(a))if(b)cZ(b,c0(jr,jk,this.nm(a)));else
+S(a+f3);if(!this.is_dir(a))if(b)cZ(b,c0(jb,jk,this.nm(a)));else
+S(a+iY);for(var
 d
 in
-this.content)if(d.match(e))if(b)c0(b,c1(pT,jj,this.nm(a)));else
+this.content)if(d.match(e))if(b)cZ(b,c0(pT,jk,this.nm(a)));else
 S(this.nm(a)+": Directory not empty");delete
 this.content[c]};aP.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f2);if(!this.is_dir(a))S(a+iX);var
+f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f3);if(!this.is_dir(a))S(a+iY);var
 g=new
 RegExp(ou+f+oX),d={},c=[];for(var
 e
@@ -573,8 +573,8 @@ if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 au(am(0));return this.content[a]}else
 FH(this.nm(a))};aP.prototype.register=function(c,a){var
 b;if(this.content[c])S(this.nm(c)+oz);if(eM(a))b=new
-au(a);if(gq(a))b=new
-au(co(a));else
+au(a);if(gr(a))b=new
+au(cq(a));else
 if(a
 instanceof
 Array)b=new
@@ -583,7 +583,7 @@ if(typeof
 a==="string")b=new
 au(ql(a));else
 if(a.toString){var
-d=co(bv(a.toString()));b=new
+d=cq(bv(a.toString()));b=new
 au(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 S(this.nm(c)+" : registering file with invalid content type")};aP.prototype.constructor=aP;function
 D(a){return bg(a)}function
@@ -591,7 +591,7 @@ a9(b,a){return eG(b,a)}function
 EX(d){var
 c=D(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a9(d,a);return b}function
-EW(a){if(a.t!=4)gm(a);return a.c}function
+EW(a){if(a.t!=4)gn(a);return a.c}function
 bK(a){this.fs=require("fs");this.fd=a}bK.prototype=new
 qa();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bK.prototype.write=function(f,b,c,e){var
 a=EX(b);if(!(a
@@ -602,7 +602,7 @@ a=EW(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){S(a.toString())}for(var
-b=0;b<f;b++)b6(d,c+b,e[c+b]);return 0};bK.prototype.read_one=function(c){var
+b=0;b<f;b++)b7(d,c+b,e[c+b]);return 0};bK.prototype.read_one=function(c){var
 b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){S(a.toString())}return a[0]};bK.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){S(a.toString())}};bK.prototype.constructor=bK;function
 av(a){this.fs=require("fs");this.root=a}av.prototype.nm=function(a){return this.root+a};av.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};av.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){S(a.toString())}};av.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.open=function(f,c,g){var
@@ -613,10 +613,10 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bK(d)}catch(a){this.raise_nodejs_error(a,g)}};av.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iQ);return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readlink=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iR);return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),oc);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.raise_nodejs_error=function(a,d){var
-b=cZ(jk);if(d&&b){var
-c=c1(a.code,a.syscall,a.path,a.errno);c0(b,c)}else
+b=cY(jl);if(d&&b){var
+c=c0(a.code,a.syscall,a.path,a.errno);cZ(b,c)}else
 S(a.toString())};av.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
@@ -626,11 +626,11 @@ if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};av.prototype.constructor=av;function
 qr(b){var
-a=jR(b);if(!a)return;return a[0]+bs}var
-gs=qr(eH)||bd("unable to compute caml_root"),dD=[];if(eO())dD.push({path:gs,device:new
-av(gs)});else
-dD.push({path:gs,device:new
-aP(gs)});dD.push({path:pG,device:new
+a=jS(b);if(!a)return;return a[0]+bs}var
+gt=qr(eH)||bd("unable to compute caml_root"),dD=[];if(eO())dD.push({path:gt,device:new
+av(gt)});else
+dD.push({path:gt,device:new
+aP(gt)});dD.push({path:pG,device:new
 aP(pG)});function
 qK(b){var
 g=Fw(b),b=g.join(bs),f=qG(b),c;for(var
@@ -646,26 +646,26 @@ c=a(c),b=a(b);return E5(c,b)}function
 E$(){var
 b=y.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)qH(b[a].name,b[a].content);y.jsoo_create_file=qH;y.caml_fs_tmp=[];return 0}function
-jI(d,b){var
+jJ(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aI(d,c)}d^=e;return d}function
-Ff(a,b){return jI(a,bu(b))}function
+Ff(a,b){return jJ(a,bu(b))}function
 Fc(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aI(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aI(d,c)}d^=e;return d}function
-qw(a){switch(a.t&6){default:cX(a);case
+qw(a){switch(a.t&6){default:cW(a);case
 0:return a.c;case
 4:return a.c}}function
 Fb(b,c){var
 a=qw(c);return typeof
-a==="string"?jI(b,a):Fc(b,a)}function
+a==="string"?jJ(b,a):Fc(b,a)}function
 Fd(a){a^=a>>>16;a=bh(a,0x85ebca6b|0);a^=a>>>13;a=bh(a,0xc2b2ae35|0);a^=a>>>16;return a}function
 Fa(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gl)d=gl;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eI[a.caml_custom]&&eI[a.caml_custom].hash){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gm)d=gm;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eI[a.caml_custom]&&eI[a.caml_custom].hash){var
 k=eI[a.caml_custom].hash(a);b=aI(b,k);c--}}else
 if(a
 instanceof
@@ -674,36 +674,36 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aI(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
 if(eM(a)){b=Fb(b,a);c--}else
-if(gq(a)){b=Ff(b,a);c--}else
+if(gr(a)){b=Ff(b,a);c--}else
 if(typeof
-a==="string"){b=jI(b,a);c--}else
+a==="string"){b=jJ(b,a);c--}else
 if(a===(a|0)){b=aI(b,a+a+1);c--}else
-if(a===+a){b=jH(b,a);c--}}b=Fd(b);return b&0x3FFFFFFF}function
-Fg(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jb);return bv(a>0?p1:"-infinity")}var
+if(a===+a){b=jI(b,a);c--}}b=Fd(b);return b&0x3FFFFFFF}function
+Fg(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jc);return bv(a>0?p1:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:dl,e=v;if(i)e=cP;else
+j=d<0?v:dk,e=v;if(i)e=cP;else
 switch(k){case
-43:e=dl;break;case
+43:e=dk;break;case
 32:e=bH;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dr);if(h<0)b+=dr+dC(c,a7);else{var
+h=b.indexOf(dq);if(h<0)b+=dq+dC(c,a7);else{var
 f=h+1+c;if(b.length<f)b+=dC(f-b.length,a7);else
-b=b.substr(0,f)}}return bv(e+iv+b+bc+j+d.toString(10))}function
+b=b.substr(0,f)}}return bv(e+iw+b+bc+j+d.toString(10))}function
 Fn(a){return+a.isZero()}function
 Fq(a){return new
-z(a&b3,a>>24&b3,a>>31&bG)}function
+z(a&b4,a>>24&b4,a>>31&bG)}function
 Fr(a){return a.toInt()}function
 Fm(a){return+a.isNeg()}function
 Fp(a){return a.neg()}function
 Fk(g,c){var
-a=jN(g);if(a.signedconv&&Fm(c)){a.sign=-1;c=Fp(c)}var
+a=jO(g);if(a.signedconv&&Fm(c)){a.sign=-1;c=Fp(c)}var
 b=v,h=Fq(a.base),f="0123456789abcdef";do{var
 e=c.udivmod(h);c=e.quotient;b=f.charAt(Fr(e.modulus))+b}while(!Fn(c));if(a.prec>=0){a.filler=bH;var
-d=a.prec-b.length;if(d>0)b=dC(d,a7)+b}return jG(a,b)}function
+d=a.prec-b.length;if(d>0)b=dC(d,a7)+b}return jH(a,b)}function
 FG(c){var
 a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 45:a++;d=-1;break;case
@@ -717,16 +717,16 @@ a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 117:case
 85:a+=2;break}return[a,d,b]}function
 qA(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gp(f){var
-h=FG(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qA(e);if(b<0||b>=d)bd(gc);var
-a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qA(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bd(gc)}if(c!=g)bd(gc);a=i*a;if(d==10&&(a|0)!=a)bd(gc);return a|0}function
+gq(f){var
+h=FG(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qA(e);if(b<0||b>=d)bd(gd);var
+a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qA(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bd(gd)}if(c!=g)bd(gd);a=i*a;if(d==10&&(a|0)!=a)bd(gd);return a|0}function
 qv(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
 Fv(a){return Math.log1p(a)}function
 bN(a,d){if(a<0)eF();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-FN(b){return a(gu(b,0,b.length))}var
+FN(b){return a(gv(b,0,b.length))}var
 Fx=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
@@ -750,22 +750,22 @@ b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charC
 c=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FN(k(e,f))}}();function
-Fy(c,b,a){return Fx(co(c),b,a)}var
-b8=new
+Fy(c,b,a){return Fx(cq(c),b,a)}var
+b9=new
 Array();function
 Fz(c){var
-a=b8[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
+a=b9[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
 b=_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
 qD(e,f){var
-b=b8[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+b=b9[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
 FR(a){var
-a=jQ(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jR(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
 FS(a){var
-a=jQ(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jR(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gv(c,e,d,a){if(_.fds===undefined)_.fds=new
+gw(c,e,d,a){if(_.fds===undefined)_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;_.fds[c]=b;if(!_.fd_last_idx||c>_.fd_last_idx)_.fd_last_idx=c;return c}function
 FY(c,b,g){var
@@ -779,42 +779,42 @@ a={};while(b){switch(b[1]){case
 6:a.binary=1;break;case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oA);if(a.text&&a.binary)S(bu(c)+oN);var
-d=qK(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gv(f+1,qD,e,a)}gv(0,qD,new
-au(am(0)));gv(1,FS,new
-au(am(0)));gv(2,FR,new
+d=qK(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gw(f+1,qD,e,a)}gw(0,qD,new
+au(am(0)));gw(1,FS,new
+au(am(0)));gw(2,FR,new
 au(am(0)));function
 FA(a){var
 c=_.fds[a];if(c.flags.wronly)S(o9+a+" is writeonly");var
 d=null;if(a==0&&eO()){var
 e=require("fs");d=function(){return bv(e.readFileSync(0,oc))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b8[b.fd]=b;return b.fd}function
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b9[b.fd]=b;return b.fd}function
 qx(c){var
 b=_.fds[c];if(b.flags.rdonly)S(o9+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b8[a.fd]=a;return a.fd}function
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b9[a.fd]=a;return a.fd}function
 FB(){var
 b=0;for(var
-a=0;a<b8.length;a++)if(b8[a]&&b8[a].opened&&b8[a].out)b=[0,b8[a].fd,b];return b}function
-FC(b,a){if(a==0)gr();return b%a}function
-eN(a,b){return+(jD(a,b,false)!=0)}function
+a=0;a<b9.length;a++)if(b9[a]&&b9[a].opened&&b9[a].out)b=[0,b9[a].fd,b];return b}function
+FC(b,a){if(a==0)gs();return b%a}function
+eN(a,b){return+(jE(a,b,false)!=0)}function
 FE(a,b){a[0]=en;a[1]=b;return 0}function
 qz(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eM(a))return iT;else
-if(gq(a))return iT;else
+if(eM(a))return iU;else
+if(gr(a))return iU;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return gd;else
+if(a&&a.caml_custom)return ge;else
 return ep}function
 bi(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
 FK(a,b){qy[bu(a)]=b;return 0}function
-gt(a){if(a==0)a=1/a;return a<0?1:0}function
-E1(a,b){if(a===b)return 1;a.t&6&&cX(a);b.t&6&&cX(b);return a.c==b.c?1:0}function
+gu(a){if(a==0)a=1/a;return a<0?1:0}function
+E1(a,b){if(a===b)return 1;a.t&6&&cW(a);b.t&6&&cW(b);return a.c==b.c?1:0}function
 L(a,b){return E1(a,b)}function
-FM(){an(iV)}function
-O(b,a){if(a>>>0>=D(b))FM();return a9(b,a)}function
+FM(){an(iW)}function
+P(b,a){if(a>>>0>=D(b))FM();return a9(b,a)}function
 qE(a,b){return 1-L(a,b)}function
 aQ(a){return a}function
 FO(){return 0x7FFFFFFF/4|0}function
@@ -828,7 +828,7 @@ if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jP(a){var
+jQ(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 aw(b,a){return{joo_tramp:b,joo_args:a}}function
 qC(a){return a}function
@@ -840,7 +840,7 @@ y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qC(_.Stac
 instanceof
 y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qC(_.Stack_overflow);if(a
 instanceof
-y.Error&&cZ(oo))return[0,cZ(oo),a];return[0,_.Failure,bv(String(a))]}function
+y.Error&&cY(oo))return[0,cY(oo),a];return[0,_.Failure,bv(String(a))]}function
 Fu(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
@@ -860,16 +860,16 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bJ)a+=dq+c.toString()+dq;else
+bJ)a+=dp+c.toString()+dp;else
 if(typeof
-c=="string")a+=dq+c.toString()+dq;else
+c=="string")a+=dp+c.toString()+dp;else
 a+="_"}a+=ps}else
 if(b[0]==ad)a+=b[1];return a}function
 qo(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ad)){var
-c=cZ("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=E9(a),b=cZ(ob);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+c=cY("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=E9(a),b=cY(ob);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
 FL(){var
 a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qo(b);a.process.exit(2)});else
@@ -877,11 +877,11 @@ if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qo(a.err
 g(a,b){return a.length==1?a(b):bt(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
 a5(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
-fZ(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
+f0(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
 n$(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
 ET(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}E$();var
-jT=[ad,a(o6),-1],jV=[ad,a(pk),-2],gw=[ad,a(i9),-3],jS=[ad,a(pz),-4],dE=[ad,a(pF),-7],jU=[ad,a(pI),-9],X=[ad,a(pV),o3],fR=a(et),nb=a(et),m_=[0,[1,a("any randomizer, refuted by more than a threshold")]],ea=a(f_),hS=a(f_),hR=a("because.event.weights"),fP=a(et),m6=a("because.pair.others"),hO=a(og),fM=a("because.known"),fK=a("claim.columns"),fG=a("claim.neighbours.deletion"),mX=[0,a(a6),[0,a(er),[0,a(cT),[0,a(bq),[0,a(cU),0]]]]],ES=[12,aN,0],nY=[2,a("because: a bound, with these hints, is above delta")],nT=[1,a("because.renamings: one is none")];bi(11,[ad,a(pd),o_],pd);bi(10,X,pV);bi(9,[ad,a(oD),o2],oD);bi(8,jU,pI);bi(7,[ad,a(ot),-8],ot);bi(6,dE,pF);bi(5,[ad,a(oU),-6],oU);bi(4,[ad,a(pn),-5],pn);bi(3,jS,pz);bi(2,gw,i9);bi(1,jV,pk);bi(0,jT,o6);var
-qO=a(oF),qP=a(pB),qL=dB(0,0,32752),qM=dB(0,0,65520),qQ=a("option is None"),qS=a(oM),qT=a("\\'"),qU=a(oy),qV=a(p0),qW=a(oj),qX=a(pp),qR=a("Char.chr"),q2=a("List.map2"),q3=a("List.fold_left2"),q4=a("List.for_all2"),q5=a("List.combine"),q0=a("nth"),q1=a("List.nth"),qZ=a("tl"),qY=a("hd"),q8=a("String.blit / Bytes.blit_string"),q7=a("Bytes.blit"),q6=a("String.sub / Bytes.sub"),rb=a("String.contains_from / Bytes.contains_from"),q_=a(v),q9=a("String.concat"),re=a("Array.blit"),rf=a("CamlinternalLazy.Undefined"),rk=a("Buffer.add: cannot grow buffer"),rj=[0,a(pP),93,2],ri=[0,a(pP),94,2],rt=a("%c"),ru=a("%s"),rv=a(pb),rw=a(os),rx=a(py),ry=a(ph),rz=a("%f"),rA=a("%B"),rB=a("%{"),rC=a("%}"),rD=a("%("),rE=a("%)"),rF=a("%a"),rG=a("%t"),rH=a("%?"),rI=a("%r"),rJ=a("%_r"),rK=[0,a(al),850,23],rV=[0,a(al),814,21],rN=[0,a(al),815,21],rW=[0,a(al),818,21],rO=[0,a(al),819,21],rX=[0,a(al),822,19],rP=[0,a(al),823,19],rY=[0,a(al),826,22],rQ=[0,a(al),827,22],rZ=[0,a(al),831,30],rR=[0,a(al),832,30],rT=[0,a(al),836,26],rL=[0,a(al),837,26],rU=[0,a(al),846,28],rM=[0,a(al),847,28],rS=[0,a(al),851,23],s2=a(oC),s0=[0,a(al),1558,4],s1=a("Printf: bad conversion %["),s3=[0,a(al),1626,39],s4=[0,a(al),1649,31],s5=[0,a(al),1650,31],s6=a("Printf: bad conversion %_"),s7=a("@{"),s8=a("@["),sY=a(jb),sW=a("neg_infinity"),sX=a(p1),sV=a(dr),sQ=[0,i7],sE=a("%+nd"),sF=a("% nd"),sH=a("%+ni"),sI=a("% ni"),sJ=a("%nx"),sK=a("%#nx"),sL=a("%nX"),sM=a("%#nX"),sN=a("%no"),sO=a("%#no"),sD=a("%nd"),sG=a(py),sP=a("%nu"),sr=a("%+ld"),ss=a("% ld"),su=a("%+li"),sv=a("% li"),sw=a("%lx"),sx=a("%#lx"),sy=a("%lX"),sz=a("%#lX"),sA=a("%lo"),sB=a("%#lo"),sq=a("%ld"),st=a(os),sC=a("%lu"),se=a("%+Ld"),sf=a("% Ld"),sh=a("%+Li"),si=a("% Li"),sj=a("%Lx"),sk=a("%#Lx"),sl=a("%LX"),sm=a("%#LX"),sn=a("%Lo"),so=a("%#Lo"),sd=a("%Ld"),sg=a(ph),sp=a("%Lu"),r3=a("%+d"),r4=a("% d"),r6=a("%+i"),r7=a("% i"),r8=a("%x"),r9=a("%#x"),r_=a("%X"),r$=a("%#X"),sa=a("%o"),sb=a("%#o"),r2=a(pQ),r5=a(pb),sc=a(oC),rl=a("@]"),rm=a("@}"),rn=a("@?"),ro=a("@\n"),rp=a("@."),rq=a("@@"),rr=a("@%"),rs=a("@"),r0=a("CamlinternalFormat.Type_mismatch"),s9=a("x"),tb=a("Hashtbl: unsupported hash table format"),EQ=a("OCAMLRUNPARAM"),EO=a("CAMLRUNPARAM"),s_=a(v),te=a(pK),td=a(v),tt=a(br),tu=a("no other key than "),tY=a(ga),tW=a(px),tS=a(gk),tT=a("t"),tU=a(oH),tV=a("#"),tX=a(pO),tZ=a("{"),vd=a(ox),ve=a(iQ),u8=a(ez),u9=a(ez),u_=a(ez),u7=a(ez),uP=a(b4),uQ=a(".law"),uR=a(".of"),uS=a(p6),uT=[0,a(bc),0],uU=[0,a(b4),[0,a(bc),0]],uV=a(bc),uW=a(eC),uX=[0,a(eE),[0,a(ds),0]],uY=[0,a(b4),[0,a(eE),[0,a(ds),0]]],uZ=a(eE),u0=a(pe),u1=a(ds),u2=a(jd),vc=a(pA),u3=[0,a(ds),0],u4=[0,a(b4),[0,a(ds),0]],u5=a(ds),vb=a("a list of laws"),u6=a(jd),va=a(ez),u$=a(ip),xK=a(oS),xN=a(jB),xO=a(jB),xP=a(jB),xQ=a("a block in the shuffled view only"),xL=[0,a(dt),[0,a("corner"),0]],xM=a(dt),xR=a(oS),AM=[0,a(f9),[0,a(gi),[0,a(f$),[0,a(be),0]]]],AN=[0,a(f9),[0,a(is),[0,a(gi),[0,a(f$),[0,a(be),0]]]]],AO=a(iQ),AP=a(f9),AQ=[0,a("shufflecert certificate"),0],AR=a(f9),AS=a(is),AT=a(is),A4=[1,a(v)],AU=a(f$),AV=[0,a(pq),[0,a("REFUTED"),0]],AW=a(f$),AX=a(pq),AY=a(gi),AZ=a(be),A0=a(a6),A1=a(cU),A2=a(po),A3=a(gg),AI=a(ji),AB=[0,a(dy),[0,a(jw),0]],AC=[0,a(dy),[0,a(jw),0]],AD=a(be),AE=a(jw),AF=a(jh),AK=[0,[0,a(jh),a("a lattice")]],AG=a(dy),AH=a(ji),AJ=[0,[0,a(ji),a("a part for each of the claim's runs")]],As=a(jh),At=[0,a(b0),[0,a(b1),0]],Au=[0,a(b0),[0,a(b1),0]],Av=a(b0),Aw=a(jf),Az=a(pN),AA=a(jf),Ax=a(b1),Ay=a(p2),An=a(cU),Ao=a("no private users"),Ap=a(a6),Aq=a(bq),Ae=a(a6),Af=a(cU),Ag=a(f3),Ah=[0,a(f3),0],Ai=[0,a(f3),0],Aj=a(f3),Ak=a(".points"),Al=a("a point"),Am=a("points, where pairs differ from run to run"),z$=a(gj),Aa=a("t of at least 1"),Ab=a(gj),Ac=a(gj),Ad=a(gj),z8=a(bq),z9=a(be),z_=a(be),z6=a(bq),z7=a(be),z3=[0,a(b5),0],z4=[0,a(b5),0],z5=a(b5),zX=[0,a(at),[0,a(aO),[0,a(eo),0]]],zY=[0,a(at),[0,a(aO),[0,a(eo),0]]],zZ=a(at),z0=a(aO),z1=a(ey),z2=a(eo),zR=[0,a(du),0],zS=[0,a(du),0],zT=a(be),zU=a(du),zV=a(cQ),zW=[0,[0,a(cQ),a(p3)]],zK=a(cQ),zL=[0,a(at),[0,a(aO),[0,a(dj),0]]],zM=[0,a(at),[0,a(aO),[0,a(dj),0]]],zN=a(at),zO=a(aO),zP=a(dj),zQ=a(oR),zH=a(o7),zI=a(dk),zJ=a(o7),zC=[0,a(at),[0,a(aO),0]],zD=[0,a(at),[0,a(aO),0]],zE=a(at),zF=a(aO),zG=a(ey),zy=[1,0],zz=a(et),zA=[1,0],zB=a(et),zp=[0,a(a6),[0,a(b5),0]],zq=[0,a(a6),[0,a(b5),[0,a(gh),0]]],zr=a(be),zs=a(a6),zt=a("because.rows"),zu=a(b5),zv=a(gh),zw=a(f_),zx=a(eA),zj=[0,a(cR),0],zk=[0,a(cR),0],zl=a(be),zm=a(cR),zn=[0,a(b0),[0,a(b1),[0,a(dp),0]]],zo=a("because.grid"),y8=[0,a(cU),0],y9=[0,a(cU),0],y_=a(eq),y$=a(cU),za=a(dx),zb=a(iI),zc=a(dx),zd=a(dx),ze=a(dx),zf=a(iI),zg=a(dx),zh=a(iI),zi=a(dx),y3=[0,a(b5),0],y4=[0,a(b5),[0,a(gh),0]],y5=a(be),y6=a(b5),y7=a(gh),yW=a(eA),yX=[0,a(eA),0],yY=[0,a(eA),0],yZ=a(eA),y0=a("outcomes that differ"),y1=a("outcomes, outside the shuffled view"),y2=[1,0],yU=a(iK),yV=a(js),yN=[0,a(iJ),[0,a(cS),0]],yO=[0,a(iJ),[0,a(cS),0]],yP=a(f_),yQ=a(iJ),yR=a(cS),yS=a("because.event.above"),yD=[0,a(at),[0,a(aO),[0,a(eo),0]]],yM=[0,a(at),[0,a(aO),0]],yE=a(at),yF=a(p4),yG=a(aO),yH=a(i4),yK=a("another input than from, or that nobody is there"),yL=a(i4),yI=a(eo),yJ=[1,0],yC=a("honest - 1 inputs"),ys=[0,a(du),0],yt=[0,a(oW),[0,a(pw),[0,a(du),0]]],yu=a(be),yv=a(pw),yw=a(oW),yx=a(og),yB=[1,0],yy=a(du),yz=a(cQ),yA=[0,[0,a(cQ),a(p3)]],yl=a(cQ),ym=a(pu),yn=a(i6),yo=a(pu),yp=a(i6),yq=a(i6),yf=[1,0],yg=a("renamings that leave from and to"),yh=a("renamings that are listed"),x2=a(cQ),x3=a(iG),x4=[0,a(at),[0,a(aO),[0,a(iG),[0,a(eE),0]]]],yk=[0,a(at),[0,a(aO),[0,a(dj),[0,a(bq),0]]]],yj=[0,a(at),[0,a(aO),[0,a(dj),0]]],x5=a(at),x6=a(p4),x7=a(aO),x8=a(i4),x9=a(iG),x_=a(".same as"),x$=a(eE),ya=a(pe),yb=a(dj),yc=a(oR),yd=a(".up to"),ye=a(bq),yi=[1,0],xW=[0,a(iy),[0,a(iw),0]],xX=[0,a(iy),[0,a(iw),0]],xY=a(iy),xZ=a(".inputs"),x0=a(iw),x1=a(".messages"),xV=a("a permutation of its keys"),xT=a("what is always sent"),xU=[1,0],xS=a(js),xq=[0,a(dm),[0,a(ju),[0,a(i5),0]]],xr=[0,a(dm),[0,a(ju),[0,a(i5),[0,a(cR),0]]]],xs=a(dm),xt=a(pa),xu=a(ju),xv=a(".open"),xw=a(".place"),xx=a(i5),xJ=a(i1),xG=a(cR),xH=[0,a(b0),[0,a(b1),[0,a(dp),[0,a(cS),0]]]],xI=a(jv),xB=a(i1),xy=a(cR),xz=[0,a(b0),[0,a(b1),[0,a(dp),[0,a(cS),0]]]],xA=a(jv),xF=a(i1),xC=a(cR),xD=[0,a(b0),[0,a(b1),[0,a(dp),[0,a(cS),0]]]],xE=a(jv),xf=[0,a(b0),[0,a(b1),[0,a(dp),0]]],xg=a(b0),xh=a(jf),xi=a(dp),xj=a(pR),xo=a(pN),xp=a(pR),xk=a(b1),xl=a(p2),xm=a(cS),xn=a(".above"),xe=a(cT),w$=[0,a(er),0],xa=[0,a(er),0],xb=a(eq),xc=a(er),xd=a("inputs of equally many columns"),wQ=[0,a(cT),[0,a(f0),[0,a(bI),0]]],wR=[0,a(cT),[0,a(f0),[0,a(bI),0]]],wS=a(eq),wT=a(cT),w_=a("any number"),wU=[0,a(dk),[0,a(bI),0]],w0=[0,a(dk),[0,a(iW),[0,a(bI),0]]],wV=a(f0),wW=a(bI),wX=a(bI),wY=a(p5),wZ=[0,[1,a(pf)]],w1=a("claim.one of"),w2=[0,a(dk),[0,a(bI),0]],w8=[0,a(dk),[0,a(iW),0]],w9=[0,a(dk),[0,a(iW),[0,a(bI),0]]],w3=a(f0),w4=a(bI),w5=a(bI),w6=a(p5),w7=[0,[1,a(pf)]],wP=a(iC),wK=[0,a(at),0],wL=[0,a(at),0],wM=a(gf),wN=a(at),wO=a(gf),wF=[0,a(eC),0],wG=[0,a(eC),0],wH=a(gf),wI=a(eC),wJ=a(gf),wx=[0,a(bq),0],wy=[0,a(bq),[0,a(iu),0]],wz=a(eq),wA=a(bq),wB=a("claim.up to"),wC=a(iu),wD=a(iC),wE=a(iC),ww=[1,0],wr=[0,a(a6),0],ws=[0,a(a6),0],wt=a(eq),wu=a(a6),wv=a("claim.rows"),wn=[0,a(jp),[0,a(pM),[0,a(i8),0]]],wo=a("claim.view"),wp=a(jp),wq=a(i8),wg=[1,1],wh=[1,0],wi=[0,a(ix),0],wj=[0,a(ix),0],wk=a(ex),wl=a(ix),wm=a(ip),vW=[0,a(dy),[0,a(ey),[0,a(iU),[0,a(iM),0]]]],vX=[0,a(dy),[0,a(iB),[0,a(ey),[0,a(iU),[0,a(iM),0]]]]],vY=a(gi),vZ=a(dy),v0=a(gg),wf=[0,[0,a(gg),a(po)]],v1=a(iB),we=[0,[0,a(oV),a("data, just where there are several runs")]],v2=a(ey),v3=a(iU),v4=a("claim.eps"),v5=a(iM),v6=a("claim.delta"),v7=[0,a(cT),[0,a(bq),[0,a(a6),0]]],wc=[0,a(a6),0],wd=[0,[0,a(ex),a("replace, of columns and of private users")]],v8=a(iB),v9=[0,a(jx),[0,a(oE),0]],v_=a(oV),v$=a(jx),wa=[0,[0,a(ex),a(oL)]],wb=[0,[0,a(ex),a(oL)]],vP=a(gg),vQ=[0,a(jA),[0,a(jt),0]],vR=[0,a(jA),[0,a(jt),0]],vS=a(jA),vT=a(".seen"),vU=a(jt),vV=a(".times"),vL=[0,a(es),[0,a(it),0]],vM=a(ex),vN=a(es),vg=[0,a(dm),[0,a(dt),0]],vh=[0,a(dm),[0,a(od),[0,a(iN),[0,a(iS),[0,a(dt),[0,a(ge),[0,a(iE),0]]]]]]],vi=a(dm),vj=a(pa),vk=a(".each"),vl=a(dt),vm=a(a6),vn=a(iS),vH=a("a view of rows, and of nothing else"),vI=a(".view"),vE=a(iN),vF=a(a6),vG=a(o8),vo=[0,a(er),[0,a(cT),[0,a(bq),0]]],vB=a(ge),vC=a(oP),vD=a(".added"),vp=a(od),vq=a(".honest"),vr=a(iN),vs=a(o8),vy=a(iE),vz=a(oP),vA=a(".shown"),vx=[0,[1,a("honest users who are not all, but of rows")]],vt=a(iE),vu=a(ge),vv=a(dt),vw=a(iS),vJ=a(br),vK=a("one of the keys "),uk=a(pE),ul=[0,a(gk),[0,a(bc),0]],um=[0,a(b4),[0,a(gk),[0,a(bc),0]]],un=a(gk),uo=a(".n"),up=a(bc),uq=a(f1),ur=a(o5),us=[0,a(iD),0],ut=[0,a(b4),[0,a(iD),0]],uu=a(iD),uv=a(".lam"),uw=a(oB),ux=[0,a(jm),[0,a(bc),0]],uy=[0,a(b4),[0,a(jm),[0,a(bc),0]]],uz=a(jm),uA=a(".r"),uB=a(bc),uC=a(f1),uD=a(on),uE=[0,a(i0),0],uF=[0,a(b4),[0,a(i0),0]],uG=a(i0),uH=a(".variance"),uI=[0,a(i2),0],uJ=[0,a(b4),[0,a(i2),[0,a(pS),0]]],uK=a(i2),uL=a(".q"),uM=a(pS),uN=a(".bound"),ui=a(f1),uj=a(ip),uh=a("less than 1"),uf=a("rows whose inputs differ"),ub=a(v),t7=[0,a(ir),[0,a(iA),0]],t8=[0,a(ir),[0,a(iA),0]],t9=a(".outputs"),t_=a(iA),t$=a(f1),ua=a(".send"),ue=a("outputs, none of them twice"),uc=a(ir),ud=a(".input"),t3=[0,a(i_),[0,a(bc),0]],t4=[0,a(i_),[0,a(bc),0]],t5=a(i_),t6=a(bc),t1=a(js),t0=a(v),tR=a(iK),tQ=a("a label of the randomizer"),tP=a(" or "),tO=a("a label of 1 to 1000 code points"),tM=a(pH),tN=a(pH),tG=a(" to "),tH=a("an integer from "),tI=a("an integer"),tD=a("log of at least 1"),tE=a("a RATIONAL up to 10000"),tC=a("at most 1"),tB=a("more than zero"),tA=a(p$),tz=a(p$),ty=a("digits, at most 100000, no leading zero"),tv=a("the key "),ts=a("an object"),tr=a("a list"),tq=a("a string"),to=a(px),tp=a(pO),tm=[2,0],tg=[0,0,0,0],th=[0,0,0],ug=[0,a(pE),[0,a(o5),[0,a(oB),[0,a("discrete Laplace"),[0,a(on),[0,a(p6),[0,a(jd),[0,a(pA),[0,a(eC),0]]]]]]]]],A_=a("file: expected JSON that is not nested deeply"),Bc=[4,0],Ba=[0,1],Bb=a(oF),A$=a("null"),Be=[0,0],Bf=a(pB),Bd=[3,0],Bg=a("file: expected no key twice in an object"),A9=a(iv),A8=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A7=a("file: expected at most 64 MiB"),A6=a("file: expected UTF-8"),A5=a("Json.Malformed"),Ca=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B5=[0,[12,34,[2,0,[11,a(of),[2,0,0]]]],a('"%s": %s')],B3=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aN,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B4=[0,[11,a(oI),[2,0,[11,a(', "bound": '),[2,0,[12,aN,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B6=a(pU),B7=a(br),B8=a('{"law": "finite", "p": {'),B9=a(jr),B_=a(br),B$=a('{"law": "sum", "of": ['),Cb=a(jr),Cc=a(br),Cd=a('{"law": "mixture", "of": ['),Ce=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aN,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CH=[0,[11,a(f6),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jr),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cv=a(br),Cw=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cx=a(ga),Cy=a(br),Cz=a('"columns": {'),CG=a('"any number"'),CF=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CA=a(', "added": '),CE=a(v),CB=[0,[11,a(', "shown": {"from": '),[2,0,[12,aN,0]]],a(', "shown": {"from": %s}')],CD=a(v),CC=[0,[11,a(f6),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aN,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Co=[0,[11,a(', "'),[2,0,[11,a(of),[2,0,0]]]],a(', "%s": %s')],Cp=a(v),Cq=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aN,0]]],a(', "shown": {"mod": %s}')],Cu=a(v),Cr=a(ge),Cs=a(iu),Ct=[0,[11,a(f6),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aN,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cm=a(it),Cn=a(es),Cf=a(v),Ch=a("s"),Cg=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aN,0]]]]]]],a("; %s time%s seen: {%s}")],Ci=a(v),Cj=a(jx),Cl=a(oE),Ck=[0,[11,a(pY),[2,0,[11,a(pX),[2,0,[11,a(pl),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BZ=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(ol),[2,0,[12,aN,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B0=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aN,0]]],a('{"law": "poisson", "lam": %s}')],B1=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(ol),[2,0,[12,aN,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B2=[0,[11,a(oI),[2,0,[12,aN,0]]],a('{"law": "discrete Laplace", "q": %s}')],BU=a(v),BY=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BV=a(v),BX=a(', "take part": '),BW=[0,[11,a(f6),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,ES]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BQ=a(iO),BO=a(it),BP=a(es),BR=a(pU),BS=a(br),BT=a('{"deletion": {'),BN=a(es),BM=[0,[11,a(pY),[2,0,[11,a(pX),[2,0,[11,a(pl),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aN,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BJ=a(jp),BK=a(pM),BL=a(i8),BG=a('{"input":'),BH=a(',"outputs":'),BI=a(ga),BD=a('{"p":"'),BE=a('","send":'),BF=a(ga),Bw=a(oy),Bx=a(p0),By=a(oj),Bz=a("\\f"),BA=a(pp),BB=a('\\"'),BC=a(oM),Bv=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bt=a(ps),Bu=a(pK),Br=a(dq),Bs=a(dq),Bq=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bp=a(bs),Bn=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bo=a(v),Bh=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bi=a(bH),Bk=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bm=a("0xffffffff"),CM=a(ox),CN=a("1 to 100000 certificates"),CL=a("file: expected "),CJ=a(": expected "),CK=a("no theorem yet for "),CI=a("Certificate.Not_covered"),CW=[0,1.,0.,0.],CX=a(pi),CV=a(pi),CS=[0,0.,0.],CT=[0,0.,0.],CR=[0,0.,0.,0.],CQ=a("the denominators are long"),CP=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CO=a("Hints.Too_much"),C8=a("because.runs: expected no blocks with a grid"),C7=[0,1],C5=a("a grid of so many cells"),C6=[0,0.,0.],C2=a("Blocks.No_block"),EH=a(v),EK=a(or),EI=a(iO),EJ=a(or),EL=a("rejected: "),EM=a("undecided: "),EN=a("malformed: "),EC=a(v),EB=a(iO),Ex=[0,[12,91,[4,0,0,0,[11,a(jo),[2,0,0]]]],a(i3)],Ey=[0,[12,91,[4,0,0,0,[11,a(jo),[2,0,0]]]],a(i3)],Ez=[0,[12,91,[4,0,0,0,[11,a(jo),[2,0,0]]]],a(i3)],EA=[0,a(v),a(v)],ED=a(v),EE=a(o4),EF=a(o4),EG=[0,a(oT),543,14],Ev=a("too much work: "),Ew=[2,a("too much work: no room for it")],Ep=[0,1],Eq=a("CheckRunsFalse.v the claim is false"),Er=a("check_runs_false_sound"),Es=a(eD),Et=[2,a("because.lattices: with these hints what is shown is not above delta")],Eg=[2,a("because.runs: a point is not shown")],Eh=a("CheckRuns.v "),Ei=a("check_runs_sound"),Ej=a(ev),Ek=[2,a("because.lattices: with these hints the bound is above delta")],Ef=[0,0],El=[1,a("because.runs: a renaming is none, or there is no block in a box")],Eo=[0,0,0],Em=[0,1,0],En=[0,0,[0,1,0]],Ee=[0,a(oT),390,44],Ed=a("the claim is true"),Eb=a("the claim is true of every randomizer with finitely many outputs"),Ec=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),D$=[0,0,0],Ea=[0,1],D6=a("Columns.v the claim is false"),D7=a("check_columns_false_sound"),D8=a(eD),D9=[0,[1,a(iY)]],D3=a("Columns.v the claim is true"),D4=a("check_columns_sound"),D5=[0,[1,a(pc)]],D0=a(ev),D1=a("Pure.v the claim is true"),D2=a("check_pure_histogram_sound"),DY=[0,0],DZ=[0,1],DS=a("too few bits: 8192 bits of e^local do not decide"),DV=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DW=a("check_one_sound"),DX=a(eD),DU=[0,64,[0,em,[0,jl,[0,p9,0]]]],DT=[1,a("because.rows: less private than claimed of all")],DK=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DL=a("check_any_sound"),DM=a(ev),DN=[2,a("because: too few cells for one step, or too much work")],DO=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DP=[0,0,[0,32,0]],DJ=a("the named pair's threshold event exceeds delta"),DH=[1,a(ov)],DI=[2,a("so many bits do not decide")],DF=[0,64,[0,em,0]],DG=[0,10000],Dx=a("Shifts.v the claim is false"),Dy=a("check_number_false_sound"),Dz=a(eD),DA=[0,[1,a(iY)]],DB=a("Shifts.v the claim is true"),DC=a("check_number_sound"),DD=a(ev),DE=[0,[1,a("because: delta(eps) is above delta")]],Dw=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dr=[2,a("too much work: many wide boxes")],Ds=[0,1],Dt=[1,a("because: exceeded for the corner of a box")],Du=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dv=[1,a("because: no block in a box")],Do=a("the listed event of the named pair exceeds delta"),Dp=a(ov),Dm=a("the named pair's delta(eps) exceeds delta"),Dn=a(iY),Dl=a(pc),Dh=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dk=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Di=[0,64,0],Dj=[0,em,[0,jl,[0,p9,[0,32768,0]]]],De=a("Presence.v the claim is false: "),Df=a("check_crowd_false_sound"),Dg=a(eD),Db=a("Presence.v the claim is true"),Dc=a("check_crowd_sound"),Dd=a(ev),Da=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),C$=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],C_=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DQ=a("Decide.Less_private");function
+jU=[ad,a(o6),-1],jW=[ad,a(pk),-2],gx=[ad,a(i_),-3],jT=[ad,a(pz),-4],dE=[ad,a(pF),-7],jV=[ad,a(pI),-9],Y=[ad,a(pV),o3],fR=a(et),nc=a(et),m$=[0,[1,a("any randomizer, refuted by more than a threshold")]],ea=a(f$),hT=a(f$),hS=a("because.event.weights"),fP=a(et),m7=a("because.pair.others"),hP=a(og),fM=a("because.known"),fK=a("claim.columns"),fG=a("claim.neighbours.deletion"),mY=[0,a(a6),[0,a(er),[0,a(cT),[0,a(bq),[0,a(cU),0]]]]],ES=[12,aN,0],nY=[2,a("because: a bound, with these hints, is above delta")],nT=[1,a("because.renamings: one is none")];bi(11,[ad,a(pd),o_],pd);bi(10,Y,pV);bi(9,[ad,a(oD),o2],oD);bi(8,jV,pI);bi(7,[ad,a(ot),-8],ot);bi(6,dE,pF);bi(5,[ad,a(oU),-6],oU);bi(4,[ad,a(pn),-5],pn);bi(3,jT,pz);bi(2,gx,i_);bi(1,jW,pk);bi(0,jU,o6);var
+qO=a(oF),qP=a(pB),qL=dB(0,0,32752),qM=dB(0,0,65520),qQ=a("option is None"),qS=a(oM),qT=a("\\'"),qU=a(oy),qV=a(p0),qW=a(oj),qX=a(pp),qR=a("Char.chr"),q2=a("List.map2"),q3=a("List.fold_left2"),q4=a("List.for_all2"),q5=a("List.combine"),q0=a("nth"),q1=a("List.nth"),qZ=a("tl"),qY=a("hd"),q8=a("String.blit / Bytes.blit_string"),q7=a("Bytes.blit"),q6=a("String.sub / Bytes.sub"),rb=a("String.contains_from / Bytes.contains_from"),q_=a(v),q9=a("String.concat"),re=a("Array.blit"),rf=a("CamlinternalLazy.Undefined"),rk=a("Buffer.add: cannot grow buffer"),rj=[0,a(pP),93,2],ri=[0,a(pP),94,2],rt=a("%c"),ru=a("%s"),rv=a(pb),rw=a(os),rx=a(py),ry=a(ph),rz=a("%f"),rA=a("%B"),rB=a("%{"),rC=a("%}"),rD=a("%("),rE=a("%)"),rF=a("%a"),rG=a("%t"),rH=a("%?"),rI=a("%r"),rJ=a("%_r"),rK=[0,a(al),850,23],rV=[0,a(al),814,21],rN=[0,a(al),815,21],rW=[0,a(al),818,21],rO=[0,a(al),819,21],rX=[0,a(al),822,19],rP=[0,a(al),823,19],rY=[0,a(al),826,22],rQ=[0,a(al),827,22],rZ=[0,a(al),831,30],rR=[0,a(al),832,30],rT=[0,a(al),836,26],rL=[0,a(al),837,26],rU=[0,a(al),846,28],rM=[0,a(al),847,28],rS=[0,a(al),851,23],s2=a(oC),s0=[0,a(al),1558,4],s1=a("Printf: bad conversion %["),s3=[0,a(al),1626,39],s4=[0,a(al),1649,31],s5=[0,a(al),1650,31],s6=a("Printf: bad conversion %_"),s7=a("@{"),s8=a("@["),sY=a(jc),sW=a("neg_infinity"),sX=a(p1),sV=a(dq),sQ=[0,i8],sE=a("%+nd"),sF=a("% nd"),sH=a("%+ni"),sI=a("% ni"),sJ=a("%nx"),sK=a("%#nx"),sL=a("%nX"),sM=a("%#nX"),sN=a("%no"),sO=a("%#no"),sD=a("%nd"),sG=a(py),sP=a("%nu"),sr=a("%+ld"),ss=a("% ld"),su=a("%+li"),sv=a("% li"),sw=a("%lx"),sx=a("%#lx"),sy=a("%lX"),sz=a("%#lX"),sA=a("%lo"),sB=a("%#lo"),sq=a("%ld"),st=a(os),sC=a("%lu"),se=a("%+Ld"),sf=a("% Ld"),sh=a("%+Li"),si=a("% Li"),sj=a("%Lx"),sk=a("%#Lx"),sl=a("%LX"),sm=a("%#LX"),sn=a("%Lo"),so=a("%#Lo"),sd=a("%Ld"),sg=a(ph),sp=a("%Lu"),r3=a("%+d"),r4=a("% d"),r6=a("%+i"),r7=a("% i"),r8=a("%x"),r9=a("%#x"),r_=a("%X"),r$=a("%#X"),sa=a("%o"),sb=a("%#o"),r2=a(pQ),r5=a(pb),sc=a(oC),rl=a("@]"),rm=a("@}"),rn=a("@?"),ro=a("@\n"),rp=a("@."),rq=a("@@"),rr=a("@%"),rs=a("@"),r0=a("CamlinternalFormat.Type_mismatch"),s9=a("x"),tb=a("Hashtbl: unsupported hash table format"),EQ=a("OCAMLRUNPARAM"),EO=a("CAMLRUNPARAM"),s_=a(v),te=a(pK),td=a(v),tt=a(br),tu=a("no other key than "),tY=a(gb),tW=a(px),tS=a(gl),tT=a("t"),tU=a(oH),tV=a("#"),tX=a(pO),tZ=a("{"),vd=a(ox),ve=a(iR),u8=a(ez),u9=a(ez),u_=a(ez),u7=a(ez),uP=a(b5),uQ=a(".law"),uR=a(".of"),uS=a(p6),uT=[0,a(bc),0],uU=[0,a(b5),[0,a(bc),0]],uV=a(bc),uW=a(eC),uX=[0,a(eE),[0,a(dr),0]],uY=[0,a(b5),[0,a(eE),[0,a(dr),0]]],uZ=a(eE),u0=a(pe),u1=a(dr),u2=a(je),vc=a(pA),u3=[0,a(dr),0],u4=[0,a(b5),[0,a(dr),0]],u5=a(dr),vb=a("a list of laws"),u6=a(je),va=a(ez),u$=a(iq),xK=a(oS),xN=a(jC),xO=a(jC),xP=a(jC),xQ=a("a block in the shuffled view only"),xL=[0,a(ds),[0,a("corner"),0]],xM=a(ds),xR=a(oS),AM=[0,a(f_),[0,a(gj),[0,a(ga),[0,a(be),0]]]],AN=[0,a(f_),[0,a(it),[0,a(gj),[0,a(ga),[0,a(be),0]]]]],AO=a(iR),AP=a(f_),AQ=[0,a("shufflecert certificate"),0],AR=a(f_),AS=a(it),AT=a(it),A4=[1,a(v)],AU=a(ga),AV=[0,a(pq),[0,a("REFUTED"),0]],AW=a(ga),AX=a(pq),AY=a(gj),AZ=a(be),A0=a(a6),A1=a(cU),A2=a(po),A3=a(gh),AI=a(jj),AB=[0,a(dx),[0,a(jx),0]],AC=[0,a(dx),[0,a(jx),0]],AD=a(be),AE=a(jx),AF=a(ji),AK=[0,[0,a(ji),a("a lattice")]],AG=a(dx),AH=a(jj),AJ=[0,[0,a(jj),a("a part for each of the claim's runs")]],As=a(ji),At=[0,a(b1),[0,a(b2),0]],Au=[0,a(b1),[0,a(b2),0]],Av=a(b1),Aw=a(jg),Az=a(pN),AA=a(jg),Ax=a(b2),Ay=a(p2),An=a(cU),Ao=a("no private users"),Ap=a(a6),Aq=a(bq),Ae=a(a6),Af=a(cU),Ag=a(f4),Ah=[0,a(f4),0],Ai=[0,a(f4),0],Aj=a(f4),Ak=a(".points"),Al=a("a point"),Am=a("points, where pairs differ from run to run"),z$=a(gk),Aa=a("t of at least 1"),Ab=a(gk),Ac=a(gk),Ad=a(gk),z8=a(bq),z9=a(be),z_=a(be),z6=a(bq),z7=a(be),z3=[0,a(b6),0],z4=[0,a(b6),0],z5=a(b6),zX=[0,a(at),[0,a(aO),[0,a(eo),0]]],zY=[0,a(at),[0,a(aO),[0,a(eo),0]]],zZ=a(at),z0=a(aO),z1=a(ey),z2=a(eo),zR=[0,a(dt),0],zS=[0,a(dt),0],zT=a(be),zU=a(dt),zV=a(cQ),zW=[0,[0,a(cQ),a(p3)]],zK=a(cQ),zL=[0,a(at),[0,a(aO),[0,a(di),0]]],zM=[0,a(at),[0,a(aO),[0,a(di),0]]],zN=a(at),zO=a(aO),zP=a(di),zQ=a(oR),zH=a(o7),zI=a(dj),zJ=a(o7),zC=[0,a(at),[0,a(aO),0]],zD=[0,a(at),[0,a(aO),0]],zE=a(at),zF=a(aO),zG=a(ey),zy=[1,0],zz=a(et),zA=[1,0],zB=a(et),zp=[0,a(a6),[0,a(b6),0]],zq=[0,a(a6),[0,a(b6),[0,a(gi),0]]],zr=a(be),zs=a(a6),zt=a("because.rows"),zu=a(b6),zv=a(gi),zw=a(f$),zx=a(eA),zj=[0,a(cR),0],zk=[0,a(cR),0],zl=a(be),zm=a(cR),zn=[0,a(b1),[0,a(b2),[0,a(dn),0]]],zo=a("because.grid"),y8=[0,a(cU),0],y9=[0,a(cU),0],y_=a(eq),y$=a(cU),za=a(dw),zb=a(iJ),zc=a(dw),zd=a(dw),ze=a(dw),zf=a(iJ),zg=a(dw),zh=a(iJ),zi=a(dw),y3=[0,a(b6),0],y4=[0,a(b6),[0,a(gi),0]],y5=a(be),y6=a(b6),y7=a(gi),yW=a(eA),yX=[0,a(eA),0],yY=[0,a(eA),0],yZ=a(eA),y0=a("outcomes that differ"),y1=a("outcomes, outside the shuffled view"),y2=[1,0],yU=a(iL),yV=a(jt),yN=[0,a(iK),[0,a(cS),0]],yO=[0,a(iK),[0,a(cS),0]],yP=a(f$),yQ=a(iK),yR=a(cS),yS=a("because.event.above"),yD=[0,a(at),[0,a(aO),[0,a(eo),0]]],yM=[0,a(at),[0,a(aO),0]],yE=a(at),yF=a(p4),yG=a(aO),yH=a(i5),yK=a("another input than from, or that nobody is there"),yL=a(i5),yI=a(eo),yJ=[1,0],yC=a("honest - 1 inputs"),ys=[0,a(dt),0],yt=[0,a(oW),[0,a(pw),[0,a(dt),0]]],yu=a(be),yv=a(pw),yw=a(oW),yx=a(og),yB=[1,0],yy=a(dt),yz=a(cQ),yA=[0,[0,a(cQ),a(p3)]],yl=a(cQ),ym=a(pu),yn=a(i7),yo=a(pu),yp=a(i7),yq=a(i7),yf=[1,0],yg=a("renamings that leave from and to"),yh=a("renamings that are listed"),x2=a(cQ),x3=a(iH),x4=[0,a(at),[0,a(aO),[0,a(iH),[0,a(eE),0]]]],yk=[0,a(at),[0,a(aO),[0,a(di),[0,a(bq),0]]]],yj=[0,a(at),[0,a(aO),[0,a(di),0]]],x5=a(at),x6=a(p4),x7=a(aO),x8=a(i5),x9=a(iH),x_=a(".same as"),x$=a(eE),ya=a(pe),yb=a(di),yc=a(oR),yd=a(".up to"),ye=a(bq),yi=[1,0],xW=[0,a(iz),[0,a(ix),0]],xX=[0,a(iz),[0,a(ix),0]],xY=a(iz),xZ=a(".inputs"),x0=a(ix),x1=a(".messages"),xV=a("a permutation of its keys"),xT=a("what is always sent"),xU=[1,0],xS=a(jt),xq=[0,a(dl),[0,a(jv),[0,a(i6),0]]],xr=[0,a(dl),[0,a(jv),[0,a(i6),[0,a(cR),0]]]],xs=a(dl),xt=a(pa),xu=a(jv),xv=a(".open"),xw=a(".place"),xx=a(i6),xJ=a(i2),xG=a(cR),xH=[0,a(b1),[0,a(b2),[0,a(dn),[0,a(cS),0]]]],xI=a(jw),xB=a(i2),xy=a(cR),xz=[0,a(b1),[0,a(b2),[0,a(dn),[0,a(cS),0]]]],xA=a(jw),xF=a(i2),xC=a(cR),xD=[0,a(b1),[0,a(b2),[0,a(dn),[0,a(cS),0]]]],xE=a(jw),xf=[0,a(b1),[0,a(b2),[0,a(dn),0]]],xg=a(b1),xh=a(jg),xi=a(dn),xj=a(pR),xo=a(pN),xp=a(pR),xk=a(b2),xl=a(p2),xm=a(cS),xn=a(".above"),xe=a(cT),w$=[0,a(er),0],xa=[0,a(er),0],xb=a(eq),xc=a(er),xd=a("inputs of equally many columns"),wQ=[0,a(cT),[0,a(f1),[0,a(bI),0]]],wR=[0,a(cT),[0,a(f1),[0,a(bI),0]]],wS=a(eq),wT=a(cT),w_=a("any number"),wU=[0,a(dj),[0,a(bI),0]],w0=[0,a(dj),[0,a(iX),[0,a(bI),0]]],wV=a(f1),wW=a(bI),wX=a(bI),wY=a(p5),wZ=[0,[1,a(pf)]],w1=a("claim.one of"),w2=[0,a(dj),[0,a(bI),0]],w8=[0,a(dj),[0,a(iX),0]],w9=[0,a(dj),[0,a(iX),[0,a(bI),0]]],w3=a(f1),w4=a(bI),w5=a(bI),w6=a(p5),w7=[0,[1,a(pf)]],wP=a(iD),wK=[0,a(at),0],wL=[0,a(at),0],wM=a(gg),wN=a(at),wO=a(gg),wF=[0,a(eC),0],wG=[0,a(eC),0],wH=a(gg),wI=a(eC),wJ=a(gg),wx=[0,a(bq),0],wy=[0,a(bq),[0,a(iv),0]],wz=a(eq),wA=a(bq),wB=a("claim.up to"),wC=a(iv),wD=a(iD),wE=a(iD),ww=[1,0],wr=[0,a(a6),0],ws=[0,a(a6),0],wt=a(eq),wu=a(a6),wv=a("claim.rows"),wn=[0,a(jq),[0,a(pM),[0,a(i9),0]]],wo=a("claim.view"),wp=a(jq),wq=a(i9),wg=[1,1],wh=[1,0],wi=[0,a(iy),0],wj=[0,a(iy),0],wk=a(ex),wl=a(iy),wm=a(iq),vW=[0,a(dx),[0,a(ey),[0,a(iV),[0,a(iN),0]]]],vX=[0,a(dx),[0,a(iC),[0,a(ey),[0,a(iV),[0,a(iN),0]]]]],vY=a(gj),vZ=a(dx),v0=a(gh),wf=[0,[0,a(gh),a(po)]],v1=a(iC),we=[0,[0,a(oV),a("data, just where there are several runs")]],v2=a(ey),v3=a(iV),v4=a("claim.eps"),v5=a(iN),v6=a("claim.delta"),v7=[0,a(cT),[0,a(bq),[0,a(a6),0]]],wc=[0,a(a6),0],wd=[0,[0,a(ex),a("replace, of columns and of private users")]],v8=a(iC),v9=[0,a(jy),[0,a(oE),0]],v_=a(oV),v$=a(jy),wa=[0,[0,a(ex),a(oL)]],wb=[0,[0,a(ex),a(oL)]],vP=a(gh),vQ=[0,a(jB),[0,a(ju),0]],vR=[0,a(jB),[0,a(ju),0]],vS=a(jB),vT=a(".seen"),vU=a(ju),vV=a(".times"),vL=[0,a(es),[0,a(iu),0]],vM=a(ex),vN=a(es),vg=[0,a(dl),[0,a(ds),0]],vh=[0,a(dl),[0,a(od),[0,a(iO),[0,a(iT),[0,a(ds),[0,a(gf),[0,a(iF),0]]]]]]],vi=a(dl),vj=a(pa),vk=a(".each"),vl=a(ds),vm=a(a6),vn=a(iT),vH=a("a view of rows, and of nothing else"),vI=a(".view"),vE=a(iO),vF=a(a6),vG=a(o8),vo=[0,a(er),[0,a(cT),[0,a(bq),0]]],vB=a(gf),vC=a(oP),vD=a(".added"),vp=a(od),vq=a(".honest"),vr=a(iO),vs=a(o8),vy=a(iF),vz=a(oP),vA=a(".shown"),vx=[0,[1,a("honest users who are not all, but of rows")]],vt=a(iF),vu=a(gf),vv=a(ds),vw=a(iT),vJ=a(br),vK=a("one of the keys "),uk=a(pE),ul=[0,a(gl),[0,a(bc),0]],um=[0,a(b5),[0,a(gl),[0,a(bc),0]]],un=a(gl),uo=a(".n"),up=a(bc),uq=a(f2),ur=a(o5),us=[0,a(iE),0],ut=[0,a(b5),[0,a(iE),0]],uu=a(iE),uv=a(".lam"),uw=a(oB),ux=[0,a(jn),[0,a(bc),0]],uy=[0,a(b5),[0,a(jn),[0,a(bc),0]]],uz=a(jn),uA=a(".r"),uB=a(bc),uC=a(f2),uD=a(on),uE=[0,a(i1),0],uF=[0,a(b5),[0,a(i1),0]],uG=a(i1),uH=a(".variance"),uI=[0,a(i3),0],uJ=[0,a(b5),[0,a(i3),[0,a(pS),0]]],uK=a(i3),uL=a(".q"),uM=a(pS),uN=a(".bound"),ui=a(f2),uj=a(iq),uh=a("less than 1"),uf=a("rows whose inputs differ"),ub=a(v),t7=[0,a(is),[0,a(iB),0]],t8=[0,a(is),[0,a(iB),0]],t9=a(".outputs"),t_=a(iB),t$=a(f2),ua=a(".send"),ue=a("outputs, none of them twice"),uc=a(is),ud=a(".input"),t3=[0,a(i$),[0,a(bc),0]],t4=[0,a(i$),[0,a(bc),0]],t5=a(i$),t6=a(bc),t1=a(jt),t0=a(v),tR=a(iL),tQ=a("a label of the randomizer"),tP=a(" or "),tO=a("a label of 1 to 1000 code points"),tM=a(pH),tN=a(pH),tG=a(" to "),tH=a("an integer from "),tI=a("an integer"),tD=a("log of at least 1"),tE=a("a RATIONAL up to 10000"),tC=a("at most 1"),tB=a("more than zero"),tA=a(p$),tz=a(p$),ty=a("digits, at most 100000, no leading zero"),tv=a("the key "),ts=a("an object"),tr=a("a list"),tq=a("a string"),to=a(px),tp=a(pO),tm=[2,0],tg=[0,0,0,0],th=[0,0,0],ug=[0,a(pE),[0,a(o5),[0,a(oB),[0,a("discrete Laplace"),[0,a(on),[0,a(p6),[0,a(je),[0,a(pA),[0,a(eC),0]]]]]]]]],A_=a("file: expected JSON that is not nested deeply"),Bc=[4,0],Ba=[0,1],Bb=a(oF),A$=a("null"),Be=[0,0],Bf=a(pB),Bd=[3,0],Bg=a("file: expected no key twice in an object"),A9=a(iw),A8=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A7=a("file: expected at most 64 MiB"),A6=a("file: expected UTF-8"),A5=a("Json.Malformed"),Ca=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B5=[0,[12,34,[2,0,[11,a(of),[2,0,0]]]],a('"%s": %s')],B3=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aN,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B4=[0,[11,a(oI),[2,0,[11,a(', "bound": '),[2,0,[12,aN,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B6=a(pU),B7=a(br),B8=a('{"law": "finite", "p": {'),B9=a(js),B_=a(br),B$=a('{"law": "sum", "of": ['),Cb=a(js),Cc=a(br),Cd=a('{"law": "mixture", "of": ['),Ce=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aN,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CH=[0,[11,a(f7),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(js),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cv=a(br),Cw=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cx=a(gb),Cy=a(br),Cz=a('"columns": {'),CG=a('"any number"'),CF=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CA=a(', "added": '),CE=a(v),CB=[0,[11,a(', "shown": {"from": '),[2,0,[12,aN,0]]],a(', "shown": {"from": %s}')],CD=a(v),CC=[0,[11,a(f7),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aN,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Co=[0,[11,a(', "'),[2,0,[11,a(of),[2,0,0]]]],a(', "%s": %s')],Cp=a(v),Cq=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aN,0]]],a(', "shown": {"mod": %s}')],Cu=a(v),Cr=a(gf),Cs=a(iv),Ct=[0,[11,a(f7),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aN,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cm=a(iu),Cn=a(es),Cf=a(v),Ch=a("s"),Cg=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aN,0]]]]]]],a("; %s time%s seen: {%s}")],Ci=a(v),Cj=a(jy),Cl=a(oE),Ck=[0,[11,a(pY),[2,0,[11,a(pX),[2,0,[11,a(pl),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BZ=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(ol),[2,0,[12,aN,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B0=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aN,0]]],a('{"law": "poisson", "lam": %s}')],B1=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(ol),[2,0,[12,aN,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B2=[0,[11,a(oI),[2,0,[12,aN,0]]],a('{"law": "discrete Laplace", "q": %s}')],BU=a(v),BY=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BV=a(v),BX=a(', "take part": '),BW=[0,[11,a(f7),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,ES]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BQ=a(iP),BO=a(iu),BP=a(es),BR=a(pU),BS=a(br),BT=a('{"deletion": {'),BN=a(es),BM=[0,[11,a(pY),[2,0,[11,a(pX),[2,0,[11,a(pl),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aN,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BJ=a(jq),BK=a(pM),BL=a(i9),BG=a('{"input":'),BH=a(',"outputs":'),BI=a(gb),BD=a('{"p":"'),BE=a('","send":'),BF=a(gb),Bw=a(oy),Bx=a(p0),By=a(oj),Bz=a("\\f"),BA=a(pp),BB=a('\\"'),BC=a(oM),Bv=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bt=a(ps),Bu=a(pK),Br=a(dp),Bs=a(dp),Bq=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bp=a(bs),Bn=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bo=a(v),Bh=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bi=a(bH),Bk=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bm=a("0xffffffff"),CM=a(ox),CN=a("1 to 100000 certificates"),CL=a("file: expected "),CJ=a(": expected "),CK=a("no theorem yet for "),CI=a("Certificate.Not_covered"),CW=[0,1.,0.,0.],CX=a(pi),CV=a(pi),CS=[0,0.,0.],CT=[0,0.,0.],CR=[0,0.,0.,0.],CQ=a("the denominators are long"),CP=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CO=a("Hints.Too_much"),C8=a("because.runs: expected no blocks with a grid"),C7=[0,1],C5=a("a grid of so many cells"),C6=[0,0.,0.],C2=a("Blocks.No_block"),EH=a(v),EK=a(or),EI=a(iP),EJ=a(or),EL=a("rejected: "),EM=a("undecided: "),EN=a("malformed: "),EC=a(v),EB=a(iP),Ex=[0,[12,91,[4,0,0,0,[11,a(jp),[2,0,0]]]],a(i4)],Ey=[0,[12,91,[4,0,0,0,[11,a(jp),[2,0,0]]]],a(i4)],Ez=[0,[12,91,[4,0,0,0,[11,a(jp),[2,0,0]]]],a(i4)],EA=[0,a(v),a(v)],ED=a(v),EE=a(o4),EF=a(o4),EG=[0,a(oT),545,14],Ev=a("too much work: "),Ew=[2,a("too much work: no room for it")],Ep=[0,1],Eq=a("CheckRunsFalse.v the claim is false"),Er=a("check_runs_false_sound"),Es=a(eD),Et=[2,a("because.lattices: with these hints what is shown is not above delta")],Eg=[2,a("because.runs: a point is not shown")],Eh=a("CheckRuns.v "),Ei=a("check_runs_sound"),Ej=a(ev),Ek=[2,a("because.lattices: with these hints the bound is above delta")],Ef=[0,0],El=[1,a("because.runs: a renaming is none, or there is no block in a box")],Eo=[0,0,0],Em=[0,1,0],En=[0,0,[0,1,0]],Ee=[0,a(oT),390,44],Ed=a("the claim is true"),Eb=a("the claim is true of every randomizer with finitely many outputs"),Ec=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),D$=[0,0,0],Ea=[0,1],D6=a("Columns.v the claim is false"),D7=a("check_columns_false_sound"),D8=a(eD),D9=[0,[1,a(iZ)]],D3=a("Columns.v the claim is true"),D4=a("check_columns_sound"),D5=[0,[1,a(pc)]],D0=a(ev),D1=a("Pure.v the claim is true"),D2=a("check_pure_histogram_sound"),DY=[0,0],DZ=[0,1],DS=a("too few bits: 8192 bits of e^local do not decide"),DV=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DW=a("check_one_sound"),DX=a(eD),DU=[0,64,[0,em,[0,jm,[0,p9,0]]]],DT=[1,a("because.rows: less private than claimed of all")],DK=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DL=a("check_any_sound"),DM=a(ev),DN=[2,a("because: too few cells for one step, or too much work")],DO=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DP=[0,0,[0,32,0]],DJ=a("the named pair's threshold event exceeds delta"),DH=[1,a(ov)],DI=[2,a("so many bits do not decide")],DF=[0,64,[0,em,0]],DG=[0,10000],Dx=a("Shifts.v the claim is false"),Dy=a("check_number_false_sound"),Dz=a(eD),DA=[0,[1,a(iZ)]],DB=a("Shifts.v the claim is true"),DC=a("check_number_sound"),DD=a(ev),DE=[0,[1,a("because: delta(eps) is above delta")]],Dw=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dr=[2,a("too much work: many wide boxes")],Ds=[0,1],Dt=[1,a("because: exceeded for the corner of a box")],Du=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dv=[1,a("because: no block in a box")],Do=a("the listed event of the named pair exceeds delta"),Dp=a(ov),Dm=a("the named pair's delta(eps) exceeds delta"),Dn=a(iZ),Dl=a(pc),Dh=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dk=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Di=[0,64,0],Dj=[0,em,[0,jm,[0,p9,[0,32768,0]]]],De=a("Presence.v the claim is false: "),Df=a("check_crowd_false_sound"),Dg=a(eD),Db=a("Presence.v the claim is true"),Dc=a("check_crowd_sound"),Dd=a(ev),Da=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),C$=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],C_=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DQ=a("Decide.Less_private");function
 $(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -965,30 +965,30 @@ E=a[1];return[21,E,W(a[2],b)];case
 23:var
 F=a[1];return[23,F,W(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
-eP(a){throw[0,gw,a]}function
-aR(a){throw[0,jS,a]}function
-gx(a){return 0<=a?a:-a|0}var
-cp=eJ(qL),gy=eJ(qM);function
+eP(a){throw[0,gx,a]}function
+aR(a){throw[0,jT,a]}function
+gy(a){return 0<=a?a:-a|0}var
+b_=eJ(qL),gz=eJ(qM);function
 j(d,c){var
 a=D(d),e=D(c),b=am(a+e|0);bM(d,0,b,0,a);bM(c,0,b,a,e);return aQ(b)}function
 qN(a){return a?qO:qP}FA(0);qx(1);qx(2);function
-jW(b){function
+jX(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Fz(d)}catch(a){a=bw(a);if(a[1]!==jV)throw a;var
+c=a[2],d=a[1];try{Fz(d)}catch(a){a=bw(a);if(a[1]!==jW)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FB(0))}FK(a(ob),jW);function
+a=c;continue}return 0}}return a(FB(0))}FK(a(ob),jX);function
 bO(a,b){return a?a[1]:b}function
-jX(a){return a?a[1]:aR(qQ)}function
-jY(a,b){return a?g(b,a[1]):0}function
-c2(b,a){return a?[0,g(b,a[1])]:0}function
-jZ(a){if(0<=a&&!(gd<a))return a;return aR(qR)}var
-gz=FO(0),dF=(4*gz|0)-1|0;function
+jY(a){return a?a[1]:aR(qQ)}function
+jZ(a,b){return a?g(b,a[1]):0}function
+c1(b,a){return a?[0,g(b,a[1])]:0}function
+j0(a){if(0<=a&&!(ge<a))return a;return aR(qR)}var
+gA=FO(0),dF=(4*gA|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
 bx(a){return a?a[1]:eP(qY)}function
-c3(d,c){if(0<=c){var
+c2(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
 a=e,b=b-1|0;continue}return eP(q0)}}return aR(q1)}function
@@ -996,16 +996,16 @@ bj(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 aX(a){return bj(a,0)}function
-b9(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,b9(b,c)]}return 0}function
-gA(d,c){var
+b$(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,b$(b,c)]}return 0}function
+gB(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-cq(c,b){var
+cr(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-j0(e,d){var
+j1(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1015,7 +1015,7 @@ g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
 eQ(c,b,a){if(b){if(a){var
 d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eQ(c,e,d)]}}else
 if(!a)return 0;return aR(q2)}function
-gB(g,f,e,d){var
+gC(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a5(g,c,b[1],a[1]),b=i,a=h;continue}}else
 if(!a)return c;return aR(q3)}}function
@@ -1023,27 +1023,27 @@ aY(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gC(g,e,d){var
+gD(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
 if(!a)return 1;return aR(q4)}}function
-j1(e){var
+j2(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
-j2(e){var
+j3(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
-j3(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],j3(b[2],a[2])]}}else
+j4(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],j4(b[2],a[2])]}}else
 if(!a)return 0;return aR(q5)}function
-j4(a,b){function
+j5(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1073,7 +1073,7 @@ v=bj(i,g)}else
 var
 v=bj(h,g);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-b_(b,a){function
+ca(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1137,15 +1137,15 @@ C=bj(i,e)}else
 var
 C=bj(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-j5(b,a){return a<=b?b:a}function
-b$(a,c){var
+j6(b,a){return a<=b?b:a}function
+cb(a,c){var
 b=am(a);E7(b,0,a,c);return b}function
-j6(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
-d=am(a);cW(c,b,d,0,a);return d}return aR(q6)}function
-j7(c,b,a){return aQ(j6(c,b,a))}function
-j8(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cW(e,c,d,b,a);return aR(q7)}function
+j7(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+d=am(a);cV(c,b,d,0,a);return d}return aR(q6)}function
+j8(c,b,a){return aQ(j7(c,b,a))}function
+j9(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cV(e,c,d,b,a);return aR(q7)}function
 by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bM(e,c,d,b,a);return aR(q8)}function
-a_(c,b,a){return aQ(j6(co(c),b,a))}function
+a_(c,b,a){return aQ(j7(cq(c),b,a))}function
 aC(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
@@ -1157,7 +1157,7 @@ f=am(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bM(a,0,f,e,D(a));bM(k,0,f,e+D(a)|0,h);var
 e=(e+D(a)|0)+h|0,d=o;continue}bM(a,0,f,e,D(a))}return aQ(f)}}}return q_}function
-j9(d,b){var
+j_(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a9(b,a));var
 f=a+1|0;if(c!==a){var
@@ -1176,7 +1176,7 @@ h=c[1];c[1]=[0,a_(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a_(b,0,d[1]),g]}function
-j_(a){var
+j$(a){var
 b=a.length-1;return 0===b?[0]:EY(a,0,b)}function
 dG(d,b){var
 c=b.length-1;if(0===c)return[0];var
@@ -1184,7 +1184,7 @@ e=bN(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-j$(d,b){var
+ka(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bN(c,f(d,0,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,a,b[1+a]);var
@@ -1193,50 +1193,50 @@ a=i;continue}break}}return e}function
 dH(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-ca(a){if(a){var
+cc(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=bN(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-ka(g,e,c){var
+kb(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
-P(b,a){if(!(b<a)){var
-c=0;if(gt(a)||!gt(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-Y(b,a){if(!(b<a)){var
-c=0;if(gt(a)||!gt(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-rg=[ad,rf,cY(0)];function
+M(b,a){if(!(b<a)){var
+c=0;if(gu(a)||!gu(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+X(b,a){if(!(b<a)){var
+c=0;if(gu(a)||!gu(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+rg=[ad,rf,cX(0)];function
 rh(a){throw rg}function
-kb(a){var
+kc(a){var
 c=a[1];a[1]=rh;try{var
 b=g(c,0);FE(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
 eR(a){var
 b=1<=a?a:1,c=dF<b?dF:b,d=am(c);return[0,d,0,c,d]}function
-eS(a){return j7(a[1],0,a[2])}function
-kc(a,c){var
+eS(a){return j8(a[1],0,a[2])}function
+kd(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dF<b[1])if((d+c|0)<=dF)b[1]=dF;else
 eP(rk);var
-e=am(b[1]);j8(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,ri]}throw[0,X,rj]}}function
+e=am(b[1]);j9(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,ri]}throw[0,Y,rj]}}function
 aZ(a,c){var
-b=a[2];if(a[3]<=b)kc(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)kd(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
 aS(a,c){var
-b=D(c),d=a[2]+b|0;if(a[3]<d)kc(a,b);bM(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gD(a){return 5===a[2]?12:-6}function
-kd(a){return[0,0,am(a)]}function
-ke(a,g){var
+b=D(c),d=a[2]+b|0;if(a[3]<d)kd(a,b);bM(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gE(a){return 5===a[2]?12:-6}function
+ke(a){return[0,0,am(a)]}function
+kf(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=am(j5(b*2|0,c));j8(a[2],0,e,0,b);a[2]=e;var
+e=am(j6(b*2|0,c));j9(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c4(a,b){ke(a,1);b6(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c3(a,b){kf(a,1);b7(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 ax(a,c){var
-b=D(c);ke(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-kf(a){return j7(a[2],0,a[1])}function
-gE(b,c){var
+b=D(c);kf(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+kg(a){return j8(a[2],0,a[1])}function
+gF(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1265,10 +1265,10 @@ a=j;continue;case
 k=a[1];ax(b,rA);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ax(b,rB);gE(b,m);ax(b,rC);var
+l=a[2],m=a[1];ax(b,rB);gF(b,m);ax(b,rC);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ax(b,rD);gE(b,o);ax(b,rE);var
+n=a[3],o=a[1];ax(b,rD);gF(b,o);ax(b,rE);var
 a=n;continue;case
 10:var
 p=a[1];ax(b,rF);var
@@ -1347,7 +1347,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,X,rK]}else
+9:a=6;break;default:throw[0,Y,rK]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1453,7 +1453,7 @@ D=b[1],E=aj(B,b[2]);return[8,aj(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,X,rT];break;case
+14:a=4;break;default:m=1}if(m)throw[0,Y,rT];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
@@ -1465,23 +1465,23 @@ I=b[3],J=b[2],K=b[1],s=ay(aj(af(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,aj(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,X,rU];break;case
+14:a=4;break;default:n=1}if(n)throw[0,Y,rU];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,aj(M,b[1])];throw[0,X,rV];case
+b!=="number"&&10===b[0])return[10,aj(M,b[1])];throw[0,Y,rV];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,aj(N,b[1])];default:o=1}if(o)throw[0,X,rW];break;case
+11:return[11,aj(N,b[1])];default:o=1}if(o)throw[0,Y,rW];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,aj(O,b[1])];default:p=1}if(p)throw[0,X,rX];break;case
+12:return[12,aj(O,b[1])];default:p=1}if(p)throw[0,Y,rX];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1489,7 +1489,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,aj(P,b[1])];default:q=1}if(q)throw[0,X,rY];break;default:var
+13:return[13,aj(P,b[1])];default:q=1}if(q)throw[0,Y,rY];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1497,15 +1497,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,aj(Q,b[1])];default:r=1}if(r)throw[0,X,rZ]}switch(a){case
-0:throw[0,X,rN];case
-1:throw[0,X,rO];case
-2:throw[0,X,rP];case
-3:throw[0,X,rQ];case
-4:throw[0,X,rR];case
-5:throw[0,X,rL];case
-6:throw[0,X,rM];default:throw[0,X,rS]}}var
-ao=[ad,r0,cY(0)];function
+14:return[14,aj(Q,b[1])];default:r=1}if(r)throw[0,Y,rZ]}switch(a){case
+0:throw[0,Y,rN];case
+1:throw[0,Y,rO];case
+2:throw[0,Y,rP];case
+3:throw[0,Y,rQ];case
+4:throw[0,Y,rR];case
+5:throw[0,Y,rL];case
+6:throw[0,Y,rM];default:throw[0,Y,rS]}}var
+ao=[ad,r0,cX(0)];function
 eT(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ao}}function
@@ -1663,38 +1663,38 @@ aW=c[1],aa=aT(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
 a0(d,c,b){var
 a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
 a1(k,g,a){var
-b=D(a),h=0<=g?k:0,d=gx(g);if(d<=b)return a;var
-l=2===h?48:32,c=b$(d,l);switch(h){case
+b=D(a),h=0<=g?k:0,d=gy(g);if(d<=b)return a;var
+l=2===h?48:32,c=cb(d,l);switch(h){case
 0:by(a,0,c,0,b);break;case
 1:by(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==O(a,0)&&45!==O(a,0)&&32!==O(a,0)){e=1;i=1}if(!i){b6(c,0,O(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){b7(c,0,P(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===O(a,0)){var
-j=0;if(oi!==O(a,1)&&88!==O(a,1)){f=1;j=1}if(!j){b6(c,1,O(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=0;if(1<b&&48===P(a,0)){var
+j=0;if(oi!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){b7(c,1,P(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)by(a,0,c,d-b|0,b)}}return aQ(c)}function
-c5(k,b){var
-c=gx(k),a=D(b),d=O(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oJ>>>0))e=1}else
+c4(k,b){var
+c=gy(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oJ>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(oi===O(b,1)||88===O(b,1))j=1;if(j){var
-h=b$(c+2|0,48);b6(h,1,O(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aQ(h)}}e=1;f=1;break;case
+j=0;if(oi===P(b,1)||88===P(b,1))j=1;if(j){var
+h=cb(c+2|0,48);b7(h,1,P(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aQ(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b$(c+1|0,48);b6(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aQ(g)}}if(e&&a<c){var
-i=b$(c,48);by(b,0,i,c-a|0,a);return aQ(i)}return b}function
+g=cb(c+1|0,48);b7(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aQ(g)}}if(e&&a<c){var
+i=cb(c,48);by(b,0,i,c-a|0,a);return aQ(i)}return b}function
 r1(k){var
 j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
 n=a9(k,j)+pW|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=co(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
+e=cq(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
 f=eG(e,i),g=0;if(32<=f){var
 l=f+oe|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
@@ -1708,13 +1708,13 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
 i=B;continue}break}}if(a[1]===bg(e)){var
-r=bg(e),s=am(r);cW(e,0,s,0,r);var
+r=bg(e),s=am(r);cV(e,0,s,0,r);var
 v=s}else{var
 b=am(a[1]);a[1]=0;var
 u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
 c=eG(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(iH<=c)d=1;else
+if(iI<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1724,16 +1724,16 @@ switch(c){case
 9:ab(b,a[1],92);a[1]++;ab(b,a[1],o0);break;case
 10:ab(b,a[1],92);a[1]++;ab(b,a[1],pZ);break;case
 13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
-1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dv|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
+1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/du|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
 2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
 3:ab(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
 o=aQ(v)}var
-w=D(o),x=b$(w+2|0,34);bM(o,0,x,1,w);return aQ(x)}}function
-kg(d,f){var
-g=gx(f),e=sQ[1];switch(d[2]){case
+w=D(o),x=cb(w+2|0,34);bM(o,0,x,1,w);return aQ(x)}}function
+kh(d,f){var
+g=gy(f),e=sQ[1];switch(d[2]){case
 0:var
 b=oQ;break;case
 1:var
@@ -1741,7 +1741,7 @@ b=oO;break;case
 2:var
 b=69;break;case
 3:var
-b=i7;break;case
+b=i8;break;case
 4:var
 b=71;break;case
 5:var
@@ -1751,17 +1751,17 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=kd(16);c4(c,37);switch(d[1]){case
+c=ke(16);c3(c,37);switch(d[1]){case
 0:break;case
-1:c4(c,43);break;default:c4(c,32)}if(8<=d[2])c4(c,35);c4(c,46);ax(c,a(v+g));c4(c,b);return kf(c)}function
+1:c3(c,43);break;default:c3(c,32)}if(8<=d[2])c3(c,35);c3(c,46);ax(c,a(v+g));c3(c,b);return kg(c)}function
 eU(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a9(a,c)+f4>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a9(a,c)+f5>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=am(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b6(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=am(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b7(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a9(a,b);if(9<f+f4>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a9(a,b);if(9<f+f5>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aQ(j)}return a}function
 sR(b,c){switch(b){case
@@ -1791,7 +1791,7 @@ a=r2;break;case
 3:case
 14:var
 a=r5;break;default:var
-a=sc}return eU(b,gn(a,c))}function
+a=sc}return eU(b,go(a,c))}function
 sS(b,c){switch(b){case
 1:var
 a=sr;break;case
@@ -1819,7 +1819,7 @@ a=sq;break;case
 3:case
 14:var
 a=st;break;default:var
-a=sC}return eU(b,gn(a,c))}function
+a=sC}return eU(b,go(a,c))}function
 sT(b,c){switch(b){case
 1:var
 a=sE;break;case
@@ -1847,7 +1847,7 @@ a=sD;break;case
 3:case
 14:var
 a=sG;break;default:var
-a=sP}return eU(b,gn(a,c))}function
+a=sP}return eU(b,go(a,c))}function
 sU(b,c){switch(b){case
 1:var
 a=se;break;case
@@ -1886,16 +1886,16 @@ a=32}return Fg(b,i,a)}function
 r(c){var
 a=E4(b);return 3===a?b<0.?sW:sX:4<=a?sY:c}switch(c[2]){case
 5:var
-e=qq(kg(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
+e=qq(kh(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
-l=O(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+l=P(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
 w=q?e:j(e,sV);return r(w)}case
 6:return k(0);case
 7:var
-h=co(k(0)),f=bg(h);if(0===f)var
+h=cq(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
 n=am(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
@@ -1903,7 +1903,7 @@ g=eG(h,a),t=25<g+oJ>>>0?g:g+pW|0;ab(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aQ(p);case
-8:return r(k(0));default:return qq(kg(c,i),b)}}function
+8:return r(k(0));default:return qq(kh(c,i),b)}}function
 el(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
@@ -1914,7 +1914,7 @@ z=c[1];return function(c){return H(b,[5,a,c],z)};case
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
 d=qS;else
-if(iH<=c)e=1;else
+if(iI<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
 d=qT;else
@@ -1930,15 +1930,15 @@ d=qW;break;case
 13:var
 d=qX;break;default:e=1}switch(e){case
 1:var
-f=am(4);ab(f,0,92);ab(f,1,48+(c/dv|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
+f=am(4);ab(f,0,92);ab(f,1,48+(c/du|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
 d=aQ(f);break;case
 2:var
 g=am(1);ab(g,0,c);var
 d=aQ(g);break}var
-h=D(d),i=b$(h+2|0,39);bM(d,0,i,1,h);return H(b,[4,a,aQ(i)],A)};case
+h=D(d),i=cb(h+2|0,39);bM(d,0,i,1,h);return H(b,[4,a,aQ(i)],A)};case
 2:var
-B=c[2],C=c[1];return gF(b,a,B,C,function(a){return a});case
-3:return gF(b,a,c[2],c[1],r1);case
+B=c[2],C=c[1];return gG(b,a,B,C,function(a){return a});case
+3:return gG(b,a,c[2],c[1],r1);case
 4:return eV(b,a,c[4],c[2],c[3],sR,c[1]);case
 5:return eV(b,a,c[4],c[2],c[3],sS,c[1]);case
 6:return eV(b,a,c[4],c[2],c[3],sT,c[1]);case
@@ -1946,15 +1946,15 @@ B=c[2],C=c[1];return gF(b,a,B,C,function(a){return a});case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bP(h,d,c)],i)}:function(c){return H(b,[4,a,bP(h,gD(h),c)],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,bP(h,d,c)],i)}:function(c){return H(b,[4,a,bP(h,gE(h),c)],i)};var
 Z=j[1];return function(c){return H(b,[4,a,bP(h,Z,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bP(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bP(h,gD(h),c))],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bP(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bP(h,gE(h),c))],i)};var
 _=j[1];return function(c){return H(b,[4,a,a1(o,n,bP(h,_,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bP(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bP(h,gD(h),c))],i)};var
+j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bP(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bP(h,gE(h),c))],i)};var
 aa=j[1];return function(d,c){return H(b,[4,a,a1(p,d,bP(h,aa,c))],i)}}case
-9:return gF(b,a,c[2],c[1],qN);case
+9:return gG(b,a,c[2],c[1],qN);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1962,8 +1962,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=kd(16);gE(q,F);var
-v=kf(q);return function(c){return H(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=ke(16);gF(q,F);var
+v=kg(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
 G=c[3],I=c[2];return function(d){var
 e=d[1],c=Q(e,$(af(I)));if(typeof
@@ -1976,37 +1976,37 @@ K=c[1];return function(c){return H(b,[6,a,c],K)};case
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-L=c[2],M=m[1][1],O=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=O,c=M;continue}var
+L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
 P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,X,s0];case
+19:throw[0,Y,s0];case
 20:var
 T=c[3],U=[8,a,s1];return function(a){return H(b,U,T)};case
 21:var
-V=c[2];return function(c){return H(b,[4,a,gn(s2,c)],V)};case
+V=c[2];return function(c){return H(b,[4,a,go(s2,c)],V)};case
 22:var
-Y=c[1];return function(c){return H(b,[5,a,c],Y)};case
+X=c[1];return function(c){return H(b,[5,a,c],X)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
-1:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
-2:throw[0,X,s3];default:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e])}else
+0:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
+1:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
+2:throw[0,Y,s3];default:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
-1:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
-2:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
-3:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
-4:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
-5:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
-6:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
-7:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
-8:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);case
+0:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
+1:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
+2:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
+3:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
+4:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
+5:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
+6:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
+7:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
+8:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?io(d+1|0,b,a,u,e):aw(io,[0,b,a,u,e]);case
-10:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e]);default:return d<50?N(d+1|0,b,a,e):aw(N,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?im(d+1|0,b,a,r,s,t):aw(im,[0,b,a,r,s,t])}}function
-io(e,d,c,a,b){if(typeof
-a==="number")return e<50?N(e+1|0,d,c,b):aw(N,[0,d,c,b]);else
+u=l[2];return d<50?ip(d+1|0,b,a,u,e):aw(ip,[0,b,a,u,e]);case
+10:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?io(d+1|0,b,a,r,s,t):aw(io,[0,b,a,r,s,t])}}function
+ip(e,d,c,a,b){if(typeof
+a==="number")return e<50?O(e+1|0,d,c,b):aw(O,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return a$(d,c,f,b)};case
@@ -2034,30 +2034,30 @@ r=a[1];return function(e,a){return a$(d,c,r,b)};case
 s=a[1];return function(a){return a$(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return a$(d,c,t,b)};case
-13:throw[0,X,s4];default:throw[0,X,s5]}}function
-N(d,b,e,a){var
+13:throw[0,Y,s4];default:throw[0,Y,s5]}}function
+O(d,b,e,a){var
 c=[8,e,s6];return d<50?el(d+1|0,b,c,a):aw(el,[0,b,c,a])}function
-im(h,b,e,a,d,c){if(d){var
+io(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return sZ(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?el(h+1|0,b,f,a):aw(el,[0,b,f,a])}function
-H(a,b,c){return jP(el(0,a,b,c))}function
-a$(a,b,c,d){return jP(io(0,a,b,c,d))}function
-sZ(a,b,c,d,e){return jP(im(0,a,b,c,d,e))}function
-gF(e,d,c,a,b){if(typeof
+H(a,b,c){return jQ(el(0,a,b,c))}function
+a$(a,b,c,d){return jQ(ip(0,a,b,c,d))}function
+sZ(a,b,c,d,e){return jQ(io(0,a,b,c,d,e))}function
+gG(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return H(e,[4,d,a1(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return H(e,[4,d,a1(i,f,g(b,a))],c)}}}function
 eV(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,c5(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return H(g,[4,e,c5(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return H(g,[4,e,c4(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return H(g,[4,e,c4(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,a1(j,i,c5(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,a1(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return H(g,[4,e,a1(j,i,c5(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return H(g,[4,e,a1(j,i,c4(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,a1(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return H(g,[4,e,a1(j,i,c4(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return H(g,[4,e,a1(k,i,c5(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,a1(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return H(g,[4,e,a1(k,h,c5(n,f(b,a,c)))],d)}}}function
-cb(b,h){var
+c==="number")return c?function(i,h,c){return H(g,[4,e,a1(k,i,c4(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,a1(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return H(g,[4,e,a1(k,h,c4(n,f(b,a,c)))],d)}}}function
+cd(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2082,54 +2082,54 @@ switch(d[0]){case
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(rs,aQ(b$(1,d[1])))}cb(b,i);return aS(b,c);case
+c=j(rs,aQ(cb(1,d[1])))}cd(b,i);return aS(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];cb(b,f);aS(b,s7);var
+k=e[1];cd(b,f);aS(b,s7);var
 a=k;continue}var
-l=e[1];cb(b,f);aS(b,s8);var
+l=e[1];cd(b,f);aS(b,s8);var
 a=l;continue;case
 6:var
-o=a[2];cb(b,a[1]);return aS(b,g(o,0));case
+o=a[2];cd(b,a[1]);return aS(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];cb(b,a[1]);return aR(p);case
+p=a[2];cd(b,a[1]);return aR(p);case
 2:case
 4:var
-m=a[2];cb(b,a[1]);return aS(b,m);default:var
-n=a[2];cb(b,a[1]);return aZ(b,n)}}function
+m=a[2];cd(b,a[1]);return aS(b,m);default:var
+n=a[2];cd(b,a[1]);return aZ(b,n)}}function
 K(b){var
 a=b[1];return H(function(b){var
-a=eR(64);cb(a,b);return eS(a)},0,a)}function
-gG(a){var
+a=eR(64);cd(a,b);return eS(a)},0,a)}function
+gH(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-c6(a){a[4]=-a[4]|0;return 0}try{var
-ER=qF(EQ),ki=ER}catch(a){a=bw(a);if(a!==dE)throw a;try{var
-EP=qF(EO),kh=EP}catch(a){a=bw(a);if(a!==dE)throw a;var
-kh=s_}var
-ki=kh}var
-s$=rc(ki,82),eW=[f5,function(z){var
+c5(a){a[4]=-a[4]|0;return 0}try{var
+ER=qF(EQ),kj=ER}catch(a){a=bw(a);if(a!==dE)throw a;try{var
+EP=qF(EO),ki=EP}catch(a){a=bw(a);if(a!==dE)throw a;var
+ki=s_}var
+kj=ki}var
+s$=rc(kj,82),eW=[f6,function(z){var
 n=FP(0),c=[0,bN(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,s9],l=54+j5(55,k)|0,t=0;if(!(l<0)){var
+g=[0,s9],l=54+j6(55,k)|0,t=0;if(!(l<0)){var
 d=t;for(;;){var
 e=d%55|0,m=FC(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=Fy(h,0,D(h));var
-f=g[1],o=O(f,3)<<24,p=O(f,2)<<16,q=O(f,1)<<8,r=((O(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&i$;s(c[1],e)[1+e]=w;var
+f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&ja;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-c7(h,k){var
-l=h?h[1]:s$,b=16;for(;;){if(!(k<=b)&&!(gz<(b*2|0))){var
+c6(h,k){var
+l=h?h[1]:s$,b=16;for(;;){if(!(k<=b)&&!(gA<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qz(eW),a=en===i?eW[1]:f5===i?kb(eW):eW;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i$,g=a[2];s(a[1],g)[1+g]=f;var
+i=qz(eW),a=en===i?eW[1]:f6===i?kc(eW):eW;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ja,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bN(b,0),j,b]}}function
-kj(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gz?1:0;if(u){var
-j=bN(t,0),k=1-gG(e);e[2]=j;var
+kk(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gA?1:0;if(u){var
+j=bN(t,0),k=1-gH(e);e[2]=j;var
 l=j.length-1,f=bN(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=s(i,d)[1+d];for(;;){if(a){var
@@ -2151,71 +2151,71 @@ i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gG(a);if(1-c)c6(a);try{var
+c=gH(a);if(1-c)c5(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?c6(a):g;return k}catch(b){b=bw(b);if(c)throw b;c6(a);throw b}}function
-kk(h,a,g){function
+g=1-c,k=g?c5(a):g;return k}catch(b){b=bw(b);if(c)throw b;c5(a);throw b}}function
+kl(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a5(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gG(a);if(1-c)c6(a);try{var
+c=gH(a);if(1-c)c5(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)c6(a);var
-k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c6(a);throw b}}function
-c8(a,b){return 4<=a.length-1?Fa(10,dv,a[3],b)&(a[2].length-1-1|0):aR(tb)}function
-gH(a,c,e){var
-b=c8(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?kj(c8,a):d}function
+b=m;continue}break}}if(1-c)c5(a);var
+k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c5(a);throw b}}function
+c7(a,b){return 4<=a.length-1?Fa(10,du,a[3],b)&(a[2].length-1-1|0):aR(tb)}function
+gI(a,c,e){var
+b=c7(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?kk(c7,a):d}function
 bk(f,b){var
-g=c8(f,b),c=s(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===b7(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===b7(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===b7(b,e[1]))return[0,l];var
+g=c7(f,b),c=s(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===b8(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===b8(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===b8(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===b7(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===b8(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-gI(a,c,f){var
-d=c8(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==b7(b[1],c)){var
+gJ(a,c,f){var
+d=c7(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==b8(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return kj(c8,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return kk(c7,a);var
 i=h}else
 var
 i=e;return i}}function
-gJ(c,b){var
-e=c8(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===b7(a[1],b)?1:0;if(d)return d;var
+gK(c,b){var
+e=c7(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===b8(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),kl=n(2);function
+d=n(0),b=n(1),km=n(2);function
 A(a){return e(e(a,a),b)}function
 bQ(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,ai(a))}function
 az(h,f,e,a){if(q(a,b))return g(e,0);var
-c=u(a,kl);return q(bL(a,kl),d)?g(f,c):g(h,c)}function
-cc(b){var
-a=c7(0,64);cq(function(b){var
-c=b[1],d=1-gJ(a,c);return d?gH(a,c,b[2]):d},b);return a}function
-km(a){var
-b=c7(0,64),c=0;return aX(r(function(c,a){var
-d=gJ(b,a)?0:(gH(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+c=u(a,km);return q(bL(a,km),d)?g(f,c):g(h,c)}function
+ce(b){var
+a=c6(0,64);cr(function(b){var
+c=b[1],d=1-gK(a,c);return d?gI(a,c,b[2]):d},b);return a}function
+kn(a){var
+b=c6(0,64),c=0;return aX(r(function(c,a){var
+d=gK(b,a)?0:(gI(b,a,0),1);return d?[0,a,c]:c},c,a))}function
 tc(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-kn(c,b){var
-a=[0,0];j9(function(d){var
+ko(c,b){var
+a=[0,0];j_(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
 eX(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=kn(tc,b)===c?1:0;if(f)var
-i=1===c?1:0,a=i||(48!==O(b,0)?1:0);else
+f=ko(tc,b)===c?1:0;if(f)var
+i=1===c?1:0,a=i||(48!==P(b,0)?1:0);else
 var
 a=f}else
 var
@@ -2223,12 +2223,12 @@ a=e}else
 var
 a=d;var
 j=a?[0,EU(b)]:a;return j}function
-ko(b,a){return a_(b,a,D(b)-a|0)}function
-kp(a){return n(kn(function(a){return aG!==(a&p_)?1:0},a))}function
-kq(a){return 0===a?a:a-1|0}function
-kr(c,b){var
-a=cn(c,b);return 0<=a?0===a?0:2:1}function
-ks(b,a){return ai(u(ai(b),a))}function
+kp(b,a){return a_(b,a,D(b)-a|0)}function
+kq(a){return n(ko(function(a){return aG!==(a&p_)?1:0},a))}function
+kr(a){return 0===a?a:a-1|0}function
+ks(c,b){var
+a=cp(c,b);return 0<=a?0===a?0:2:1}function
+kt(b,a){return ai(u(ai(b),a))}function
 eY(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
@@ -2247,10 +2247,10 @@ c=aK(g(e,a[1]),b),a=a[2],b=c;continue}return aK(b,0)}}function
 dJ(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aK(a,0)}}function
-cr(f,e){var
+cs(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aK(a,0)}return aK(a,0)}}function
-c9(j,i){var
+c8(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
@@ -2260,52 +2260,52 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aK(b,0)}}function
 Z(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kq(c),a],c=kq(c),b=b-1|0,a=e;continue}}function
-kt(e,d,c){var
+e=[0,kr(c),a],c=kr(c),b=b-1|0,a=e;continue}}function
+ku(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-eZ(b,a){return kt(b,a,0)}function
-gK(f,a){return eY(function(d,a){var
+eZ(b,a){return ku(b,a,0)}function
+gL(f,a){return eY(function(d,a){var
 g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
-ku(d,c){var
+kv(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gL(i,h){var
+gM(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=m(e,d)?0:aH(e),g=kt(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
-kv(h,f){var
+e=b[1],f=m(e,d)?0:aH(e),g=ku(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
+kw(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,l(d,b),a],d=l(d,b),c=c-1|0,a=g;continue}}function
-kw(n,m,t,s,w){var
+kx(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(kr(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(ks(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
 v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aK(b,a)}}function
-cs(n,m,t,s,v){var
+ct(n,m,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(kr(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(ks(o[1],p[1])){case
 0:var
 u=c(m,q),g=h,f=j,b=r,a=e(a,G(l(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
 g=h,b=r,a=e(a,G(ai(c(m,q)),d));continue}}var
 g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eY(function(b,a){return e(b,G(ai(c(m,a[2])),d))},b,a)}}function
-ct(b,a){var
+cu(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-kx(b,a){return 0===b?0:a+kx(b-1|0,a)|0}function
-cd(b,a){return b<a?0:b-a|0}function
+ky(b,a){return 0===b?0:a+ky(b-1|0,a)|0}function
+cf(b,a){return b<a?0:b-a|0}function
 aD(b,a){return b<a?a:b}function
-ky(b,a){return b<a?b:a}function
-kz(b,a){return b?a:a?0:1}function
-kA(a){var
+kz(b,a){return b<a?b:a}function
+kA(b,a){return b?a:a?0:1}function
+kB(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2353,10 +2353,10 @@ b=e1(c,a);return dL(a,e(b,b))},d,c,b)}function
 e2(a){function
 c(a){return b}function
 d(a){return bR(e2(a))}return az(function(a){return bR(e2(a))},d,c,a)}var
-kB=e;function
+kC=e;function
 bS(c,b){var
-a=cn(c,b);return 0<=a?0===a?0:2:1}function
-cu(b,a){return 2<=bS(b,a)?a:b}function
+a=cp(c,b);return 0<=a?0===a?0:2:1}function
+cv(b,a){return 2<=bS(b,a)?a:b}function
 aa(a){return m(a,d)?0:aH(a)}function
 e3(a){function
 b(a){return d}function
@@ -2388,15 +2388,15 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kC(d,c){var
+kD(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kD(a,b){if(a){var
-c=a[1],d=kD(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
-gM(b,a){if(0===b)return 0;var
+kE(a,b){if(a){var
+c=a[1],d=kE(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
+gN(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gM(e,a[2]),c=[0,a[1],d];else
+d=gN(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
 e5(d,c){var
@@ -2407,29 +2407,29 @@ dN(b,a){var
 d=c(a[1],b[2]);return bS(c(b[1],a[2]),d)?0:1}function
 e6(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gN(b,a){var
+gO(b,a){var
 d=e1(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e7(b,a){var
 d=e1(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kE(c,a){var
-b=a[2];return gN(c,[0,ai(a[1]),b])}function
 kF(c,a){var
-b=kC(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+b=a[2];return gO(c,[0,ai(a[1]),b])}function
+kG(c,a){var
+b=kD(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 e8(a,c,b){return 0===a[0]?a2(c,a2(b,a[1],0),0):b===c?a[1]:a[2]}function
-kG(f,e){var
+kH(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=m(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kH(c,a){return I(kw(d,b,c,a,0),0)}function
-kI(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aA(kH,a,0);var
+kI(c,a){return I(kx(d,b,c,a,0),0)}function
+kJ(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aA(kI,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kH(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kI(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2437,25 +2437,25 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-U(b,a){return kI(64,i(function(b){return i(function(a){var
+U(b,a){return kJ(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 bT(c,a){return aA(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
 R(b,a){return ai(u(ai(b),a))}function
-gO(g,e,d,c){var
+gP(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kJ(d,i,h,f,n,m,l){var
+kK(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kJ(d,i,h,f,k,c,gO(d,f,cd(a,c),b));if(j){var
-o=gO(d,h,c+1|0,b),e=k,a=cd(cd(a,c),1),b=o;continue}return j}}function
-c_(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=kK(d,i,h,f,k,c,gP(d,f,cf(a,c),b));if(j){var
+o=gP(d,h,c+1|0,b),e=k,a=cf(cf(a,c),1),b=o;continue}return j}}function
+c9(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(c_(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kJ(a,c,e,h,b,b,d)}}return function(j,i){var
+h=f(c9(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kK(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(c_(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(c9(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
 bm(a){if(0===a[0])return h(d,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
@@ -2478,33 +2478,33 @@ g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
 e9(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aE(c,b,a){return e9(function(a){return gK(c,a)},b,a)}function
+aE(c,b,a){return e9(function(a){return gL(c,a)},b,a)}function
 dO(a,c){var
 b=m(d,a);return b?p(function(b){var
 c=q(bL(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
 dP(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return a2(a,b,0)}function
-kK(a,e,c){var
+kL(a,e,c){var
 b=i(function(a){return U(a,c)},a),d=Z(0,k(a));return p(function(c){var
 d=Z(0,k(a));return p(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=B(b,a);return f(e,B(b,c),g)},d)},d)}function
-c$(a){return a?a[1][1]:d}function
-M(a){return kI(64,i(function(a){return[0,a,0]},a))}function
+c_(a){return a?a[1][1]:d}function
+N(a){return kJ(64,i(function(a){return[0,a,0]},a))}function
 bn(j,c){var
-b=Z(0,c),a=kC(function(r){var
-k=B(j,c),m=B(j,r),o=c$(m),b=m,a=k,p=l(c$(k),o);for(;;){if(b){if(a){var
+b=Z(0,c),a=kD(function(r){var
+k=B(j,c),m=B(j,r),o=c_(m),b=m,a=k,p=l(c_(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-da(a,g,l){var
+c$(a,g,l){var
 o=a[1],i=p(function(a){return dO(l,a)},o),j=i?bm(a[4]):i,k=j?h(d,g):j;if(k)var
 q=w(e(b,b),g),r=dP(a[1]),f=m(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kL(c,a){var
+kM(c,a){var
 e=[0,[0,d,b],0];return aA(function(b,a){return U(B(c,a),b)},a,e)}function
 dQ(a,b){switch(a[0]){case
 0:var
@@ -2521,54 +2521,54 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 m=e(f,b);return c(c(a[2][2],a[1][2]),m);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gP(a){switch(a[0]){case
+gQ(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?m(d,b[1]):f;return g?m(b[1],b[2]):g;case
 1:return m(d,a[1][1]);case
 2:var
 c=a[2],i=m(d,a[1][1]),j=i?m(d,c[1]):i;return j?m(c[1],c[2]):j;default:var
 e=a[1],k=m(d,e[1]);return k?m(e[1],e[2]):k}}function
-gQ(b,a){switch(b[0]){case
+gR(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kM(a,b){if(2===a[0]){var
+kN(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
 f=dR(a,b);return[0,dQ(a,b),f]}var
 e=dR(a,b);return[0,dQ(a,b),e]}function
-kN(c,a){if(3===c[0]){var
+kO(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
 f=dQ(c,l(a,b));return[0,dR(c,l(a,b)),f]}function
-gR(b,a){var
+gS(b,a){var
 d=l(a[2],a[1]);return R(c(b,a[1]),d)}function
-kO(a){var
+kP(a){var
 b=h(d,a[1]);return b?m(a[1],a[2]):b}function
 dS(h){var
 a=e7([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,ai(a[2]),b]}function
 g(b){return[0,a[2],b]}return bQ(function(a){return[0,d,b]},g,f,c)}function
-kP(a,b){return 0===a[0]?0:h(a[2],b)}function
-kQ(a){if(0===a[0])return m(d,a[1][1]);var
+kQ(a,b){return 0===a[0]?0:h(a[2],b)}function
+kR(a){if(0===a[0])return m(d,a[1][1]);var
 b=a[1],c=m(d,b[1]),e=c?m(b[1],b[2]):c;return e?h(d,a[2]):e}function
-cv(g,m,l,k,j){var
+cw(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
 h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,I(a,0)]}}function
-kR(j,i,h,g){var
+kS(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return I(a,0)}}function
-gS(j,i,h){var
+gT(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=u(b,g),k=a?gS(e,f,a):q(f,d)?0:gS(e,f,0),c=e,b=bL(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=u(b,g),k=a?gT(e,f,a):q(f,d)?0:gT(e,f,0),c=e,b=bL(b,g),a=k;continue}return[0,b,a]}}function
 bU(a){return a?a[1][1]:d}function
-aU(a){return aA(kB,a,d)}function
-cw(a){return p(function(a){return h(d,a)},a)}function
-kS(k,h,j){var
-n=e(e3(k),b),l=0,m=0,o=1===bS(b,h)?e(e3(e(h,ai(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gS(a,j,l);var
+aU(a){return aA(kC,a,d)}function
+cx(a){return p(function(a){return h(d,a)},a)}function
+kT(k,h,j){var
+n=e(e3(k),b),l=0,m=0,o=1===bS(b,h)?e(e3(e(h,ai(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gT(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gT(p,o){var
+gU(p,o){var
 q=e(e3(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
@@ -2578,17 +2578,17 @@ var
 k=I(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
 dT(b,a){var
-e=aU(a),d=c(aU(b),e),f=gT(d,a),g=c(gT(d,b),f),h=k(a);return kS(d,n(k(b)+h|0),g)}function
+e=aU(a),d=c(aU(b),e),f=gU(d,a),g=c(gU(d,b),f),h=k(a);return kT(d,n(k(b)+h|0),g)}function
 dU(a){var
-b=aU(a),d=c(b,b),e=gT(d,a),f=k(a),g=c(e,e);return kS(d,n(f+f|0),g)}function
-kT(a){if(a){var
+b=aU(a),d=c(b,b),e=gU(d,a),f=k(a),g=c(e,e);return kT(d,n(f+f|0),g)}function
+kU(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
 e_(c,a,b){var
-d=c[1];if(kT(a))return U(a,b);var
-j=c[2],f=cv(d,bU(a),j,a,0);if(f){var
-g=f[1],k=c[2],h=cv(d,bU(b),k,b,0);if(h){var
-i=h[1];if(cw(g)&&cw(i)){var
-l=dT(g,i),m=bU(b);return kR(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
+d=c[1];if(kU(a))return U(a,b);var
+j=c[2],f=cw(d,bU(a),j,a,0);if(f){var
+g=f[1],k=c[2],h=cw(d,bU(b),k,b,0);if(h){var
+i=h[1];if(cx(g)&&cx(i)){var
+l=dT(g,i),m=bU(b);return kS(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
 e$(b,a){return ag(function(c,a){return e(a2(c,b,d),a)},d,a)}function
 fa(j,t,s,r,p){var
 f=s,i=r,a=p;for(;;){if(f){var
@@ -2598,49 +2598,49 @@ o=0;if(q(a,d)&&q(l,c(g,j))){var
 n=d;o=1}if(!o)var
 n=e(a,b);var
 f=m,i=[0,[0,k[1],g],i],a=n;continue}return[0,I(i,0),a]}}function
-gU(f,e,d,c,a){var
+gV(f,e,d,c,a){var
 g=a[3],h=a[2],b=fa(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
 fb(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
-cx(c,a){var
+cy(c,a){var
 b=p(function(a){return h(d,a[2])},a);return b?q(fb(a),c):b}function
-kU(f,b,a,k,j,i,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cs(a[2],a[1],i,g,d),q),o),n)}function
-gV(h,g,f,b,a){var
+kV(f,b,a,k,j,i,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(ct(a[2],a[1],i,g,d),q),o),n)}function
+gW(h,g,f,b,a){var
 c=i(function(b){return U(b,a[2])},b),d=Z(0,k(b));return p(function(d){var
 e=Z(0,k(b));return p(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=B(c,b),j=B(c,d);return kU(h,g,f,a[1],a[3],j,i)},e)},d)}function
-kV(e,a,d,c){var
+i=B(c,b),j=B(c,d);return kV(h,g,f,a[1],a[3],j,i)},e)},d)}function
+kW(e,a,d,c){var
 b=fa(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-gW(d,c,a,b){var
-f=e(a[3],b[3]),g=e_(d,a[2],b[2]);return kV(c,a[1],g,f)}function
-gX(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(kT(a))var
+gX(d,c,a,b){var
+f=e(a[3],b[3]),g=e_(d,a[2],b[2]);return kW(c,a[1],g,f)}function
+gY(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(kU(a))var
 c=U(a,a);else{var
-h=d[2],i=bU(a),f=cv(d[1],i,h,a,0);if(f){var
-g=f[1];if(cw(g))var
-j=dU(g),k=bU(a),l=e(bU(a),k),c=kR(d[1],l,j,0);else
+h=d[2],i=bU(a),f=cw(d[1],i,h,a,0);if(f){var
+g=f[1];if(cx(g))var
+j=dU(g),k=bU(a),l=e(bU(a),k),c=kS(d[1],l,j,0);else
 var
 c=U(a,a)}else
 var
-c=U(a,a)}return kV(m,b[1],c,n)}function
-gY(g,f,e,d,c,a){var
+c=U(a,a)}return kW(m,b[1],c,n)}function
+gZ(g,f,e,d,c,a){var
 h=a[3],i=a[2],b=fa(e,d,e_(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-kW(d,c,b,a){return 0===b?0:[0,a,kW(d,c,b-1|0,gX(d,c,a))]}function
-gZ(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gW(c,b,f,a)},j=function(d){return gZ(c,b,e,d,a)};return az(function(d){return gZ(c,b,e,d,gW(c,b,f,a))},j,i,h)}var
+kX(d,c,b,a){return 0===b?0:[0,a,kX(d,c,b-1|0,gY(d,c,a))]}function
+g0(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gX(c,b,f,a)},j=function(d){return g0(c,b,e,d,a)};return az(function(d){return g0(c,b,e,d,gX(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-g0(a){var
+g1(a){var
 c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
 fc(c,a){return p(function(a){var
 b=a[1]<c?1:0;return b?h(d,a[2]):b},a)}function
-kX(h,g){var
+kY(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g1(e,d,b,a,f,c,g){function
-h(g){return gY(a,e,d,b,c,f)}function
-i(g){return gX(a,b,g1(e,d,b,a,f,c,g))}return az(function(g){return gY(a,e,d,b,c,gX(a,b,g1(e,d,b,a,f,c,g)))},i,h,g)}function
-bz(a){return ag(kB,d,a)}var
+g2(e,d,b,a,f,c,g){function
+h(g){return gZ(a,e,d,b,c,f)}function
+i(g){return gY(a,b,g2(e,d,b,a,f,c,g))}return az(function(g){return gZ(a,e,d,b,c,gY(a,b,g2(e,d,b,a,f,c,g)))},i,h,g)}function
+bz(a){return ag(kC,d,a)}var
 fd=e(b,b);A(b);var
 bA=function(i){var
 X=0;function
@@ -2687,7 +2687,7 @@ c=y(a[4]),b=aD(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=ky(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kz(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2806,7 +2806,7 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=kA(i),W=[0,kA(i)];function
+ag=kB(i),W=[0,kB(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bl(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2852,14 +2852,14 @@ d=T(function(a){return m(a[2],a[1])},a),c=d||m(bz(i(function(a){return a[2]},a))
 dW(b,a){var
 c=l(bz(i(function(a){return a[2]},a)),b);return i(function(a){var
 b=l(a[2],c);return G(a[1],b)},a)}function
-cy(g,f,c,a){if(a){var
+cz(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cu(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cy(g,f-1|0,c,j)]}return a}function
-kY(z,y,n,R,Q,P,O,N){var
+k=g?[0,i,cv(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cz(g,f-1|0,c,j)]}return a}function
+kZ(z,y,n,R,Q,P,O,N){var
 v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fe(n,a))return[0,t];var
 f=dW(n,a),C=a5(z,f,B,A),D=C[2],o=l(t,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=l(n,bz(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
-b=e(a[1],c);return cu(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+b=e(a[1],c);return cv(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 r=j[1],s=k[1],K=l(r,s);if(m(c[2],K))var
 L=l(r,s),M=e(b,b),x=[0,[0,p,u(e(s,r),M)],L];else
 var
@@ -2868,25 +2868,25 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=kY(z,y,n,I,cy(1,G,F,a),f,D,o);if(w){var
-V=w[1],v=I,a=cy(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
-ce(a){var
-b=Z(0,k(a));return c9(dK,i(function(b){return bn(a,b)},b))}function
-g2(b,g,f,a){var
-c=g0(a[2]),h=ce(b),d=a[4],e=a[3];return[0,a,i(function(a){return kW(d,e,f,gY(d,b,g,e,a,c))},h),c]}function
+w=kZ(z,y,n,I,cz(1,G,F,a),f,D,o);if(w){var
+V=w[1],v=I,a=cz(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
+cg(a){var
+b=Z(0,k(a));return c8(dK,i(function(b){return bn(a,b)},b))}function
+g3(b,g,f,a){var
+c=g1(a[2]),h=cg(b),d=a[4],e=a[3];return[0,a,i(function(a){return kX(d,e,f,gZ(d,b,g,e,a,c))},h),c]}function
 ff(a,c,b,g){var
-j=cr(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],o=a[1][4];function
+j=cs(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],o=a[1][4];function
 f(i,j){var
 c=m,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return gZ(o,n,c,a,b)}}(a,d),h=bQ(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g0(o,n,c,a,b)}}(a,d),h=bQ(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bl(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-kZ(a,e,d,c,b){return gV(a,e,V(a[4],c[1][1]),d,b)}function
+k0(a,e,d,c,b){return gW(a,e,V(a[4],c[1][1]),d,b)}function
 fg(f,e,a){var
 g=[0,[0,d,b],0],c=ag(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
-k0(a,e,b,g){var
-f=da(a,e,b);if(f)var
-j=a[1],k=i(M,i(function(a){return aE(e,b,a)},j)),c=p(function(a){return cx(b,a)},k);else
+k1(a,e,b,g){var
+f=c$(a,e,b);if(f)var
+j=a[1],k=i(N,i(function(a){return aE(e,b,a)},j)),c=p(function(a){return cy(b,a)},k);else
 var
 c=f;return c?p(function(b){var
 c=ap(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
@@ -2895,24 +2895,24 @@ k=h[1][1],m=0,a=ag(function(b,a){var
 d=b[2];function
 e(b){return a}function
 g(e){var
-g=b[1],d=g1(j,i,f,k,g0(c),g,e),h=a?gW(k,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},g,e,d)},m,g);return a?a[1]:g0(c)}var
+g=b[1],d=g2(j,i,f,k,g1(c),g,e),h=a?gX(k,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},g,e,d)},m,g);return a?a[1]:g1(c)}var
 l=ba(function(a){var
-b=aa(a[2]);return eZ(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aA(function(b,a){return gU(j,i,f,a,b)},l,o)}function
+b=aa(a[2]);return eZ(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aA(function(b,a){return gV(j,i,f,a,b)},l,o)}function
 fh(c,b,a){return c?e_(c[1][1],b,a):U(b,a)}function
-g3(c,b,a){if(a)var
-e=g3(c,b+1|0,a[2]),d=[0,b+kx(c,a[1])|0,e];else
+g4(c,b,a){if(a)var
+e=g4(c,b+1|0,a[2]),d=[0,b+ky(c,a[1])|0,e];else
 var
 d=a;return d}function
-k1(a){return aa(dP(a))}function
+k2(a){return aa(dP(a))}function
 ti(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
 tj(a){return 0===a[0]?0:1}function
-k2(h,g,f,a){if(2<=h){var
+k3(h,g,f,a){if(2<=h){var
 d=aK(a,0);return eY(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gK(g,a)}function
-k3(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
+d=n(a);return e(c(b,f),d)},d,b)}return gL(g,a)}function
+k4(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
 g=w(e(b,b),d);return m(n(k(a)),g)}function
-k4(d,b,a){return i(function(a){var
+k5(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 bV(a,b){return p(function(b){var
 f=dO(a,b);return f?q(ag(function(b,d){var
@@ -2920,37 +2920,37 @@ f=u(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 aL(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,h=0,c=k1(b),d=function(a){var
-b=a[2];return[0,g3(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
-db(b,a){return b[2]?0:a[3]}function
+b=a[1],e=a[5],f=a[4],g=1,h=0,c=k2(b),d=function(a){var
+b=a[2];return[0,g4(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
+da(b,a){return b[2]?0:a[3]}function
 dY(a,o,g){if(g[2]){var
 S=g[5];if(S){var
-W=g[6],m=o[3],X=o[1],aA=g[7],aB=S[1][2],as=a[1],j=i(M,i(function(a){return aE(X,m,a)},as)),N=l(n(a[3]),b),O=k0(a,X,m,W);if(O){var
-s=i(function(a){return g2(j,m,aB,a)},W);if(s)var
-v=s[1],at=v[3],au=0,aq=ce(j),ar=i(function(a){return[0,d,N]},aq),av=200,aw=0,ax=s[2],ay=function(f){var
-b=T(function(b){return kZ(a,m,j,b,ff(b,f,0,b[3]))},ax);return b?b:T(function(b){var
+W=g[6],m=o[3],X=o[1],aA=g[7],aB=S[1][2],as=a[1],j=i(N,i(function(a){return aE(X,m,a)},as)),M=l(n(a[3]),b),O=k1(a,X,m,W);if(O){var
+s=i(function(a){return g3(j,m,aB,a)},W);if(s)var
+v=s[1],at=v[3],au=0,aq=cg(j),ar=i(function(a){return[0,d,M]},aq),av=200,aw=0,ax=s[2],ay=function(f){var
+b=T(function(b){return k0(a,m,j,b,ff(b,f,0,b[3]))},ax);return b?b:T(function(b){var
 c=ap(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=fg(j,m,gL(ce(j),f));return gV(a,m,V(a[4],b),j,g)}return e},aw)},P=kY(function(e,d,c){var
-b=ff(v,e,d,c);return[0,kZ(a,m,j,v,b),b]},ay,N,av,ar,au,at,aA),az=P?1:P,Q=az;else
+g=fg(j,m,gM(cg(j),f));return gW(a,m,V(a[4],b),j,g)}return e},aw)},P=kZ(function(e,d,c){var
+b=ff(v,e,d,c);return[0,k0(a,m,j,v,b),b]},ay,M,av,ar,au,at,aA),az=P?1:P,Q=az;else
 var
 Q=s;var
 R=Q}else
 var
 R=O;return R}var
-x=g[3],Y=g[1],q=o[3],_=o[1],aC=g[4],ai=a[1],E=i(function(a){return aE(_,q,a)},ai),r=i(M,E),F=V(a[4],Y),G=da(a,_,q),H=G?ap(a[4],Y):G,I=H?p(function(a){return cx(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+x=g[3],Y=g[1],q=o[3],_=o[1],aC=g[4],ai=a[1],E=i(function(a){return aE(_,q,a)},ai),r=i(N,E),F=V(a[4],Y),G=c$(a,_,q),H=G?ap(a[4],Y):G,I=H?p(function(a){return cy(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=Z(0,k(E)),am=c9(dK,i(function(a){return bn(r,a)},al)),an=function(b){return gV(a,q,F,r,b)};return f(c_(function(a,b){return gU(r,q,aC,a,b)},an,am),ao,ak)}return K}var
-$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aE(aa,y,a)},ab),t=i(M,z),u=V(a[4],$),A=da(a,aa,y),C=A?ap(a[4],$):A;if(C){var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=Z(0,k(E)),am=c8(dK,i(function(a){return bn(r,a)},al)),an=function(b){return gW(a,q,F,r,b)};return f(c9(function(a,b){return gV(r,q,aC,a,b)},an,am),ao,ak)}return K}var
+$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aE(aa,y,a)},ab),t=i(N,z),u=V(a[4],$),A=c$(a,aa,y),C=A?ap(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c9(dK,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
-b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cs(u[2],u[1],i,j,d),g),f)},ag=function(a){return kK(t,af,a)};return f(c_(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
-k5(a,ac,s,r,o,A,z){var
+ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c8(dK,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
+b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(ct(u[2],u[1],i,j,d),g),f)},ag=function(a){return kL(t,af,a)};return f(c9(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
+k6(a,ac,s,r,o,A,z){var
 u=ac[1],g=ac[3];if(s[2]){var
 I=s[5],ad=s[3],J=s[1],aN=s[4],ax=a[1],j=i(function(a){return aE(u,g,a)},ax),t=ah(a[4],J),x=dX(j,g,J,ad,aN,I,A),ay=x[2],R=fh(I,B(j,r),ay),az=x[2],S=fh(I,B(j,o),az);if(z)var
 G=z[1];else
 var
 aL=bA[13],aM=f(dV(t[2],t[1],R),S,aL),G=function(a){return f(bA[4],a,aM)};var
-aA=a[5][2],aB=c(g,x[3]),aC=e(bT(G,S),aB),aD=c(t[1],aC),aF=bT(G,R),aG=c(l(c(t[2],aF),aD),aA),aH=t[2],aI=c(x[1],g),aJ=c(c(a[5][1],aI),aH),T=da(a,u,g),V=T?ap(a[4],J):T,W=V?p(function(a){return cx(g,a)},j):V,X=W?h(d,ad):W,Y=X?h(d,t[1]):X;if(Y)var
+aA=a[5][2],aB=c(g,x[3]),aC=e(bT(G,S),aB),aD=c(t[1],aC),aF=bT(G,R),aG=c(l(c(t[2],aF),aD),aA),aH=t[2],aI=c(x[1],g),aJ=c(c(a[5][1],aI),aH),T=c$(a,u,g),V=T?ap(a[4],J):T,W=V?p(function(a){return cy(g,a)},j):V,X=W?h(d,ad):W,Y=X?h(d,t[1]):X;if(Y)var
 aK=n(a[3]),H=q(e(b,bz(i(function(a){return a[2]},A))),aK);else
 var
 H=Y;var
@@ -2959,8 +2959,8 @@ y=ba(function(a){var
 b=aa(a[2]);return eZ(a[1],b)},A);if(z)var
 K=z[1];else
 var
-aO=s[1],as=a[1],F=i(function(a){return aE(u,g,a)},as),P=ah(a[4],aO),Q=kL(F,y),at=bA[13],au=U(B(F,o),Q),av=U(B(F,r),Q),aw=f(dV(P[2],P[1],av),au,at),K=function(a){return f(bA[4],a,aw)};var
-ae=s[1],af=a[1],v=i(function(a){return aE(u,g,a)},af),C=ah(a[4],ae),L=kL(v,y),ag=bT(K,U(B(v,r),L)),ai=bT(K,U(B(v,o),L)),aj=a[5][2],ak=c(C[1],ai),al=c(l(c(C[2],ag),ak),aj),am=C[2],an=w(g,n(a[3])),ao=c(c(a[5][1],an),am),M=da(a,u,g),N=M?ap(a[4],ae):M;if(N)var
+aO=s[1],as=a[1],F=i(function(a){return aE(u,g,a)},as),P=ah(a[4],aO),Q=kM(F,y),at=bA[13],au=U(B(F,o),Q),av=U(B(F,r),Q),aw=f(dV(P[2],P[1],av),au,at),K=function(a){return f(bA[4],a,aw)};var
+ae=s[1],af=a[1],v=i(function(a){return aE(u,g,a)},af),C=ah(a[4],ae),L=kM(v,y),ag=bT(K,U(B(v,r),L)),ai=bT(K,U(B(v,o),L)),aj=a[5][2],ak=c(C[1],ai),al=c(l(c(C[2],ag),ak),aj),am=C[2],an=w(g,n(a[3])),ao=c(c(a[5][1],an),am),M=c$(a,u,g),N=M?ap(a[4],ae):M;if(N)var
 aq=a[3],D=(k(y)+1|0)===aq?1:0;else
 var
 D=N;if(D)var
@@ -2968,11 +2968,11 @@ ar=[0,r,[0,o,y]],E=p(function(a){return a<k(v)?1:0},ar);else
 var
 E=D;var
 O=E?1-(r===o?1:0):E;return O?m(ao,al):O}function
-k6(a,c){if(a[2])return 0<a[3]?1:0;var
+k7(a,c){if(a[2])return 0<a[3]?1:0;var
 d=n(a[3]),f=c[3];return q(e(b,bz(i(function(a){return a[2]},f))),d)}function
-k7(a,h,g,l,s){if(2<=a[2])var
-i=k1(a[1]),r=h[1],o=ba(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=i?1:0,d=b?[0,gK(r,g3(i,0,a)),0]:b;return d},l);else
+k8(a,h,g,l,s){if(2<=a[2])var
+i=k2(a[1]),r=h[1],o=ba(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=i?1:0,d=b?[0,gL(r,g4(i,0,a)),0]:b;return d},l);else
 var
 j=h[1],o=ba(function(h){if(0===h[0]){var
 a=h[1],i=w(e(b,b),j),f=m(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
@@ -2980,12 +2980,12 @@ k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},l);var
-p=bA[13],q=aA(function(b,a){return f(bA[5],a,b)},o,p),t=[0,function(a){return f(bA[4],a,q)}],u=db(a,g),v=g[2],x=g[1];return k5(aL(a),h,s,x,v,u,t)}function
-g4(l,f){var
+p=bA[13],q=aA(function(b,a){return f(bA[5],a,b)},o,p),t=[0,function(a){return f(bA[4],a,q)}],u=da(a,g),v=g[2],x=g[1];return k6(aL(a),h,s,x,v,u,t)}function
+g5(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(o){var
 A=o[2];function
-B(a){return kF(A,a)}function
+B(a){return kG(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
@@ -2998,23 +2998,23 @@ C=l?p(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=Z(0,k(n));return p(function(l){var
-e=a2(l,n,0),f=a2(kF(o[1],l),n,0),m=dO(g,e),r=m?dO(g,f):m,s=r?p(function(b){return k3(j,c,a,b[1])},f):r,t=s?p(function(b){return k3(j,c,a,u(b[1]))},e):s;if(t){var
-v=k4(function(b){return k2(j,c,a,b)},g,f),h=M(k4(function(b){return k2(j,c,a,u(b))},g,e)),i=M(v),k=q(cs(b,b,h,i,d),d);return k?q(cs(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
-k8(b,d,a,c){var
-e=db(b,a),f=a[2],g=a[1];return k5(aL(b),d,c,g,f,e,0)}function
+e=a2(l,n,0),f=a2(kG(o[1],l),n,0),m=dO(g,e),r=m?dO(g,f):m,s=r?p(function(b){return k4(j,c,a,b[1])},f):r,t=s?p(function(b){return k4(j,c,a,u(b[1]))},e):s;if(t){var
+v=k5(function(b){return k3(j,c,a,b)},g,f),h=N(k5(function(b){return k3(j,c,a,u(b))},g,e)),i=N(v),k=q(ct(b,b,h,i,d),d);return k?q(ct(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+k9(b,d,a,c){var
+e=da(b,a),f=a[2],g=a[1];return k6(aL(b),d,c,g,f,e,0)}function
 fi(c,b,a){return U(B(c,b),a)}function
-k9(b,a){var
-c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fc(c,a[3]):f;return g?b[2]?0:k6(b,a):g}function
-k_(a,f,r,b,o,q,A,n){var
+k_(b,a){var
+c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fc(c,a[3]):f;return g?b[2]?0:k7(b,a):g}function
+k$(a,f,r,b,o,q,A,n){var
 C=a[1],g=i(function(a){var
-c=r[1];return M(e9(function(a){return e$(c,a)},b,a))},C),j=ah(a[4],o),k=dX(g,b,o,q,A,n,f[3]);function
+c=r[1];return N(e9(function(a){return e$(c,a)},b,a))},C),j=ah(a[4],o),k=dX(g,b,o,q,A,n,f[3]);function
 s(a){return m(r[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(s,fh(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(s,fh(n,B(g,f[1]),I)),K=c(l(c(j[2],J),H),D),L=j[2],N=c(k[1],b),O=c(c(a[5][1],N),L),t=bV(b,a[1]),u=t?bm(a[4]):t,v=u?ap(a[4],o):u,w=v?p(function(a){return cx(b,a)},g):v,x=w?h(d,q):w,y=x?h(d,j[1]):x,z=y?k9(a,f):y;return z?m(O,K):z}function
-g5(a){var
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(s,fh(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(s,fh(n,B(g,f[1]),I)),K=c(l(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=bV(b,a[1]),u=t?bm(a[4]):t,v=u?ap(a[4],o):u,w=v?p(function(a){return cy(b,a)},g):v,x=w?h(d,q):w,y=x?h(d,j[1]):x,z=y?k_(a,f):y;return z?m(O,K):z}function
+g6(a){var
 b=a?a[1][1]:d;return aA(function(b,a){return G(b,a[1])},a,b)}function
-g6(b,a){return p(function(a){return h(a[1],b)},a)}function
-g7(c,a){return bT(function(a){return m(l(c,b),a)},a)}function
-k$(p,y,x,v){var
+g7(b,a){return p(function(a){return h(a[1],b)},a)}function
+g8(c,a){return bT(function(a){return m(l(c,b),a)},a)}function
+la(p,y,x,v){var
 z=p[2],q=w(e(b,b),z),A=R(v,q),B=i(function(a){return R(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3028,13 +3028,13 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-la(b,a){var
-d=a[3],f=e(aU(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aU(a[2]),h),g),j=dU(a[2]);return k$(b,e(a[1],a[1]),j,i)}function
-g8(b,a,d){function
+lb(b,a){var
+d=a[3],f=e(aU(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aU(a[2]),h),g),j=dU(a[2]);return la(b,e(a[1],a[1]),j,i)}function
+g9(b,a,d){function
 f(b){return a}function
-g(c){return la(b,g8(b,a,c))}return az(function(l){var
-d=la(b,g8(b,a,l)),f=a[3],g=e(aU(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aU(d[2]),i),h),k=dT(a[2],d[2]);return k$(b,e(a[1],d[1]),k,j)},g,f,d)}function
-lb(h,g){var
+g(c){return lb(b,g9(b,a,c))}return az(function(l){var
+d=lb(b,g9(b,a,l)),f=a[3],g=e(aU(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aU(d[2]),i),h),k=dT(a[2],d[2]);return la(b,e(a[1],d[1]),k,j)},g,f,d)}function
+lc(h,g){var
 i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(m[2],o[1]),s=u(c(n,p),a),f=bL(c(n,p),a);if(q(f,d))var
 t=0;else
 var
@@ -3042,72 +3042,72 @@ z=c(j,a),A=R(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=l(a,f);return[0,[0,s,R(c(c(r,k),y),x)],t]}function
 tk(a){var
 b=m(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?m(d,a[2][2]):c}function
-lc(h,a,t){var
+ld(h,a,t){var
 u=c(t,ag(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 v=d;else{var
-g=ag(function(b,a){return cu(b[1],a)},d,a),r=aa(e(l(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kv(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cv(b,g,r,M(a),0);if(o)var
-p=o[1],s=cw(p)?p:n;else
+g=ag(function(b,a){return cv(b[1],a)},d,a),r=aa(e(l(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kw(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cw(b,g,r,N(a),0);if(o)var
+p=o[1],s=cx(p)?p:n;else
 var
 s=n;var
-m=g8(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
+m=g9(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(h[1][1],C);break}}return[0,v,F]}function
-ld(a,f){var
+le(a,f){var
 b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(tk,f):e}function
-le(i,h){var
+lf(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
-lf(e,d,b,a){var
+lg(e,d,b,a){var
 f=0===e[0]?0===d[0]?e6(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return h(c(b[1],a[2]),g)}function
-g9(a,f,i){var
+g_(a,f,i){var
 j=ah(a[1],f),k=V(a[4],f),r=ah(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=l(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bm(a[1]),u=t?bm(a[4]):t,v=u?ap(a[1],f):u,w=v?ap(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e6(a[2],a[5]):y,B=z?m(d,V(a[1],f)[1]):z;if(B){var
-C=lf(a[4],a[1],j,k);if(C)var
+C=lg(a[4],a[1],j,k);if(C)var
 n=C;else{var
-D=ld(i,le(j,k));if(D){var
-M=a[3],N=le(j,k),o=lc(i,ba(function(a){return lb(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
+D=le(i,lf(j,k));if(D){var
+M=a[3],N=lf(j,k),o=ld(i,ba(function(a){return lc(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
 n=D}}else
 var
 n=B;return n}function
-g_(c,b,a){return[0,a[1],0,1,c,b]}function
-lg(b,a){return i(function(a){var
+g$(c,b,a){return[0,a[1],0,1,c,b]}function
+lh(b,a){return i(function(a){var
 c=e7(b,a[2]);return[0,a[1],c]},a)}function
-g$(c){var
+ha(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dN(d,[0,b,b])?0:[0,[0,0,kE([0,b,b],d)],0];return bl(lg(d,c),a)},k),a=c[3];if(typeof
+a=dN(d,[0,b,b])?0:[0,[0,0,kF([0,b,b],d)],0];return bl(lh(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,ba(function(a){var
-b=a2(a[1],e,0);return lg(a[2],b)},j),h];return bl(e,f)}function
-cz(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-lh(a){return 2===a[0]?a[1]:b}function
-ha(a){return 2===a[0]?a[2]:0}var
+b=a2(a[1],e,0);return lh(a[2],b)},j),h];return bl(e,f)}function
+cA(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+li(a){return 2===a[0]?a[1]:b}function
+hb(a){return 2===a[0]?a[2]:0}var
 dZ=[0,0,b],d0=[0,[0,[0,d,b],0],b];function
-hb(a){if(0===a[0]){var
+hc(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
 bW(a){var
 b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
-cA(r,f,k,j){var
+cB(r,f,k,j){var
 s=c(k[2],j[2]),a=[0,bW(e_([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
 n=w(e(b,b),f),o=0,p=a[1],q=i(function(a){var
 d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bW(fa(a[2],d,q,o,d)[1]),n]}function
 fj(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fj(b,a,c,e);return cA(b,a,d,d)}return az(function(e){var
-d=fj(b,a,c,e);return cA(b,a,c,cA(b,a,d,d))},f,e,d)}function
-li(c,a){if(a)var
-f=a[2],g=li(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=fj(b,a,c,e);return cB(b,a,d,d)}return az(function(e){var
+d=fj(b,a,c,e);return cB(b,a,c,cB(b,a,d,d))},f,e,d)}function
+lj(c,a){if(a)var
+f=a[2],g=lj(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-lj(c,b,a){return I(kw(d,c,b,a,0),0)}function
+lk(c,b,a){return I(kx(d,c,b,a,0),0)}function
 bX(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=hb(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=gP(g),Y=X?m(d,E):X,Z=Y?gQ(g,l):Y,_=Z?gQ(g,e(l,n(F))):Z,$=_?kO(kN(g,l)):_,aT=$?kO(kM(g,e(l,n(F)))):$;if(aT){var
+g=k[1],an=hc(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],l=f[1],X=gQ(g),Y=X?m(d,E):X,Z=Y?gR(g,l):Y,_=Z?gR(g,e(l,n(F))):Z,$=_?kP(kO(g,l)):_,aT=$?kP(kN(g,e(l,n(F)))):$;if(aT){var
 H=F,x=l,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aB=kM(g,e(l,n(F))),aC=gR(dM([0,d,d],U)[2],aB),aD=e(gR(E,kN(g,l)),aC),W=I(U,0),aU=e(aA(function(b,a){return e(b,a[2])},W,d),aD);return[0,bW(li(l,W)),aU]}var
+U=[0,[0,w,v],G],aB=kN(g,e(l,n(F))),aC=gS(dM([0,d,d],U)[2],aB),aD=e(gS(E,kO(g,l)),aC),W=I(U,0),aU=e(aA(function(b,a){return e(b,a[2])},W,d),aD);return[0,bW(lj(l,W)),aU]}var
 S=dQ(g,x),T=dR(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return dZ}return dZ;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
@@ -3118,51 +3118,51 @@ av=0;if(ak&&m(d,a)){if(0===o[0])var
 aa=o[1],ab=V([0,dS(aa)],t),ac=ah([0,dS(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab[1],K=R(c(a,ab[2]),aF),aG=R(c(K,K),a),P=[0,[0,J,K],[0,u(c(J,J),a),aG]];else
 var
 y=o[1],aH=y[2],aI=R(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
-al=P[2],am=P[1],N=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ai(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kP(o,j))var
+al=P[2],am=P[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ai(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kQ(o,j))var
 B=[0,z,A];else{var
 aw=0;if(h(d,p)&&m(p,a))var
-aP=gR(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gS(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=N-1|0;if(!kP(o,j)){var
-aL=R(c(p,aR),a),aM=u(c(L,aS),a),aN=R(c(r,p),a),aO=u(c(s,L),a),N=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
+aQ=M-1|0;if(!kQ(o,j)){var
+aL=R(c(p,aR),a),aM=u(c(L,aS),a),aN=R(c(r,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
-ao=Q[2];return m(d,ao)?[0,bW(M(Q[1])),ao]:dZ}return dZ;case
+ao=Q[2];return m(d,ao)?[0,bW(N(Q[1])),ao]:dZ}return dZ;case
 2:var
-aq=lh(f),aW=k[1],aX=0;return[0,bW(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=u(aq,a[2][2]);return lj(c(a[2][1],f),e,d)},aX,aW)),aq];case
+aq=li(f),aW=k[1],aX=0;return[0,bW(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=u(aq,a[2][2]);return lk(c(a[2][1],f),e,d)},aX,aW)),aq];case
 3:var
 ar=function(a,c){if(a){var
-d=e4(c),e=ar(a[2],d),f=dM([2,b,0],c);return cA(D,C,bX(D,C,a[1],f),e)}return d0},aY=ha(f);return ar(k[1],aY);case
+d=e4(c),e=ar(a[2],d),f=dM([2,b,0],c);return cB(D,C,bX(D,C,a[1],f),e)}return d0},aY=hb(f);return ar(k[1],aY);case
 4:var
-as=lh(f),at=function(a,d){if(a){var
-e=a[1],f=e[1],h=dM([2,b,0],d),g=bX(D,C,e[2],h),i=e4(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lj(c(f[1],l),k,j)}return a},aZ=ha(f);return[0,bW(at(k[1],aZ)),as];default:var
-a0=k[1],a1=dM([2,b,0],ha(f)),au=bX(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bW(M(i(function(a){var
+as=li(f),at=function(a,d){if(a){var
+e=a[1],f=e[1],h=dM([2,b,0],d),g=bX(D,C,e[2],h),i=e4(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lk(c(f[1],l),k,j)}return a},aZ=hb(f);return[0,bW(at(k[1],aZ)),as];default:var
+a0=k[1],a1=dM([2,b,0],hb(f)),au=bX(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bW(N(i(function(a){var
 b=a[2];return[0,bL(a[1],a0),b]},a3))),a2]}}function
-lk(a){var
-c=p(function(a){return m(d,a[1])},a);return c?dN(ag(gN,[0,d,b],a),[0,b,b]):c}function
+ll(a){var
+c=p(function(a){return m(d,a[1])},a);return c?dN(ag(gO,[0,d,b],a),[0,b,b]):c}function
 fk(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return hb(b)?1:gP(b);case
-1:return kQ(a[1]);case
+b=a[1];return hc(b)?1:gQ(b);case
+1:return kR(a[1]);case
 2:var
-h=a[1];return lk(i(function(a){return a[2]},h));case
+h=a[1];return ll(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
 a=fk(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=lk(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=ll(i(function(a){return a[1]},c));if(e){var
 l=1;return ag(function(c,b){var
 a=fk(c[2]),d=a?b:a;return d},l,c)}return e;default:var
 f=m(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
 fl(a){if(2===a[0]){var
 b=m(d,a[1]);return b?p(fl,a[2]):b}return 1}function
-ll(d,q,p,o,n){var
+lm(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
 h=a[1],r=fe(p,h),i=r||f(q,c[1],h);if(i){var
@@ -3170,66 +3170,66 @@ b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cy(0,g(d,m),l,k),s],b=e,a=[0,cy(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-hc(h,e,a,c,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cz(0,g(d,m),l,k),s],b=e,a=[0,cz(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+hd(h,e,a,c,r){if(a){var
 m=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=gO(h,m,aa(i),n),w=l(r,i),k=aa(l(o[2],i)),a=w,j=v;for(;;){var
-t=fe(a,p),q=t||g(hc(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=G(o[1],d),v=gP(h,m,aa(i),n),w=l(r,i),k=aa(l(o[2],i)),a=w,j=v;for(;;){var
+t=fe(a,p),q=t||g(hd(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,m,j),k=k-1|0,a=l(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
-cB(b,a){return i(function(a){var
+cC(b,a){return i(function(a){var
 c=a[2];return[0,l(a[1],b),c]},a)}function
-hd(a){if(a){var
+he(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bS(c,e[1])){case
 0:var
-j=[0,[0,c,cu(h,e[2])],b];return f(hd(d),g,j);case
-1:return f(hd(d),a,b);default:var
+j=[0,[0,c,cv(h,e[2])],b];return f(he(d),g,j);case
+1:return f(he(d),a,b);default:var
 a=g;continue}}return I(b,0)}}}return function(b,a){return I(a,0)}}function
-he(a){if(a){var
-b=a[1],c=a[2];return aA(function(b,a){return f(hd(b),a,0)},c,b)}return a}function
-lm(c,a){var
-b=Z(0,k(a));return i(function(b){var
-e=B(a,b);return cB(a2(b,c,d),e)},b)}function
+hf(a){if(a){var
+b=a[1],c=a[2];return aA(function(b,a){return f(he(b),a,0)},c,b)}return a}function
 ln(c,a){var
+b=Z(0,k(a));return i(function(b){var
+e=B(a,b);return cC(a2(b,c,d),e)},b)}function
+lo(c,a){var
 b=Z(0,k(a));return p(function(b){var
-e=a2(bn(a,b),c,d),f=l(c$(B(a,bn(a,b))),e),g=a2(b,c,d);return q(l(c$(B(a,b)),g),f)},b)}function
-dc(a,b){if(b){var
+e=a2(bn(a,b),c,d),f=l(c_(B(a,bn(a,b))),e),g=a2(b,c,d);return q(l(c_(B(a,b)),g),f)},b)}function
+db(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
 i=c[1],j=i[2],k=i[1],l=c[2];switch(bS(e,k)){case
-0:return f(dc(a,h),l,[0,[0,e,[0,g,j]],b]);case
-1:return f(dc(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
-c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(dc(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
-cC(a){return a[2][1]}function
+0:return f(db(a,h),l,[0,[0,e,[0,g,j]],b]);case
+1:return f(db(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
+c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(db(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
+cD(a){return a[2][1]}function
 d1(d,b,a){var
 e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
-lo(b,a){var
+lp(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=cr(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-lp(f,d,a){var
+e=cs(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
+lq(f,d,a){var
 g=l(d,fb(a));return bl(a,[0,[0,c(e(b,b),f),g],0])}function
-lq(a,b){return p(function(b){var
+lr(a,b){return p(function(b){var
 d=b[1],c=h(ai(a),d);return c?h(b[1],a):c},b)}function
-lr(c,b,a){var
-d=B(c,b);return cB(a[5],d)}function
-hf(g,f,b,e,a){var
-c=lp(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
-ls(b,a){var
-c=eZ(3,a[2]),d=gL(b,a[1]);return bl(i(function(a){return 4+a|0},d),c)}function
-lt(c,o,n,m,g,b){var
-d=hf(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],h=b[11];if(h){var
-a=h[1],j=Z(0,k(e)),l=i(function(a){return[0,a,kX(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return dX(e,c,a[1],a[2],a[3],q,l)}return fg(e,c,g)}function
-lu(M,j,f,y,x,g,L,a,K){var
+ls(c,b,a){var
+d=B(c,b);return cC(a[5],d)}function
+hg(g,f,b,e,a){var
+c=lq(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
+lt(b,a){var
+c=eZ(3,a[2]),d=gM(b,a[1]);return bl(i(function(a){return 4+a|0},d),c)}function
+lu(c,o,n,m,g,b){var
+d=hg(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],h=b[11];if(h){var
+a=h[1],j=Z(0,k(e)),l=i(function(a){return[0,a,kY(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return dX(e,c,a[1],a[2],a[3],q,l)}return fg(e,c,g)}function
+lv(M,j,f,y,x,g,L,a,K){var
 o=a[4],N=n(a[2]),z=e(e(b,bz(a[1])),N);function
 A(b){var
-c=cx(j,b);return c?lq(a[7],b):c}var
-O=hf(j,f,y,x,a),B=p(function(a){return cx(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=p(function(a){return lq(Q,a)},P);else
+c=cy(j,b);return c?lr(a[7],b):c}var
+O=hg(j,f,y,x,a),B=p(function(a){return cy(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=p(function(a){return lr(Q,a)},P);else
 var
 q=B;var
 C=q?p(function(b){var
-c=A(lr(f,b[1],a));return c?A(lr(f,b[2],a)):c},L):q;if(C)var
+c=A(ls(f,b[1],a));return c?A(ls(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=m(c(z,a[7]),R);else
 var
 r=C;var
@@ -3254,11 +3254,11 @@ H=a[3];if(H)var
 W=bn(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=l(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cr(i(function(a){return c(o,a)},Z),Y),w=lo(i(function(a){return e(a[1],a[2])},J),K)}else
+X=l(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cs(i(function(a){return c(o,a)},Z),Y),w=lp(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=n(M[3]);return h(c(o,z),_)}return w}function
-lv(c,a,b){if(a){var
+lw(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
@@ -3266,7 +3266,7 @@ g=b[2],h=U(B(c,d[2]),g),j=b[2];return[0,[0,U(B(c,d[1]),j),h],0]}var
 f=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
 d2(d,c,b,a){var
-e=lv(c,b,a);return p(function(b){return a5(d,a,b[1],b[2])},e)}function
+e=lw(c,b,a);return p(function(b){return a5(d,a,b[1],b[2])},e)}function
 tl(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
@@ -3279,62 +3279,62 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-lw(f,e,k,a,j,i,h,d,c){var
+lx(f,e,k,a,j,i,h,d,c){var
 b=T(function(b){var
 h=ff(b,c,0,b[3]);return d2(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
-h=fg(a,k,gL(j,c));return d2(g(e,V(f,b)),a,d,h)},h)}function
-lx(j,i,e,c,a,b){if(p(function(b){var
+h=fg(a,k,gM(j,c));return d2(g(e,V(f,b)),a,d,h)},h)}function
+ly(j,i,e,c,a,b){if(p(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=aa(a);return f(c_(j,i,e),k,b)}return g(hc(j,i,e,c,a),b)}function
-ly(c,b,a){return i(function(b){var
+k=aa(a);return f(c9(j,i,e),k,b)}return g(hd(j,i,e,c,a),b)}function
+lz(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lz(o,t,A,O,f,a,z,N,s,r,L,y){var
-j=l(n(o[3]),b),m=ce(a),u=i(function(b){return g2(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k0(o,O,f,z):D,F=E?p(function(a){var
+lA(o,t,A,O,f,a,z,M,s,r,L,y){var
+j=l(n(o[3]),b),m=cg(a),u=i(function(b){return g3(a,f,M,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k1(o,O,f,z):D,F=E?p(function(a){var
 b=ap(o[4],a);return b?h(d,V(o[4],a)[1]):b},s):E;if(F){var
-G=ba(function(a){return a[1]},y),H=k(a),w=function(a){return M(i(function(a){var
+G=ba(function(a){return a[1]},y),H=k(a),w=function(a){return N(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bl(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(cs(b,b,w(A),K,d),d);else
+K=w(G),I=q(ct(b,b,w(A),K,d),d);else
 var
 I=x;var
 v=I}else
 var
 v=F;return v?p(function(e){var
-h=[0,ly(t,m,j),0],b=e[1],i=o[4],k=e[2];function
+h=[0,lz(t,m,j),0],b=e[1],i=o[4],k=e[2];function
 l(e,h){if(typeof
 e==="number"){if(0===e){var
 k=T(function(c){var
 d=c[3],e=g(r,V(i,c[1][1]));function
 k(c){return d2(e,a,b,c)}var
-l=c[1][3];return lx(function(b,c){return gU(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:T(function(e){var
+l=c[1][3];return ly(function(b,c){return gV(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:T(function(e){var
 k=fg(a,f,0),l=g(r,V(i,e));function
-n(c){return d2(l,a,b,c)}return lx(function(h,b){var
-e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lw(i,r,f,a,m,u,s,b,dW(j,h))}else{if(0===e[0]){var
-l=e[1],n=lo(l,dW(j,h));return n?lw(i,r,f,a,m,u,s,b,l):n}var
-o=dW(j,h);return a5(L,b,e[1],o)}}return ll(function(b){return ku(bn(a,b),m)},l,j,k,h)},y):v}function
-lA(a){var
-b=Z(0,a),c=kD(Z(0,a),b);return dJ(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lB(b,a){var
+n(c){return d2(l,a,b,c)}return ly(function(h,b){var
+e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lx(i,r,f,a,m,u,s,b,dW(j,h))}else{if(0===e[0]){var
+l=e[1],n=lp(l,dW(j,h));return n?lx(i,r,f,a,m,u,s,b,l):n}var
+o=dW(j,h);return a5(L,b,e[1],o)}}return lm(function(b){return kv(bn(a,b),m)},l,j,k,h)},y):v}function
+lB(a){var
+b=Z(0,a),c=kE(Z(0,a),b);return dJ(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lC(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hg(i){var
+hh(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lB(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lC(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lC(d,b,a){var
+lD(d,b,a){var
 e=c(d,a[1]);return m(c(b,a[2]),e)}function
-lD(c){return function(h,g){var
+lE(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lB(d,e))return f(lD(c[2]),a,[0,d,b]);var
+e=a[1];if(lC(d,e))return f(lE(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return I(b,c)}return I(b,a)}}}function
-dd(a){var
-b=a[2][1];return f(dc(d,a[1][1]),b,0)}function
+dc(a){var
+b=a[2][1];return f(db(d,a[1][1]),b,0)}function
 fm(a){var
-c=a?l(a[1][1],b):d;return kG(c,a)}var
-cD=[0,d0,d0];function
-lE(W,J,ah,ag){var
-ai=dd(ag),X=i(function(a){return a[2]},ai),aj=dd(ah),K=i(function(a){return a[2]},aj),E=dJ(function(a){return m(d,a[1])},X);if(hg(E))var
+c=a?l(a[1][1],b):d;return kH(c,a)}var
+cE=[0,d0,d0];function
+lF(W,J,ah,ag){var
+ai=dc(ag),X=i(function(a){return a[2]},ai),aj=dc(ah),K=i(function(a){return a[2]},aj),E=dJ(function(a){return m(d,a[1])},X);if(hh(E))var
 F=E;else{var
-H=I(E,0);if(hg(H))var
+H=I(E,0);if(hh(H))var
 V=H;else{var
 C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
@@ -3345,7 +3345,7 @@ D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lD(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lE(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3355,16 +3355,16 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hg(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+F=V}if(hh(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lC(z,A,s)){var
+s=j[1];if(lD(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,o,n],k],j]}else
 var
 P=[0,[0,[0,o,n],k],0];var
 r=o,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lC(z,A,t)){var
+t=r[1];if(!lD(z,A,t)){var
 _=l(b,t[2]),$=l(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
@@ -3374,65 +3374,65 @@ g=c(J,a[2]),h=c(W,a[1]);return e(b,aA(function(b,a){var
 f=c(g,a[2]);return e(b,G(l(c(h,a[1]),f),d))},X,d))},K,d)}function
 fn(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lF(a,d,b){var
+lG(a,d,b){var
 e=fb(g(a,b)[1]);return c(fb(g(a,d)[1]),e)}function
-cE(m,d,i,b,a){var
-f=fn(function(a){return a[1]},b,a),g=fn(function(a){return a[2]},b,a),j=fm(dd(b)),k=j?fm(dd(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lF(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lE(c(d,g),s,b,a),r),p),o)}return k}function
+cF(m,d,i,b,a){var
+f=fn(function(a){return a[1]},b,a),g=fn(function(a){return a[2]},b,a),j=fm(dc(b)),k=j?fm(dc(a)):j;if(k){var
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lG(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lF(c(d,g),s,b,a),r),p),o)}return k}function
 fo(h,g,f,b,a){var
-d=fn(function(a){return a[1]},b,a),e=fn(function(a){return a[2]},b,a),i=fm(dd(b)),j=i?fm(dd(a)):i;if(j){var
-k=f[2],n=l(e,lF(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lE(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
+d=fn(function(a){return a[1]},b,a),e=fn(function(a){return a[2]},b,a),i=fm(dc(b)),j=i?fm(dc(a)):i;if(j){var
+k=f[2],n=l(e,lG(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lF(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
 fp(e,d,a,c){if(a)var
 g=e4(c),h=fp(e,d,a[2],g),i=dM([2,b,0],c),f=[0,bX(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hh(b,a){return a2(a,b,dZ)}function
-lG(j,n,m,k){var
+hi(b,a){return a2(a,b,dZ)}function
+lH(j,n,m,k){var
 b=n,a=m,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return G(f,l(j,c))}return G(f,l(j,c))}}function
-lH(a){return c9(dK,a)}function
-lI(g,f,a,e,c){var
-h=Z(0,f),j=g[2],b=i(function(a){return e8(j,c,a)},h),k=lH(b);return q(bz(i(function(c){return G(d,lG(a,e,b,c))},k)),a)}function
+lI(a){return c8(dK,a)}function
+lJ(g,f,a,e,c){var
+h=Z(0,f),j=g[2],b=i(function(a){return e8(j,c,a)},h),k=lI(b);return q(bz(i(function(c){return G(d,lH(a,e,b,c))},k)),a)}function
 fq(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return e8(v,o,a)}var
-f=i(g,Z(0,u)),c=e[3],w=c?hh(d,c[1]):d0,h=a[2],j=a[1],m=lH(f),n=ag(function(b,a){var
-c=lG(t,q,f,b);function
+f=i(g,Z(0,u)),c=e[3],w=c?hi(d,c[1]):d0,h=a[2],j=a[1],m=lI(f),n=ag(function(b,a){var
+c=lH(t,q,f,b);function
 e(b){return a}function
-g(c){return cA(j,h,fj(j,h,hh(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,m);function
+g(c){return cB(j,h,fj(j,h,hi(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,m);function
 k(m){var
-o=hh(d,g(m)),c=cA(a[1],a[2],o,n);if(p){var
+o=hi(d,g(m)),c=cB(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
-h=f[1],j=c[2],k=c[1];return[0,bW(M(i(function(a){var
+h=f[1],j=c[2],k=c[1];return[0,bW(N(i(function(a){var
 c=a[2],d=l(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hi(a,b,d,c){var
+hj(a,b,d,c){var
 e=Z(0,b);return dJ(function(b){var
 e=e8(a[2],b,c);return 1-(e8(a[2],b,d)===e?1:0)},e)}function
-hj(d,c,b,a){return d[5]?f(c,b,a):1}function
-lJ(a,l,k,j,i,d,c,p,h,n,b){var
-e=hi(a,p,d,c);if(e){var
+hk(d,c,b,a){return d[5]?f(c,b,a):1}function
+lK(a,l,k,j,i,d,c,p,h,n,b){var
+e=hj(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fq(a,l,k,j,i,d,c,b,hj(a,h,b,o),o);return f(n,fq(a,l,k,j,i,d,c,b,hj(a,h,b,g),g),q)}return f(n,fq(a,l,k,j,i,d,c,b,hj(a,h,b,g),g),cD)}return e}function
-lK(b,a,e,c){var
+o=m[1],q=fq(a,l,k,j,i,d,c,b,hk(a,h,b,o),o);return f(n,fq(a,l,k,j,i,d,c,b,hk(a,h,b,g),g),q)}return f(n,fq(a,l,k,j,i,d,c,b,hk(a,h,b,g),g),cE)}return e}function
+lL(b,a,e,c){var
 f=0,h=Z(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
 h=0,j=Z(0,b),k=function(c){var
 a=Z(0,b);return g(e,i(function(b){var
-a=kX(b,c);return[0,a,a]},a))};return g(hc(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return ll(function(a){return a},k,a,c,j)}function
-hk(c,a){var
+a=kY(b,c);return[0,a,a]},a))};return g(hd(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return lm(function(a){return a},k,a,c,j)}function
+hl(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a2(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lL(d,g){var
+lM(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
 k=a2(j[2],d[1],tm);if(2===k[0]){var
@@ -3459,11 +3459,11 @@ j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
 m=e?p(fk,c[1]):e,n=m?p(fl,l[3]):m;return n?h(d,l[2]):n}function
-lM(a,b,i){var
+lN(a,b,i){var
 c=fr(a,b),e=c?bm(a[7]):c,f=e?ap(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lN(c,b,a){return hi(c,b,a[1],a[2])?0:1}function
-lO(a,t,f,j,C){var
-D=fp(f[1],f[2],a[1],f[3]),u=hk(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fr(a,f),w=v?lL(a,t):v;if(w){var
+lO(c,b,a){return hj(c,b,a[1],a[2])?0:1}function
+lP(a,t,f,j,C){var
+D=fp(f[1],f[2],a[1],f[3]),u=hl(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fr(a,f),w=v?lM(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
@@ -3471,24 +3471,24 @@ y=1;var
 o=y}else
 var
 o=w;if(o){var
-F=0===a[2][0]?lA(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?lB(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lN(a,g,b);if(!i){var
-k=c[2],l=function(b,c){return lI(a,h,m,b,c)},n=b[2],o=b[1];return lK(h,m,function(b){return lJ(a,f,D,h,m,o,n,g,l,C,b)},k)}var
+i=lO(a,g,b);if(!i){var
+k=c[2],l=function(b,c){return lJ(a,h,m,b,c)},n=b[2],o=b[1];return lL(h,m,function(b){return lK(a,f,D,h,m,o,n,g,l,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lN(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lO(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||T(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||T(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return o}function
-hl(c,g,f,a){var
-G=fp(f[1],f[2],c[1],f[3]),x=hk(c,g),o=x[2],j=x[1],H=l(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
+hm(c,g,f,a){var
+G=fp(f[1],f[2],c[1],f[3]),x=hl(c,g),o=x[2],j=x[1],H=l(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
 a=bz(i(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
 m(a){return fq(c,f,G,j,H,L,K,F,I,a)}var
-y=fr(c,f),z=y?lL(c,g):y;if(z){var
+y=fr(c,f),z=y?lM(c,g):y;if(z){var
 A=c[2];if(0===A[0])var
 M=A[1],r=p(function(a){return k(a)===o?1:0},M);else
 if(g)var
@@ -3505,58 +3505,58 @@ B=t?fc(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
 O=n(c[4]),P=a[3],u=q(e(b,bz(i(function(a){return a[2]},P))),O);else
 var
 u=C;if(u){var
-v=hi(c,o,a[1],a[2]);if(v){var
+v=hj(c,o,a[1],a[2]);if(v){var
 w=v[2],D=v[1];if(w){if(w[2])return 0;var
 Q=[0,m(w[1])];return[0,[0,m(D),Q]]}return[0,[0,m(D),0]]}return 0===o?0:[0,[0,m(0),0]]}return u}function
-lP(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cD)}return a}function
-hm(g,a){if(h(a,d))return 0;switch(g[0]){case
+lQ(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cE)}return a}function
+hn(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],m=g[1],n=w(k[2],a),o=w(k[1],a),p=q(m[1],m[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return w(f,a);if(h(a,e))return w(j,a);var
-g=w(f,l(l(a,b),e)),i=c(w(j,e),g);return c(l(f,j),i)},x=w(f,l(a,b)),t=c(e(j,f),x),u=kv(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
-lQ(c,a,f){var
+g=w(f,l(l(a,b),e)),i=c(w(j,e),g);return c(l(f,j),i)},x=w(f,l(a,b)),t=c(e(j,f),x),u=kw(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
+lR(c,a,f){var
 d=c[3],g=a[4],b=d?bX(a[1],a[2],d[1],g):d0,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bX(a[1],a[2],h,a[3]),e=fj(a[1],a[2],d,c);return cA(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
+d=bX(a[1],a[2],h,a[3]),e=fj(a[1],a[2],d,c);return cB(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
 fs(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bW(M(i(function(a){var
+f=c[1],g=a[2],h=a[1];return[0,bW(N(i(function(a){var
 c=a[2];return[0,bL(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lR(a){return a?fk(a[1]):1}function
+lS(a){return a?fk(a[1]):1}function
 ft(b,a){var
-e=lR(b[2]),f=e?lR(b[3]):e;if(f)var
+e=lS(b[2]),f=e?lS(b[3]):e;if(f)var
 g=b[4],k=g?m(d,g[1]):1,c=k;else
 var
 c=f;var
 i=c?fl(a[3]):c,j=i?fl(a[4]):i;return j?h(d,a[2]):j}function
-lS(a,b,i){var
+lT(a,b,i){var
 c=ft(a,b),e=c?bm(a[7]):c,f=e?ap(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lT(a,c){var
-d=n(a[6]),e=lQ(a,c,d),f=a[5]?lQ(a,c,l(d,b)):e;return[0,e,f]}function
-lU(e,d){var
+lU(a,c){var
+d=n(a[6]),e=lR(a,c,d),f=a[5]?lR(a,c,l(d,b)):e;return[0,e,f]}function
+lV(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lV(c,b,a){return a?fs(c,a[1],b[1]):fs(c,d,b[2])}function
+lW(c,b,a){return a?fs(c,a[1],b[1]):fs(c,d,b[2])}function
 fu(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gP(a);if(f){if(2===a[0]){var
+a=d[1],f=gQ(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kQ(d[1]);default:return 0}}return c}function
+1:return kR(d[1]);default:return 0}}return c}function
 fv(a){return a?a[1]:d}function
-hn(b,p,o,n,k){var
+ho(b,p,o,n,k){var
 q=fv(k),f=l(fv(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
 h=g[1];if(fu(b))if(m(d,f))var
-a=hm(h,f);else{var
-e=hm(h,ai(f));if(e)var
+a=hn(h,f);else{var
+e=hn(h,ai(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3569,17 +3569,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=lV(b,o,k);return[0,lV(b,o,n),r]}function
-ho(a,h,c){var
-f=lT(a,h),i=fs(a,d,f[2]);function
+r=lW(b,o,k);return[0,lW(b,o,n),r]}function
+hp(a,h,c){var
+f=lU(a,h),i=fs(a,d,f[2]);function
 j(e){var
 b=fs(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fu(a)){var
-k=[0,a[1]],l=g(c,hn(a,h,f,k,[0,d]));return l?g(c,hn(a,h,f,[0,d],k)):l}if(a[5])return lU(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return lU(aa(a[1]),m)}function
-lW(b,a){if(a){var
+k=[0,a[1]],l=g(c,ho(a,h,f,k,[0,d]));return l?g(c,ho(a,h,f,[0,d],k)):l}if(a[5])return lV(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return lV(aa(a[1]),m)}function
+lX(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-hp(a,f,e,c){var
-k=ft(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lW(a,e):m,p=o?lW(a,c):o;if(p){if(e)if(c)var
+hq(a,f,e,c){var
+k=ft(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lX(a,e):m,p=o?lX(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3588,126 +3588,126 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hn(a,f,lT(a,f),e,c)]:i;return t}function
+t=i?[0,ho(a,f,lU(a,f),e,c)]:i;return t}function
 aq(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,g$(a),e,d,c,b]}function
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,ha(a),e,d,c,b]}function
 d3(a,i,g){var
 c=bV(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?bV(g,g$(a)):b}function
-hq(b){var
+b=f;return b?bV(g,ha(a)):b}function
+hr(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hr(b,a){if(typeof
-b==="number"&&!b)return lA(a);var
+hs(b,a){if(typeof
+b==="number"&&!b)return lB(a);var
 c=Z(0,a);return ba(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 d4(j,W,S,a){var
 H=d3(j,W,S);if(H)if(typeof
 a==="number"){var
 I=bm(j[7]);return I?h(j[8][2],j[8][1]):I}else{if(0===a[0]){var
-J=hq(j);if(J){var
-v=a[1],X=a[3],Y=a[2],r=aq(j),w=bV(v[3],r[1]),x=w?g(g4(r,v),Y):w;if(x){var
+J=hr(j);if(J){var
+v=a[1],X=a[3],Y=a[2],r=aq(j),w=bV(v[3],r[1]),x=w?g(g5(r,v),Y):w;if(x){var
 y=k(r[1])===1?1:0;if(!y){var
 P=aL(r);return T(function(a){return dY(P,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],L=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hr(j[3],ab),O=k(j[1]),q=aL(aq(j)),A=N[1],n=N[3],Q=q[1],o=i(M,i(function(a){return aE(A,n,a)},Q)),s=lm(K,o),u=he(gM(O,s)),t=V(q[4],L),C=ce(o),D=ap(q[4],L),E=D?h(d,t[1]):D,F=E?ln(K,o):E;if(F){var
+K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hs(j[3],ab),O=k(j[1]),q=aL(aq(j)),A=M[1],n=M[3],Q=q[1],o=i(N,i(function(a){return aE(A,n,a)},Q)),s=ln(K,o),u=hf(gN(O,s)),t=V(q[4],L),C=cg(o),D=ap(q[4],L),E=D?h(d,t[1]):D,F=E?lo(K,o):E;if(F){var
 R=function(x,a,F){var
-g=lt(n,o,s,u,ls(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hf(n,o,s,u,a),0),y),k=lu(q,n,o,s,u,C,x,a,F),v=k?m(d,r):k;if(v){var
-z=a[5],A=lv(i(function(a){return cB(z,a)},o),x,g),E=c9(tl,i(function(u){var
-h=t[1],g=t[2],k=a[8],w=u[2],v=f(dc(d,u[1]),w,0),j=f(dc([0,d,d],D),v,0),o=a[10],p=k[1];function
+g=lu(n,o,s,u,lt(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hg(n,o,s,u,a),0),y),k=lv(q,n,o,s,u,C,x,a,F),v=k?m(d,r):k;if(v){var
+z=a[5],A=lw(i(function(a){return cC(z,a)},o),x,g),E=c8(tl,i(function(u){var
+h=t[1],g=t[2],k=a[8],w=u[2],v=f(db(d,u[1]),w,0),j=f(db([0,d,d],D),v,0),o=a[10],p=k[1];function
 n(a){var
-b=m(d,cC(a));if(b){if(o){var
-f=c(g,cC(a)),i=c(c(o[1],p[1]),f),j=p[2];return m(c(d1(h,g,a),j),i)}var
+b=m(d,cD(a));if(b){if(o){var
+f=c(g,cD(a)),i=c(c(o[1],p[1]),f),j=p[2];return m(c(d1(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
 x=ag(function(b,a){return n(b)?a:e(G(d1(h,g,b),d),a)},d,j),y=dJ(n,j),z=i(function(b){var
-s=[0,cC(b),r],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cC(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(d1(h,g,b),n),l))var
+s=[0,cD(b),r],i=a[9],d=k[1];if(i){var
+f=i[1],j=c(g,cD(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(d1(h,g,b),n),l))var
 o=d[2],e=[0,c(f,d[1]),o];else
 var
-p=c(g,cC(b)),e=[0,d1(h,g,b),p]}else
+p=c(g,cD(b)),e=[0,d1(h,g,b),p]}else
 var
-q=c(g,cC(b)),e=[0,d1(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aU(i(cC,dJ(n,j)))),r]],z],A=M(ba(function(a){return lb(k,a)},q)),s=kG(l(ai(a[6]),b),j),B=s?ld(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=lc(a[8],f,a[4]),m=l[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lz(q,O,ac,A,n,o,aa,$,_,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kU(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
-lX(d,a,c,b){if(typeof
+q=c(g,cD(b)),e=[0,d1(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aU(i(cD,dJ(n,j)))),r]],z],A=N(ba(function(a){return lc(k,a)},q)),s=kH(l(ai(a[6]),b),j),B=s?le(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=ld(a[8],f,a[4]),m=l[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lA(q,O,ac,A,n,o,aa,$,_,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kV(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
+lY(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-lY(a,g,f,b){var
+lZ(a,g,f,b){var
 e=d3(a,g,f);if(e)var
-h=b[2],i=b[1],j=k(a[1]),c=lX(a[3],j,i,h);else
+h=b[2],i=b[1],j=k(a[1]),c=lY(a[3],j,i,h);else
 var
 c=e;if(c)var
-l=db(aq(a),b),d=fc(k(a[1]),l);else
+l=da(aq(a),b),d=fc(k(a[1]),l);else
 var
-d=c;return d?k6(aq(a),b):d}function
+d=c;return d?k7(aq(a),b):d}function
 d5(b,a){switch(b[0]){case
 1:return 0===a[0]?ft(b[1],a[1]):0;case
 2:return 0===a[0]?0:fr(b[1],a[1]);default:return 0}}function
 d6(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=ft(d,e);return g?ho(d,e,function(a){return f(c,a,cD)}):g}return 0;case
-2:return 0===a[0]?0:lO(b[1],b[2],a[1],a[2],c);default:return 0}}function
-lZ(b,a){switch(b[0]){case
+e=a[1],g=ft(d,e);return g?hp(d,e,function(a){return f(c,a,cE)}):g}return 0;case
+2:return 0===a[0]?0:lP(b[1],b[2],a[1],a[2],c);default:return 0}}function
+l0(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=hp(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hl(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=hq(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hm(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
 c=a[4];return w(e(b,b),c)}function
 ac(a){var
 c=a[3];return w(e(b,b),c)}function
-l0(a,b){if(0===b){var
+l1(a,b){if(0===b){var
 f=a[2],g=F(a);return u(c(a[1],g),f)}var
-d=l0(a,b-1|0),e=F(a);return u(c(d,d),e)}function
-hs(a,b){if(0===b){var
+d=l1(a,b-1|0),e=F(a);return u(c(d,d),e)}function
+ht(a,b){if(0===b){var
 f=a[2],g=F(a);return R(c(a[1],g),f)}var
-d=hs(a,b-1|0),e=F(a);return R(c(d,d),e)}function
-l1(k,j,i,g){var
+d=ht(a,b-1|0),e=F(a);return R(c(d,d),e)}function
+l2(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-l2(j,a){var
-w=a[4],x=e(b,b),y=q(bL(a[2],x),d)?a[3]:[0,d,a[3]],n=hs(j,a[1]),z=l0(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+l3(j,a){var
+w=a[4],x=e(b,b),y=q(bL(a[2],x),d)?a[3]:[0,d,a[3]],n=ht(j,a[1]),z=l1(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=ks(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=ks(c(m,n),v),g=t,f=s;continue}var
+m=i[1],p=e(k,z),r=kt(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kt(c(m,n),v),g=t,f=s;continue}var
 o=aK(f,[0,e(h,l),0])}else
 var
 o=aK(f,[0,h,0]);var
 A=e(b,b),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-l3(f,d){var
+l4(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-ht(c,o,n){var
+hu(c,o,n){var
 f=o,a=n;for(;;){var
-g=l1(c,a[2],d,a[3]),i=g[1],j=l1(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(l3(d,b[3]),p))return b;var
-f=q,a=l2(c,b);continue}}function
-l4(e,d,c){var
+g=l2(c,a[2],d,a[3]),i=g[1],j=l2(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(l4(d,b[3]),p))return b;var
+f=q,a=l3(c,b);continue}}function
+l5(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=l2(e,a);continue}}function
-hu(b,g,f){var
-a=l4(b,cd(f[1],g[1]),g),d=l4(b,cd(a[1],f[1]),f),h=ac(b),j=aU(a[3]),k=c(d[4],j),l=d[4],m=e(aU(d[3]),l),n=R(e(c(a[4],m),k),h),o=dT(a[3],d[3]),p=i(function(a){return R(a,ac(b))},o),q=e(a[2],d[2]);return ht(b,64,[0,a[1],q,p,n])}function
-l5(b,a){var
-d=ac(b),f=aU(a[3]),g=c(a[4],f),h=a[4],j=e(aU(a[3]),h),k=R(e(c(a[4],j),g),d),l=dU(a[3]),m=i(function(a){return R(a,ac(b))},l),n=e(a[2],a[2]);return ht(b,64,[0,a[1],n,m,k])}function
-hv(a,c,b){function
+b=b-1|0,a=l3(e,a);continue}}function
+hv(b,g,f){var
+a=l5(b,cf(f[1],g[1]),g),d=l5(b,cf(a[1],f[1]),f),h=ac(b),j=aU(a[3]),k=c(d[4],j),l=d[4],m=e(aU(d[3]),l),n=R(e(c(a[4],m),k),h),o=dT(a[3],d[3]),p=i(function(a){return R(a,ac(b))},o),q=e(a[2],d[2]);return hu(b,64,[0,a[1],q,p,n])}function
+l6(b,a){var
+d=ac(b),f=aU(a[3]),g=c(a[4],f),h=a[4],j=e(aU(a[3]),h),k=R(e(c(a[4],j),g),d),l=dU(a[3]),m=i(function(a){return R(a,ac(b))},l),n=e(a[2],a[2]);return hu(b,64,[0,a[1],n,m,k])}function
+hw(a,c,b){function
 d(a){return b}function
-e(c){return l5(a,hv(a,c,b))}return az(function(c){return hu(a,l5(a,hv(a,c,b)),b)},e,d,c)}function
-l6(a){var
+e(c){return l6(a,hw(a,c,b))}return az(function(c){return hv(a,l6(a,hw(a,c,b)),b)},e,d,c)}function
+l7(a){var
 b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-l7(b,a,d){return aA(function(f,a){var
+l8(b,a,d){return aA(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
 h=l(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
-hw(n,i,e){var
+hx(n,i,e){var
 o=h(d,i);if(o){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),l=m(c(f[1],g[1][2]),r);if(l){var
@@ -3718,15 +3718,15 @@ q=1;var
 j=q;break}}else
 var
 j=o;if(j)var
-s=l7(i,e,[0,d,b]),k=h(ac(n),s);else
+s=l8(i,e,[0,d,b]),k=h(ac(n),s);else
 var
 k=j;return k?p(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(l7(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
-l8(a){var
+f=a[2][2],g=c(l8(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
+l9(a){var
 o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(e3(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
 k=F(a),l=u(c(d,d),k),m=F(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-l9(p,A,z,i,g){var
+l_(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
 C=p[1];if(m(c(u(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
@@ -3738,17 +3738,17 @@ a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],t=s[1],v=a[2],k=u(c(r,s[2][1]),f);if(h(i,c(k,g))){var
 a=v,q=[0,[0,e(j,t),k]];continue}var
 a=v,j=e(j,t),r=k;continue}return q}}function
-hx(a,P,O,N){var
-p=[0,d,F(a)],f=N,g=O,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=l9(a,p,P,c(i,F(a)),s);if(v){var
-w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(l(c(x,s),J),I),H),y=u(c(j,cu(F(a),K)),G),L=[0,[0,k,l(j,y)],h],p=[0,k,x],f=t,h=[0,[0,l(k,b),y],L];continue}var
+hy(a,P,O,M){var
+p=[0,d,F(a)],f=M,g=O,h=0;for(;;){if(f){var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=l_(a,p,P,c(i,F(a)),s);if(v){var
+w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(l(c(x,s),J),I),H),y=u(c(j,cv(F(a),K)),G),L=[0,[0,k,l(j,y)],h],p=[0,k,x],f=t,h=[0,[0,l(k,b),y],L];continue}var
 f=t,g=e(g,j);continue}var
-m=M(h);if(m){var
-z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cv(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=cw(C),T=D?[0,ht(a,64,[0,0,n,C,g])]:D,E=T;else
+m=N(h);if(m){var
+z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cw(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
+C=o[1],D=cx(C),T=D?[0,hu(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-l_(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+l$(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
 fw(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
@@ -3757,23 +3757,23 @@ g=a[1],h=a[2];switch(bS(i,g[1])){case
 k=[0,[0,b,g[2]],e];return f(fw(c),h,k);case
 1:return f(fw(c),a,[0,[0,b,d],e]);default:var
 a=h;continue}}return f(fw(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
-l$(k,t,s,r,q,j){var
+ma(k,t,s,r,q,j){var
 l=f(fw(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
 o=[0,e,g[2]],i=[0,[0,R(c(e,ac(k)),s),o],a];var
-b=b[2],a=i;continue}return hx(k,t,r,I(a,0))}}return n}function
-ma(a){return aA(function(b,a){return e(b,a[2])},a,d)}function
-mb(b,a){return i(function(a){var
+b=b[2],a=i;continue}return hy(k,t,r,I(a,0))}}return n}function
+mb(a){return aA(function(b,a){return e(b,a[2])},a,d)}function
+mc(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-mc(d){var
+md(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=mb(a,f);return[0,[0,mb(b,h),j],i]}function
-md(b,j,i){var
-e=mc(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
-k=f[2],n=ac(b);return l$(b,j,a,G(R(c(l(a,ma(g)),n),a),d),g,k)}return h}function
+i=c(a,b),j=mc(a,f);return[0,[0,mc(b,h),j],i]}function
+me(b,j,i){var
+e=md(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
+k=f[2],n=ac(b);return ma(b,j,a,G(R(c(l(a,mb(g)),n),a),d),g,k)}return h}function
 fx(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
@@ -3783,47 +3783,47 @@ h=b[1],i=h[2],j=h[1],k=b[2];switch(bS(c,j)){case
 b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fx(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return I(b,0)}}}function
-me(n,m,k){var
+mf(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?R(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return I(a,[0,e(f,h),0])}return I(a,[0,f,0])}}function
-mf(a){var
-f=e(b,b),c=1-q(bL(a[2],f),d),g=a[6],h=a[5],i=me(1,c,a[4]),j=me(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-mg(j,i,g,f){var
+mg(a){var
+f=e(b,b),c=1-q(bL(a[2],f),d),g=a[6],h=a[5],i=mf(1,c,a[4]),j=mf(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+mh(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-mh(f,e,d){var
+mi(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return I(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return I(a,0)}}function
-mi(g,u,t){var
+mj(g,u,t){var
 i=u,a=t;for(;;){var
-c=mg(g,a[3],d,0),f=e5(c,a[3]),l=mg(g,I(f,0),d,0),j=cd(k(f),l),m=a[6],o=a[5],p=mh(j,e5(c,a[4]),0),q=mh(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(l3(d,b[3]),v))return b;var
-i=w,a=mf(b);continue}}function
-mj(d,c){var
+c=mh(g,a[3],d,0),f=e5(c,a[3]),l=mh(g,I(f,0),d,0),j=cf(k(f),l),m=a[6],o=a[5],p=mi(j,e5(c,a[4]),0),q=mi(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(l4(d,b[3]),v))return b;var
+i=w,a=mg(b);continue}}function
+mk(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mf(a);continue}}function
-mk(d,b,a,g,f){var
-h=a[6],j=ac(d),k=aU(a[4]),l=e(R(c(b[6],k),j),h),m=ac(d),n=aU(b[3]),o=c(a[5],n),p=a[5],q=e(aU(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ac(d))},f),t=i(function(a){return u(a,ac(d))},g),v=e(b[2],a[2]);return mi(d,64,[0,b[1],v,t,s,r,l])}function
+b=b-1|0,a=mg(a);continue}}function
+ml(d,b,a,g,f){var
+h=a[6],j=ac(d),k=aU(a[4]),l=e(R(c(b[6],k),j),h),m=ac(d),n=aU(b[3]),o=c(a[5],n),p=a[5],q=e(aU(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ac(d))},f),t=i(function(a){return u(a,ac(d))},g),v=e(b[2],a[2]);return mj(d,64,[0,b[1],v,t,s,r,l])}function
 fy(e,d,b){var
-a=mj(cd(b[1],d[1]),d),c=mj(cd(a[1],b[1]),b),f=dT(a[4],c[4]);return mk(e,a,c,dT(a[3],c[3]),f)}function
-ml(b,a){var
-c=dU(a[4]);return mk(b,a,a,dU(a[3]),c)}function
-hy(a,c,b){function
+a=mk(cf(b[1],d[1]),d),c=mk(cf(a[1],b[1]),b),f=dT(a[4],c[4]);return ml(e,a,c,dT(a[3],c[3]),f)}function
+mm(b,a){var
+c=dU(a[4]);return ml(b,a,a,dU(a[3]),c)}function
+hz(a,c,b){function
 d(a){return b}function
-e(c){return ml(a,hy(a,c,b))}return az(function(c){return fy(a,ml(a,hy(a,c,b)),b)},e,d,c)}function
-mm(a,ax,k,aw,av,au){var
+e(c){return mm(a,hz(a,c,b))}return az(function(c){return fy(a,mm(a,hz(a,c,b)),b)},e,d,c)}function
+mn(a,ax,k,aw,av,au){var
 r=f(fx(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
-N=g[1][2],i=N[2],j=N[1],p=g[2];if(h(j,d)){var
+M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
 g=p,w=e(w,u(c(j,ac(a)),k));continue}var
-O=l9(a,L,ax,c(j,F(a)),i);if(O){var
-P=O[1],x=P[2],n=P[1],$=l(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(l(c(x,i),af),ae),ad),ab),q=G(d,cu(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,R(c(c(i,l(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=R(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,u(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=u(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],t=an;continue}var
+O=l_(a,L,ax,c(j,F(a)),i);if(O){var
+P=O[1],x=P[2],n=P[1],$=l(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(l(c(x,i),af),ae),ad),ab),q=G(d,cv(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,R(c(c(i,l(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=R(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,u(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=u(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],t=an;continue}var
 g=p;continue}var
-Q=M(v),S=M(t),ay=bU(S),y=cu(bU(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cv(b,y,U,Q,0);if(z){var
-V=z[1],B=cv(b,y,U,S,0);if(B){var
+Q=N(v),S=N(t),ay=bU(S),y=cv(bU(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cw(b,y,U,Q,0);if(z){var
+V=z[1],B=cw(b,y,U,S,0);if(B){var
 W=B[1];if(r){var
 C=l(r[1][1],b),o=r;for(;;){if(o){var
 D=o[1],E=D[2],H=D[1],I=m(C,H),J=I?h(d,E[1]):I,K=J?h(d,E[2]):J;if(K){var
@@ -3833,7 +3833,7 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?cw(V):s,Y=X?cw(W):X,aB=Y?[0,mi(a,64,[0,0,y,V,W,w,R(c(aw,ac(a)),k)])]:Y,Z=aB}else
+X=s?cx(V):s,Y=X?cx(W):X,aB=Y?[0,mj(a,64,[0,0,y,V,W,w,R(c(aw,ac(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
@@ -3841,7 +3841,7 @@ var
 _=z;return _}}function
 tn(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hz(l,a){var
+hA(l,a){var
 Q=p(tn,a[1]);if(Q)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
@@ -3849,100 +3849,100 @@ m=a[2];switch(m[0]){case
 o=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return p(function(a){return d4(cz(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return d4(cz(j,a[1],a[2]),r,q,e)},o);var
-t=aq(cz(j,[0,b,b],[0,d,b])),J=d3(j,r,q),K=J?hq(j):J,L=K?bV(s[3],t[1]):K;if(L)var
-$=e[2],y=g(g4(t,s),$);else
+I=x[1];if(I[2])return p(function(a){return d4(cA(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return d4(cA(j,a[1],a[2]),r,q,e)},o);var
+t=aq(cA(j,[0,b,b],[0,d,b])),J=d3(j,r,q),K=J?hr(j):J,L=K?bV(s[3],t[1]):K;if(L)var
+$=e[2],y=g(g5(t,s),$);else
 var
 y=L;if(y){var
-N=k(t[1])===1?1:0;if(!N){var
-z=s[3],P=s[1],aa=I[1],A=aL(t),T=A[1],D=i(function(a){return aE(P,z,a)},T),v=i(M,D),E=da(A,P,z),F=E?ap([1,[0,b,b]],aa):E;if(F){var
+M=k(t[1])===1?1:0;if(!M){var
+z=s[3],P=s[1],aa=I[1],A=aL(t),T=A[1],D=i(function(a){return aE(P,z,a)},T),v=i(N,D),E=c$(A,P,z),F=E?ap([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c9(dK,i(function(a){return bn(v,a)},W)),Y=function(j,i){return p(function(a){var
-b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cs(a[1][2],a[1][1],j,i,d),g),f)},o)},_=function(a){return kK(v,Y,a)};return f(c_(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
-O=N}else
+H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c8(dK,i(function(a){return bn(v,a)},W)),Y=function(j,i){return p(function(a){var
+b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(ct(a[1][2],a[1][1],j,i,d),g),f)},o)},_=function(a){return kL(v,Y,a)};return f(c9(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
+O=M}else
 var
-O=y;return O}return p(function(a){return d4(cz(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return d4(cz(j,a[1],a[2]),r,q,e)},o);case
+O=y;return O}return p(function(a){return d4(cA(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return d4(cA(j,a[1],a[2]),r,q,e)},o);case
 1:var
 ab=function(c,b){var
-d=a[1];return p(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,m[1],ab);default:return 0}case
+d=a[1];return p(function(a){return cF(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,m[1],ab);default:return 0}case
 3:var
 C=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ad=function(c,b){var
-d=a[1];return p(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,u[1],ad);default:var
-ae=u[2],af=u[1],ag=a[1];return p(function(a){return g9([0,C[1],C[2],C[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+d=a[1];return p(function(a){return cF(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,u[1],ad);default:var
+ae=u[2],af=u[1],ag=a[1];return p(function(a){return g_([0,C[1],C[2],C[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
 R=a[2];if(1===R[0]){var
 ac=function(c,b){var
-d=a[1];return p(function(a){return cE(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,R[1],ac)}var
+d=a[1];return p(function(a){return cF(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,R[1],ac)}var
 S=0}else
 var
 S=Q;return S}function
-mn(a,c){var
+mo(a,c){var
 d=dN(a[1],c[1]),e=d?e6(c[2],a[2]):d;if(e)var
 f=e;else{var
 g=dN(e7(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e7(c[2],a[1]);return e6(gN(kE([0,b,b],a[1]),i),h)}var
+h=a[2],i=e7(c[2],a[1]);return e6(gO(kF([0,b,b],a[1]),i),h)}var
 f=g}return f}function
 d7(b,a){return a?g(b,a[1]):a}function
-hA(a){return[0,0,d,[0,ac(a),0],d]}function
-mo(a,f,e){var
-b=md(a[1],a[2],f);if(b)var
-c=md(a[1],a[2],e),g=c?[0,hu(a[1],b[1],c[1])]:c,d=g;else
+hB(a){return[0,0,d,[0,ac(a),0],d]}function
+mp(a,f,e){var
+b=me(a[1],a[2],f);if(b)var
+c=me(a[1],a[2],e),g=c?[0,hv(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-mp(j,U,e,y,n,m){if(y){if(n){var
+mq(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hv(a[1],af,c),d=m?hu(a[1],m[1],b):b;return mp(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hw(a[1],af,c),d=m?hv(a[1],m[1],b):b;return mq(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return hz(l,a)},E),H=F?p(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mn(a,b)},c)},E)},u):F;return H?T(function(a){var
-b=hw(a[1],D,u);if(b){var
-c=i(l_,u),d=hx(a[1],a[2],D,c);return d7(function(b){return g(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=p(function(a){return hA(l,a)},E),H=F?p(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mo(a,b)},c)},E)},u):F;return H?T(function(a){var
+b=hx(a[1],D,u);if(b){var
+c=i(l$,u),d=hy(a[1],a[2],D,c);return d7(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],I=j?T(function(a){return g(a,hA(a[1]))},e):j;if(I){var
+v=a[2],I=j?T(function(a){return g(a,hB(a[1]))},e):j;if(I){var
 _=a[6],J=function(f,l,k){return T(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=l$(a[1],a[2],b,i,l,k);return d7(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aL(aq(cz(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(M,i(function(a){return aE(z,o,a)},X)),t=lm(K,h),A=he(gM(s,t)),B=ce(h),C=ln(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=ma(a[1],a[2],b,i,l,k);return d7(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aL(aq(cA(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(N,i(function(a){return aE(z,o,a)},X)),t=ln(K,h),A=hf(gN(s,t)),B=cg(h),C=lo(K,h);if(C){var
 Y=function(e,a,j){var
-f=lt(o,h,t,A,ls(B,a),a),c=q(a[4],b),d=c?lu(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return d2(J,i(function(a){return cB(g,a)},h),e,f)}return d},Z=function(a){return J};return lz(r,s,hr(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
-L=j?T(function(a){return g(a,hA(a[1]))},e):j;if(L){var
+f=lu(o,h,t,A,lt(B,a),a),c=q(a[4],b),d=c?lv(r,o,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return d2(J,i(function(a){return cC(g,a)},h),e,f)}return d},Z=function(a){return J};return lA(r,s,hs(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
+L=j?T(function(a){return g(a,hB(a[1]))},e):j;if(L){var
 ab=function(c,b){return T(function(a){var
-d=mo(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ab)}return L}switch(a[0]){case
+d=mp(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ab)}return L}switch(a[0]){case
 0:var
-x=a[3],N=a[2],O=a[1],P=p(function(a){return hz(l,a)},O),Q=P?p(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mn(a,b)},c)},O)},x):P;return Q?T(function(a){var
-b=hw(a[1],N,x);if(b){var
-c=i(l_,x),d=hx(a[1],a[2],N,c);return d7(function(b){return g(a,b)},d)}return b},e):Q;case
+x=a[3],M=a[2],O=a[1],P=p(function(a){return hA(l,a)},O),Q=P?p(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mo(a,b)},c)},O)},x):P;return Q?T(function(a){var
+b=hx(a[1],M,x);if(b){var
+c=i(l$,x),d=hy(a[1],a[2],M,c);return d7(function(b){return g(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
-S=j?T(function(a){return g(a,hA(a[1]))},e):j;if(S){var
+S=j?T(function(a){return g(a,hB(a[1]))},e):j;if(S){var
 ad=function(c,b){return T(function(a){var
-d=mo(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=mp(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-de(h,g,f){var
-a=mc(f),b=a[1],c=b[2],e=a[2],i=b[1];return mm(h,g,e,G(d,l(e,ma(c))),i,c)}function
+dd(h,g,f){var
+a=md(f),b=a[1],c=b[2],e=a[2],i=b[1];return mn(h,g,e,G(d,l(e,mb(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
 d8(a){var
 b=a?1:a;return b}function
-mq(a){var
+mr(a){var
 b=a?1:a;return b}function
 ak(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
 a=a[2],b=[0,c[1],b];continue}return[1,I(b,0)]}}function
-cf(g,e){var
+ch(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,I(b,0)]}}function
 bB(a){return ae(n(a))}function
-cF(b,a){return j(b,j(tp,j(bB(a),to)))}function
+cG(b,a){return j(b,j(tp,j(bB(a),to)))}function
 d9(a){var
-b=k(a);return k(km(a))===b?1:0}function
-df(b){var
-a=km(b);return[0,a,cc(cr(a,Z(0,k(a))))]}function
-cg(b,a){if(typeof
+b=k(a);return k(kn(a))===b?1:0}function
+de(b){var
+a=kn(b);return[0,a,ce(cs(a,Z(0,k(a))))]}function
+ci(b,a){if(typeof
 a!=="number"&&2===a[0])return[1,a[1]];return x(b,tq)}function
 aB(b,a){if(typeof
 a!=="number"&&3===a[0])return[1,a[1]];return x(b,tr)}function
@@ -3955,7 +3955,7 @@ ar(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(dA(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bo(b,a){return mq(ar(b,a))}function
+bo(b,a){return mr(ar(b,a))}function
 o(c,b){var
 a=ar(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
@@ -3971,43 +3971,43 @@ a=a[2];continue}var
 d=[0,g]}else
 var
 d=a;return d?x(e,j(tv,d[1])):[1,k]}}}var
-tw=A(e(b,b)),mr=A(e(b,b)),tx=w(e(mr,mr),tw);function
-ms(c,b){var
+tw=A(e(b,b)),ms=A(e(b,b)),tx=w(e(ms,ms),tw);function
+mt(c,b){var
 a=eX(tx,b);return a?[1,a[1]]:x(c,ty)}function
-hB(d,c){var
+hC(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
 e=0;else{if(a9(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,ko(c,i+1|0)],f=[0,a_(c,0,i),m];else
+i=e[1],m=[0,kp(c,i+1|0)],f=[0,a_(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=ms(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mt(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=ms(d,j[1]);if(0===h[0])return[0,h[1]];var
+h=mt(d,j[1]);if(0===h[0])return[0,h[1]];var
 n=h[1],o=function(a){return x(d,tz)},p=function(a){return[1,[0,k,a]]};return bQ(function(a){return x(d,tA)},p,o,n)}return[1,[0,k,b]]}}function
 d_(b,c){var
-a=cg(b,c);return 0===a[0]?[0,a[1]]:hB(b,a[1])}function
-cG(b,e){var
+a=ci(b,c);return 0===a[0]?[0,a[1]]:hC(b,a[1])}function
+cH(b,e){var
 a=d_(b,e);if(0===a[0])return[0,a[1]];var
 c=a[1];return h(c[1],d)?x(b,tB):[1,c]}function
-mt(b,a){return m(a[2],a[1])?x(b,tC):[1,a]}function
+mu(b,a){return m(a[2],a[1])?x(b,tC):[1,a]}function
 fA(b,c){var
-a=d_(b,c);return 0===a[0]?[0,a[1]]:mt(b,a[1])}function
+a=d_(b,c);return 0===a[0]?[0,a[1]]:mu(b,a[1])}function
 fB(b,c){var
-a=cG(b,c);return 0===a[0]?[0,a[1]]:mt(b,a[1])}function
-mu(a,z){var
-h=cg(a,z);if(0===h[0])return[0,h[1]];var
+a=cH(b,c);return 0===a[0]?[0,a[1]]:mu(b,a[1])}function
+mv(a,z){var
+h=ci(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
-o=L(a_(d,0,4),te),g=o?41===O(d,f-1|0)?1:0:o;else
+o=L(a_(d,0,4),te),g=o?41===P(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,a_(d,4,f-5|0)]:g;if(p){var
-i=hB(a,p[1]);if(0===i[0])return[0,i[1]];var
+i=hC(a,p[1]);if(0===i[0])return[0,i[1]];var
 j=i[1];return m(j[1],j[2])?x(a,tD):[1,[1,j]]}var
-k=hB(a,d);if(0===k[0])return[0,k[1]];var
+k=hC(a,d);if(0===k[0])return[0,k[1]];var
 l=k[1],B=l[1],C=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),C),B)?x(a,tE):[1,[0,l]]}var
-mv=A(b),mw=e(mv,mv),mx=A(e(mw,mw)),my=e(mx,mx),tF=e(my,my);function
+mw=A(b),mx=e(mw,mw),my=A(e(mx,mx)),mz=e(my,my),tF=e(mz,mz);function
 as(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
@@ -4019,34 +4019,34 @@ a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
 i=j(tG,ae(e));return x(g,j(tH,j(ae(f),i)))}return x(g,tI)}var
-tJ=A(A(A(b))),mz=A(e(b,b)),bp=w(e(mz,mz),tJ),mA=e(b,b),mB=e(mA,mA),mC=e(mB,mB),mD=e(mC,mC),mE=e(mD,mD),mF=e(mE,mE),mG=e(mF,mF),tK=e(mG,mG),mH=w(e(b,b),tK),mI=e(b,b),mJ=e(mI,mI),mK=e(mJ,mJ),mL=e(mK,mK),tL=e(mL,mL),mM=w(e(b,b),tL),mN=A(A(A(A(b)))),mO=A(e(mN,mN)),mP=e(mO,mO),mQ=e(mP,mP),mR=e(mQ,mQ);function
-mS(e,a){var
-b=qE(a,td),c=b?45===O(a,0)?1:0:b,d=c?[0,ko(a,1)]:c;if(d){var
-f=eX(mR,d[1]);return f?[1,ai(f[1])]:x(e,tM)}var
-g=eX(mR,a);return g?[1,g[1]]:x(e,tN)}function
-hC(b,c){var
-a=cg(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
-hD(j,a){var
-c=kp(a);if(h(b,c)){var
+tJ=A(A(A(b))),mA=A(e(b,b)),bp=w(e(mA,mA),tJ),mB=e(b,b),mC=e(mB,mB),mD=e(mC,mC),mE=e(mD,mD),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG),tK=e(mH,mH),mI=w(e(b,b),tK),mJ=e(b,b),mK=e(mJ,mJ),mL=e(mK,mK),mM=e(mL,mL),tL=e(mM,mM),mN=w(e(b,b),tL),mO=A(A(A(A(b)))),mP=A(e(mO,mO)),mQ=e(mP,mP),mR=e(mQ,mQ),mS=e(mR,mR);function
+mT(e,a){var
+b=qE(a,td),c=b?45===P(a,0)?1:0:b,d=c?[0,kp(a,1)]:c;if(d){var
+f=eX(mS,d[1]);return f?[1,ai(f[1])]:x(e,tM)}var
+g=eX(mS,a);return g?[1,g[1]]:x(e,tN)}function
+hD(b,c){var
+a=ci(b,c);return 0===a[0]?[0,a[1]]:mT(b,a[1])}function
+hE(j,a){var
+c=kq(a);if(h(b,c)){var
 d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tO)}function
-mT(b,c){var
-a=cg(b,c);return 0===a[0]?[0,a[1]]:hD(b,a[1])}function
-cH(c,b,e){var
-a=cg(c,e);if(0===a[0])return[0,a[1]];var
+mU(b,c){var
+a=ci(b,c);return 0===a[0]?[0,a[1]]:hE(b,a[1])}function
+cI(c,b,e){var
+a=ci(c,e);if(0===a[0])return[0,a[1]];var
 d=a[1];return fz(d,b)?[1,d]:x(c,aC(tP,b))}function
-cI(b,e,a){var
+cJ(b,e,a){var
 c=bk(e[2],a);if(c)return[1,c[1]];var
-d=hD(b,a);return 0===d[0]?[0,d[1]]:x(b,tQ)}function
+d=hE(b,a);return 0===d[0]?[0,d[1]]:x(b,tQ)}function
 bY(b,d,c){var
-a=cg(b,c);return 0===a[0]?[0,a[1]]:cI(b,d,a[1])}function
+a=ci(b,c);return 0===a[0]?[0,a[1]]:cJ(b,d,a[1])}function
 fC(a,f,d){var
 c=a3(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return ak(function(e){var
-c=cI(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+c=cJ(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=as(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
 fD(a){var
-b=j(tR,a);return j(ae(kp(a)),b)}function
-hE(a,b){if(typeof
+b=j(tR,a);return j(ae(kq(a)),b)}function
+hF(a,b){if(typeof
 a==="number")return[0,tS,b];else
 switch(a[0]){case
 0:var
@@ -4055,37 +4055,37 @@ h=a[1]?tT:tU;return[0,h,b];case
 2:return[0,fD(a[1]),b];case
 3:var
 c=a[1],e=[0,tX,b];for(;;){if(c){var
-i=hE(c[1],e),c=c[2],e=i;continue}return[0,tW,e]}default:var
+i=hF(c[1],e),c=c[2],e=i;continue}return[0,tW,e]}default:var
 d=a[1],f=[0,tZ,b];for(;;){if(d){var
-g=d[1],k=[0,fD(g[1]),f],l=hE(g[2],k),d=d[2],f=l;continue}return[0,tY,f]}}}function
-hF(a){return aC(t0,I(hE(a,0),0))}function
+g=d[1],k=[0,fD(g[1]),f],l=hF(g[2],k),d=d[2],f=l;continue}return[0,tY,f]}}}function
+hG(a){return aC(t0,I(hF(a,0),0))}function
 t2(a,f){var
 b=f[2];if(q(bL(a[2],b),d)){var
 g=a[2],h=u(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hG(c){var
+hH(c){var
 a=aA(t2,c,[0,d,b]);return q(a[1],a[2])}function
-mU(c,b){var
+mV(c,b){var
 a=bk(c[2],b),d=a?a[1]:a;return d}function
-mV(h,f){var
+mW(h,f){var
 b=aB(h,f);if(0===b[0])return[0,b[1]];var
-g=b[1],c=cf(function(s,r){var
-a=cF(h,s),b=C(a,t8,t7,r);if(0===b[0])return[0,b[1]];var
+g=b[1],c=ch(function(s,r){var
+a=cG(h,s),b=C(a,t8,t7,r);if(0===b[0])return[0,b[1]];var
 k=b[1],e=j(a,t9),c=aB(e,o(t_,k));if(0===c[0])return[0,c[1]];var
 m=c[1],n=j(a,t$),l=j(a,ua),d=ak(function(h){var
 a=C(e,t4,t3,h);if(0===a[0])return[0,a[1]];var
 f=a[1],b=aB(l,o(t5,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=ak(function(a){return mT(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cG(n,o(t6,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+g=b[1],c=ak(function(a){return mU(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cH(n,o(t6,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
 f=d[1],p=i(function(a){return aC(ub,i(fD,a[1]))},f);if(d8(f)&&d9(p)){var
-q=o(uc,k),g=mT(j(a,ud),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,ue]]},g);if(0===c[0])return[0,c[1]];var
+q=o(uc,k),g=mU(j(a,ud),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,ue]]},g);if(0===c[0])return[0,c[1]];var
 a=c[1],d=i(function(a){return a[1]},a);if(d8(a)&&d9(d)){var
-e=df(ba(function(a){var
-b=a[2];return ba(function(a){return a[1]},b)},a)),k=df(d);return[1,[0,i(function(a){var
+e=de(ba(function(a){var
+b=a[2];return ba(function(a){return a[1]},b)},a)),k=de(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mU(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uf]]}function
-mW(c,d){var
-a=cG(c,d);if(0===a[0])return[0,a[1]];var
+b=a[2],c=a[1];return[0,i(function(a){return mV(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uf]]}function
+mX(c,d){var
+a=cH(c,d);if(0===a[0])return[0,a[1]];var
 b=a[1];return m(b[1],b[2])?[1,b]:x(c,uh)}function
 uO(a){if(typeof
 a!=="number"&&3===a[0]){var
@@ -4100,29 +4100,29 @@ e=b;return e}return 0}function
 fE(c,a,d){function
 f(B){var
 D=a3(a,d);if(0===D[0])return[0,D[1]];var
-ad=o(uP,D[1]),E=cH(j(a,uQ),ug,ad);if(0===E[0])return[0,E[1]];var
+ad=o(uP,D[1]),E=cI(j(a,uQ),ug,ad);if(0===E[0])return[0,E[1]];var
 f=E[1],c=j(a,uR);if(L(f,uS)){var
 F=C(a,uU,uT,d);if(0===F[0])return[0,F[1]];var
 ae=o(uV,F[1]),h=a3(j(a,ui),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=ak(function(d){var
-b=mS(a,d[1]);if(0===b[0])return[0,b[1]];var
+b=mT(a,d[1]);if(0===b[0])return[0,b[1]];var
 c=fB(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hG(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uj]]}if(L(f,uW)){var
+O=k[1];return hH(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uj]]}if(L(f,uW)){var
 G=C(a,uY,uX,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=o(uZ,U),ag=e(b,b),H=as(j(a,u0),ag,mH,af);if(0===H[0])return[0,H[1]];var
+U=G[1],af=o(uZ,U),ag=e(b,b),H=as(j(a,u0),ag,mI,af);if(0===H[0])return[0,H[1]];var
 I=fE(B,c,o(u1,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!L(f,u2)&&!L(f,vc)){if(L(f,uk)){var
 l=C(a,um,ul,d);if(0===l[0])return[0,l[1]];var
 P=l[1],X=o(un,P),m=as(j(a,uo),b,bp,X);if(0===m[0])return[0,m[1]];var
 Y=o(up,P),n=fA(j(a,uq),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(L(f,ur)){var
 q=C(a,ut,us,d);if(0===q[0])return[0,q[1]];var
-Z=o(uu,q[1]),r=cG(j(a,uv),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(L(f,uw)){var
+Z=o(uu,q[1]),r=cH(j(a,uv),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(L(f,uw)){var
 s=C(a,uy,ux,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=o(uz,Q),t=cG(j(a,uA),_);if(0===t[0])return[0,t[1]];var
-$=o(uB,Q),u=mW(j(a,uC),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(L(f,uD)){var
+Q=s[1],_=o(uz,Q),t=cH(j(a,uA),_);if(0===t[0])return[0,t[1]];var
+$=o(uB,Q),u=mX(j(a,uC),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(L(f,uD)){var
 v=C(a,uF,uE,d);if(0===v[0])return[0,v[1]];var
-aa=o(uG,v[1]),w=cG(j(a,uH),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+aa=o(uG,v[1]),w=cH(j(a,uH),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
 y=C(a,uJ,uI,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=o(uK,R),z=mW(j(a,uL),ab);if(0===z[0])return[0,z[1]];var
+R=y[1],ab=o(uK,R),z=mX(j(a,uL),ab);if(0===z[0])return[0,z[1]];var
 S=z[1],T=ar(uM,R);if(T){var
 ac=T[1],A=as(j(a,uN),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
 J=C(a,u4,u3,d);if(0===J[0])return[0,J[1]];var
@@ -4135,28 +4135,28 @@ b=a[1];if(b){var
 d=b[2];if(d){if(d[2])return x(c,u8);var
 e=fB(c,b[1]);if(0===e[0])return[0,e[1]];var
 f=fE(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,u9)}return x(c,u_)}return x(c,u7)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hG(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,u$]]}return[0,[0,c,va]]}return[0,[0,c,vb]]}return 0===c?x(ve,vd):f(c-1|0)}var
-vf=dv;function
+V=N[1];return hH(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,u$]]}return[0,[0,c,va]]}return[0,[0,c,vb]]}return 0===c?x(ve,vd):f(c-1|0)}var
+vf=du;function
 d$(b,a){return fE(vf,b,a)}function
-hH(a){if(typeof
+hI(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
 fF(a){if(typeof
 a==="number"&&a)return 1;return 0}function
 vO(W,V){var
-s=cF(vP,W),t=C(s,vR,vQ,V);if(0===t[0])return[0,t[1]];var
+s=cG(vP,W),t=C(s,vR,vQ,V);if(0===t[0])return[0,t[1]];var
 F=t[1],X=o(vS,F),d=j(s,vT),k=C(d,vh,vg,X);if(0===k[0])var
 a=[0,k[1]];else{var
 c=k[1],N=o(vi,c),l=as(j(d,vj),b,bp,N);if(0===l[0])var
 a=[0,l[1]];else{var
 g=l[1],y=j(d,vk),m=a3(y,o(vl,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=mX,O=m[1];for(;;){if(f){var
+f=mY,O=m[1];for(;;){if(f){var
 v=f[1];if(!bo(v,O)){var
 f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-p=n[1],r=L(p,vm);if(kz(bo(vn,c),r)){var
+p=n[1],r=L(p,vm);if(kA(bo(vn,c),r)){var
 I=0;if(r||!bo(vE,c))I=1;else
 var
 a=[0,[0,j(d,vG),vF]];if(I){var
@@ -4183,15 +4183,15 @@ R=ar(vt,c),S=ar(vu,c),T=o(vv,c),U=o(vw,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
 var
 a=[0,[0,j(d,vI),vH]]}else
 var
-a=x(y,j(vK,aC(vJ,mX)));break}}}}if(0===a[0])return[0,a[1]];var
+a=x(y,j(vK,aC(vJ,mY)));break}}}}if(0===a[0])return[0,a[1]];var
 Y=o(vU,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=as(j(s,vV),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mY(b,a){return p(function(a){return fz(a[1][1],b)},a)}function
+mZ(b,a){return p(function(a){return fz(a[1][1],b)},a)}function
 fH(a){return[0,a[2][1],a[3][1]]}function
-hI(a){return a[4]?0:1}function
+hJ(a){return a[4]?0:1}function
 fI(b,h,s,r){var
 j=C(wt,ws,wr,b[6]);if(0===j[0])return[0,j[1]];var
-k=mV(wv,o(wu,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cH(wo,wn,b[5]);if(0===g[0])var
+k=mW(wv,o(wu,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cI(wo,wn,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
 n=g[1],q=L(n,wp)?0:L(n,wq)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
@@ -4203,70 +4203,70 @@ a=[0,d[1]];else{var
 e=a3(fG,o(wl,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 p=e[1],f=ak(function(c){var
-a=cI(fG,t,c[1]);if(0===a[0])return[0,a[1]];var
+a=cJ(fG,t,c[1]);if(0===a[0])return[0,a[1]];var
 b=fB(fG,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hG(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fG,wm]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hH(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fG,wm]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
-ch(c,b){if(b){var
+cj(c,b){if(b){var
 a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return ww}function
-hJ(a,n,m,l){var
+hK(a,n,m,l){var
 c=C(wz,wy,wx,a[6]);if(0===c[0])return[0,c[1]];var
 i=c[1],p=o(wA,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=as(wB,b,w(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
-r=ar(wC,i),f=ch(function(a){return d$(wD,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=ch(function(a){return d$(wE,a)},s);if(0===g[0])return[0,g[1]];var
-t=a[8],h=ch(function(c){var
+r=ar(wC,i),f=cj(function(a){return d$(wD,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=cj(function(a){return d$(wE,a)},s);if(0===g[0])return[0,g[1]];var
+t=a[8],h=cj(function(c){var
 a=C(wH,wG,wF,c);if(0===a[0])return[0,a[1]];var
-d=o(wI,a[1]);return as(wJ,e(b,b),mH,d)},t);if(0===h[0])return[0,h[1]];var
+d=o(wI,a[1]);return as(wJ,e(b,b),mI,d)},t);if(0===h[0])return[0,h[1]];var
 u=aa(a[2]),v=fF(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
-hK(a){return ch(function(c){var
+hL(a){return cj(function(c){var
 a=C(wM,wL,wK,c);return 0===a[0]?[0,a[1]]:as(wO,b,bp,o(wN,a[1]))},a)}function
-ci(a){return[0,hF(a),a]}function
-fJ(a){return df(i(function(a){return a[1]},a))}function
-hL(a){var
-b=cc(a),c=fJ(a)[1];return ak(function(c){var
+ck(a){return[0,hG(a),a]}function
+fJ(a){return de(i(function(a){return a[1]},a))}function
+hM(a){var
+b=ce(a),c=fJ(a)[1];return ak(function(c){var
 a=bk(b,c),d=a?a[1]:a;return d$(wP,d)},c)}function
-mZ(b){if(2===b[0]){var
+m0(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hM(b,a){return mU(b,a[1])}function
-hN(a,U,H,G){if(L(a[1],xe)){var
+hN(b,a){return mV(b,a[1])}function
+hO(a,U,H,G){if(L(a[1],xe)){var
 n=C(wS,wR,wQ,a[6]);if(0===n[0])return[0,n[1]];var
 c=n[1],f=o(wT,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
 I=L(f[1],w_);V=1}if(!V)var
 I=0;if(I){var
-g=fF(U),W=0,X=g?wU:w0,J=ci(o(wV,c)),K=ci(o(wW,c)),h=ct(ci,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,K,Y]],r=hL(M);if(0===r[0])return[0,r[1]];var
-s=d$(wY,o(wX,c));if(0===s[0])return[0,s[1]];if(g&&!mZ(s[1]))return wZ;var
-t=hK(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fJ(M),u=function(a){return hM(Z,a)},_=df(X),$=t[1],ab=aa(a[2]),ac=ct(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
+g=fF(U),W=0,X=g?wU:w0,J=ck(o(wV,c)),K=ck(o(wW,c)),h=cu(ck,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,K,Y]],r=hM(M);if(0===r[0])return[0,r[1]];var
+s=d$(wY,o(wX,c));if(0===s[0])return[0,s[1]];if(g&&!m0(s[1]))return wZ;var
+t=hL(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fJ(M),u=function(a){return hN(Z,a)},_=de(X),$=t[1],ab=aa(a[2]),ac=cu(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
 v=as(w1,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fF(U),ah=j?w2:ag?w8:w9,O=ci(o(w3,c)),P=ci(o(w4,c)),l=ct(ci,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hL(Q);if(0===w[0])return[0,w[1]];var
-x=d$(w6,o(w5,c));if(0===x[0])return[0,x[1]];if(j&&!mZ(x[1]))return w7;var
-y=hK(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fJ(Q),z=function(a){return hM(aj,a)},al=df(ah),am=y[1],an=aa(a[2]),ao=ct(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fF(U),ah=j?w2:ag?w8:w9,O=ck(o(w3,c)),P=ck(o(w4,c)),l=cu(ck,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hM(Q);if(0===w[0])return[0,w[1]];var
+x=d$(w6,o(w5,c));if(0===x[0])return[0,x[1]];if(j&&!m0(x[1]))return w7;var
+y=hL(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fJ(Q),z=function(a){return hN(aj,a)},al=de(ah),am=y[1],an=aa(a[2]),ao=cu(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
 A=C(xb,xa,w$,a[6]);if(0===A[0])return[0,A[1]];var
 B=a3(fK,o(xc,A[1]));if(0===B[0])return[0,B[1]];var
 ar=B[1],D=ak(function(c){var
-a=hD(fK,c[1]);if(0===a[0])return[0,a[1]];var
+a=hE(fK,c[1]);if(0===a[0])return[0,a[1]];var
 b=aB(fK,c[2]);if(0===b[0])return[0,b[1]];var
-d=i(ci,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
+d=i(ck,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
-m=ct(ci,a[7]),at=m?[0,m[1],0]:m,S=bl(ba(function(a){return a[2]},d),at),E=hL(S);if(0===E[0])return[0,E[1]];var
-F=hK(a[8]);if(0===F[0])return[0,F[1]];var
-au=fJ(S),T=function(a){return hM(au,a)},av=0,aw=df(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aC=ct(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fK,xd]]}function
+m=cu(ck,a[7]),at=m?[0,m[1],0]:m,S=bl(ba(function(a){return a[2]},d),at),E=hM(S);if(0===E[0])return[0,E[1]];var
+F=hL(a[8]);if(0===F[0])return[0,F[1]];var
+au=fJ(S),T=function(a){return hN(au,a)},av=0,aw=de(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aC=cu(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fK,xd]]}function
 fL(a,l,k){var
 d=C(a,l,xf,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=o(xg,c),e=cG(j(a,xh),n);if(0===e[0])return[0,e[1]];var
+c=d[1],n=o(xg,c),e=cH(j(a,xh),n);if(0===e[0])return[0,e[1]];var
 p=o(xi,c),f=d_(j(a,xj),p);if(0===f[0])return[0,f[1]];var
 i=f[1];if(m(i[2],i[1])){var
-q=o(xk,c),g=as(j(a,xl),b,mM,q);if(0===g[0])return[0,g[1]];var
-r=ar(xm,c),s=j(a,xn),h=ch(function(a){return as(s,b,mM,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xp),xo]]}function
-m0(a,u,ae,ad){var
+q=o(xk,c),g=as(j(a,xl),b,mN,q);if(0===g[0])return[0,g[1]];var
+r=ar(xm,c),s=j(a,xn),h=cj(function(a){return as(s,b,mN,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xp),xo]]}function
+m1(a,u,ae,ad){var
 N=aB(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
 F=k[2],r=k[1];if(h(f,d))return x(a,xK);if(typeof
@@ -4287,43 +4287,43 @@ c=[0,y[1]];else{var
 s=y[1],p=j(a,xw),t=o(xx,i);if(typeof
 t==="number"){var
 S=0;if(m(d,s))var
-U=ar(xy,i),V=j(a,xA),z=ch(function(b){return function(a){return fL(b,xz,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
+U=ar(xy,i),V=j(a,xA),z=cj(function(b){return function(a){return fL(b,xz,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
 var
 c=[0,[0,p,xB]]}else
 if(0===t[0]){var
 A=bY(p,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 O=[0,A[1]],W=O[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=ar(xC,i),Y=j(a,xE),B=ch(function(b){return function(a){return fL(b,xD,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
+X=ar(xC,i),Y=j(a,xE),B=cj(function(b){return function(a){return fL(b,xD,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
 var
 c=[0,[0,p,xF]]}}else{var
 D=bY(p,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 P=[0,D[1]],Z=P[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=ar(xG,i),$=j(a,xI),E=ch(function(b){return function(a){return fL(b,xH,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+_=ar(xG,i),$=j(a,xI),E=cj(function(b){return function(a){return fL(b,xH,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
 var
 c=[0,[0,p,xJ]]}}}}}if(0===c[0])return[0,c[1]];var
 ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xQ]]}var
-G=cH(a,xL,r);if(0===G[0])return[0,G[1]];var
+G=cI(a,xL,r);if(0===G[0])return[0,G[1]];var
 aa=L(G[1],xM)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xR)}}function
-m1(e,d,a){var
+m2(e,d,a){var
 b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d9(i(function(a){var
 c=a[1],b=j(xS,bB(a[2]));return j(bB(c),b)},a)):c}function
-cJ(c,a){var
+cK(c,a){var
 d=bB(a),b=bk(c[2],d);return b?b[1]:a}function
-m2(a,e,g){var
+m3(a,e,g){var
 b=a3(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=ak(function(d){var
-b=cI(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+b=cJ(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bY(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bB(a[2])},d),j=cc(i(function(a){return[0,bB(a[1]),0]},d));if(d9(f)&&p(function(a){return mq(bk(j,a))},f))return[1,d];return[0,[0,a,xV]]}function
+d=c[1],f=i(function(a){return bB(a[2])},d),j=ce(i(function(a){return[0,bB(a[1]),0]},d));if(d9(f)&&p(function(a){return mr(bk(j,a))},f))return[1,d];return[0,[0,a,xV]]}function
 fN(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bY(c,b[2],a);return[1,k(b[2][1])]}return bY(c,b[2],a)}function
-m3(a){var
-b=k(a[1]),c=a[3];return function(a,d){return lX(c,b,a,d)}}function
-m4(a){return cc(cr(i(bB,Z(0,k(a))),a))}function
+m4(a){var
+b=k(a[1]),c=a[3];return function(a,d){return lY(c,b,a,d)}}function
+m5(a){return ce(cs(i(bB,Z(0,k(a))),a))}function
 fO(b,a){return bk(b,ae(a))}function
 yr(d){var
 a=d[3];if(a){var
@@ -4332,12 +4332,12 @@ b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hP(f,a,T){var
+hQ(f,a,T){var
 s=C(yu,yt,ys,T);if(0===s[0])return[0,s[1]];var
 t=s[1],G=ar(yv,t),q=G?a3(fM,G[1]):xU;if(0===q[0])var
 g=[0,q[1]];else{var
-E=g$(f),O=cc(cr(a[2][1],E)),P=q[1],r=ak(function(c){var
-g=cI(fM,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+E=ha(f),O=ce(cs(a[2][1],E)),P=q[1],r=ak(function(c){var
+g=cJ(fM,a[2],c[1]);if(0===g[0])return[0,g[1]];var
 f=fC(fM,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bk(O,c[1]);if(j)var
 l=j[1],k=p(function(c){return p(function(a){var
@@ -4346,92 +4346,92 @@ var
 k=1;return k?[1,[0,c[1],i]]:[0,[0,fM,xT]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
-Q=cc(r[1]),R=a[2][1],F=i(function(b){var
+Q=ce(r[1]),R=a[2][1],F=i(function(b){var
 a=bk(Q,b),c=a?a[1]:a;return c},R),S=e5(k(F),E),g=[1,bl(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
 H=ar(yw,t),u=H?aB(yx,H[1]):yB;if(0===u[0])return[0,u[1]];var
 U=u[1],v=ak(function(n){var
-b=C(hO,xX,xW,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xY,e),h=a[2],c=m2(j(hO,xZ),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(x0,e),l=a[3],d=m2(j(hO,x1),l,k);if(0===d[0])return[0,d[1]];var
-m=d[1];return[1,[0,f,cc(i(function(a){var
+b=C(hP,xX,xW,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=o(xY,e),h=a[2],c=m3(j(hP,xZ),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(x0,e),l=a[3],d=m3(j(hP,x1),l,k);if(0===d[0])return[0,d[1]];var
+m=d[1];return[1,[0,f,ce(i(function(a){var
 b=a[2];return[0,bB(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=m4(I),y=aB(yz,o(yy,t));if(0===y[0])return[0,y[1]];var
-V=y[1],z=cf(function(J,y){var
-b=cF(x2,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
+I=v[1],w=m5(I),y=aB(yz,o(yy,t));if(0===y[0])return[0,y[1]];var
+V=y[1],z=ch(function(J,y){var
+b=cG(x2,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
 k=bo(x3,i[1]),t=k?x4:yk,z=k?t:yj,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
 c=l[1],A=o(x5,c),m=fN(j(b,x6),f,a,A);if(0===m[0])return[0,m[1]];var
 e=m[1],B=o(x7,c),n=fN(j(b,x8),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
 D=o(x9,c),p=as(j(b,x_),d,bp,D);if(0===p[0])return[0,p[1]];var
 E=o(x$,c),q=as(j(b,ya),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=o(yb,c),G=hI(f),H=a[2],r=m0(j(b,yc),H,G,F);if(0===r[0])return[0,r[1]];var
+F=o(yb,c),G=hJ(f),H=a[2],r=m1(j(b,yc),H,G,F);if(0===r[0])return[0,r[1]];var
 h=j(b,yd),u=ar(ye,c),s=u?aB(h,u[1]):yi;if(0===s[0])return[0,s[1]];var
 I=s[1],v=ak(function(f){var
 a=as(h,d,bp,f);if(0===a[0])return[0,a[1]];var
 b=fO(w,a[1]);if(b){var
-c=b[1];if(cJ(c,e)===e&&cJ(c,g)===g)return yf;return x(h,yg)}return x(h,yh)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=m4(J),A=cf(function(p,a){var
-b=cF(yl,p);if(0===a[0])return[1,a[1]];var
+c=b[1];if(cK(c,e)===e&&cK(c,g)===g)return yf;return x(h,yg)}return x(h,yh)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=m5(J),A=ch(function(p,a){var
+b=cG(yl,p);if(0===a[0])return[1,a[1]];var
 e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fO(W,f):j;if(k){var
 l=k[1];if(0===l[0]){var
 d=l[1],o=fO(w,e);if(o){var
-c=o[1];if(cJ(c,d[1])===h&&cJ(c,d[2])===g){var
+c=o[1];if(cK(c,d[1])===h&&cK(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cJ(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=ct(function(a){return cJ(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cJ(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,ym)}return x(b,yn)}return fO(w,e)?x(b,yo):x(b,yp)}return x(b,yq)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=hq(f),D=n(k(f[1])),X=m3(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(m1(Y,X,B)){var
+d=a[2];return[0,cK(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=cu(function(a){return cK(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
+b=a[2];return[0,cK(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,ym)}return x(b,yn)}return fO(w,e)?x(b,yo):x(b,yp)}return x(b,yq)},J);if(0===A[0])return[0,A[1]];var
+B=A[1],K=hr(f),D=n(k(f[1])),X=m4(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(m2(Y,X,B)){var
 M=0,Z=fH(a);if(K){var
-N=0;if(hI(f)&&!p(yr,B))N=1;if(!N){var
+N=0;if(hJ(f)&&!p(yr,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
 L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yA}function
-m5(h,g,f){var
-a=fC(m6,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=l(g,b);return q(aA(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m6,yC]]}function
-hQ(a,c,p){var
-i=hI(a),k=i?yD:yM,d=C(fP,k,k,p);if(0===d[0])return[0,d[1]];var
+m6(h,g,f){var
+a=fC(m7,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=l(g,b);return q(aA(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m7,yC]]}function
+hR(a,c,p){var
+i=hJ(a),k=i?yD:yM,d=C(fP,k,k,p);if(0===d[0])return[0,d[1]];var
 e=d[1],q=o(yE,e),g=fN(j(fP,yF),a,c,q);if(0===g[0])return[0,g[1]];var
 l=g[1],r=o(yG,e),h=fN(j(fP,yH),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(m3(a),l,m)){if(i)var
-s=o(yI,e),t=n(a[6]),b=m5(c[2],t,s);else
+m=h[1];if(f(m4(a),l,m)){if(i)var
+s=o(yI,e),t=n(a[6]),b=m6(c[2],t,s);else
 var
 b=yJ;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fP,yL),yK]]}function
-m7(f,h){var
+m8(f,h){var
 a=C(yP,yO,yN,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=a3(hR,o(yQ,g));if(0===b[0])return[0,b[1]];var
+g=a[1],b=a3(hS,o(yQ,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=ak(function(a){var
-c=cI(hR,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hC(hR,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=cc(c[1]),e=hC(yS,o(yR,g));if(0===e[0])return[0,e[1]];var
+c=cJ(hS,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hD(hS,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=ce(c[1]),e=hD(yS,o(yR,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bk(k,b);return a?a[1]:d},m),l]]}function
 yT(a){if(0===a[0]){var
 b=a[1];return aC(yV,i(function(a){var
 b=j(yU,ae(a[2]));return j(bB(a[1]),b)},b))}return aC(t1,i(bB,a[1]))}function
-m8(g){var
+m9(g){var
 a=C(y_,y9,y8,g[6]);if(0===a[0])return[0,a[1]];var
 b=aB(za,o(y$,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){if(d[2])return x(zc,zb);var
-e=mu(zd,c[1]);if(0===e[0])return[0,e[1]];var
+e=mv(zd,c[1]);if(0===e[0])return[0,e[1]];var
 f=fA(ze,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zg,zf)}return x(zi,zh)}function
-m9(e,m,l,k){var
-a=m8(e);if(0===a[0])return[0,a[1]];var
+m_(e,m,l,k){var
+a=m9(e);if(0===a[0])return[0,a[1]];var
 f=a[1],c=C(zl,zk,zj,k);if(0===c[0])return[0,c[1]];var
 d=fL(zo,zn,o(zm,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],p=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=bQ(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
-m$(d,a){if(typeof
+na(d,a){if(typeof
 a==="number"){if(d)return zy;var
-c=cg(zz,a);return 0===c[0]?[0,c[1]]:zA}var
-b=hC(zB,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-na(a,m){var
-e=C(nb,zD,zC,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=o(zE,j),f=m$(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],p=o(zF,j),g=m$(a[5],p);if(0===g[0])return[0,g[1]];var
+c=ci(zz,a);return 0===c[0]?[0,c[1]]:zA}var
+b=hD(zB,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+nb(a,m){var
+e=C(nc,zD,zC,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=o(zE,j),f=na(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],p=o(zF,j),g=na(a[5],p);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4439,79 +4439,79 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nb,zG]]}function
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nc,zG]]}function
 fQ(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bY(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!L(e,zI))return[0,[0,b,zJ]];return cI(b,c[3],e)}return d?x(b,zH):bY(b,c[3],a)}}function
-nc(a,i){var
+e=a[1];if(d&&!L(e,zI))return[0,[0,b,zJ]];return cJ(b,c[3],e)}return d?x(b,zH):bY(b,c[3],a)}}function
+nd(a,i){var
 b=C(fR,zY,zX,i);if(0===b[0])return[0,b[1]];var
 c=b[1],d=fQ(fR,a,o(zZ,c));if(0===d[0])return[0,d[1]];var
 g=d[1],e=fQ(fR,a,o(z0,c));if(0===e[0])return[0,e[1]];var
 h=e[1];if(g===h)return[0,[0,fR,z1]];var
-j=o(z2,c),k=n(a[1][4]),f=m5(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hT(c,b){var
+j=o(z2,c),k=n(a[1][4]),f=m6(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hU(c,b){var
 a=C(c,z4,z3,b);return 0===a[0]?[0,a[1]]:[1,o(z5,a[1])]}function
-hU(h,u,t,s,r){if(L(h[1],z6)){var
-i=hJ(h,u,t,s);if(0===i[0])return[0,i[1]];var
+hV(h,u,t,s,r){if(L(h[1],z6)){var
+i=hK(h,u,t,s);if(0===i[0])return[0,i[1]];var
 v=C(z7,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-m=hN(h,u,t,s);if(0===m[0])return[0,m[1]];var
+m=hO(h,u,t,s);if(0===m[0])return[0,m[1]];var
 a=m[1],e=C(zT,zS,zR,r);if(0===e[0])var
 d=[0,e[1]];else{var
 f=aB(zV,o(zU,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
-w=f[1],g=cf(function(k,l){var
-b=cF(zK,k),c=C(b,zM,zL,l);if(0===c[0])return[0,c[1]];var
+w=f[1],g=ch(function(k,l){var
+b=cG(zK,k),c=C(b,zM,zL,l);if(0===c[0])return[0,c[1]];var
 d=c[1],e=fQ(b,a,o(zN,d));if(0===e[0])return[0,e[1]];var
 f=fQ(b,a,o(zO,d));if(0===f[0])return[0,f[1]];var
-h=o(zP,d),i=a[3],g=m0(j(b,zQ),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+h=o(zP,d),i=a[3],g=m1(j(b,zQ),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=m1(y,x,p)?[1,p]:zW}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
-cK=[1,[0,b,b]];function
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=m2(y,x,p)?[1,p]:zW}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+cL=[1,[0,b,b]];function
 Ar(p,n){var
-a=cF(As,p),c=C(a,Au,At,n);if(0===c[0])return[0,c[1]];var
+a=cG(As,p),c=C(a,Au,At,n);if(0===c[0])return[0,c[1]];var
 h=c[1],q=o(Av,h),d=d_(j(a,Aw),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(m(f[2],f[1])){var
 r=o(Ax,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=w(e(b,b),s),u=e(b,b),g=as(j(a,Ay),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AA),Az]]}function
 AL(bn){var
 av=C(AO,AN,AM,bn);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cH(AR,AQ,o(AP,w));if(0===aY[0])return[0,aY[1]];var
-aZ=ar(AS,w),a0=aZ?cg(AT,aZ[1]):A4;if(0===a0[0])return[0,a0[1]];var
-aw=cH(AW,AV,o(AU,w));if(0===aw[0])return[0,aw[1]];var
+w=av[1],aY=cI(AR,AQ,o(AP,w));if(0===aY[0])return[0,aY[1]];var
+aZ=ar(AS,w),a0=aZ?ci(AT,aZ[1]):A4;if(0===a0[0])return[0,a0[1]];var
+aw=cI(AW,AV,o(AU,w));if(0===aw[0])return[0,aw[1]];var
 E=L(aw[1],AX),G=C(vY,vX,vW,o(AY,w));if(0===G[0])var
 a=[0,G[1]];else{var
 p=G[1],H=aB(v0,o(vZ,p));if(0===H[0])var
 a=[0,H[1]];else{var
-J=cf(vO,H[1]);if(0===J[0])var
+J=ch(vO,H[1]);if(0===J[0])var
 a=[0,J[1]];else{var
 f=J[1];if(d8(f)){var
-a_=m(b,aA(function(b,a){return e(b,a[2])},f,d));if(kz(bo(v1,p),a_)){var
+a_=m(b,aA(function(b,a){return e(b,a[2])},f,d));if(kA(bo(v1,p),a_)){var
 y=o(v2,p),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-F=cH(vM,vL,y);if(0===F[0])var
+F=cI(vM,vL,y);if(0===F[0])var
 u=[0,F[1]];else
 var
 a9=L(F[1],vN)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],K=mu(v4,o(v3,p));if(0===K[0])var
+q=u[1],K=mv(v4,o(v3,p));if(0===K[0])var
 a=[0,K[1]];else{var
-aD=K[1],N=fA(v6,o(v5,p));if(0===N[0])var
-a=[0,N[1]];else{var
-aE=N[1],aF=fF(q),a$=aF?mY(v7,f):aF,a6=0;if(hH(q)||mY(wc,f)||a$)a6=1;else
+aD=K[1],M=fA(v6,o(v5,p));if(0===M[0])var
+a=[0,M[1]];else{var
+aE=M[1],aF=fF(q),a$=aF?mZ(v7,f):aF,a6=0;if(hI(q)||mZ(wc,f)||a$)a6=1;else
 var
 a=wd;if(a6){var
 aG=ar(v8,p);if(aG){var
-O=cH(v_,v9,aG[1]);if(0===O[0])var
+O=cI(v_,v9,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
-ba=[0,L(O[1],v$)],bb=f?f[2]?0:1:f,a7=0;if(bb||hH(q))a7=1;else
+ba=[0,L(O[1],v$)],bb=f?f[2]?0:1:f,a7=0;if(bb||hI(q))a7=1;else
 var
 a=wa;if(a7)var
 a=[1,[0,f,ba,q,aD,aE]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hH(q))a8=1;else
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hI(q))a8=1;else
 var
 a=wb;if(a8)var
 a=[1,[0,f,bc,q,aD,aE]]}}}}}}else
@@ -4522,12 +4522,12 @@ a=wf}}}if(0===a[0])return[0,a[1]];var
 c=a[1],l=o(AZ,w),a1=c[2];if(a1){var
 ax=a1[1],an=C(AD,AC,AB,l);if(0===an[0])return[0,an[1]];var
 aT=an[1],ao=aB(AF,o(AE,aT));if(0===ao[0])return[0,ao[1]];var
-ap=cf(Ar,ao[1]);if(0===ap[0])return[0,ap[1]];var
+ap=ch(Ar,ao[1]);if(0===ap[0])return[0,ap[1]];var
 aq=ap[1];if(d8(aq)){var
 as=aB(AH,o(AG,aT));if(0===as[0])return[0,as[1]];var
 aU=as[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a5(d,cF(AI,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cr(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a5(d,cG(AI,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cs(aV,aU);if(E){var
 bl=function(e,d,i){var
 k=c[3],J=L(d[1],Ae),K=L(d[1],Af),p=a3(e,i);if(0===p[0])return[0,p[1]];if(bo(Ag,p[1])){var
 q=C(e,Ai,Ah,i);if(0===q[0])return[0,q[1]];var
@@ -4542,38 +4542,38 @@ g=f[1],h=fA(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,Aa):[1,[0,[0,g,h[1
 h=s[1];if(h){var
 M=h[1],N=M[2];if(K){var
 t=ak(function(a){var
-b=m9(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
-u=fI(d,k,cK,[0,b,b]);if(0===u[0])return[0,u[1]];var
+b=m_(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+u=fI(d,k,cL,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=ak(function(a){var
-c=a[2],b=hP(cz(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,M[1],0],W=hF(N),g=h[2],B=W,f=V,n=N,l=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],H=hF(E);if(L(H,B)){var
+c=a[2],b=hQ(cA(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,M[1],0],W=hG(N),g=h[2],B=W,f=V,n=N,l=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],H=hG(E);if(L(H,B)){var
 g=G,f=[0,F,f];continue}var
 g=G,B=H,Q=[0,[0,I(f,0),n],l],f=[0,F,0],n=E,l=Q;continue}var
 R=I([0,[0,I(f,0),n],l],0),w=ak(function(c){var
-a=hU(d,k,cK,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Al)}if(ax&&!K){if(J){var
-y=fI(d,k,cK,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hP(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hU(d,k,cK,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Am]]},at=cf(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
+a=hV(d,k,cL,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Al)}if(ax&&!K){if(J){var
+y=fI(d,k,cL,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=hQ(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hV(d,k,cL,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Am]]},at=ch(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
 bm=function(q,a,s){var
-m=c[3],e=hT(q,s);if(0===e[0])return[0,e[1]];var
+m=c[3],e=hU(q,s);if(0===e[0])return[0,e[1]];var
 f=e[1];if(L(a[1],An))return x(q,Ao);if(L(a[1],Ap)){var
-g=fI(a,m,cK,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hQ(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+g=fI(a,m,cL,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hR(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
 r=fH(d[2]);return[1,[0,d[1],h[1],r]]}if(L(a[1],Aq)){var
-i=hJ(a,m,cK,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=na(n,f);if(0===j[0])return[0,j[1]];var
+i=hK(a,m,cL,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=nb(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hN(a,m,cK,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=nc(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cf(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AJ}return AK}var
+k=hO(a,m,cL,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=nd(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ch(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AJ}return AK}var
 a2=c[1];if(a2){var
 g=a2[1][1],s=c[4],t=c[5];if(L(g[1],A0)){var
 X=fI(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hP(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+Y=hQ(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
 v=z[2],A=z[1],V=C(y5,y4,y3,l);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hQ(A,v,o(y6,aJ));if(0===W[0])var
+aJ=V[1],W=hR(A,v,o(y6,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
 aK=ar(y7,aJ);if(aK){var
 P=aK[1],Q=a3(ea,P);if(0===Q[0])var
@@ -4584,97 +4584,97 @@ h=[0,R[1]];else{var
 S=aB(ea,o(yZ,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
 aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=ak(function(d){if(be){var
-a=aB(hS,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=ak(function(a){return bY(hS,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fC(hS,v[3],d);if(0===c[0])return[0,c[1]];var
-h=c[1],e=M(i(function(a){var
+a=aB(hT,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=ak(function(a){return bY(hT,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fC(hT,v[3],d);if(0===c[0])return[0,c[1]];var
+h=c[1],e=N(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
 aI=T[1],h=d9(i(yT,aI))?[1,[0,aI]]:[0,[0,ea,y0]]}}}else
 var
-U=m7(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ea,y1):[1,[1,U[1]]]}else
+U=m8(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ea,y1):[1,[1,U[1]]]}else
 var
 h=y2;if(0===h[0])var
 r=[0,h[1]];else
 var
 bg=fH(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(L(g[1],A1)){if(E){var
-ay=m9(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
+ay=m_(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=m8(g);if(0===Z[0])return[0,Z[1]];var
+Z=m9(g);if(0===Z[0])return[0,Z[1]];var
 aL=Z[1],_=C(zr,zq,zp,l);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=mV(zt,o(zs,$));if(0===ab[0])return[0,ab[1]];var
-B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hQ(aN,B,o(zu,$));if(0===ac[0])return[0,ac[1]];var
+$=_[1],ab=mW(zt,o(zs,$));if(0===ab[0])return[0,ab[1]];var
+B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hR(aN,B,o(zu,$));if(0===ac[0])return[0,ac[1]];var
 aO=ar(zv,$);if(aO){var
-aP=aO[1],ad=a3(zw,aP);if(0===ad[0])return[0,ad[1]];if(bo(zx,ad[1]))return m_;var
-ae=m7(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fH(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m_}var
+aP=aO[1],ad=a3(zw,aP);if(0===ad[0])return[0,ad[1]];if(bo(zx,ad[1]))return m$;var
+ae=m8(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fH(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m$}var
 aC=c[3];if(E){var
-af=hU(g,aC,s,t,l);if(0===af[0])return[0,af[1]];var
+af=hV(g,aC,s,t,l);if(0===af[0])return[0,af[1]];var
 D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(L(g[1],z8)){var
-ag=hJ(g,aC,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hT(z9,l);if(0===ah[0])return[0,ah[1]];var
-ai=na(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+ag=hK(g,aC,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hU(z9,l);if(0===ah[0])return[0,ah[1]];var
+ai=nb(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hN(g,aC,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],al=hT(z_,l);if(0===al[0])return[0,al[1]];var
-am=nc(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A3,A2)}function
-t(b,a){return aX(gA(b,a))}function
-dg(c,b){var
+aj=hO(g,aC,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],al=hU(z_,l);if(0===al[0])return[0,al[1]];var
+am=nd(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A3,A2)}function
+t(b,a){return aX(gB(b,a))}function
+df(c,b){var
 a=[0,-1];return t(function(b){a[1]++;return f(c,a[1],b)},b)}function
-nd(b,a){return bj(aX(b),a)}function
+ne(b,a){return bj(aX(b),a)}function
 bb(b,a){var
 c=0;return aX(r(function(c,a){return bj(g(b,a),c)},c,a))}function
 eb(a){return bb(function(a){return a},a)}function
-ne(e,d){var
+nf(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-nf=[ad,A5,cY(0)];function
-bZ(a){throw[0,nf,a]}function
-ng(d,a){function
-c(a){return aZ(d,jZ(a))}function
-b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jl<=a?jc<=a?(c(iF|a>>>18|0),b(12),b(6),b(0)):(c(je|a>>>12|0),b(6),b(0)):(c(p_|a>>>6|0),b(0)):c(a)}var
-Bj=dG(gp,ca(rd(32,aC(Bi,Bh)))),Bl=dG(gp,Bk.slice()),cj=gp(Bm);function
-bC(b,a){return(b>>>a|0|b<<(32-a|0))&cj}function
-nh(v){var
-j=D(v),p=(j+72|0)/64|0,k=b$(64*p|0,0);by(v,0,k,0,j);b6(k,j,aG);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b6(k,q,jZ(l&gd));var
+ng=[ad,A5,cX(0)];function
+bZ(a){throw[0,ng,a]}function
+nh(d,a){function
+c(a){return aZ(d,j0(a))}function
+b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jm<=a?jd<=a?(c(iG|a>>>18|0),b(12),b(6),b(0)):(c(jf|a>>>12|0),b(6),b(0)):(c(p_|a>>>6|0),b(0)):c(a)}var
+Bj=dG(gq,cc(rd(32,aC(Bi,Bh)))),Bl=dG(gq,Bk.slice()),cl=gq(Bm);function
+bC(b,a){return(b>>>a|0|b<<(32-a|0))&cl}function
+ni(v){var
+j=D(v),p=(j+72|0)/64|0,k=cb(64*p|0,0);by(v,0,k,0,j);b7(k,j,aG);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b7(k,q,j0(l&ge));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bN(64,0),m=j_(Bl),w=p-1|0,H=0;if(!(w<0)){var
+d=bN(64,0),m=j$(Bl),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
 o=function(b,c){return function(a){return qk(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(t,19),A=b-7|0,$=bC(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cj;s(d,b)[1+b]=ab;var
+y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(t,19),A=b-7|0,$=bC(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cl;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=j_(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cj&s(a,6)[7],L=h&s(a,5)[6]^J,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bj,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cj,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),C=0,W=((bC(i,2)^V^U)+T|0)&cj;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EV(a,0,a,1,7);C=1}if(!C)aR(re);a[5]=(a[5]+x|0)&cj;a[1]=(x+W|0)&cj;var
+a=j$(m),e=0;for(;;){var
+h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cl&s(a,6)[7],L=h&s(a,5)[6]^J,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bj,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cl,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),C=0,W=((bC(i,2)^V^U)+T|0)&cl;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EV(a,0,a,1,7);C=1}if(!C)aR(re);a[5]=(a[5]+x|0)&cl;a[1]=(x+W|0)&cl;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cj;var
+F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cl;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
 n=I;continue b}break}break}break}break}}return aC(Bo,dH(dG(function(a){return f(K(Bn),(a>>>16|0)&pg,a&pg)},m)))}}function
-hV(a){if(q(a[2],b))return ae(a[1]);var
+hW(a){if(q(a[2],b))return ae(a[1]);var
 c=j(Bp,ae(a[2]));return j(ae(a[1]),c)}function
-ni(a){var
+nj(a){var
 b=D(a);if(80<b){var
-c=nh(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return fZ(K(Bq),e,d,b,c)}return j(Bs,j(a,Br))}function
-aV(a){return ni(hV(a))}function
-hW(a){return 0===a[0]?aV(a[1]):ni(j(Bu,j(hV(a[1]),Bt)))}function
-hX(b,e){var
+c=ni(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f0(K(Bq),e,d,b,c)}return j(Bs,j(a,Br))}function
+aV(a){return nj(hW(a))}function
+hX(a){return 0===a[0]?aV(a[1]):nj(j(Bu,j(hW(a[1]),Bt)))}function
+hY(b,e){var
 o=D(e);function
-d(a){return O(e,a)&63}function
+d(a){return P(e,a)&63}function
 f(a){return aS(b,g(K(Bv),a))}aZ(b,34);var
 a=0;for(;;){if(a<o){var
-c=O(e,a),i=aG<=c?je<=c?iF<=c?4:3:2:1,j=O(e,a)-35|0,h=0;if(91<j>>>0){var
+c=P(e,a),i=aG<=c?jf<=c?iG<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
 0:aS(b,Bw);break;case
@@ -4692,39 +4692,39 @@ q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pj|n>>>10|0);f
 if(57===j){aS(b,BC);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aZ(b,O(e,a));break}var
+2:aZ(b,P(e,a));break}var
 a=a+i|0;continue}return aZ(b,34)}}function
-hY(a,c,b){aZ(a,91);j0(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
+hZ(a,c,b){aZ(a,91);j1(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
 ec(a,d,c,b){var
-e=a?a[1]:BN,f=aV(c),g=hW(d);return fZ(K(BM),g,f,e,b)}function
-nj(b){var
-a=eR(64);hX(a,b);return eS(a)}function
-nk(c,b){var
+e=a?a[1]:BN,f=aV(c),g=hX(d);return f0(K(BM),g,f,e,b)}function
+nk(b){var
+a=eR(64);hY(a,b);return eS(a)}function
+nl(c,b){var
 a=b[3];if(typeof
 a==="number")return a?BO:BP;var
-d=ca(c[1]);function
+d=cc(c[1]);function
 e(a){var
-c=j(BQ,aV(a[2])),b=a[1];return j(nj(s(d,b)[1+b]),c)}return j(BT,j(aC(BS,b9(e,a[1])),BR))}function
-nl(e,a){var
+c=j(BQ,aV(a[2])),b=a[1];return j(nk(s(d,b)[1+b]),c)}return j(BT,j(aC(BS,b$(e,a[1])),BR))}function
+nm(e,a){var
 o=a[5];if(q(n(a[6]),o))var
 f=BU;else
 var
 v=a[6],f=g(K(BY),v);var
-p=q(a[2][1],a[2][2])?BV:j(BX,aV(a[2])),r=a[1],b=eR(jc);function
+p=q(a[2][1],a[2][2])?BV:j(BX,aV(a[2])),r=a[1],b=eR(jd);function
 c(a){return aS(b,a)}var
-h=ca(e[2]);function
-i(a){c(BD);c(hV(a[2]));c(BE);var
-d=a[1];hY(b,function(a){return hX(b,s(h,a)[1+a])},d);return c(BF)}function
-l(a){c(BG);hX(b,a[1]);c(BH);hY(b,i,a[2]);return c(BI)}hY(b,l,j3(e[1],r));var
-m=nh(eS(b)),t=k(a[1]);switch(a[4]){case
+h=cc(e[2]);function
+i(a){c(BD);c(hW(a[2]));c(BE);var
+d=a[1];hZ(b,function(a){return hY(b,s(h,a)[1+a])},d);return c(BF)}function
+l(a){c(BG);hY(b,a[1]);c(BH);hZ(b,i,a[2]);return c(BI)}hZ(b,l,j4(e[1],r));var
+m=ni(eS(b)),t=k(a[1]);switch(a[4]){case
 0:var
 d=BJ;break;case
 1:var
 d=BK;break;default:var
 d=BL}var
 u=ae(a[5]);return ET(K(BW),u,f,p,d,t,m)}function
-nm(b,a){var
-c=nl(b,a),d=a[8],e=a[7];return ec([0,nk(b,a)],e,d,c)}function
+nn(b,a){var
+c=nm(b,a),d=a[8],e=a[7];return ec([0,nl(b,a)],e,d,c)}function
 ed(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
@@ -4741,14 +4741,14 @@ m=aV(c[1]);return g(K(B3),m)}var
 n=ae(c[2]),o=aV(c[1]);return f(K(B4),o,n);case
 2:var
 p=function(a){var
-b=aV(a[2]),c=ae(a[1]);return f(K(B5),c,b)};return j(B8,j(aC(B7,b9(p,a[1])),B6));case
-3:return j(B$,j(aC(B_,b9(ed,a[1])),B9));case
+b=aV(a[2]),c=ae(a[1]);return f(K(B5),c,b)};return j(B8,j(aC(B7,b$(p,a[1])),B6));case
+3:return j(B$,j(aC(B_,b$(ed,a[1])),B9));case
 4:var
 q=function(a){var
-b=ed(a[2]),c=aV(a[1]);return f(K(Ca),c,b)};return j(Cd,j(aC(Cc,b9(q,a[1])),Cb));default:var
+b=ed(a[2]),c=aV(a[1]);return f(K(Ca),c,b)};return j(Cd,j(aC(Cc,b$(q,a[1])),Cb));default:var
 r=ed(a[2]),s=ae(a[1]);return f(K(Ce),s,r)}}function
 ee(a){return a?Cm:Cn}function
-nn(a){function
+no(a){function
 b(b,a){if(a){var
 c=ed(a[1]);return f(K(Co),b,c)}return Cp}var
 c=a[4];if(c)var
@@ -4756,10 +4756,10 @@ e=ae(c[1]),d=g(K(Cq),e);else
 var
 d=Cu;var
 h=b(Cr,a[3]),i=b(Cs,a[2]),j=ae(a[1]),k=a[6];return n$(K(Ct),k,j,i,h,d)}function
-no(d){var
-e=d[2],a=d[1],b=ca(b9(ed,a[1])),c=a[2];if(0===c[0])var
+np(d){var
+e=d[2],a=d[1],b=cc(b$(ed,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aC(Cv,b9(function(a){return s(b,a)[1+a]},a)),e=nj(c);return f(K(Cw),e,d)},h=j(Cz,j(aC(Cy,eQ(q,d[3][1],c[1])),Cx));else
+d=aC(Cv,b$(function(a){return s(b,a)[1+a]},a)),e=nk(c);return f(K(Cw),e,d)},h=j(Cz,j(aC(Cy,eQ(q,d[3][1],c[1])),Cx));else
 var
 u=e?ae(e[1]):CG,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(K(CF),u,w,v);var
 i=a[3];if(i)var
@@ -4770,23 +4770,23 @@ m=a[5];if(m)var
 r=ae(m[1]),n=g(K(CB),r);else
 var
 n=CD;var
-t=a[4];return fZ(K(CC),t,h,l,n)}function
-np(b){var
-a=b[1],c=no(b),d=a[8],e=a[7];return ec([0,ee(a[6])],e,d,c)}function
-nq(c,b,a){var
-d=aV(b),e=hW(c);return a5(K(CH),a,e,d)}function
-nr(a){var
-b=ae(a[3]);return nq(a[1],a[2],b)}var
-hZ=[ad,CI,cY(0)];function
-ns(c,b){var
+t=a[4];return f0(K(CC),t,h,l,n)}function
+nq(b){var
+a=b[1],c=np(b),d=a[8],e=a[7];return ec([0,ee(a[6])],e,d,c)}function
+nr(c,b,a){var
+d=aV(b),e=hX(c);return a5(K(CH),a,e,d)}function
+ns(a){var
+b=ae(a[3]);return nr(a[1],a[2],b)}var
+h0=[ad,CI,cX(0)];function
+nt(c,b){var
 a=1-c;return a?bZ(j(CL,b)):a}function
-nt(a){function
-b(b,a){return aD(b,1+nt(a)|0)}if(typeof
+nu(a){function
+b(b,a){return aD(b,1+nu(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return r(b,1,a[1]);case
 4:var
 c=a[1],d=1;return r(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cM=[ad,CO,cY(0)],cL=cV,h0=eu,nu=pv,h1=2000000000.;function
+cM=[ad,CO,cX(0)],b0=dy,fS=eu,nv=pv,h1=2000000000.;function
 aW(b,a){var
 c=1-(b<=a?1:0);if(c)throw[0,cM,f(K(CP),b,a)];return c}function
 a4(a){var
@@ -4798,51 +4798,51 @@ b=J(a4(60)),d=a[2],e=a4(60);return J(u(c(a[1],e),d))/b}function
 h2(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
 f=bL(b,a),b=a,a=f;continue}}function
-fS(b,a){var
+fT(b,a){var
 d=h2(b,a);return u(c(b,a),d)}function
-dh(d,c){var
-b=1.,a=1.,e=P(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iR<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return P(iR,b)}}function
-nv(b,a){return bO(bk(b,a),0.)}function
+dg(d,c){var
+b=1.,a=1.,e=M(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iS<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return M(iS,b)}}function
+nw(b,a){return bO(bk(b,a),0.)}function
 h3(a){var
-b=c7(0,16);cq(function(c){var
-d=c[2],a=c7(0,4),e=c[1];cq(function(b){return gI(a,b,1.+nv(a,b))},e);return ta(function(e,a){var
-c=bO(bk(b,e),CR),f=aM(d)*a*a,g=c[3]+f,h=aM(d)*a,i=c[2]+h;return gI(b,e,[0,Y(c[1],a),i,g])},a)},a);var
-c=0;return kk(function(d,a,c){var
-b=a[2],e=Y(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-nw(a,f){var
+b=c6(0,16);cr(function(c){var
+d=c[2],a=c6(0,4),e=c[1];cr(function(b){return gJ(a,b,1.+nw(a,b))},e);return ta(function(e,a){var
+c=bO(bk(b,e),CR),f=aM(d)*a*a,g=c[3]+f,h=aM(d)*a,i=c[2]+h;return gJ(b,e,[0,X(c[1],a),i,g])},a)},a);var
+c=0;return kl(function(d,a,c){var
+b=a[2],e=X(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
+nx(a,f){var
 b=t(function(g){var
 a=g;for(;;){if(a){var
-b=a[1],d=a[2],e=b[2];if(0!==b7(b[1],f)){var
+b=a[1],d=a[2],e=b[2];if(0!==b8(b[1],f)){var
 a=d;continue}var
 c=[0,e]}else
 var
 c=0;return bO(c,CS)}},a);return r(function(b,a){var
-c=Y(b[2],a[2]);return[0,Y(b[1],a[1]),c]},CT,b)}function
-nx(c){function
+c=X(b[2],a[2]);return[0,X(b[1],a[1]),c]},CT,b)}function
+ny(c){function
 d(a){return a[1]}var
-a=bb(function(a){return t(d,a)},c),b=ca(b_(b7,eb(a))),f=b.length-1;if(f8<k(a)*Math.pow(f,2.))return dH(b);function
-h(a){return dG(function(b){return k(g(j1(function(a){return dA(a,b)}),a))},b)}function
-i(a){return((a%dw|0)+dw|0)%dw|0}function
+a=bb(function(a){return t(d,a)},c),b=cc(ca(b8,eb(a))),f=b.length-1;if(f9<k(a)*Math.pow(f,2.))return dH(b);function
+h(a){return dG(function(b){return k(g(j2(function(a){return dA(a,b)}),a))},b)}function
+i(a){return((a%dv|0)+dv|0)%dv|0}function
 j(b,a){if(0===a)return 1;var
-c=j(bh(b,b)%dw|0,a/2|0);return 1===(a%2|0)?bh(c,b)%dw|0:c}var
+c=j(bh(b,b)%dv|0,a/2|0);return 1===(a%2|0)?bh(c,b)%dv|0:c}var
 l=a?h(a[1]):[0],e=r(function(b,g){var
-k=h(g),m=j$(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
+k=h(g),m=ka(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
 n(b,a){var
-c=a[1],d=a[2],e=s(b,c)[1+c];return j$(function(a,b){return i(b-bh(e,s(d,a)[1+a])|0)},b)}var
+c=a[1],d=a[2],e=s(b,c)[1+c];return ka(function(a,b){return i(b-bh(e,s(d,a)[1+a])|0)},b)}var
 c=r(n,m,aX(b)),a=0;for(;;){if(a===f)var
 d=0;else{if(0===s(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dG(function(a){return bh(a,j(s(c,e)[1+e],32747))%dw|0},c)],b]}return b}},0,a);return gA(function(c){var
+e=d[1];return[0,[0,e,dG(function(a){return bh(a,j(s(c,e)[1+e],32747))%dv|0},c)],b]}return b}},0,a);return gB(function(c){var
 a=c[1];return s(b,a)[1+a]},e)}function
-ny(d,a,b,c){var
-e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(dP(d)),h=dh(g,1.+k(b)),i=P(dh(a,c),h);return P(P(iR,f),i)}function
+nz(d,a,b,c){var
+e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(dP(d)),h=dg(g,1.+k(b)),i=M(dg(a,c),h);return M(M(iS,f),i)}function
 ef(e,o,d,n){var
-p=e?e[1]:e,b=aL(o),q=b[1],c=t(function(a){return M(aE(d[1],d[3],a))},q),s=b_(qt,dg(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
+p=e?e[1]:e,b=aL(o),q=b[1],c=t(function(a){return N(aE(d[1],d[3],a))},q),s=ca(qt,df(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
 v(a){return a[1]}var
-w=b_(cn,bb(function(a){return t(v,a)},c)),x=nx(b[1]),y=t(h3,b[1]),g=t(function(a){return nw(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=ny(b[1],a,A,z),B=1.,C=P(h,r(function(d,b){var
-c=b[1];return d*(1.+P(a*c,oa*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aD(b,k(a))},D,c),j=p?1.:dh(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
+w=ca(cp,bb(function(a){return t(v,a)},c)),x=ny(b[1]),y=t(h3,b[1]),g=t(function(a){return nx(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nz(b[1],a,A,z),B=1.,C=M(h,r(function(d,b){var
+c=b[1];return d*(1.+M(a*c,oa*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aD(b,k(a))},D,c),j=p?1.:dg(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
 m(a){return 1.+a/oG}var
 F=2.5*l*C*m(n);return[0,l*h*m(a*E(d[3])),F]}function
 aF(f,b){if(0===f[0]){var
@@ -4852,79 +4852,79 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jF(b,e)+8|0,k]}function
-nz(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
-di(f,e,a){var
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jG(b,e)+8|0,k]}function
+nA(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
+dh(f,e,a){var
 b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o3|0);return[0,g,1,n(c),h,0,0,d]}function
 eg(a,k){var
-m=a?a[1]:dv,c=g(j2(function(a){if(a)var
+m=a?a[1]:du,c=g(j3(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,t(function(a){return l(a[1],c)},d)];else
 var
 b=a;return b}),k),e=r(h2,d,eb(c)),f=q(e,d)?b:e,i=u(r(G,d,eb(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aH(i)]]:j;return o}function
 h4(b,a){var
-c=b[1];return t(function(b){return M(aE(a[1],a[3],b))},c)}function
+c=b[1];return t(function(b){return N(aE(a[1],a[3],b))},c)}function
 h5(b,a){return eg(0,h4(aL(b),a))}function
 eh(f,a,e,k,j,c){var
-d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jF(iL,d+1|0)?bh(a,d)+2|0:iL:0;function
+d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jG(iM,d+1|0)?bh(a,d)+2|0:iM:0;function
 h(c){var
-b=di(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=nd(t(h,g(j1(function(a){return a<c?1:0}),q)),p),b=di(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
-fT(a){var
+b=dh(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=ne(t(h,g(j2(function(a){return a<c?1:0}),q)),p),b=dh(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
+fU(a){var
 b=m(d,a[1]);if(b){var
 c=E(a[1]);return aD(0,(E(a[2])-c|0)+2|0)}return b}function
 h6(a){var
 b=ah(a,aF(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
 h7(c,b){var
-a=40+fT(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aD(16*a|0,a+h6(c)|0),0]]]]]}function
-nA(a,b){return 500.*(a+jy)*(1.+b/oG)*Math.pow(Y(1.,a/10000.),0.6)}function
-h8(h,m,a,x){var
-b=eg(h,t(function(a){return c3(m,a[1])},a));if(b){var
-c=b[1],n=c[1],f=0.;if(r(function(o,b){var
-c=b[2],a=c3(m,b[1]);if(a)var
+a=40+fU(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aD(16*a|0,a+h6(c)|0),0]]]]]}function
+nB(a,b){return 500.*(a+jz)*(1.+b/oG)*Math.pow(X(1.,a/10000.),0.6)}function
+h8(i,b,m,a,x){var
+j=b?b[1]:b0,c=eg(i,t(function(a){return c2(m,a[1])},a));if(c){var
+f=c[1],k=M(j,b0),n=f[1],h=0.;if(r(function(o,b){var
+c=b[2],a=c2(m,b[1]);if(a)var
 p=a[1][1],q=r(function(b,a){return e(b,a[2])},d,a),f=t(function(a){var
 b=aM([0,a[2],q]);return[0,J(u(l(a[1],p),n)),b]},a),h=function(b){var
 a=0.;return r(function(c,a){var
-d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),s=0.,j=r(function(b,a){return Y(b,a[1])},s,f),v=h(function(a){return(a-i)*(a-i)}),w=om*(j+Math.sqrt(J(c)*v)),k=nA(P(J(c)*j,w),x);else
+d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),s=0.,j=r(function(b,a){return X(b,a[1])},s,f),v=h(function(a){return(a-i)*(a-i)}),w=om*(j+Math.sqrt(J(c)*v)),k=nB(M(J(c)*j,w),x);else
 var
-k=0.;return o+k},f,a)<=cV)return[0,c]}return 0}function
-nB(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?P(b*a,om*a*(1.+Math.sqrt(b))):1.;return P(f8,cV/nA(f,c))|0}function
-nC(c){var
+k=0.;return o+k},h,a)<=k)return[0,f]}return 0}function
+nC(e,d,c){var
+b=e[3],a=1+d[2]|0,f=1.<a?M(b*a,om*a*(1.+Math.sqrt(b))):1.;return M(f9,dy/nB(f,c))|0}function
+nD(c){var
 a=c[5];if(m(d,a[1]))var
 e=E(a[1]),b=aD(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
 CU=100000000.;function
-nD(a){function
+nE(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nE(c,j,b,i){var
-a=0,d=0.,k=pt/(1.+nD(c)/pD);for(;;){if(k<a)return 0;var
-f=e(j,n(bh(b,a))),g=e(f,n(b));if(!(i<d)&&gQ(c,g)){var
+nF(c,j,b,i){var
+a=0,d=0.,k=pt/(1.+nE(c)/pD);for(;;){if(k<a)return 0;var
+f=e(j,n(bh(b,a))),g=e(f,n(b));if(!(i<d)&&gR(c,g)){var
 h=0<b?f:g,l=J(dR(c,h)),a=a+1|0;d-=b*(Math.log(J(dQ(c,h))/l)/ew);continue}return[0,a]}}var
 ei=1000000;function
-fU(b,a){switch(a[0]){case
+fV(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=J(f)+e;return[0,e+1|0,J(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=t(function(a){return J(a[1])},g),n=r(Y,gy,h),o=r(P,cp,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return J(a[1])},g),n=r(X,gz,h),o=r(M,b_,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gB(function(a,d,c){var
-b=fU(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CW,q,p),i=d[3],j=d[2],l=P(d[1],i-j+1.);aW(l,f8);return[0,l,j,i];case
+p=a[2],q=b[1],d=gC(function(a,d,c){var
+b=fV(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CW,q,p),i=d[3],j=d[2],l=M(d[1],i-j+1.);aW(l,f9);return[0,l,j,i];case
 4:var
-s=a[2],u=b[1],v=[0,0.,cp,gy];return gB(function(a,d,c){var
-b=fU(d[2],c),e=Y(a[3],b[3]),f=P(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
+s=a[2],u=b[1],v=[0,0.,b_,gz];return gC(function(a,d,c){var
+b=fV(d[2],c),e=X(a[3],b[3]),f=M(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
 5:var
-w=bx(a[2]),x=fU(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,cp,gy,cp]}}}function
+w=bx(a[2]),x=fV(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,b_,gz,b_]}}}function
 ej(f,g){switch(g[0]){case
 0:var
-a=g[1];if(0===hb(a)){if(0===a[0]){var
+a=g[1];if(0===hc(a)){if(0===a[0]){var
 p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!m(n(4*f|0),aa)){var
 ac=w(l(p[2],p[1]),q);return[0,d,aH(q),ac]}}switch(a[0]){case
 0:var
@@ -4937,36 +4937,36 @@ h=d;else
 var
 V=l(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
-H=f+8.,I=nE(a,h,-1,H),K=nE(a,h,1,H);if(I&&K){var
-L=I[1],M=L+K[1]|0,ab=a4(f+(2*E(n(M))|0)|0);return[0,l(h,n(L)),M,ab]}throw[0,cM,CX]}return[0,d,0,b];case
+H=f+8.,I=nF(a,h,-1,H),K=nF(a,h,1,H);if(I&&K){var
+L=I[1],N=L+K[1]|0,ab=a4(f+(2*E(n(N))|0)|0);return[0,l(h,n(L)),N,ab]}throw[0,cM,CX]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=J(z[2]),o=Math.sqrt(1.38629436111989057*y*(J(z[1])/X))+2.;else
 var
-F=P(aM(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=P(J(i[2]),y/-(Math.log($)/ew)+2.);if(1-(o<=pt?1:0))throw[0,cM,CV];var
+F=M(aM(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=M(J(i[2]),y/-(Math.log($)/ew)+2.);if(1-(o<=pt?1:0))throw[0,cM,CV];var
 A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
 _=aF(D,B+16|0);return[1,A,a4(B),_];case
 2:var
-ad=0,ae=g[1];return[2,r(function(b,a){return fS(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,r(function(b,a){return fT(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],N=[2,b,t(function(a){return ej(f,a)},af)];fU(g,N);return N;case
+af=g[1],O=[2,b,t(function(a){return ej(f,a)},af)];fV(g,O);return O;case
 4:var
-O=g[1],Q=t(function(a){return ej(f,a[2])},O),R=eQ(function(a,b){var
-d=a[2],e=bX(ei,n(f),d,b)[2];return c(a[1][2],e)},O,Q),S=r(fS,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,ej(f,g[2]),0]]}}function
+P=g[1],Q=t(function(a){return ej(f,a[2])},P),R=eQ(function(a,b){var
+d=a[2],e=bX(ei,n(f),d,b)[2];return c(a[1][2],e)},P,Q),S=r(fT,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,ej(f,g[2]),0]]}}function
 h9(f,c,g){var
 h=1.,a=r(function(y,a){if(a)if(1.<c)var
 z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bx(a)[1],s=r(function(a,c){var
 b=c[1];return m(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aM([0,a[2],u]);return[0,J(l(a[1],s)),b]},a),v=1.,j=r(function(b,a){return Y(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(P,cp,ne(19,function(d){var
-a=b*qv(1.,d-9|0)/j,e=Math.abs(a),g=z*ew;return(c*Fv(i(t(function(b){return b[2]*E6(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=P(c*j,n(1.)+x);else
+b=aM([0,a[2],u]);return[0,J(l(a[1],s)),b]},a),v=1.,j=r(function(b,a){return X(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(M,b_,nf(19,function(d){var
+a=b*qv(1.,d-9|0)/j,e=Math.abs(a),g=z*ew;return(c*Fv(i(t(function(b){return b[2]*E6(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=M(c*j,n(1.)+x);else
 var
 h=k(a);else
 var
-h=1.;return Y(y,h)},h,f);aW(a*g*(1.+Math.log(c)/ew)*Math.sqrt(a*g),1000000000000.);return a}function
-nF(a){return fu(a)?1.:J(a[1])}function
+h=1.;return X(y,h)},h,f);aW(a*g*(1.+Math.log(c)/ew)*Math.sqrt(a*g),1000000000000.);return a}function
+nG(a){return fu(a)?1.:J(a[1])}function
 h_(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
 o(a){return bO(a,E)}var
@@ -4978,8 +4978,8 @@ x=0;if(e){var
 j=fu(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==hm(f,b)){var
-m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nD(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+f=l[1];if(0!==hn(f,b)){var
+m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nE(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
@@ -4988,74 +4988,74 @@ g=e;if(!x)var
 s=g;var
 t=s?function(a){return[2,b,0]}:function(a){return ej(c,a)},u=t(p),v=t(r);function
 w(b,a){return bX(ei,n(c),b,a)[1]}var
-F=h9([0,w(r,v),0],1.,c),G=a[6],H=Y(h9([0,w(p,u),0],G,c),F),I=H+J(a[1]);aW(nF(a)*I*(1.+c/pD),CU);var
+F=h9([0,w(r,v),0],1.,c),G=a[6],H=X(h9([0,w(p,u),0],G,c),F),I=H+J(a[1]);aW(nG(a)*I*(1.+c/pD),CU);var
 K=aF(a[7],c+64|0);return[0,ei,n(c),u,v,K]}function
 h$(b,a){var
 d=b[1],c=t(function(b){return ej(a,b)},d),e=b[1],f=eQ(function(c,b){return bX(ei,n(a),c,b)[1]},e,c);h9(f,b[4],a);var
 g=aF(b[7],a+64|0);return[0,ei,n(a),c,g]}var
-CY=jn;function
-nG(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(Y(1.,c))/ew)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+CY=jo;function
+nH(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(X(1.,c))/ew)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 ia(f,a,e,d){var
-b=a[1],c=J(f),g=aM(d);return P(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+b=a[1],c=J(f),g=aM(d);return M(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
 CZ=n(18),C0=w(n(2),CZ);function
-ck(b,a){var
+cm(b,a){var
 d=c(a[1],b[2]);return m(c(b[1],a[2]),d)}function
-nH(e,g,a,f){var
+nI(e,g,a,f){var
 h=ah(g,aF(g,64));if(q(a[1],d))var
 i=64;else
 var
 s=E(a[1]),i=aD(0,E(a[2])-s|0);var
-b=b_(cn,t(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(c3(b,k(b)-1|0)),o=E_(aM([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
-b=c[1];return ck(b,a)?b:a},p,e);cq(function(a){var
+b=ca(cp,t(function(a){var
+b=n(3);return G(a[2],b)},e)),m=E(c2(b,k(b)-1|0)),o=E_(aM([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
+b=c[1];return cm(b,a)?b:a},p,e);cr(function(a){var
 b=J(C0);return aW(J(a),b)},b);return t(function(b){var
 d=c(a[2],f),e=a4(j-32|0),g=u(c(a[1],e),d),h=n(aG),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fV(b,a){var
+fW(b,a){var
 c=h2(b,a),d=u(a,c);return[0,u(b,c),d]}function
 bD(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fV(l(c(b[1],a[2]),e),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fW(l(c(b[1],a[2]),e),d)}function
 cN(b,a){var
-d=c(b[2],a[2]);return fV(c(b[1],a[1]),d)}function
+d=c(b[2],a[2]);return fW(c(b[1],a[1]),d)}function
 ib(b,a){var
-d=c(b[2],a[1]);return fV(c(b[1],a[2]),d)}function
+d=c(b[2],a[1]);return fW(c(b[1],a[2]),d)}function
 ic(a){var
 b=a[2];return ai(u(ai(a[1]),b))}var
-fW=[ad,C2,cY(0)],C1=a4(20),C3=300000000.;function
-nI(a){return G(a,ai(a))}function
-nJ(g,k,j,a,p){var
-i=ca(dg(function(b,c){return bn(a,b)},a)),h=ca(a),f=bN(i.length-1,d);j0(function(a,k){var
+fX=[ad,C2,cX(0)],C1=a4(20),C3=300000000.;function
+nJ(a){return G(a,ai(a))}function
+nK(g,k,j,a,p){var
+i=cc(df(function(b,c){return bn(a,b)},a)),h=cc(a),f=bN(i.length-1,d);j1(function(a,k){var
 m=r(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
 g=m;else
 var
-o=c$(s(h,b)[1+b]),p=l(c$(s(h,a)[1+a]),o),g=e(s(f,b)[1+b],p);s(f,a)[1+a]=g;return 0},p);var
+o=c_(s(h,b)[1+b]),p=l(c_(s(h,a)[1+a]),o),g=e(s(f,b)[1+b],p);s(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],t=r(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,r(function(c,b){var
-d=s(f,a)[1+a];return G(c,nI(l(b[1],d)))},d,c)]},q,a)[2],m=ce(a),u=ly(k,m,l(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f5,function(a){return he(ne(k,function(a){var
-b=s(h,a)[1+a];return cB(s(f,a)[1+a],b)}))}],y=aM([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,t,u,y,x]}function
-fX(b,a){var
-c=b[5];return ku(s(b[6],a)[1+a],c)}function
-nK(c,o,h,a){var
+d=s(f,a)[1+a];return G(c,nJ(l(b[1],d)))},d,c)]},q,a)[2],m=cg(a),u=lz(k,m,l(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f6,function(a){return hf(nf(k,function(a){var
+b=s(h,a)[1+a];return cC(s(f,a)[1+a],b)}))}],y=aM([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,t,u,y,x]}function
+fY(b,a){var
+c=b[5];return kv(s(b[6],a)[1+a],c)}function
+nL(c,o,h,a){var
 i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fX(c,l[1]),p=cy(1,n,m,a);d[1]=[0,p,[0,cy(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=fe(i,a)?0:[0,dW(i,a)];return f(h,b,q)}throw fW},a)}function
+l=k[1],m=l[2],n=fY(c,l[1]),p=cz(1,n,m,a);d[1]=[0,p,[0,cz(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=fe(i,a)?0:[0,dW(i,a)];return f(h,b,q)}throw fX},a)}function
 id(a,b){var
 c=bb(function(a){var
 c=a[2],d=a[1];return t(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j4(function(b,a){return cn(b[1],a[1])},c))}function
-nL(b,a,f){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j5(function(b,a){return cp(b[1],a[1])},c))}function
+nM(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
-i(b,a){return r(function(b,a){return G(b,nI(l(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
+i(b,a){return r(function(b,a){return G(b,nJ(l(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
 C4(a,z,h,_,g,f,o,v){var
-$=nL(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
+$=nM(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
 ay(a){return a[1]}var
-I=0<g?1:0,az=b_(cn,bb(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aE=1+r(function(b,a){return aD(b,k(a))},aC,aB)|0,aF=Math.pow(oK*Math.sqrt(f),Y(1.,P(K-1.,oa))),L=eg(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):cp,M=f*aE*P(aG,P(dh(f,K),aF));aW(M,C3);var
+I=0<g?1:0,az=ca(cp,bb(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aE=1+r(function(b,a){return aD(b,k(a))},aC,aB)|0,aF=Math.pow(oK*Math.sqrt(f),X(1.,M(K-1.,oa))),L=eg(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):b_,N=f*aE*M(aG,M(dg(f,K),aF));aW(N,C3);var
 aT=m(b,o),ad=h[4],aw=0;if(ad&&aT){var
 A=ad[1],p=A[3],i=A[2],j=A[1],ae=m(C1,i);if(ae)var
 B=ae;else{var
@@ -5063,36 +5063,36 @@ au=0===p?1:0;if(au)var
 av=0===h[3]?1:0,B=av?0<g?1:0:av;else
 var
 B=au}if(B)throw[0,cM,C5];var
-aU=J(bO(p,i)),aV=Y(1.,aM(j)*aU),C=p?e(l(p[1],i),b):ai(i),aX=aM(j),w=J(i)*aX;if(eu<M)var
+aU=J(bO(p,i)),aV=X(1.,aM(j)*aU),C=p?e(l(p[1],i),b):ai(i),aX=aM(j),w=J(i)*aX;if(eu<N)var
 F=w*w,D=w,af=w;else{var
 a5=aM(j),a6=J(C)*a5,at=h[3],x=function(b){return t(function(b){var
-c=aM([0,b[2],a[2]]);return[0,b[1],c]},b)},N=function(b){var
-c=s(a[4],b)[1+b];return x(cB(s(a[7],b)[1+b],c))},u=a[11],O=qz(u),aI=en===O?u[1]:f5===O?kb(u):u,Q=x(lp(ac,a[2],aI)),R=function(e,d,c){var
+c=aM([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
+c=s(a[4],b)[1+b];return x(cC(s(a[7],b)[1+b],c))},u=a[11],P=qz(u),aI=en===P?u[1]:f6===P?kc(u):u,Q=x(lq(ac,a[2],aI)),R=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=id(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
-e=N(c);return R(aH(a),e,b)},S=R(g,Q,gB(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
-T=at[1],U=N(s(a[6],T)[1+T]);else
+e=O(c);return R(aH(a),e,b)},S=R(g,Q,gC(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
+T=at[1],U=O(s(a[6],T)[1+T]);else
 var
 U=Q;var
-aK=id(S,U),V=function(b){return id(S,x(cB(ab,s(a[4],b)[1+b])))},W=function(c,b){var
+aK=id(S,U),V=function(b){return id(S,x(cC(ab,s(a[4],b)[1+b])))},W=function(c,b){var
 a=b;for(;;){if(a&&m(c,a[1][1])){var
-a=a[2];continue}return a}},X=function(c,a){if(a){var
+a=a[2];continue}return a}},Y=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aL=function(c,e){var
-d=e[2],b=e[1],f=c[3],g=W(b,c[1]),h=W(b,c[2]),i=X(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,Y((X(b,g)-k)/d,a6),d],f];else
+d=e[2],b=e[1],f=c[3],g=W(b,c[1]),h=W(b,c[2]),i=Y(b,h);if(0.<d)var
+k=0.<i?a[10]*i:0.,j=[0,[0,X((Y(b,g)-k)/d,a6),d],f];else
 var
-j=f;return[0,g,h,j]},aN=V(z[2]),y=r(aL,[0,V(z[1]),aN,0],aK)[3],aO=0.,Z=r(function(b,a){return Y(b,a[1])},aO,y),aP=0.,aQ=r(function(b,a){return P(b,a[1])},aP,y),aR=0.,aS=Z-aQ,F=r(function(c,a){var
+j=f;return[0,g,h,j]},aN=V(z[2]),y=r(aL,[0,V(z[1]),aN,0],aK)[3],aO=0.,Z=r(function(b,a){return X(b,a[1])},aO,y),aP=0.,aQ=r(function(b,a){return M(b,a[1])},aP,y),aR=0.,aS=Z-aQ,F=r(function(c,a){var
 b=a[1];return c+a[2]*b*b},aR,y),D=aS,af=Z}var
-ag=af==0.?1:0,aY=jn<ia(o,[0,D,F],v,j)?1:0;if(ag)var
+ag=af==0.?1:0,aY=jo<ia(o,[0,D,F],v,j)?1:0;if(ag)var
 ah=m(C,d),G=ah?aY:ah;else
 var
 G=ag;var
 aZ=G?d:C,a0=G?C6:[0,D,F];aW(ia(o,a0,v,j),CY);var
-al=p,ak=[0,aZ],aj=nG(v,j,i,J(o)*aV);aw=1}if(!aw)var
+al=p,ak=[0,aZ],aj=nH(v,j,i,J(o)*aV);aw=1}if(!aw)var
 a7=[0,ai(a4(o$))],al=a7,ak=0,aj=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
 an=0,am=0;else
 var
-H=di(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?eg(0,a[3]):ap,ar=bO(aq,[0,b,-1]),as=ar[2],a1=0<=as?ky(iL,bh(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c2(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,aj,ak,al,am,an]}function
+H=dh(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?eg(0,a[3]):ap,ar=bO(aq,[0,b,-1]),as=ar[2],a1=0<=as?kz(iM,bh(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c1(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,aj,ak,al,am,an]}function
 C9(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
@@ -5124,7 +5124,7 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gC(B,d[1],c[1]);if(x){var
+x=gD(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
 z=dA(d[3],c[3]),h=z?l:z;else
 var
@@ -5133,201 +5133,201 @@ var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nM(a,c,f,N){var
+nN(a,c,f,N){var
 A=a?a[1]:a;function
 z(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 h=r(function(a,f){var
-j=[0,f[1],f[2]],h=f[3],o=g(j2(function(a){if(typeof
-a!=="number"&&1===a[0])return[0,nL(c,f,a[1])];return 0}),h);function
+j=[0,f[1],f[2]],h=f[3],o=g(j3(function(a){if(typeof
+a!=="number"&&1===a[0])return[0,nM(c,f,a[1])];return 0}),h);function
 B(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 p(a){if(a){var
-g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gC(C9,h,x):i;if(C&&gC(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
-D=0,E=f[3],F=[0,[0,j,0],nK(c,z,function(h,j){if(typeof
+g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gD(C9,h,x):i;if(C&&gD(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
+D=0,E=f[3],F=[0,[0,j,0],nL(c,z,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
 B=n(c[1][3]),v=q(r(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],g=h[1],a=bN(k(w),d),D=g[3],i=c2(function(a){return fX(c,a)},D),E=g[1];cq(function(b){var
-d=b[1],h=b[2],f=fX(c,d),i=e(s(a,f)[1+f],h),g=fX(c,d);s(a,g)[1+g]=i;return 0},E);var
-x=ka(e,g[2],a),F=dg(function(c,a){return dA(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=eb(dg(function(b,e){var
-c=m(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(m(p,b))throw fW;if(i){var
+w=j[1],g=h[1],a=bN(k(w),d),D=g[3],i=c1(function(a){return fY(c,a)},D),E=g[1];cr(function(b){var
+d=b[1],h=b[2],f=fY(c,d),i=e(s(a,f)[1+f],h),g=fY(c,d);s(a,g)[1+g]=i;return 0},E);var
+x=kb(e,g[2],a),F=df(function(c,a){return dA(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=eb(df(function(b,e){var
+c=m(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(m(p,b))throw fX;if(i){var
 o=i[1];a[1+o]=l(s(a,o)[1+o],b)}var
 y=dH(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)bZ(C8);if(t&&q(g[2],d))return[0,[0,y]];var
 z=0===i?1:0,K=z?1:z,L=aH(g[2])-K|0,M=t?b:p;return[0,[1,C4(c,f,g,y,L,aH(x),M,N)]]}}return C7},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
-nN(b,a){function
+nO(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bb(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return eb(nK(b,c,d,a[2]))},a)}function
-nO(a){return k(a[2])}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return eb(nL(b,c,d,a[2]))},a)}function
+nP(a){return k(a[2])}function
 bE(b,a){return f(K(C_),b,a)}function
-nP(a){var
+ie(a){var
 b=0===a[2]?1:0;if(b)var
 c=1<k(a[1])?1:0,d=c?pv<a[3]?1:0:c;else
 var
 d=b;return d}function
-cl(b){var
-a=nP(b);if(a)throw[0,cM,g(K(C$),nu)];return a}function
+cn(b){var
+a=ie(b);if(a)throw[0,cM,g(K(C$),nv)];return a}function
 nQ(b,a){var
-c=aL(b)[1];return 1===k(ce(t(function(b){return M(aE(a[1],a[3],b))},c)))?1:0}function
+c=aL(b)[1];return 1===k(cg(t(function(b){return N(aE(a[1],a[3],b))},c)))?1:0}function
 cO(a,p){var
-G=nO(p),q=a[1];function
+G=nP(p),q=a[1];function
 s(a){return a[2][2]}var
-h=bb(function(a){return t(s,a)},q),u=b_(cn,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cM,CQ];var
-j=dP(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fS,b,h),d=[0,x,n(G+2|0),y];if(1-bV(d[3],a[1]))bZ(Da);var
-H=nO(p);function
+h=bb(function(a){return t(s,a)},q),u=ca(cp,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cM,CQ];var
+j=dP(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fT,b,h),d=[0,x,n(G+2|0),y];if(1-bV(d[3],a[1]))bZ(Da);var
+H=nP(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return r(A,z,a)}var
-m=g(l),B=r(Y,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(dP(a[1])):1.,o=1.+F*H*E(a4(aH(d[1])))/64.;aW(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h1);return d}function
+m=g(l),B=r(X,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(dP(a[1])):1.,o=1.+F*H*E(a4(aH(d[1])))/64.;aW(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h1);return d}function
 ek(a){var
 c=a[1];function
-d(a){return a[2][2]}return r(fS,b,bb(function(a){return t(d,a)},c))}function
-ie(a,c,b){var
+d(a){return a[2][2]}return r(fT,b,bb(function(a){return t(d,a)},c))}function
+ig(a,c,b){var
 d=c[3];return d4(a,ek(a),d,b)}function
 nR(a,d,c){var
 b=h(a[8][2],a[8][1]);return b?a5(c,a,d,0):b}function
-ig(k,ab,f,a){var
-ac=ab[3],D=lY(k,ek(k),ac,f);if(D)switch(a[0]){case
+ih(k,ab,f,a){var
+ac=ab[3],D=lZ(k,ek(k),ac,f);if(D)switch(a[0]){case
 0:var
-E=a[1],V=a[2],F=aq(k),s=bV(E[3],F[1]);return s?T(function(a){return k8(F,E,f,a)},V):s;case
+E=a[1],V=a[2],F=aq(k),s=bV(E[3],F[1]);return s?T(function(a){return k9(F,E,f,a)},V):s;case
 1:var
 G=a[2],H=a[1],W=a[3],q=aq(k),r=bV(G[3],q[1]);if(r)var
 L=2<=q[2]?tj:ti,o=p(L,H);else
 var
-o=r;return o?T(function(a){return k7(q,G,f,H,a)},W):o;case
+o=r;return o?T(function(a){return k8(q,G,f,H,a)},W):o;case
 2:var
-X=a[6],Y=a[5],Z=a[4],_=a[3],$=a[2],aa=a[1];return k_(aq(k),f,aa,$,_,Z,Y,X);default:var
-I=a[3],J=a[2],K=a[1],g=aq(k),N=g[1],j=i(function(a){var
-b=K[1];return M(e9(function(a){return e$(b,a)},J,a))},N),t=ah(g[4],I),O=i(g5,j),P=f[3],Q=aA(function(b,a){var
+X=a[6],Y=a[5],Z=a[4],_=a[3],$=a[2],aa=a[1];return k$(aq(k),f,aa,$,_,Z,Y,X);default:var
+I=a[3],J=a[2],K=a[1],g=aq(k),M=g[1],j=i(function(a){var
+b=K[1];return N(e9(function(a){return e$(b,a)},J,a))},M),t=ah(g[4],I),O=i(g6,j),P=f[3],Q=aA(function(b,a){var
 f=a2(a[1],O,d);return e(b,c(a[2],f))},P,d),n=l(e(K[2],b),Q),u=bV(J,g[1]),v=u?bm(g[4]):u,w=v?ap(g[4],I):v,x=w?p(function(a){var
-b=g6(g5(a),a);return b?m(d,g7(g5(a),a)):b},j):w,y=x?g6(n,B(j,f[1])):x,z=y?g6(n,B(j,f[2])):y,A=z?h(g[5][1],d):z,C=A?k9(g,f):A;if(C){var
-R=g7(n,B(j,f[1])),S=c(t[2],R),U=g7(n,B(j,f[2]));return m(c(t[1],U),S)}return C}return D}function
-fY(b,a){var
-c=bE(Dc,Db);return[0,j(Dd,nm(b,a)),c]}function
+b=g7(g6(a),a);return b?m(d,g8(g6(a),a)):b},j):w,y=x?g7(n,B(j,f[1])):x,z=y?g7(n,B(j,f[2])):y,A=z?h(g[5][1],d):z,C=A?k_(g,f):A;if(C){var
+R=g8(n,B(j,f[1])),S=c(t[2],R),U=g8(n,B(j,f[2]));return m(c(t[1],U),S)}return C}return D}function
+fZ(b,a){var
+c=bE(Dc,Db);return[0,j(Dd,nn(b,a)),c]}function
 nS(c,b,a){var
-d=j(bE(Df,De),a);return[0,j(Dg,nm(c,b)),d]}function
-ih(b,d,j){function
+d=j(bE(Df,De),a);return[0,j(Dg,nn(c,b)),d]}function
+ii(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*r(function(c,b){var
 d=0.;return c+r(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aW(r(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h1);return g(g4(b,j),d)}function
-ii(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h1);return g(g5(b,j),d)}function
+ij(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
 nU(n,a,f,b,s,G,r){var
 c=0!==n?1:0;if(1===k(a[1]))var
 h=0.,u=0.;else
 var
 C=ef([0,c],a,f,b),h=C[2],u=C[1];var
-D=0;if(c&&nP(a)){var
-e=cp;D=1}if(!D)var
+D=0;if(c&&ie(a)){var
+e=b_;D=1}if(!D)var
 e=u;var
 H=c?b+h6(a[4])|0:c,o=aD((2*b|0)+aG|0,H),v=[0,b,[0,b+32|0,[0,o,0]]];if(e<=eu)var
 j=0,i=0;else
 if(n)var
-O=n[1],B=h8(0,h4(aL(a),f),O,o),Q=0===B?0:1,j=Q,i=B;else
+P=n[1],B=h8(0,0,h4(aL(a),f),P,o),Q=0===B?0:1,j=Q,i=B;else
 var
-m=h5(a,f),R=m?nB(a,m[1],o):m,j=R,i=m;var
-w=c||nQ(a,f),I=w?1:20,p=I<=j?1:0;if(1-p){if(c)cl(a);aW(P(e,h),cL)}var
+m=h5(a,f),R=m?nC(a,m[1],o):m,j=R,i=m;var
+w=c||nQ(a,f),I=w?1:20,p=I<=j?1:0;if(1-p){if(c)cn(a);aW(M(e,h),b0)}var
 x=a[4],J=0===x[0]?q(x[1][1],d):1,E=0;if(i&&p){var
 K=i[1],y=t(function(b){var
-c=w?b:nC(a);return eh(a[4],a[3],K,j,c,b)},v);E=1}if(!E)var
-M=a[3],N=a[4],y=t(function(a){return di(N,M,a)},v);if(!(e<=Y(h,h0))){var
-F=0;if(!p&&!(h<=cV))F=1;if(!F&&g(s,y))return g(r,0);if(!(e<=cV))return Dk}var
+c=w?b:nD(a);return eh(a[4],a[3],K,j,c,b)},v);E=1}if(!E)var
+N=a[3],O=a[4],y=t(function(a){return dh(O,N,a)},v);if(!(e<=X(h,fS))){var
+F=0;if(!p&&!(h<=dy))F=1;if(!F&&g(s,y))return g(r,0);if(!(e<=dy))return Dk}var
 L=J?Di:[0,b+32|0,Dj],l=L;for(;;){if(l){var
-z=nz(a[4],l[1]);if(g(s,[0,z,0]))return g(r,0);var
+z=nA(a[4],l[1]);if(g(s,[0,z,0]))return g(r,0);var
 A=g(G,z);if(A)return[1,A[1]];var
 l=l[2];continue}return Dh}}function
-nV(a){return 40+fT(a[5])|0}function
+nV(a){return 40+fU(a[5])|0}function
 nW(b,a){return b?0:[0,a]}function
 nX(d,c,e,j,i,h,g){var
 a=aq(d),b=cO(a,e);function
 k(a){return nS(e,d,g)}function
-l(d){return nW(fZ(i,ii(a,V,d),b,c,d),h)}function
-m(a){return ig(d,b,c,f(j,b,a))}var
-n=nV(a);return nU([0,db(a,c)],a,b,n,m,l,k)}function
-Dq(h,f,w,v,N,z){var
-A=h?h[1]:ie,p=aq(f),g=cO(p,z);if(ih(p,w,g)){var
-a=aL(p),s=g[3],x=a[1],o=t(function(a){return M(aE(g[1],s,a))},x),u=h5(a,g),n=aD(32,nC(a)+24|0),i=ef(0,a,g,n),B=i[2],C=i[1],D=nJ(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
+l(d){return nW(f0(i,ij(a,V,d),b,c,d),h)}function
+m(a){return ih(d,b,c,f(j,b,a))}var
+n=nV(a);return nU([0,da(a,c)],a,b,n,m,l,k)}function
+Dq(h,f,w,v,O,z){var
+A=h?h[1]:ig,p=aq(f),g=cO(p,z);if(ii(p,w,g)){var
+a=aL(p),s=g[3],x=a[1],o=t(function(a){return N(aE(g[1],s,a))},x),u=h5(a,g),n=aD(32,nD(a)+24|0),i=ef(0,a,g,n),B=i[2],C=i[1],D=nK(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},y=function(am,al){var
-O=am,q=al;for(;;){if(q){var
-Q=q[1],F=Q[2],v=Q[1],R=nM(0,D,N,v);if(nR(f,g,A))return fY(z,f);var
-w=nN(D,R),i=bb(function(b){var
+P=am,q=al;for(;;){if(q){var
+Q=q[1],F=Q[2],v=Q[1],R=nN(0,D,O,v);if(nR(f,g,A))return fZ(z,f);var
+w=nO(D,R),i=bb(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},w),an=k(w),G=k(i)<an?1:0,ao=r(function(a,d){var
 c=r(e,b,d[2]);return m(a,c)?c:a},b,i),ap=a[5],aq=a[4],ar=aH(ao),h=[0,a[1],a[2],ar,aq,ap];if(u)var
-S=nB(h,u[1],n);else
+S=nC(h,u[1],n);else
 var
-ae=h[1],af=k(b_(cn,bb(function(a){var
-b=M(aE(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=nx(h[1]),ai=t(function(b){return function(a){return nw(t(h3,b[1]),a)[1]}}(h),ag),L=ny(h[1],h[3],ai,af),S=P(f8,cV/(jy*(L*L+jy)))|0;var
+ae=h[1],af=k(ca(cp,bb(function(a){var
+b=N(aE(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=ny(h[1]),ai=t(function(b){return function(a){return nx(t(h3,b[1]),a)[1]}}(h),ag),L=nz(h[1],h[3],ai,af),S=M(f9,dy/(jz*(L*L+jz)))|0;var
 T=S<k(i)?1:0;if(T)var
-U=eu<C?1:0,H=U?cV<B?1:0:U;else
+U=eu<C?1:0,H=U?dy<B?1:0:U;else
 var
 H=T;if(H){var
 V=0===u?1:0;if(V){var
-as=k(i),W=h[3],y=eg([0,jF(4000000,W)],o),ab=0;if(y&&as*W*y[1][2]<=20000000.){var
-X=y;ab=1}if(!ab)var
-X=0;var
-x=X}else
+as=k(i),W=h[3],y=eg([0,jG(4000000,W)],o),ab=0;if(y&&as*W*y[1][2]<=20000000.){var
+Y=y;ab=1}if(!ab)var
+Y=0;var
+x=Y}else
 var
 x=V}else
 var
-x=u;if(H&&0===x)return Dr;if(G){cl(p);aW(P(C,B),cL)}cl(h);var
+x=u;if(H&&0===x)return Dr;if(G){cn(p);aW(M(C,B),b0)}cn(h);var
 at=bO(x,[0,b,-1]),I=eh(a[4],h[3],at,0,v,v),au=0,Z=r(function(b,a){var
 c=a[2];return r(function(b,a){return aD(b,E(a))},b,c)},au,i),av=k(i),_=ef(Ds,h,g,n)[1]*av,$=0!==w?1:0;if($)if(G)var
-aw=Y(B,F),j=Y(_,C)<=aw?1:0;else
+aw=X(B,F),j=X(_,C)<=aw?1:0;else
 var
 j=_<=F?1:0;else
 var
-j=$;if(eu<F&&j===O)return nY;var
+j=$;if(eu<F&&j===P)return nY;var
 ac=0;if(0!==w){var
 ad=0;if(j&&G&&0===i)ad=1;if(!ad){var
 J=I[6];ac=1}}if(!ac)var
 J=0;var
-ax=j?[0,I[1],0]:j,ay=dH(D[7]),aa=[1,g,J,Z,ax,aF(a[4],v+64|0),ay,R];if(a5(A,f,g,aa))return fY(z,f);if(aY(function(i,j){return function(h){var
-e=g2(o,s,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
+ax=j?[0,I[1],0]:j,ay=dH(D[7]),aa=[1,g,J,Z,ax,aF(a[4],v+64|0),ay,R];if(a5(A,f,g,aa))return fZ(z,f);if(aY(function(i,j){return function(h){var
+e=g3(o,s,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
 b=ff(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
-h=fi(o,e[2],b[2]),i=cs(f,g,fi(o,e[1],b[2]),h,d),j=l(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dt;if(j&&!aY(function(a){return aY(ak,a[3])},N)){var
+h=fi(o,e[2],b[2]),i=ct(f,g,fi(o,e[1],b[2]),h,d),j=l(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dt;if(j&&!aY(function(a){return aY(ak,a[3])},O)){var
 K=0;if(aj)K=1;else{var
-az=f[8],aA=ii(a,ah,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aA,az],g,aa))K=1}if(K)return Du}var
-O=j,q=q[2];continue}return nY}};try{var
-F=y(0,[0,[0,n,h0],[0,[0,n+64|0,h0],[0,[0,n+64|0,cL],0]]]);return F}catch(a){a=bw(a);if(a===fW)return Dv;throw a}}return nT}function
+az=f[8],aA=ij(a,ah,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aA,az],g,aa))K=1}if(K)return Du}var
+P=j,q=q[2];continue}return nY}};try{var
+F=y(0,[0,[0,n,fS],[0,[0,n+64|0,fS],[0,[0,n+64|0,b0],0]]]);return F}catch(a){a=bw(a);if(a===fX)return Dv;throw a}}return nT}function
 nZ(f,d){var
 e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Dq(f,c,h,g[1],g[2],e);var
-i=f?f[1]:ie,a=aq(c),b=cO(a,e);if(ih(a,h,b)){if(nR(c,b,i))return fY(e,c);if(1-nQ(a,b))cl(a);var
-j=function(a){return fY(e,c)},k=function(c){return nW(dY(aL(ii(a,ah,c)),b,c),Dl)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nU(0,a,b,nV(a),l,k,j)}return nT}function
-ij(d,c){var
+i=f?f[1]:ig,a=aq(c),b=cO(a,e);if(ii(a,h,b)){if(nR(c,b,i))return fZ(e,c);if(1-nQ(a,b))cn(a);var
+j=function(a){return fZ(e,c)},k=function(c){return nW(dY(aL(ij(a,ah,c)),b,c),Dl)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nU(0,a,b,nV(a),l,k,j)}return nT}function
+ik(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
 a=a[2];continue}return Dw}}function
 n0(a,g){var
-b=nn(a),c=a[8],d=a[7],o=ec([0,ee(a[5])],d,c,b),e=h7(a[7],a[8]);function
+b=no(a),c=a[8],d=a[7],o=ec([0,ee(a[5])],d,c,b),e=h7(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lS(a,b,d),r=0;if(k){var
-e=hp(a,b,p,s);if(e){var
-q=fo(d[1],d[2],a[8],e[1],cD);r=1}else
+h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lT(a,b,d),r=0;if(k){var
+e=hq(a,b,p,s);if(e){var
+q=fo(d[1],d[2],a[8],e[1],cE);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
 t=bE(Dy,Dx);return[0,[0,j(Dz,o),t]]}var
-u=h[2],n=V(a[7],b[5]),f=hp(a,b,p,u),v=f?cE(n[1],n[2],a[8],f[1],cD):f;if(v)return DA}else{var
-c=V(a[7],b[5]),i=lS(a,b,c),w=i?ho(a,b,function(b){return cE(c[1],c[2],a[8],b,cD)}):i;if(w){var
+u=h[2],n=V(a[7],b[5]),f=hq(a,b,p,u),v=f?cF(n[1],n[2],a[8],f[1],cE):f;if(v)return DA}else{var
+c=V(a[7],b[5]),i=lT(a,b,c),w=i?hp(a,b,function(b){return cF(c[1],c[2],a[8],b,cE)}):i;if(w){var
 x=bE(DC,DB);return[0,[0,j(DD,o),x]]}var
-m=ah(a[7],b[5]);if(1-ho(a,b,function(b){return 1-fo(m[1],m[2],a[8],b,cD)}))return DE}return 0}return ij(t(function(b,c){return h_(g,a,b)},e),f)}function
-n1(N,a,ai,b,z,ah,L){var
-s=ai[3],W=0;if(N&&q(a[5][1],d)){var
-aj=N[1],O=aY(function(c){return f(aj,b,aF(a[4],c))},DF);W=1}if(!W)var
-O=0;if(O)return g(L,0);var
+m=ah(a[7],b[5]);if(1-hp(a,b,function(b){return 1-fo(m[1],m[2],a[8],b,cE)}))return DE}return 0}return ik(t(function(b,c){return h_(g,a,b)},e),f)}function
+n1(O,a,ai,b,z,ah,L){var
+s=ai[3],W=0;if(O&&q(a[5][1],d)){var
+aj=O[1],P=aY(function(c){return f(aj,b,aF(a[4],c))},DF);W=1}if(!W)var
+P=0;if(P)return g(L,0);var
 ak=E(a[5][1]),u=aD(32,(40+E(a[5][2])|0)-ak|0),Q=[0,u,[0,2*u|0,[0,aD(8*u|0,u+h6(a[4])|0),0]]],al=a[1],v=t(function(a){var
-b=z[1];return M(e9(function(a){return e$(b,a)},s,a))},al),am=c3(Q,2),A=h8(DG,v,b[3],am);if(0===A){cl(a);var
+b=z[1];return N(e9(function(a){return e$(b,a)},s,a))},al),am=c2(Q,2),A=h8(DG,0,v,b[3],am);if(0===A){cn(a);var
 an=b[3],ao=t(function(a){return a[1]},an),y=0,o=0,n=a[1];a:for(;;){if(n){var
 j=ao,Z=n[2],_=n[1];for(;;){if(j){var
-X=j[2],C=0===b7(j[1],y)?1:0;if(!C){var
-j=X;continue}var
+Y=j[2],C=0===b8(j[1],y)?1:0;if(!C){var
+j=Y;continue}var
 D=C}else
 var
 D=0;var
@@ -5336,32 +5336,32 @@ aa=aX(o),ab=function(a){var
 b=aM(a[2]);return[0,J(e$(z[1],a[1])),b]},F=t(function(a){return t(ab,a)},aa),ac=function(a){return a[1]},G=bb(function(a){return t(ac,a)},F),H=function(b,a){var
 c=0.;return r(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)},ad=0.,ae=r(function(c,a){var
-b=H(function(a){return a},a);return Y(c,H(function(a){return(a-b)*(a-b)},a))},ad,F),af=1.,I=r(function(b,a){return Y(b,Math.abs(a))},af,G),p=a[3],K=Y(1.,k(b_(E8,G))),ag=P(2.*p*I,oK*(Math.sqrt(p*ae)+I));aW(p*P(ag,dh(p,K))*K*4.,cL);break}}var
+b=H(function(a){return a},a);return X(c,H(function(a){return(a-b)*(a-b)},a))},ad,F),af=1.,I=r(function(b,a){return X(b,Math.abs(a))},af,G),p=a[3],K=X(1.,k(ca(E8,G))),ag=M(2.*p*I,oK*(Math.sqrt(p*ae)+I));aW(p*M(ag,dg(p,K))*K*4.,b0);break}}var
 w=Q;for(;;){if(w){var
-B=w[1],i=A?eh(a[4],a[3],A[1],0,B,B):di(a[4],a[3],B);if(f(ah,b,i))return g(L,0);var
+B=w[1],i=A?eh(a[4],a[3],A[1],0,B,B):dh(a[4],a[3],B);if(f(ah,b,i))return g(L,0);var
 R=i[1],S=V(a[4],R),T=S[2],x=dX(v,s,R,i[3],i[4],i[5],b[3]),U=function(a){return m(z[2],a)},ap=c(s,x[3]),aq=e(bT(U,fi(v,b[1],x[2])),ap),ar=bT(U,fi(v,b[2],x[2])),as=a[5][2],at=c(S[1],ar),au=c(l(c(T,aq),at),as),av=c(x[1],s);if(h(au,c(c(a[5][1],av),T)))return DH;var
 w=w[2];continue}return DI}}function
 n2(q,a,g,p){var
-D=q?q[1]:g9,d=DP;for(;;){if(d){var
-F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aM([0,e[1],e[2]]),c=aM([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nG(aD(h,1),g,p,A),k=ia(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jn?1:0,y=(b-1.)*(c+1.);if(k)var
+D=q?q[1]:g_,d=DP;for(;;){if(d){var
+F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aM([0,e[1],e[2]]),c=aM([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nH(aD(h,1),g,p,A),k=ia(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jo?1:0,y=(b-1.)*(c+1.);if(k)var
 B=J(p),l=y/aM(g)<B?1:0;else
 var
 l=k;var
-C=1-lf(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pJ?1:0:m,o=n?[0,i]:n;if(o){var
+C=1-lg(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pJ?1:0:m,o=n?[0,i]:n;if(o){var
 r=o[1],s=aH(r[2])+64|0,t=aF(a[1],s),u=aF(a[4],s),G=u[1]<t[1]?t:u;if(a5(D,a,G,r)){var
-H=bE(DL,DK),v=nr(a);return[0,j(DM,ec(0,a[4],a[5],v)),H]}var
+H=bE(DL,DK),v=ns(a);return[0,j(DM,ec(0,a[4],a[5],v)),H]}var
 d=d[2];continue}return DN}return DO}}var
-n3=[ad,DQ,cY(0)];function
+n3=[ad,DQ,cX(0)];function
 DR(c,e,l,i,g,h){var
 b=aq(l),d=cO(b,h),f=k(b[1]),m=b[1],n=1;aW(400.*f*f*r(function(b,a){return aD(b,k(a))},n,m),h1);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nz(c,a[1]);if(dY(g_(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-dY(g_([1,[0,g[1],g[2]]],e,b),d,f))throw n3;var
-a=a[2];continue}throw[0,hZ,DS]}}try{var
+f=nA(c,a[1]);if(dY(g$(c,e,b),d,f))return f;var
+g=ah(c,f[1]);if(1-dY(g$([1,[0,g[1],g[2]]],e,b),d,f))throw n3;var
+a=a[2];continue}throw[0,h0,DS]}}try{var
 p=o(DU),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dY(g_(c,e,b),d,p);return f?k_(b,h,g,d[3],l,k,j,i):f},s=n1(0,b,d,i,g,q,function(g){var
-f=bE(DW,DV),d=nq(c,e,a(v+b[3]));return[0,j(DX,ec(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n3)return DT;throw a}}function
+i=a[5],j=a[4],k=a[3],l=a[1],f=dY(g$(c,e,b),d,p);return f?k$(b,h,g,d[3],l,k,j,i):f},s=n1(0,b,d,i,g,q,function(g){var
+f=bE(DW,DV),d=nr(c,e,a(v+b[3]));return[0,j(DX,ec(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n3)return DT;throw a}}function
 n4(a){function
 b(a){if(typeof
 a==="number"){if(0===a)return DY}else
@@ -5370,19 +5370,19 @@ c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
 n5(a){var
 b=h7(a[7],a[8]);return t(function(b,c){return h$(a,b)},b)}function
 D_(h,g){var
-j=h[3],i=h[1],f=aq(i),n=k(i[1]),c=cO(f,h[4]),a=aL(f);if(ih(f,h[2],c)){var
+j=h[3],i=h[1],f=aq(i),n=k(i[1]),c=cO(f,h[4]),a=aL(f);if(ii(f,h[2],c)){var
 w=function(a){return[0,a[1],a[2],D$]};if(j)var
 p=j[2],o=j[1];else
 var
-J=t(w,hr(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
-x=a[1],l=nJ(a,n,c,t(function(a){return M(aE(c[1],c[3],a))},x),o);try{var
-q=nM(Ea,l,p,g)}catch(a){a=bw(a);if(a===fW)return 0;throw a}var
-y=nN(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cl(f);var
-u=ef(0,a,c,g);aW(P(u[1],u[2]),cL)}var
+J=t(w,hs(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
+x=a[1],l=nK(a,n,c,t(function(a){return N(aE(c[1],c[3],a))},x),o);try{var
+q=nN(Ea,l,p,g)}catch(a){a=bw(a);if(a===fX)return 0;throw a}var
+y=nO(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cn(f);var
+u=ef(0,a,c,g);aW(M(u[1],u[2]),b0)}var
 z=r(function(c,a){var
-f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aH(z);cl([0,a[1],a[2],v,a[4],a[5]]);var
+f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aH(z);cn([0,a[1],a[2],v,a[4],a[5]]);var
 A=bO(h5(a,c),[0,b,-1]),B=eh(a[4],v,A,0,g,g),C=function(b,a){return aD(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bO(a,0))},D,m),H=dH(l[7]),I=bx(B[6]);return[0,[1,ek(i),c,I,F,H,q]]}return 0}function
-ik(a){switch(a[0]){case
+il(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
@@ -5391,21 +5391,21 @@ n6(e,d){var
 j=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=nl(a[2],a[1]);break;case
+b=nm(a[2],a[1]);break;case
 1:var
-b=nn(a[1]);break;case
+b=no(a[1]);break;case
 2:var
-b=no(a[1]);break;default:var
-b=nr(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
+b=np(a[1]);break;default:var
+b=ns(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
 0:var
-c=nk(a[2],a[1]);break;case
+c=nl(a[2],a[1]);break;case
 1:var
 c=ee(a[1][5]);break;case
 2:var
 c=ee(a[1][1][6]);break;default:var
 c=ee(0)}var
-f=aC(Ci,b9(function(a){var
-c=a[2],d=a[1],e=q(c,b)?Cf:Ch,f=ae(c);return a5(K(Cg),f,e,d)},j)),g=d[2]?Cj:Cl,h=aV(d[4]),i=hW(d[3]);return n$(K(Ck),i,h,c,g,f)}function
+f=aC(Ci,b$(function(a){var
+c=a[2],d=a[1],e=q(c,b)?Cf:Ch,f=ae(c);return a5(K(Cg),f,e,d)},j)),g=d[2]?Cj:Cl,h=aV(d[4]),i=hX(d[3]);return n$(K(Ck),i,h,c,g,f)}function
 n7(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
 n8(a,b){if(0===a[0])return[0,h_(0,a[1],b)];var
 c=n4(a[2]);return[1,h$(a[1][1],b),c]}function
@@ -5413,22 +5413,22 @@ Eu(a){switch(a[0]){case
 0:return nZ(0,a[1]);case
 1:var
 $=a[1],ab=$[4],ad=$[3],ao=$[2],I=$[1];if(typeof
-ad==="number")return nX(I,ao,ab,function(b,a){return[0,b,a]},k8,Dn,Dm);else{if(0===ad[0]){var
-bj=ad[1],bC=function(d,c,b,a){return k7(d,c,b,bj,a)};return nX(I,ao,ab,function(b,a){return[1,bj,b,a]},bC,Dp,Do)}var
-ar=ad[1],aU=aq(I),K=cO(aU,ab),bF=function(b,a){return ig(I,K,b,[2,ar,K[3],a[1],a[3],a[4],a[5]])},bG=function(b,a){return ig(I,K,b,[3,ar,K[3],a])};return n1([0,bG],aU,K,ao,ar,bF,function(a){return nS(ab,I,DJ)})}case
+ad==="number")return nX(I,ao,ab,function(b,a){return[0,b,a]},k9,Dn,Dm);else{if(0===ad[0]){var
+bj=ad[1],bC=function(d,c,b,a){return k8(d,c,b,bj,a)};return nX(I,ao,ab,function(b,a){return[1,bj,b,a]},bC,Dp,Do)}var
+ar=ad[1],aU=aq(I),K=cO(aU,ab),bF=function(b,a){return ih(I,K,b,[2,ar,K[3],a[1],a[3],a[4],a[5]])},bG=function(b,a){return ih(I,K,b,[3,ar,K[3],a])};return n1([0,bG],aU,K,ao,ar,bF,function(a){return nS(ab,I,DJ)})}case
 2:return n2(0,a[1],a[2],a[3]);case
 3:return DR(a[1],a[2],a[3],a[4],a[5],a[6]);case
 4:return n0(a[1],0);case
 5:return n0(a[1],[0,[0,a[2],a[3]]]);case
 6:var
 as=a[1],T=as[2],f=as[1],a2=n4(a[2]),a3=function(b,a){var
-c=bE(b,a);return[0,j(D0,np(as)),c]},bH=bx(h7(f[7],f[8]))+24|0,am=f[2],aV=f[3],ax=0;if(1===am[0]&&T&&aV&&1===f[4]&&!f[6]&&0===f[5]){var
+c=bE(b,a);return[0,j(D0,nq(as)),c]},bH=bx(h7(f[7],f[8]))+24|0,am=f[2],aV=f[3],ax=0;if(1===am[0]&&T&&aV&&1===f[4]&&!f[6]&&0===f[5]){var
 aZ=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},an=function(a){return c3(f[1],a)},a0=an(aV[1]),bn=0;if(0===a0[0]){var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},an=function(a){return c2(f[1],a)},a0=an(aV[1]),bn=0;if(0===a0[0]){var
 a1=a0[1];if(3===a1[0]){var
-b0=0;if(aZ(1,an(am[1]))&&aZ(0,an(am[2]))){var
-W=[0,[0,a1,T[1],f[7],f[8]]];ax=1;bn=1;b0=1}}}if(!bn){var
+b1=0;if(aZ(1,an(am[1]))&&aZ(0,an(am[2]))){var
+W=[0,[0,a1,T[1],f[7],f[8]]];ax=1;bn=1;b1=1}}}if(!bn){var
 W=0;ax=1}}if(!ax)var
 W=0;if(W){var
 a4=aF(f[7],bH),Z=W[1],ag=Z[3],aI=Z[1];if(3===aI[0]){var
@@ -5443,34 +5443,34 @@ bt=Z[2],a5=h(e(b,b),bt);else
 var
 a5=aJ;if(a5)return a3(D2,D1)}var
 bI=function(a){var
-c=V(f[7],a[4]),d=lM(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lO(f,T,a,a2,function(a,b){return cE(j,i,h,a,b)});else
+c=V(f[7],a[4]),d=lN(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lP(f,T,a,a2,function(a,b){return cF(j,i,h,a,b)});else
 var
 e=d;if(e)return[0,a3(D4,D3)];var
 g=aY(function(e){var
-g=ah(f[7],a[4]),i=fp(a[1],a[2],f[1],a[3]),h=hk(f,T),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lK(c,d,function(b){var
+g=ah(f[7],a[4]),i=fp(a[1],a[2],f[1],a[3]),h=hl(f,T),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lL(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return fo(l,k,h,a,b)}function
-n(a,b){return lI(f,c,d,a,b)}return 1-lJ(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a2),k=g?D5:g;return k};return ij(n5(f),bI);case
+n(a,b){return lJ(f,c,d,a,b)}return 1-lK(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a2),k=g?D5:g;return k};return ik(n5(f),bI);case
 7:var
 bk=a[2],at=a[1],a6=at[2],y=at[1],bJ=function(a){var
-b=ah(y[7],a[4]),c=lM(y,a,b);if(c)var
-g=hl(y,a6,a,bk),h=y[8],i=b[2],k=b[1],f=lP(function(a,b){return fo(k,i,h,a,b)},g);else
+b=ah(y[7],a[4]),c=lN(y,a,b);if(c)var
+g=hm(y,a6,a,bk),h=y[8],i=b[2],k=b[1],f=lQ(function(a,b){return fo(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bE(D7,D6);return[0,[0,j(D8,np(at)),p]]}var
-d=V(y[7],a[4]),l=hl(y,a6,a,bk),m=y[8],n=d[2],o=d[1],e=lP(function(a,b){return cE(o,n,m,a,b)},l),q=e?D9:e;return q};return ij(n5(y),bJ);case
+p=bE(D7,D6);return[0,[0,j(D8,nq(at)),p]]}var
+d=V(y[7],a[4]),l=hm(y,a6,a,bk),m=y[8],n=d[2],o=d[1],e=lQ(function(a,b){return cF(o,n,m,a,b)},l),q=e?D9:e;return q};return ik(n5(y),bJ);case
 8:var
-ae=a[4],au=a[3],O=a[1],bW=a[5],bX=a[2],a7=r(function(b,a){return e(b,a[2])},d,O),L=nH(bW,au,ae,a7),N=bx(L),bL=r(function(c,l){var
+ae=a[4],au=a[3],P=a[1],bW=a[5],bX=a[2],a7=r(function(b,a){return e(b,a[2])},d,P),L=nI(bW,au,ae,a7),O=bx(L),bL=r(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nF(a[1]);else
+e=2.*nG(a[1]);else
 var
-b=a[1],f=k(b[3][1]),g=dh(b[1][4]-1|0,f),h=function(d,a){var
+b=a[1],f=k(b[3][1]),g=dg(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,O),a8=c3(L,k(L)-1|0),bA=J(a8[3]),bB=Math.pow(J(a8[5])*bA/32.,1.6);aW((bL-2.)*(2.+E(a7))*bB,cL);var
+b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,P),a8=c2(L,k(L)-1|0),bA=J(a8[3]),bB=Math.pow(J(a8[5])*bA/32.,1.6);aW((bL-2.)*(2.+E(a7))*bB,b0);var
 a9=t(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
@@ -5489,15 +5489,15 @@ h=a[1];b=3}switch(b){case
 d=[0,c[1],c[4]];break;case
 3:var
 d=n7(h);break;case
-0:throw[0,X,Ee]}return[0,d,j]},O),v=[0,t(function(a){var
-b=a[2];return[0,ik(a[1]),b]},a9),bX,au,ae],a_=function(b){var
+0:throw[0,Y,Ee]}return[0,d,j]},P),v=[0,t(function(a){var
+b=a[2];return[0,il(a[1]),b]},a9),bX,au,ae],a_=function(b){var
 a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bM=function(e,a){var
 b=a[2],f=a[1];return a_(function(h){return nZ([0,function(c,b,a){var
 i=b[3];g(h,[0,[0,f,0],[0,ek(c),i,a]]);var
-d=1-e;return d?d:ie(c,b,a)}],b)})},bN=function(d,a){var
+d=1-e;return d?d:ig(c,b,a)}],b)})},bN=function(d,a){var
 b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a_(function(j){return n2([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:g9(e,b,a)}],h,f,e)})},bO=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aD(b,fT(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n8(c,i)]],j=1-b,g=j||hz(ik(n7(c)),f),k=g?[0,f]:g;return k},a$=function(d){var
+c=1-d;return c?c:g_(e,b,a)}],h,f,e)})},bO=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aD(b,fU(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n8(c,i)]],j=1-b,g=j||hA(il(n7(c)),f),k=g?[0,f]:g;return k},a$=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
@@ -5511,22 +5511,22 @@ E=f[1],T=function(a){return 0},u=E,s=T,j=bN,q=t(function(a){return a[1]},E);brea
 2:var
 F=f[1],U=function(a){return 0},u=F,s=U,j=bO,q=bb(function(a){return a[1]},F);break;case
 3:var
-V=aH(N[3])+o_|0,W=D_(f[1],V);return c2(function(a,b){return[0,a]},W);default:var
-X=aH(N[3]),Y=[2,n8(f[1],X)];return[0,function(a){return[0,Y]}]}var
-g=[0,b,b],a=[0,d,b],H=N[3],v=[0,w(n(2),H),b];function
+V=aH(O[3])+o_|0,W=D_(f[1],V);return c1(function(a,b){return[0,a]},W);default:var
+X=aH(O[3]),Y=[2,n8(f[1],X)];return[0,function(a){return[0,Y]}]}var
+g=[0,b,b],a=[0,d,b],H=O[3],v=[0,w(n(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=ib(g,a),e=[0,[0,d,bD(g,cN(d,bD(g,c)))],0];return[0,[0,fV(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=ib(g,a),e=[0,[0,d,bD(g,cN(d,bD(g,c)))],0];return[0,[0,fW(a[1],a[2]),c],e]}function
 J(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(ck(f,d))return-1;if(ck(d,f))return 1;if(ck(e,c))return-1;var
-g=ck(c,e),h=g?1:g;return h}function
+c=a[2],d=a[1],e=b[2],f=b[1];if(cm(f,d))return-1;if(cm(d,f))return 1;if(cm(e,c))return-1;var
+g=cm(c,e),h=g?1:g;return h}function
 K(d,n){var
-o=n[2];if(ck(o,bx(d)[2])){var
+o=n[2];if(cm(o,bx(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bD(m,j),q=cN(bD(f,l),p),r=bD(g,m);if(!ck(cN(bD(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bD(m,j),q=cN(bD(f,l),p),r=bD(g,m);if(!cm(cN(bD(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-h=aX(r(K,[0,[0,a,g],0],j4(J,bb(I,q))));function
+h=aX(r(K,[0,[0,a,g],0],j5(J,bb(I,q))));function
 x(b){if(b){var
 c=b[2];if(c){var
 d=c[1],e=b[1],f=x(c),g=bD(d[1],e[1]);return[0,ib(bD(e[2],d[2]),g),f]}}return[0,a,0]}function
@@ -5537,23 +5537,23 @@ L=x(h),M=h?h[2]:eP(qZ),c=y(M,L),m=aX(h),G=0;if(m){var
 z=m[2];if(z){var
 A=m[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
-i=ic(cN(v,p)),C=n(k(c)+2|0);if(hw(N,i,c))var
+i=ic(cN(v,p)),C=n(k(c)+2|0);if(hx(O,i,c))var
 l=[0,i,c];else
-if(ck(a,p))var
+if(cm(a,p))var
 l=[0,e(i,C),c];else
 var
-O=bD(o,B),P=ic(ib(cN([0,C,a[2]],o),O)),l=[0,i,dg(function(b,a){if((b+1|0)<k(c))return a;var
+N=bD(o,B),P=ic(ib(cN([0,C,a[2]],o),N)),l=[0,i,df(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],P);return[0,a[1],a[2],d]},c)];var
 R=l[2],S=l[1];return[0,function(b){var
-a=c2(aX,r(function(a,c){return jY(a,function(a){if(a){var
+a=c1(aX,r(function(a,c){return jZ(a,function(a){if(a){var
 d=a[1],g=a[2];if(a$(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,nd(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return a$(b)?e(b[1]):[0,[0,b,a]]};return jY(j(b,c),h)}}var
-i=j(b,c);return c2(function(b){return[0,b,a]},i)})},Ef,u));return c2(function(a){return[0,a,S,R]},a)}]},O),bQ=aY(function(a){return 2<a[1][0]?0:1},O);if(aY(function(a){return 0===a?1:0},ba))return El;var
+b=d[2];return[0,[0,[0,ne(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return a$(b)?e(b[1]):[0,[0,b,a]]};return jZ(j(b,c),h)}}var
+i=j(b,c);return c1(function(b){return[0,b,a]},i)})},Ef,u));return c1(function(a){return[0,a,S,R]},a)}]},P),bQ=aY(function(a){return 2<a[1][0]?0:1},P);if(aY(function(a){return 0===a?1:0},ba))return El;var
 bU=bQ?h(ae[2],ae[1])?Em:En:Eo,_=bU;a:for(;;){if(_){var
-bR=_[1],bc=t(function(b){return function(a){return g(jX(a),b)}}(bR),ba);if(aY(function(a){return 0===a?1:0},bc))return Eg;var
-bd=t(jX,bc),be=aF(au,aH(N[4])),bu=V(v[3],be),S=v[1],H=bd;for(;;){if(S){if(H){var
+bR=_[1],bc=t(function(b){return function(a){return g(jY(a),b)}}(bR),ba);if(aY(function(a){return 0===a?1:0},bc))return Eg;var
+bd=t(jY,bc),be=aF(au,aH(O[4])),bu=V(v[3],be),S=v[1],H=bd;for(;;){if(S){if(H){var
 x=H[1],A=S[1][1];switch(A[0]){case
 0:var
 aK=A[1];switch(x[0]){case
@@ -5593,94 +5593,93 @@ aO=H;var
 al=aO}else
 var
 al=H?0:1;var
-aP=al?p(l6,L):al,aQ=aP?bm(v[3]):aP,aR=aQ?ap(v[3],be):aQ,bo=0;if(aR){var
+aP=al?p(l7,L):al,aQ=aP?bm(v[3]):aP,aR=aQ?ap(v[3],be):aQ,bo=0;if(aR){var
 aS=h(v[4][2],v[4][1]);if(aS)var
 aT=aS;else{var
-bv=0,bw=v[1],by=i(function(a){return[0,a,l8(a)]},L),bz=function(n){return function(j,b){var
+bv=0,bw=v[1],by=i(function(a){return[0,a,l9(a)]},L),bz=function(n){return function(j,b){var
 D=F(j[1]),E=c(ac(j[1]),D),H=c(v[4][1],E),a=j[1],I=v[4][2];if(h(d,b[2]))var
 r=b[3],m=bl(eZ(d,aa(b[2])),r);else
 var
 s=b[3],m=e5(aa(ai(b[2])),s);var
-t=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),t),z=hs(a,b[1]),A=F(a),i=y,g=d,f=m,B=u(c(F(a),A),z);for(;;){if(f){var
+t=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),t),z=ht(a,b[1]),A=F(a),i=y,g=d,f=m,B=u(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
 q=l(F(a),i),k=e(g,c(f[1],q));var
 p=F(a),i=u(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bu),bf=mp(v[2],bz,by,bw,bd,bv);bo=1}}else
+C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bu),bf=mq(v[2],bz,by,bw,bd,bv);bo=1}}else
 var
 aT=aR;if(!bo)var
 bf=aT;if(bf){var
 bK=v[1],bS=aY(function(a){return 3===a[1][0]?1:0},bK)?v[2]?Eb:Ec:Ed,bT=bE(Ei,j(Eh,bS));return[0,j(Ej,n6(a9,v)),bT]}var
 _=_[2];continue a}}return Ek}default:var
-av=a[4],aw=a[3],af=a[1],bY=a[5],bZ=a[2],bg=nH(bY,aw,av,r(function(b,a){return e(b,a[2])},d,af)),C=aH(bx(bg)[3]),bh=t(function(c){var
+av=a[4],aw=a[3],af=a[1],bY=a[5],bZ=a[2],bg=nI(bY,aw,av,r(function(b,a){return e(b,a[2])},d,af)),C=aH(bx(bg)[3]),bh=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
 b=[2,a[1]]}return[0,b,d]},af),D=[0,t(function(a){var
-b=a[2];return[0,ik(a[1]),b]},bh),bZ,aw,av],bi=function(F){var
-aX=t(function(D){var
-b=D[1];switch(b[0]){case
+b=a[2];return[0,il(a[1]),b]},bh),bZ,aw,av],bi=function(F){var
+aX=t(function(G){var
+b=G[1];switch(b[0]){case
 0:var
-g=b[2],k=b[1],a=aq(k),c=cO(a,b[3]),l=aL(a)[3];if(F){var
-G=16+fT(av)|0,H=g[3];if(a[2])var
-m=c;else{var
-i=ca(t(h3,a[1])),f=c7(0,16);cq(function(a){var
-b=a[1],c=s(i,b)[1+b],e=a[2];return cq(function(b){var
-a=b[1],c=b[2][2],d=J(e)*c;return gI(f,a,nv(f,a)+d)},c)},H);var
-v=0.,w=function(b,a){return Y(b,a[2][1])},x=ka(function(a,b){return r(w,a,b)},v,i),y=0.,j=n(E(n(2.*x+Math.sqrt(5.54517744447956229*G*kk(function(a){return Y},f,y))|0))),z=c[3],A=c[2],B=h(j,c[1])?j:c[1],m=[0,B,A,z]}var
-e=m}else
+g=b[2],l=b[1],a=aq(l),c=cO(a,b[3]),m=aL(a)[3];if(F){var
+H=16+fU(av)|0,I=g[3];if(a[2])var
+o=c;else{var
+j=cc(t(h3,a[1])),f=c6(0,16);cr(function(a){var
+b=a[1],c=s(j,b)[1+b],e=a[2];return cr(function(b){var
+a=b[1],c=b[2][2],d=J(e)*c;return gJ(f,a,nw(f,a)+d)},c)},I);var
+w=0.,x=function(b,a){return X(b,a[2][1])},y=kb(function(a,b){return r(x,a,b)},w,j),z=0.,k=n(E(n(2.*y+Math.sqrt(5.54517744447956229*H*kl(function(a){return X},f,z))|0))),A=c[3],B=c[2],D=h(k,c[1])?k:c[1],o=[0,D,B,A]}var
+d=o}else
 var
-e=c;var
-I=db(a,g),o=h8([0,nu],h4(aL(a),e),I,C);if(o)var
-d=eh(a[4],l,o[1],0,C,C);else{cl(a);var
-p=ef(Ep,a,e,C);aW(P(p[1],p[2]),cL);var
-d=di(a[4],l,C)}var
-K=d[5],L=d[4],M=d[3],N=d[1];return[0,ek(k),e,g,N,M,L,K];case
+d=c;if(ie(a))var
+i=b_;else
+var
+q=ef(Ep,a,d,C),i=M(q[1],q[2]);var
+K=X(i,fS),L=da(a,g),p=h8([0,nv],[0,K],h4(aL(a),d),L,C),e=p?eh(a[4],m,p[1],0,C,C):(cn(a),aW(i,b0),dh(a[4],m,C)),N=e[5],O=e[4],P=e[3],Q=e[1];return[0,ek(l),d,g,Q,P,O,N];case
 1:var
-q=b[3],u=b[2];return[1,[0,h_([0,[0,u,q]],b[1],C),u,q]];default:var
-O=b[2];return[1,[1,h$(b[1][1],C),O]]}},af);return aY(function(a){var
-al=aF(aw,aH(a[4])),o=ah(D[3],al),ag=l6(a),ai=ag?bm(D[3]):ag,aj=ai?ap(D[3],al):ai;if(aj){var
-aS=D[1],j=l8(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
+u=b[3],v=b[2];return[1,[0,h_([0,[0,v,u]],b[1],C),v,u]];default:var
+R=b[2];return[1,[1,h$(b[1][1],C),R]]}},af);return aY(function(a){var
+al=aF(aw,aH(a[4])),o=ah(D[3],al),ag=l7(a),ai=ag?bm(D[3]):ag,aj=ai?ap(D[3],al):ai;if(aj){var
+aS=D[1],j=l9(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
 ad=x[1],b=k[1],y=ad[1];if(0===y[0])if(0===b[0]){var
-T=b[5],u=b[3],V=b[2],F=y[1],aK=b[7],aM=b[6],aN=b[4],aO=b[1],O=aL(aq(F)),g=V[3],az=O[1],aA=V[1],s=i(M,i(function(b,c){return function(a){return aE(c,b,a)}}(g,aA),az)),n=dX(s,g,aN,T,aM,aK,db(aq(F),u)),P=lY(F,aO,g,u);if(P)var
+T=b[5],u=b[3],V=b[2],F=y[1],aK=b[7],aM=b[6],aN=b[4],aO=b[1],O=aL(aq(F)),g=V[3],az=O[1],aA=V[1],s=i(N,i(function(b,c){return function(a){return aE(c,b,a)}}(g,aA),az)),n=dX(s,g,aN,T,aM,aK,da(aq(F),u)),P=lZ(F,aO,g,u);if(P)var
 aB=O[1],E=p(function(b){return function(a){return dO(b,a)}}(g),aB);else
 var
 E=P;var
-Q=E?p(function(b){return function(a){return cx(b,a)}}(g),s):E,R=Q?h(d,T):Q,S=R?h(d,n[3]):R;if(S)var
+Q=E?p(function(b){return function(a){return cy(b,a)}}(g),s):E,R=Q?h(d,T):Q,S=R?h(d,n[3]):R;if(S)var
 aC=n[2],aD=U(B(s,u[2]),aC),aG=n[2],aI=U(B(s,u[1]),aG),aJ=c(g,n[3]),t=[0,[0,c(n[1],g),aJ,aI,aD]];else
 var
 t=S;if(t)var
-v=t[1],f=mm(a,j,v[1],v[2],v[3],v[4]);else
+v=t[1],f=mn(a,j,v[1],v[2],v[3],v[4]);else
 var
 f=t}else{var
-H=lZ(y,b[1]);if(H){var
+H=l0(y,b[1]);if(H){var
 W=H[1],X=W[2],Y=W[1];if(X){var
-I=de(a,j,Y);if(I)var
-J=de(a,j,X[1]),aP=J?[0,fy(a,I[1],J[1])]:J,Z=aP;else
+I=dd(a,j,Y);if(I)var
+J=dd(a,j,X[1]),aP=J?[0,fy(a,I[1],J[1])]:J,Z=aP;else
 var
 Z=I;var
 f=Z}else
 var
-f=de(a,j,Y)}else
+f=dd(a,j,Y)}else
 var
 f=H}else
 if(0===b[0])var
 f=0;else{var
-K=lZ(y,b[1]);if(K){var
+K=l0(y,b[1]);if(K){var
 _=K[1],$=_[2],aa=_[1];if($){var
-L=de(a,j,aa);if(L)var
-N=de(a,j,$[1]),aQ=N?[0,fy(a,L[1],N[1])]:N,ab=aQ;else
+L=dd(a,j,aa);if(L)var
+M=dd(a,j,$[1]),aQ=M?[0,fy(a,L[1],M[1])]:M,ab=aQ;else
 var
 ab=L;var
 f=ab}else
 var
-f=de(a,j,aa)}else
+f=dd(a,j,aa)}else
 var
 f=K}if(f){var
-ae=hy(a,ad[2],f[1]),aR=w?fy(a,w[1],ae):ae,x=x[2],k=k[2],w=[0,aR];continue}var
+ae=hz(a,ad[2],f[1]),aR=w?fy(a,w[1],ae):ae,x=x[2],k=k[2],w=[0,aR];continue}var
 af=f}else
 var
 af=k;var
@@ -5696,15 +5695,15 @@ ak=aj;return ak},bg)},bp=0;if(aY(function(a){return 0===a[1][0]?1:0},af)&&bi(1))
 bV=bE(Er,Eq);return[0,j(Es,n6(bh,D)),bV]}}function
 n9(e){var
 b=AL(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,hZ,j(CK,a[1])];var
+a=b[1];if(0!==a[0])throw[0,h0,j(CK,a[1])];var
 d=j(CJ,a[2]),c=bZ(j(a[1],d))}else
 var
 c=b[1];return Eu(c)}function
 n_(a){try{var
-c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===nf)return[3,a[2]];if(a[1]===hZ)return[2,a[2]];if(a[1]===cM)var
-b=a[2];else{if(a[1]!==gw){if(a!==jU&&a!==jT)throw a;return Ew}var
+c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===ng)return[3,a[2]];if(a[1]===h0)return[2,a[2]];if(a[1]===cM)var
+b=a[2];else{if(a[1]!==gx){if(a!==jV&&a!==jU)throw a;return Ew}var
 b=a[2]}return[2,j(Ev,b)]}}function
-il(a){switch(a[0]){case
+im(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
 2:return 1;default:return 3}}FT(function(c){var
@@ -5712,18 +5711,18 @@ a=n_(function(J){var
 i=D(c),a=[0,0];if(67108864<i)bZ(A7);function
 h(c){var
 b=a[1];return bZ(g(K(A8),b))}function
-b(b){return a[1]<i?O(c,a[1]):0}function
+b(b){return a[1]<i?P(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-m(b){if(a[1]<i&&O(c,a[1])===b){a[1]++;return 0}return h(0)}function
+m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
-b=a_(c,a,4);j9(function(c){var
-a=c+f4|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+o2>>>0)b=1;return b?0:h(0)},b);return gp(j(A9,a_(c,a,4)))}function
+b=a_(c,a,4);j_(function(c){var
+a=c+f5|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+o2>>>0)b=1;return b?0:h(0)},b);return gq(j(A9,a_(c,a,4)))}function
 w(d){m(34);var
 f=eR(16);(function(H){for(;;){if(i<=a[1])h(0);var
-m=O(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
 n=s+oe|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
@@ -5738,23 +5737,23 @@ p=0;switch(t){case
 o=v(a[1]);a[1]=a[1]+4|0;var
 u=pj===(o&p8)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
-x=92===O(c,a[1])?1:0,k=x?117===O(c,a[1]+1|0)?1:0:x;else
+x=92===P(c,a[1])?1:0,k=x?117===P(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-y=k?v(a[1]+2|0):k;if(oZ===(y&p8)){a[1]=a[1]+6|0;ng(f,(jc+((o&a8)<<10)|0)+(y&a8)|0)}else
-ng(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?v(a[1]+2|0):k;if(oZ===(y&p8)){a[1]=a[1]+6|0;nh(f,(jd+((o&a8)<<10)|0)+(y&a8)|0)}else
+nh(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aZ(f,s);break}continue}if(32<=m){var
 G=a[1],F=D(c),r=function(f,d){return function(a){var
-b=(d+a|0)<f?1:0,e=b?O(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aG,iZ)}}(j),e=r(0);if(aG<=e){var
+b=(d+a|0)<f?1:0,e=b?P(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aG,i0)}}(j),e=r(0);if(aG<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(je===e)if(j(1,160,iZ)&&d(2))var
+q=0;if(jf===e)if(j(1,160,i0)&&d(2))var
 g=3;else
 q=1;else
 if(oq===e&&j(1,aG,159)&&d(2))var
@@ -5763,7 +5762,7 @@ q=1;if(q){var
 A=0;if(225<=e&&!(239<e||oq===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(iF===e&&j(1,144,iZ)&&d(2)&&d(3))var
+B=0;if(iG===e&&j(1,144,i0)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 C=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5777,17 +5776,17 @@ var
 g=1;aS(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eS(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+f4>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+f5>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
 p(k){if(500<k)bZ(A_);e(0);var
-d=b(0),g=0;if(i7<=d)if(pZ===d){var
+d=b(0),g=0;if(i8<=d)if(pZ===d){var
 l=0,j=A$;g=1}else
 if(o0===d){var
 l=Ba,j=Bb;g=1}else
 if(123===d){a[1]++;e(0);if(aN===b(0)){a[1]++;var
 f=Bc}else{var
-t=c7(0,8),y=0;for(;;){e(0);var
-q=w(0);if(gJ(t,q))bZ(Bg);gH(t,q,0);e(0);m(58);var
+t=c6(0,8),y=0;for(;;){e(0);var
+q=w(0);if(gK(t,q))bZ(Bg);gI(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aN);var
 f=[4,aX(z)];break}}}else
@@ -5816,7 +5815,7 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;ns(nt(d)<=dv?1:0,CM);var
+F=p(0),d=a[1]<i?h(0):F;nt(nu(d)<=du?1:0,CM);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
@@ -5828,7 +5827,7 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;ns(z,CN);var
+z=x;nt(z,CN);var
 l=q;C=1}if(!C)var
 l=[0,d,0];if(l&&!l[2]&&l[1]===d)return n9(d);var
 s=t(function(a){return n_(function(b){return n9(a)})},l);function
@@ -5840,13 +5839,13 @@ c=a[1];return[1,f(K(Ex),b,c)];case
 d=a[1];return[2,f(K(Ey),b,d)];default:var
 e=a[1];return[3,f(K(Ez),b,e)]}}function
 H(b,a){var
-c=il(b);return c<il(a)?a:b}var
-A=r(H,EA,dg(G,s));if(0<il(A))return A;var
-u=gA(function(a){if(0===a[0]){var
+c=im(b);return c<im(a)?a:b}var
+A=r(H,EA,df(G,s));if(0<im(A))return A;var
+u=gB(function(a){if(0===a[0]){var
 b=j(EB,a[2]);return j(a[1],b)}return EC},s);if(u){var
 B=aX(u[2]);if(B){var
-I=j(EE,u[1]);return[0,j(aC(EF,B),I),ED]}return bx(s)}throw[0,X,EG]});switch(a[0]){case
+I=j(EE,u[1]);return[0,j(aC(EF,B),I),ED]}return bx(s)}throw[0,Y,EG]});switch(a[0]){case
 0:var
 b=a[1];return qE(a[2],EH)?j(EJ,j(b,j(EI,a[2]))):j(EK,b);case
 1:return j(EL,a[1]);case
-2:return j(EM,a[1]);default:return j(EN,a[1])}});jW(0);return}(globalThis));
+2:return j(EM,a[1]);default:return j(EN,a[1])}});jX(0);return}(globalThis));

@@ -475,12 +475,14 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
       let sizes = ready claim names in
       let users = (Checked.core claim).users in
       let sizes = if narrowed then narrow claim sizes p.others_told (16 + bits_between runs_delta) else sizes in
-      let h = match line_beside ~longest:most_users (polys_of (core claim) sizes) (others_of claim p) bits with
+      let one_by_one = if many_users claim then infinity else
+          let all, few = work ~one:true claim sizes bits in Float.min all few in
+      let worth = Float.max one_by_one small_work in
+      let h = match line_beside ~longest:most_users ~worth (polys_of (core claim) sizes) (others_of claim p) bits with
         | Some line -> by_boxes claim.eps users line 0 bits bits
         | None ->
           few_users claim;
-          let all, few = work ~one:true claim sizes bits in
-          begun (Float.min all few) most_work;
+          begun one_by_one most_work;
           rounded claim.eps users bits in
       OfTwo (own_unit crowd, sizes, p, h.precise, h.fine, h.cut, h.fast) in
   let seen = function

@@ -224,9 +224,10 @@ let counts_work polys others (step, _) bits =
       let spread = to_float n *. sum (fun x -> (x -. mean) *. (x -. mean)) in
       powers_price (Float.min (to_float n *. most) (12. *. (most +. sqrt spread))) bits in
   List.fold_left (fun sum o -> sum +. one o) 0. others
-(* The line that the others' outcomes are on, where their law by powers is no more work than is begun. *)
-let line_beside ?longest polys others bits = match steps_of_polys ?longest (List.map (fun (x, _) -> List.nth polys x) others) with
-  | Some line when counts_work polys others line bits <= most_work -> Some line
+(* The line that the others' outcomes are on, where their law by powers is no more work than is begun, or worth. *)
+let line_beside ?longest ?(worth = most_work) polys others bits =
+  match steps_of_polys ?longest (List.map (fun (x, _) -> List.nth polys x) others) with
+  | Some line when counts_work polys others line bits <= Float.min worth most_work -> Some line
   | _ -> None
 
 (* How many boxes are looked at, at most: each is worth some powers of laws so wide. *)
