@@ -252,3 +252,13 @@ def test_counts_that_are_no_others_are_refused(others, monkeypatch):
             assert decide.broken(crowd, s, p, gap)
             assert not decide.broken(crowd, s, p._replace(others_told=others), gap)
             assert not decide.broken(crowd, s, p._replace(to_told=p.from_told), gap)
+
+
+@pytest.mark.parametrize("copies", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+def test_outputs_stand_in_any_order(copies):
+    """Down from the longest took up to forty times as long: a line was walked to its end before all was multiplied."""
+    chances = {"0": ("1/2", "1/3", "1/6"), "1": ("1/6", "1/3", "1/2")}
+    rows = [{"input": x, "outputs": [{"send": ["a"] * k, "p": of[k]} for k in copies]} for x, of in chances.items()]
+    pair = writing.event(writing.neighbours("0", "1", {"0": 299_999}))
+    data = told(writing.rows({"rows": rows}, 300_000), 1, "0", Fraction(1, 2000), pair, "REFUTED")
+    assert decide.verdict(data, 4 * 10**6)[0] == "accepted"

@@ -16,7 +16,7 @@ Definition law_of (F : list poly) D prec fine cut (fast : option (line * nat)) (
 Definition beside (fast : option (line * nat)) f p : poly := match fast with Some (t, _) => times t f p | None => mul f p end.
 Definition check_cover_reaches (c : claim) w D prec fine cut fast (a b : nat) (os : list (nat * Z))
     (named : option (Z -> bool)) : bool :=
-  let F := map (row_poly w D) (rows c) in let z := from_above (eps c) prec in
+  let F := map normal (map (row_poly w D) (rows c)) in let z := from_above (eps c) prec in
   let v := law_of F D prec fine cut fast os in
   let p := beside fast (row_at F a) (low v) in let q := beside fast (row_at F b) (low v) in
   let E := match named with
@@ -81,12 +81,12 @@ Theorem check_cover_reaches_sound c w D prec fine cut fast a b os named :
   Q2R (delta c) < Pr (seen w E) (sent (rows c) (a :: others)) -
     value (eps c) * Pr (seen w E) (sent (rows c) (b :: others)).
 Proof.
-  unfold check_cover_reaches. set (F := map (row_poly w D) (rows c)). set (v := law_of F D prec fine cut fast os).
+  unfold check_cover_reaches. set (F := map normal (map (row_poly w D) (rows c))). set (v := law_of F D prec fine cut fast os).
   set (E := match named with Some _ => _ | None => _ end). intros H. apply andb_prop in H as [H C].
   do 9 (apply andb_prop in H as [H ?]). apply setting_ok in H as (HK & G & Hw & HL & Hd).
   pose proof (from_above_ok _ _ G H8) as Z. cbv zeta in Z. apply Z.leb_le in H5, H6. apply Z.eqb_eq in H4. apply Nat.ltb_lt in H1, H2.
   apply negb_true_iff, Nat.eqb_neq in H0. pose proof (spelled_length _ _ H3) as LO. set (others := spelled os) in *.
-  assert (LU : S (length others) = users c) by lia. assert (LF : length F = length (rows c)) by (unfold F; apply map_length).
+  assert (LU : S (length others) = users c) by lia. assert (LF : length F = length (rows c)) by (unfold F; now rewrite !map_length).
   assert (I : forall z, In z (a :: b :: others) -> (z < length F)%nat).
   { intros z [<-|[<-|J]]; [assumption|assumption|]. now apply (counts_parts _ _ H3). }
   assert (DX : forall z, z = a \/ z = b -> dataset (rows c) (users c) (z :: others)).
@@ -101,7 +101,8 @@ Proof.
   assert (V : forall z, z = a \/ z = b -> IZR (D ^ Z.of_nat (users c)) * Pr (seen w E) (sent (rows c) (z :: others)) =
      IZR (weight_in E (mul (row_at F z) (exact F others)))).
   { intros z Hz. rewrite Pr_mean, weight_in_eval. symmetry.
-    exact (sent_keys w D (rows c) (users c) (z :: others) (indicator E) HK (DX z Hz)). }
+    etransitivity; [|exact (sent_keys w D (rows c) (users c) (z :: others) (indicator E) HK (DX z Hz))]. symmetry.
+    exact (eval_product_ext _ _ (normal_rows (map (row_poly w D) (rows c)) (z :: others)) _ _). }
   rewrite <- !weight_in_eval in CX, CY.
   pose proof (conclude_cover_low (IZR (D ^ Z.of_nat (users c))) (power D others) (IZR (scale v)) (IZR (lost v)) (IZR
     D) (IZR (fst (from_above (eps c) prec)))

@@ -9,7 +9,8 @@ Fixpoint dense (s k : Z) (room : nat) (f : poly) (acc : list Z) : option (list Z
   match f, room with
   | [], _ => Some (rev_append acc [])
   | _, O => None
-  | (j, c) :: f', S room => if j =? k then dense s (k + s) room f' (c :: acc) else dense s (k + s) room f (0 :: acc)
+  | (j, c) :: f', S room =>
+      if j =? k then dense s (k + s) room f' (c :: acc) else if j <? k then None else dense s (k + s) room f (0 :: acc)
   end.
 Fixpoint spread (s k : Z) (l : list Z) (acc : poly) : poly :=
   match l with
@@ -237,7 +238,7 @@ Proof.
   induction room as [|n IH]; intros [|[j c] f] k acc l H; cbn [dense] in H; try discriminate.
   - injection H as <-. exists []. rewrite rev_append_rev. auto.
   - injection H as <-. exists []. rewrite rev_append_rev. auto.
-  - destruct (Z.eqb_spec j k) as [->|]; apply IH in H as (r & -> & H).
+  - destruct (Z.eqb_spec j k) as [->|]; [|destruct (j <? k)%Z; [discriminate|]]; apply IH in H as (r & -> & H).
     + exists (c :: r). cbn [rev along eval]. rewrite <- app_assoc. split; [reflexivity|]. intros g. now rewrite H.
     + exists (0%Z :: r). cbn [rev along]. rewrite <- app_assoc. split; [reflexivity|]. intros g. rewrite H. ring.
 Qed.

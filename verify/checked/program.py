@@ -1836,6 +1836,8 @@ def dense(s, k, room, f, acc):
         if j == k:
             k, room, f, acc = k + s, room0, f_, (c, acc)
             continue
+        if j < k:
+            return None
         k, room, acc = k + s, room0, (0, acc)
     else:
         raise OutOfSteps
@@ -2411,7 +2413,7 @@ def beside(fast, f, p):
 
 
 def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, os, named):
-    f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
+    f = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
     z0 = from_above(c.eps, prec)
     v = law_of(f, d, prec, fine, cut, fast, os)
     p = beside(fast, nth(a, f, ()), v.low)

@@ -15,7 +15,7 @@ c=qb(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
-m(a,b){return a<b|0}function
+l(a,b){return a<b|0}function
 G(a,b){return a<b?b:a}function
 bL(a,b){var
 c=qb(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
@@ -33,7 +33,7 @@ bu(a){a.t&6&&cW(a);return a.c}function
 EU(a){return BigInt(bu(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-l(a,b){return a-b}function
+m(a,b){return a-b}function
 FJ(b,a){throw[0,b,a]}function
 qJ(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>iI)return false;return true}else
@@ -1204,7 +1204,7 @@ b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
-M(b,a){if(!(b<a)){var
+N(b,a){if(!(b<a)){var
 c=0;if(gu(a)||!gu(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 X(b,a){if(!(b<a)){var
 c=0;if(gu(a)||!gu(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
@@ -2197,7 +2197,7 @@ f=a[3],d=0===b8(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
 d=n(0),b=n(1),km=n(2);function
 A(a){return e(e(a,a),b)}function
-bQ(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,ai(a))}function
+bQ(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,ai(a))}function
 az(h,f,e,a){if(q(a,b))return g(e,0);var
 c=u(a,km);return q(bL(a,km),d)?g(f,c):g(h,c)}function
 ce(b){var
@@ -2272,10 +2272,10 @@ b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
 gM(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=m(e,d)?0:aH(e),g=ku(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
+e=b[1],f=l(e,d)?0:aH(e),g=ku(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
 kw(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
-g=[0,l(d,b),a],d=l(d,b),c=c-1|0,a=g;continue}}function
+g=[0,m(d,b),a],d=m(d,b),c=c-1|0,a=g;continue}}function
 kx(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
@@ -2287,17 +2287,17 @@ f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
 v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aK(b,a)}}function
-ct(n,m,t,s,v){var
+ct(n,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
 p=b[1],q=p[2],r=b[2];switch(ks(o[1],p[1])){case
 0:var
-u=c(m,q),g=h,f=j,b=r,a=e(a,G(l(c(n,i),u),d));continue;case
+u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
-g=h,b=r,a=e(a,G(ai(c(m,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eY(function(b,a){return e(b,G(ai(c(m,a[2])),d))},b,a)}}function
+g=h,b=r,a=e(a,G(ai(c(l,q)),d));continue}}var
+g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eY(function(b,a){return e(b,G(ai(c(l,a[2])),d))},b,a)}}function
 cu(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
 ky(b,a){return 0===b?0:a+ky(b-1|0,a)|0}function
@@ -2357,7 +2357,7 @@ kC=e;function
 bS(c,b){var
 a=cp(c,b);return 0<=a?0===a?0:2:1}function
 cv(b,a){return 2<=bS(b,a)?a:b}function
-aa(a){return m(a,d)?0:aH(a)}function
+aa(a){return l(a,d)?0:aH(a)}function
 e3(a){function
 b(a){return d}function
 c(a){function
@@ -2418,7 +2418,7 @@ b=kD(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 e8(a,c,b){return 0===a[0]?a2(c,a2(b,a[1],0),0):b===c?a[1]:a[2]}function
 kH(f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=m(b,c[1]);if(d){var
+c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
 kI(c,a){return I(kx(d,b,c,a,0),0)}function
 kJ(l,k){var
@@ -2480,8 +2480,8 @@ e9(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 aE(c,b,a){return e9(function(a){return gL(c,a)},b,a)}function
 dO(a,c){var
-b=m(d,a);return b?p(function(b){var
-c=q(bL(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
+b=l(d,a);return b?p(function(b){var
+c=q(bL(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
 dP(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return a2(a,b,0)}function
 kL(a,e,c){var
@@ -2490,72 +2490,72 @@ d=Z(0,k(a));return p(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=B(b,a);return f(e,B(b,c),g)},d)},d)}function
 c_(a){return a?a[1][1]:d}function
-N(a){return kJ(64,i(function(a){return[0,a,0]},a))}function
+M(a){return kJ(64,i(function(a){return[0,a,0]},a))}function
 bn(j,c){var
 b=Z(0,c),a=kD(function(r){var
-k=B(j,c),m=B(j,r),o=c_(m),b=m,a=k,p=l(c_(k),o);for(;;){if(b){if(a){var
+k=B(j,c),l=B(j,r),o=c_(l),b=l,a=k,p=m(c_(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-c$(a,g,l){var
-o=a[1],i=p(function(a){return dO(l,a)},o),j=i?bm(a[4]):i,k=j?h(d,g):j;if(k)var
-q=w(e(b,b),g),r=dP(a[1]),f=m(c(n(a[3]),r),q);else
+c$(a,g,m){var
+o=a[1],i=p(function(a){return dO(m,a)},o),j=i?bm(a[4]):i,k=j?h(d,g):j;if(k)var
+q=w(e(b,b),g),r=dP(a[1]),f=l(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
 kM(c,a){var
 e=[0,[0,d,b],0];return aA(function(b,a){return U(B(c,a),b)},a,e)}function
 dQ(a,b){switch(a[0]){case
 0:var
-i=a[2][1];return c(l(a[1],b),i);case
+i=a[2][1];return c(m(a[1],b),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(d,b)?g[1]:g[2]}}function
 dR(a,f){switch(a[0]){case
 0:var
-g=a[2],j=l(g[2],g[1]);return c(e(f,b),j);case
+g=a[2],j=m(g[2],g[1]);return c(e(f,b),j);case
 1:var
 k=a[1][2];return c(e(f,b),k);case
 2:var
-m=e(f,b);return c(c(a[2][2],a[1][2]),m);default:var
+l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
 gQ(a){switch(a[0]){case
 0:var
-b=a[2],f=h(d,a[1]),g=f?m(d,b[1]):f;return g?m(b[1],b[2]):g;case
-1:return m(d,a[1][1]);case
+b=a[2],f=h(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
+1:return l(d,a[1][1]);case
 2:var
-c=a[2],i=m(d,a[1][1]),j=i?m(d,c[1]):i;return j?m(c[1],c[2]):j;default:var
-e=a[1],k=m(d,e[1]);return k?m(e[1],e[2]):k}}function
+c=a[2],i=l(d,a[1][1]),j=i?l(d,c[1]):i;return j?l(c[1],c[2]):j;default:var
+e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
 gR(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
 kN(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
+c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
 f=dR(a,b);return[0,dQ(a,b),f]}var
 e=dR(a,b);return[0,dQ(a,b),e]}function
 kO(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dQ(c,l(a,b));return[0,dR(c,l(a,b)),f]}function
+f=dQ(c,m(a,b));return[0,dR(c,m(a,b)),f]}function
 gS(b,a){var
-d=l(a[2],a[1]);return R(c(b,a[1]),d)}function
+d=m(a[2],a[1]);return R(c(b,a[1]),d)}function
 kP(a){var
-b=h(d,a[1]);return b?m(a[1],a[2]):b}function
+b=h(d,a[1]);return b?l(a[1],a[2]):b}function
 dS(h){var
 a=e7([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,ai(a[2]),b]}function
 g(b){return[0,a[2],b]}return bQ(function(a){return[0,d,b]},g,f,c)}function
 kQ(a,b){return 0===a[0]?0:h(a[2],b)}function
-kR(a){if(0===a[0])return m(d,a[1][1]);var
-b=a[1],c=m(d,b[1]),e=c?m(b[1],b[2]):c;return e?h(d,a[2]):e}function
-cw(g,m,l,k,j){var
-b=m,f=l,c=k,a=j;for(;;){if(c){var
-h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
-i=f-1|0;if(q(o,b)){var
-b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,d,a];continue}return[0,I(a,0)]}}function
+kR(a){if(0===a[0])return l(d,a[1][1]);var
+b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
+cw(g,o,n,m,k){var
+a=o,f=n,c=m,b=k;for(;;){if(c){var
+h=c[1],i=h[1],p=h[2],r=c[2];if(0===f)return 0;var
+j=f-1|0;if(q(i,a)){var
+a=e(a,g),f=j,c=r,b=[0,p,b];continue}if(l(i,a))return 0;var
+a=e(a,g),f=j,b=[0,d,b];continue}return[0,I(b,0)]}}function
 kS(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return I(a,0)}}function
@@ -2739,29 +2739,29 @@ k(a){return a?a[1]:d}function
 ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(G(k(c),f),b),c,d,a]}function
-l(b,d,a){var
-l=k(b),n=k(a);if(m(e(n,fd),l)){if(b){var
+m(b,d,a){var
+m=k(b),n=k(a);if(l(e(n,fd),m)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(m(e(l,fd),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,fd),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
 e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
 0:return[0,a[1],g,d,e];case
-1:return l(p(c,g),d,e);default:return l(g,d,p(c,e))}}return[0,b,0,c,0]}function
+1:return m(p(c,g),d,e);default:return m(g,d,p(c,e))}}return[0,b,0,c,0]}function
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(m(e(i,fd),g))return l(o,n,f(j(k),d,b));if(m(e(g,fd),i)){var
-q=b[4],r=b[3];return l(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
+i=b[1];if(l(e(i,fd),g))return m(o,n,f(j(k),d,b));if(l(e(g,fd),i)){var
+q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
-d=t(a[2],a[3],a[4]),e=d[2];return[0,l(d[1],c,b),e]}return[0,b,c]}function
+d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 U(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]);return l(b,c[2],c[1])}return b}return a}function
+c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
 c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return U(e,c);case
-1:return l(C(b,e),d,c);default:return l(e,d,C(b,c))}}return a}function
+1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return f(j(b),e,d)}return b}return a}function
 ad(a){return a[1]}function
@@ -2811,7 +2811,7 @@ V(a){if(a)var
 c=V(a[3]),d=bl(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,l,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return f(a[3],c,b)}function
 ak(c,b){return f(a[31],c,b)}function
@@ -2838,30 +2838,30 @@ b=f(a[22],d,c),e=b?1:b;return e}function
 aE(c,b){return f(a[21],c,b)}function
 aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aE,aF,function(b){return g(a[5],b)}]}([0,bS,tf]);function
 dV(d,b,a){if(a){var
-g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
-a=l;for(;;){if(a){var
+g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
+a=m;for(;;){if(a){var
 i=a[1],j=a[2];switch(bS(e,i[1])){case
 0:var
-n=c(d,k),o=m(c(b,i[2]),n)?f(bA[5],e,g):g;return f(dV(d,b,h),j,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?f(bA[5],e,g):g;return f(dV(d,b,h),j,o);case
 1:var
 p=f(bA[5],e,g);return f(dV(d,b,h),a,p);default:var
 a=j;continue}}var
 q=f(bA[5],e,g);return f(dV(d,b,h),0,q)}}}return function(b,a){return a}}function
 fe(b,a){var
-d=T(function(a){return m(a[2],a[1])},a),c=d||m(bz(i(function(a){return a[2]},a)),b);return c?c:m(b,bz(i(function(a){return a[1]},a)))}function
+d=T(function(a){return l(a[2],a[1])},a),c=d||l(bz(i(function(a){return a[2]},a)),b);return c?c:l(b,bz(i(function(a){return a[1]},a)))}function
 dW(b,a){var
-c=l(bz(i(function(a){return a[2]},a)),b);return i(function(a){var
-b=l(a[2],c);return G(a[1],b)},a)}function
+c=m(bz(i(function(a){return a[2]},a)),b);return i(function(a){var
+b=m(a[2],c);return G(a[1],b)},a)}function
 cz(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
 k=g?[0,i,cv(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cz(g,f-1|0,c,j)]}return a}function
 kZ(z,y,n,R,Q,P,O,N){var
 v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fe(n,a))return[0,t];var
-f=dW(n,a),C=a5(z,f,B,A),D=C[2],o=l(t,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=l(n,bz(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
+f=dW(n,a),C=a5(z,f,B,A),D=C[2],o=m(t,b);if(C[1])return[0,o];var
+S=[0,[0,0,d],d],J=m(n,bz(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
 b=e(a[1],c);return cv(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
-r=j[1],s=k[1],K=l(r,s);if(m(c[2],K))var
-L=l(r,s),M=e(b,b),x=[0,[0,p,u(e(s,r),M)],L];else
+r=j[1],s=k[1],K=m(r,s);if(l(c[2],K))var
+L=m(r,s),M=e(b,b),x=[0,[0,p,u(e(s,r),M)],L];else
 var
 x=c;var
 p=p+1|0,k=k[2],j=j[2],c=x;continue}var
@@ -2875,9 +2875,9 @@ b=Z(0,k(a));return c8(dK,i(function(b){return bn(a,b)},b))}function
 g3(b,g,f,a){var
 c=g1(a[2]),h=cg(b),d=a[4],e=a[3];return[0,a,i(function(a){return kX(d,e,f,gZ(d,b,g,e,a,c))},h),c]}function
 ff(a,c,b,g){var
-j=cs(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],o=a[1][4];function
+j=cs(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],o=a[1][4];function
 f(i,j){var
-c=m,b=i,a=j;for(;;){if(c){if(b){var
+c=l,b=i,a=j;for(;;){if(c){if(b){var
 d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g0(o,n,c,a,b)}}(a,d),h=bQ(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bl(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
@@ -2886,7 +2886,7 @@ fg(f,e,a){var
 g=[0,[0,d,b],0],c=ag(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
 k1(a,e,b,g){var
 f=c$(a,e,b);if(f)var
-j=a[1],k=i(N,i(function(a){return aE(e,b,a)},j)),c=p(function(a){return cy(b,a)},k);else
+j=a[1],k=i(M,i(function(a){return aE(e,b,a)},j)),c=p(function(a){return cy(b,a)},k);else
 var
 c=f;return c?p(function(b){var
 c=ap(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
@@ -2910,8 +2910,8 @@ tj(a){return 0===a[0]?0:1}function
 k3(h,g,f,a){if(2<=h){var
 d=aK(a,0);return eY(function(b,a){var
 d=n(a);return e(c(b,f),d)},d,b)}return gL(g,a)}function
-k4(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
-g=w(e(b,b),d);return m(n(k(a)),g)}function
+k4(f,d,c,a){if(2<=f)return p(function(a){return l(n(a),c)},a);var
+g=w(e(b,b),d);return l(n(k(a)),g)}function
 k5(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 bV(a,b){return p(function(b){var
@@ -2925,61 +2925,61 @@ b=a[2];return[0,g4(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,
 da(b,a){return b[2]?0:a[3]}function
 dY(a,o,g){if(g[2]){var
 S=g[5];if(S){var
-W=g[6],m=o[3],X=o[1],aA=g[7],aB=S[1][2],as=a[1],j=i(N,i(function(a){return aE(X,m,a)},as)),M=l(n(a[3]),b),O=k1(a,X,m,W);if(O){var
-s=i(function(a){return g3(j,m,aB,a)},W);if(s)var
-v=s[1],at=v[3],au=0,aq=cg(j),ar=i(function(a){return[0,d,M]},aq),av=200,aw=0,ax=s[2],ay=function(f){var
-b=T(function(b){return k0(a,m,j,b,ff(b,f,0,b[3]))},ax);return b?b:T(function(b){var
+W=g[6],l=o[3],X=o[1],aA=g[7],aB=S[1][2],as=a[1],j=i(M,i(function(a){return aE(X,l,a)},as)),N=m(n(a[3]),b),O=k1(a,X,l,W);if(O){var
+s=i(function(a){return g3(j,l,aB,a)},W);if(s)var
+v=s[1],at=v[3],au=0,aq=cg(j),ar=i(function(a){return[0,d,N]},aq),av=200,aw=0,ax=s[2],ay=function(f){var
+b=T(function(b){return k0(a,l,j,b,ff(b,f,0,b[3]))},ax);return b?b:T(function(b){var
 c=ap(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=fg(j,m,gM(cg(j),f));return gW(a,m,V(a[4],b),j,g)}return e},aw)},P=kZ(function(e,d,c){var
-b=ff(v,e,d,c);return[0,k0(a,m,j,v,b),b]},ay,M,av,ar,au,at,aA),az=P?1:P,Q=az;else
+g=fg(j,l,gM(cg(j),f));return gW(a,l,V(a[4],b),j,g)}return e},aw)},P=kZ(function(e,d,c){var
+b=ff(v,e,d,c);return[0,k0(a,l,j,v,b),b]},ay,N,av,ar,au,at,aA),az=P?1:P,Q=az;else
 var
 Q=s;var
 R=Q}else
 var
 R=O;return R}var
-x=g[3],Y=g[1],q=o[3],_=o[1],aC=g[4],ai=a[1],E=i(function(a){return aE(_,q,a)},ai),r=i(N,E),F=V(a[4],Y),G=c$(a,_,q),H=G?ap(a[4],Y):G,I=H?p(function(a){return cy(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+x=g[3],Y=g[1],q=o[3],_=o[1],aC=g[4],ai=a[1],E=i(function(a){return aE(_,q,a)},ai),r=i(M,E),F=V(a[4],Y),G=c$(a,_,q),H=G?ap(a[4],Y):G,I=H?p(function(a){return cy(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
 aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=Z(0,k(E)),am=c8(dK,i(function(a){return bn(r,a)},al)),an=function(b){return gW(a,q,F,r,b)};return f(c9(function(a,b){return gV(r,q,aC,a,b)},an,am),ao,ak)}return K}var
-$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aE(aa,y,a)},ab),t=i(N,z),u=V(a[4],$),A=c$(a,aa,y),C=A?ap(a[4],$):A;if(C){var
+$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aE(aa,y,a)},ab),t=i(M,z),u=V(a[4],$),A=c$(a,aa,y),C=A?ap(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
 ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c8(dK,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
 b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(ct(u[2],u[1],i,j,d),g),f)},ag=function(a){return kL(t,af,a)};return f(c9(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
-k6(a,ac,s,r,o,A,z){var
-u=ac[1],g=ac[3];if(s[2]){var
-I=s[5],ad=s[3],J=s[1],aN=s[4],ax=a[1],j=i(function(a){return aE(u,g,a)},ax),t=ah(a[4],J),x=dX(j,g,J,ad,aN,I,A),ay=x[2],R=fh(I,B(j,r),ay),az=x[2],S=fh(I,B(j,o),az);if(z)var
+k6(a,ad,s,r,o,A,z){var
+u=ad[1],g=ad[3];if(s[2]){var
+I=s[5],ae=s[3],J=s[1],aO=s[4],ay=a[1],j=i(M,i(function(a){return aE(u,g,a)},ay)),t=ah(a[4],J),x=dX(j,g,J,ae,aO,I,A),az=x[2],S=fh(I,B(j,r),az),aA=x[2],T=fh(I,B(j,o),aA);if(z)var
 G=z[1];else
 var
-aL=bA[13],aM=f(dV(t[2],t[1],R),S,aL),G=function(a){return f(bA[4],a,aM)};var
-aA=a[5][2],aB=c(g,x[3]),aC=e(bT(G,S),aB),aD=c(t[1],aC),aF=bT(G,R),aG=c(l(c(t[2],aF),aD),aA),aH=t[2],aI=c(x[1],g),aJ=c(c(a[5][1],aI),aH),T=c$(a,u,g),V=T?ap(a[4],J):T,W=V?p(function(a){return cy(g,a)},j):V,X=W?h(d,ad):W,Y=X?h(d,t[1]):X;if(Y)var
-aK=n(a[3]),H=q(e(b,bz(i(function(a){return a[2]},A))),aK);else
+aM=bA[13],aN=f(dV(t[2],t[1],S),T,aM),G=function(a){return f(bA[4],a,aN)};var
+aB=a[5][2],aC=c(g,x[3]),aD=e(bT(G,T),aC),aF=c(t[1],aD),aG=bT(G,S),aH=c(m(c(t[2],aG),aF),aB),aI=t[2],aJ=c(x[1],g),aK=c(c(a[5][1],aJ),aI),V=c$(a,u,g),W=V?ap(a[4],J):V,X=W?p(function(a){return cy(g,a)},j):W,Y=X?h(d,ae):X,Z=Y?h(d,t[1]):Y;if(Z)var
+aL=n(a[3]),H=q(e(b,bz(i(function(a){return a[2]},A))),aL);else
 var
-H=Y;var
-Z=H?fc(k(j),A):H,_=Z?r<k(j)?1:0:Z,$=_?o<k(j)?1:0:_,ab=$?1-(r===o?1:0):$;return ab?m(aJ,aG):ab}var
+H=Z;var
+_=H?fc(k(j),A):H,$=_?r<k(j)?1:0:_,ab=$?o<k(j)?1:0:$,ac=ab?1-(r===o?1:0):ab;return ac?l(aK,aH):ac}var
 y=ba(function(a){var
 b=aa(a[2]);return eZ(a[1],b)},A);if(z)var
 K=z[1];else
 var
-aO=s[1],as=a[1],F=i(function(a){return aE(u,g,a)},as),P=ah(a[4],aO),Q=kM(F,y),at=bA[13],au=U(B(F,o),Q),av=U(B(F,r),Q),aw=f(dV(P[2],P[1],av),au,at),K=function(a){return f(bA[4],a,aw)};var
-ae=s[1],af=a[1],v=i(function(a){return aE(u,g,a)},af),C=ah(a[4],ae),L=kM(v,y),ag=bT(K,U(B(v,r),L)),ai=bT(K,U(B(v,o),L)),aj=a[5][2],ak=c(C[1],ai),al=c(l(c(C[2],ag),ak),aj),am=C[2],an=w(g,n(a[3])),ao=c(c(a[5][1],an),am),M=c$(a,u,g),N=M?ap(a[4],ae):M;if(N)var
-aq=a[3],D=(k(y)+1|0)===aq?1:0;else
+aP=s[1],at=a[1],F=i(function(a){return aE(u,g,a)},at),Q=ah(a[4],aP),R=kM(F,y),au=bA[13],av=U(B(F,o),R),aw=U(B(F,r),R),ax=f(dV(Q[2],Q[1],aw),av,au),K=function(a){return f(bA[4],a,ax)};var
+af=s[1],ag=a[1],v=i(function(a){return aE(u,g,a)},ag),C=ah(a[4],af),L=kM(v,y),ai=bT(K,U(B(v,r),L)),aj=bT(K,U(B(v,o),L)),ak=a[5][2],al=c(C[1],aj),am=c(m(c(C[2],ai),al),ak),an=C[2],ao=w(g,n(a[3])),aq=c(c(a[5][1],ao),an),N=c$(a,u,g),O=N?ap(a[4],af):N;if(O)var
+ar=a[3],D=(k(y)+1|0)===ar?1:0;else
 var
-D=N;if(D)var
-ar=[0,r,[0,o,y]],E=p(function(a){return a<k(v)?1:0},ar);else
+D=O;if(D)var
+as=[0,r,[0,o,y]],E=p(function(a){return a<k(v)?1:0},as);else
 var
 E=D;var
-O=E?1-(r===o?1:0):E;return O?m(ao,al):O}function
+P=E?1-(r===o?1:0):E;return P?l(aq,am):P}function
 k7(a,c){if(a[2])return 0<a[3]?1:0;var
 d=n(a[3]),f=c[3];return q(e(b,bz(i(function(a){return a[2]},f))),d)}function
-k8(a,h,g,l,s){if(2<=a[2])var
+k8(a,h,g,m,s){if(2<=a[2])var
 i=k2(a[1]),r=h[1],o=ba(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=i?1:0,d=b?[0,gL(r,g4(i,0,a)),0]:b;return d},l);else
+a=c[1],b=k(a)<=i?1:0,d=b?[0,gL(r,g4(i,0,a)),0]:b;return d},m);else
 var
 j=h[1],o=ba(function(h){if(0===h[0]){var
-a=h[1],i=w(e(b,b),j),f=m(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
+a=h[1],i=w(e(b,b),j),f=l(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
 k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
-g=f;return g}return 0},l);var
+g=f;return g}return 0},m);var
 p=bA[13],q=aA(function(b,a){return f(bA[5],a,b)},o,p),t=[0,function(a){return f(bA[4],a,q)}],u=da(a,g),v=g[2],x=g[1];return k6(aL(a),h,s,x,v,u,t)}function
 g5(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
@@ -2999,7 +2999,7 @@ var
 m=w;if(m){var
 D=Z(0,k(n));return p(function(l){var
 e=a2(l,n,0),f=a2(kG(o[1],l),n,0),m=dO(g,e),r=m?dO(g,f):m,s=r?p(function(b){return k4(j,c,a,b[1])},f):r,t=s?p(function(b){return k4(j,c,a,u(b[1]))},e):s;if(t){var
-v=k5(function(b){return k3(j,c,a,b)},g,f),h=N(k5(function(b){return k3(j,c,a,u(b))},g,e)),i=N(v),k=q(ct(b,b,h,i,d),d);return k?q(ct(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+v=k5(function(b){return k3(j,c,a,b)},g,f),h=M(k5(function(b){return k3(j,c,a,u(b))},g,e)),i=M(v),k=q(ct(b,b,h,i,d),d);return k?q(ct(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
 k9(b,d,a,c){var
 e=da(b,a),f=a[2],g=a[1];return k6(aL(b),d,c,g,f,e,0)}function
 fi(c,b,a){return U(B(c,b),a)}function
@@ -3007,13 +3007,13 @@ k_(b,a){var
 c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fc(c,a[3]):f;return g?b[2]?0:k7(b,a):g}function
 k$(a,f,r,b,o,q,A,n){var
 C=a[1],g=i(function(a){var
-c=r[1];return N(e9(function(a){return e$(c,a)},b,a))},C),j=ah(a[4],o),k=dX(g,b,o,q,A,n,f[3]);function
-s(a){return m(r[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(s,fh(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(s,fh(n,B(g,f[1]),I)),K=c(l(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=bV(b,a[1]),u=t?bm(a[4]):t,v=u?ap(a[4],o):u,w=v?p(function(a){return cy(b,a)},g):v,x=w?h(d,q):w,y=x?h(d,j[1]):x,z=y?k_(a,f):y;return z?m(O,K):z}function
+c=r[1];return M(e9(function(a){return e$(c,a)},b,a))},C),j=ah(a[4],o),k=dX(g,b,o,q,A,n,f[3]);function
+s(a){return l(r[2],a)}var
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(s,fh(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(s,fh(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),L=j[2],N=c(k[1],b),O=c(c(a[5][1],N),L),t=bV(b,a[1]),u=t?bm(a[4]):t,v=u?ap(a[4],o):u,w=v?p(function(a){return cy(b,a)},g):v,x=w?h(d,q):w,y=x?h(d,j[1]):x,z=y?k_(a,f):y;return z?l(O,K):z}function
 g6(a){var
 b=a?a[1][1]:d;return aA(function(b,a){return G(b,a[1])},a,b)}function
 g7(b,a){return p(function(a){return h(a[1],b)},a)}function
-g8(c,a){return bT(function(a){return m(l(c,b),a)},a)}function
+g8(c,a){return bT(function(a){return l(m(c,b),a)},a)}function
 la(p,y,x,v){var
 z=p[2],q=w(e(b,b),z),A=R(v,q),B=i(function(a){return R(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
@@ -3035,32 +3035,32 @@ f(b){return a}function
 g(c){return lb(b,g9(b,a,c))}return az(function(l){var
 d=lb(b,g9(b,a,l)),f=a[3],g=e(aU(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aU(d[2]),i),h),k=dT(a[2],d[2]);return la(b,e(a[1],d[1]),k,j)},g,f,d)}function
 lc(h,g){var
-i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(m[2],o[1]),s=u(c(n,p),a),f=bL(c(n,p),a);if(q(f,d))var
+i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(n,p),a),f=bL(c(n,p),a);if(q(f,d))var
 t=0;else
 var
 z=c(j,a),A=R(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
-x=c(j,a),y=l(a,f);return[0,[0,s,R(c(c(r,k),y),x)],t]}function
+x=c(j,a),y=m(a,f);return[0,[0,s,R(c(c(r,k),y),x)],t]}function
 tk(a){var
-b=m(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?m(d,a[2][2]):c}function
+b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
 ld(h,a,t){var
 u=c(t,ag(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 v=d;else{var
-g=ag(function(b,a){return cv(b[1],a)},d,a),r=aa(e(l(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kw(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cw(b,g,r,N(a),0);if(o)var
+g=ag(function(b,a){return cv(b[1],a)},d,a),r=aa(e(m(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kw(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cw(b,g,r,M(a),0);if(o)var
 p=o[1],s=cx(p)?p:n;else
 var
 s=n;var
-m=g9(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
+l=g9(h,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(h[1][1],C);break}}return[0,v,F]}function
 le(a,f){var
-b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(tk,f):e}function
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(tk,f):e}function
 lf(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
 lg(e,d,b,a){var
 f=0===e[0]?0===d[0]?e6(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return h(c(b[1],a[2]),g)}function
 g_(a,f,i){var
-j=ah(a[1],f),k=V(a[4],f),r=ah(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=l(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bm(a[1]),u=t?bm(a[4]):t,v=u?ap(a[1],f):u,w=v?ap(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e6(a[2],a[5]):y,B=z?m(d,V(a[1],f)[1]):z;if(B){var
+j=ah(a[1],f),k=V(a[4],f),r=ah(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=m(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bm(a[1]),u=t?bm(a[4]):t,v=u?ap(a[1],f):u,w=v?ap(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e6(a[2],a[5]):y,B=z?l(d,V(a[1],f)[1]):z;if(B){var
 C=lg(a[4],a[1],j,k);if(C)var
 n=C;else{var
 D=le(i,lf(j,k));if(D){var
@@ -3105,32 +3105,32 @@ lk(c,b,a){return I(kx(d,c,b,a,0),0)}function
 bX(D,C,k,f){switch(k[0]){case
 0:var
 g=k[1],an=hc(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=gQ(g),Y=X?m(d,E):X,Z=Y?gR(g,l):Y,_=Z?gR(g,e(l,n(F))):Z,$=_?kP(kO(g,l)):_,aT=$?kP(kN(g,e(l,n(F)))):$;if(aT){var
-H=F,x=l,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aB=kN(g,e(l,n(F))),aC=gS(dM([0,d,d],U)[2],aB),aD=e(gS(E,kO(g,l)),aC),W=I(U,0),aU=e(aA(function(b,a){return e(b,a[2])},W,d),aD);return[0,bW(lj(l,W)),aU]}var
+E=f[3],F=f[2],m=f[1],X=gQ(g),Y=X?l(d,E):X,Z=Y?gR(g,m):Y,_=Z?gR(g,e(m,n(F))):Z,$=_?kP(kO(g,m)):_,aT=$?kP(kN(g,e(m,n(F)))):$;if(aT){var
+H=F,x=m,w=E,v=E,G=0;for(;;){if(0===H){var
+U=[0,[0,w,v],G],aB=kN(g,e(m,n(F))),aC=gS(dM([0,d,d],U)[2],aB),aD=e(gS(E,kO(g,m)),aC),W=I(U,0),aU=e(aA(function(b,a){return e(b,a[2])},W,d),aD);return[0,bW(lj(m,W)),aU]}var
 S=dQ(g,x),T=dR(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return dZ}return dZ;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-O=o[1],af=ap([0,dS(O)],t),aj=af?m(d,V([0,dS(O)],t)[1]):af,ak=aj?m(d,ah([0,dS(O)],t)[1]):aj;else
+O=o[1],af=ap([0,dS(O)],t),aj=af?l(d,V([0,dS(O)],t)[1]):af,ak=aj?l(d,ah([0,dS(O)],t)[1]):aj;else
 var
 ak=1;var
-av=0;if(ak&&m(d,a)){if(0===o[0])var
+av=0;if(ak&&l(d,a)){if(0===o[0])var
 aa=o[1],ab=V([0,dS(aa)],t),ac=ah([0,dS(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab[1],K=R(c(a,ab[2]),aF),aG=R(c(K,K),a),P=[0,[0,J,K],[0,u(c(J,J),a),aG]];else
 var
 y=o[1],aH=y[2],aI=R(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
-al=P[2],am=P[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ai(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kQ(o,j))var
+al=P[2],am=P[1],N=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ai(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kQ(o,j))var
 B=[0,z,A];else{var
-aw=0;if(h(d,p)&&m(p,a))var
+aw=0;if(h(d,p)&&l(p,a))var
 aP=gS(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=M-1|0;if(!kQ(o,j)){var
-aL=R(c(p,aR),a),aM=u(c(L,aS),a),aN=R(c(r,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
+aQ=N-1|0;if(!kQ(o,j)){var
+aL=R(c(p,aR),a),aM=u(c(L,aS),a),aN=R(c(r,p),a),aO=u(c(s,L),a),N=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
-ao=Q[2];return m(d,ao)?[0,bW(N(Q[1])),ao]:dZ}return dZ;case
+ao=Q[2];return l(d,ao)?[0,bW(M(Q[1])),ao]:dZ}return dZ;case
 2:var
 aq=li(f),aW=k[1],aX=0;return[0,bW(ag(function(a,d){var
 e=[0,[0,a[1],b],0],f=u(aq,a[2][2]);return lk(c(a[2][1],f),e,d)},aX,aW)),aq];case
@@ -3140,10 +3140,10 @@ d=e4(c),e=ar(a[2],d),f=dM([2,b,0],c);return cB(D,C,bX(D,C,a[1],f),e)}return d0},
 4:var
 as=li(f),at=function(a,d){if(a){var
 e=a[1],f=e[1],h=dM([2,b,0],d),g=bX(D,C,e[2],h),i=e4(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lk(c(f[1],l),k,j)}return a},aZ=hb(f);return[0,bW(at(k[1],aZ)),as];default:var
-a0=k[1],a1=dM([2,b,0],hb(f)),au=bX(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bW(N(i(function(a){var
+a0=k[1],a1=dM([2,b,0],hb(f)),au=bX(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bW(M(i(function(a){var
 b=a[2];return[0,bL(a[1],a0),b]},a3))),a2]}}function
 ll(a){var
-c=p(function(a){return m(d,a[1])},a);return c?dN(ag(gO,[0,d,b],a),[0,b,b]):c}function
+c=p(function(a){return l(d,a[1])},a);return c?dN(ag(gO,[0,d,b],a),[0,b,b]):c}function
 fk(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
@@ -3156,12 +3156,12 @@ j=a[1],k=1;return ag(function(c,b){var
 a=fk(c),d=a?b:a;return d},k,j);case
 4:var
 c=a[1],e=ll(i(function(a){return a[1]},c));if(e){var
-l=1;return ag(function(c,b){var
-a=fk(c[2]),d=a?b:a;return d},l,c)}return e;default:var
-f=m(d,a[1]);if(f){var
+m=1;return ag(function(c,b){var
+a=fk(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
 fl(a){if(2===a[0]){var
-b=m(d,a[1]);return b?p(fl,a[2]):b}return 1}function
+b=l(d,a[1]);return b?p(fl,a[2]):b}return 1}function
 lm(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
@@ -3172,12 +3172,12 @@ var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cz(0,g(d,m),l,k),s],b=e,a=[0,cz(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
 hd(h,e,a,c,r){if(a){var
-m=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=gP(h,m,aa(i),n),w=l(r,i),k=aa(l(o[2],i)),a=w,j=v;for(;;){var
+l=a[1],s=a[2];return function(n){if(c){var
+o=c[1],p=c[2],i=G(o[1],d),v=gP(h,l,aa(i),n),w=m(r,i),k=aa(m(o[2],i)),a=w,j=v;for(;;){var
 t=fe(a,p),q=t||g(hd(h,e,s,p,a),j);if(q){if(0===k)return 1;var
-u=f(h,m,j),k=k-1|0,a=l(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
+u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
 cC(b,a){return i(function(a){var
-c=a[2];return[0,l(a[1],b),c]},a)}function
+c=a[2];return[0,m(a[1],b),c]},a)}function
 he(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
@@ -3193,7 +3193,7 @@ b=Z(0,k(a));return i(function(b){var
 e=B(a,b);return cC(a2(b,c,d),e)},b)}function
 lo(c,a){var
 b=Z(0,k(a));return p(function(b){var
-e=a2(bn(a,b),c,d),f=l(c_(B(a,bn(a,b))),e),g=a2(b,c,d);return q(l(c_(B(a,b)),g),f)},b)}function
+e=a2(bn(a,b),c,d),f=m(c_(B(a,bn(a,b))),e),g=a2(b,c,d);return q(m(c_(B(a,b)),g),f)},b)}function
 db(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
@@ -3203,12 +3203,12 @@ i=c[1],j=i[2],k=i[1],l=c[2];switch(bS(e,k)){case
 c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(db(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
 cD(a){return a[2][1]}function
 d1(d,b,a){var
-e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
+e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
 lp(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=cs(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
 lq(f,d,a){var
-g=l(d,fb(a));return bl(a,[0,[0,c(e(b,b),f),g],0])}function
+g=m(d,fb(a));return bl(a,[0,[0,c(e(b,b),f),g],0])}function
 lr(a,b){return p(function(b){var
 d=b[1],c=h(ai(a),d);return c?h(b[1],a):c},b)}function
 ls(c,b,a){var
@@ -3230,7 +3230,7 @@ var
 q=B;var
 C=q?p(function(b){var
 c=A(ls(f,b[1],a));return c?A(ls(f,b[2],a)):c},L):q;if(C)var
-R=a[6],r=m(c(z,a[7]),R);else
+R=a[6],r=l(c(z,a[7]),R);else
 var
 r=C;var
 D=r?h(d,a[7]):r;if(D){var
@@ -3254,7 +3254,7 @@ H=a[3];if(H)var
 W=bn(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=l(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cs(i(function(a){return c(o,a)},Z),Y),w=lp(i(function(a){return e(a[1],a[2])},J),K)}else
+X=m(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cs(i(function(a){return c(o,a)},Z),Y),w=lp(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=n(M[3]);return h(c(o,z),_)}return w}function
@@ -3288,10 +3288,10 @@ c=h(b[1],d);return c?h(a,b[2]):c},c)){var
 k=aa(a);return f(c9(j,i,e),k,b)}return g(hd(j,i,e,c,a),b)}function
 lz(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lA(o,t,A,O,f,a,z,M,s,r,L,y){var
-j=l(n(o[3]),b),m=cg(a),u=i(function(b){return g3(a,f,M,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k1(o,O,f,z):D,F=E?p(function(a){var
+lA(o,t,A,O,f,a,z,N,s,r,L,y){var
+j=m(n(o[3]),b),l=cg(a),u=i(function(b){return g3(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k1(o,O,f,z):D,F=E?p(function(a){var
 b=ap(o[4],a);return b?h(d,V(o[4],a)[1]):b},s):E;if(F){var
-G=ba(function(a){return a[1]},y),H=k(a),w=function(a){return N(i(function(a){var
+G=ba(function(a){return a[1]},y),H=k(a),w=function(a){return M(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bl(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
 K=w(G),I=q(ct(b,b,w(A),K,d),d);else
 var
@@ -3299,28 +3299,28 @@ I=x;var
 v=I}else
 var
 v=F;return v?p(function(e){var
-h=[0,lz(t,m,j),0],b=e[1],i=o[4],k=e[2];function
-l(e,h){if(typeof
+h=[0,lz(t,l,j),0],b=e[1],i=o[4],k=e[2];function
+m(e,h){if(typeof
 e==="number"){if(0===e){var
 k=T(function(c){var
 d=c[3],e=g(r,V(i,c[1][1]));function
 k(c){return d2(e,a,b,c)}var
-l=c[1][3];return ly(function(b,c){return gV(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:T(function(e){var
-k=fg(a,f,0),l=g(r,V(i,e));function
-n(c){return d2(l,a,b,c)}return ly(function(h,b){var
-e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lx(i,r,f,a,m,u,s,b,dW(j,h))}else{if(0===e[0]){var
-l=e[1],n=lp(l,dW(j,h));return n?lx(i,r,f,a,m,u,s,b,l):n}var
-o=dW(j,h);return a5(L,b,e[1],o)}}return lm(function(b){return kv(bn(a,b),m)},l,j,k,h)},y):v}function
+m=c[1][3];return ly(function(b,c){return gV(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:T(function(e){var
+k=fg(a,f,0),m=g(r,V(i,e));function
+n(c){return d2(m,a,b,c)}return ly(function(h,b){var
+e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return lx(i,r,f,a,l,u,s,b,dW(j,h))}else{if(0===e[0]){var
+m=e[1],n=lp(m,dW(j,h));return n?lx(i,r,f,a,l,u,s,b,m):n}var
+o=dW(j,h);return a5(L,b,e[1],o)}}return lm(function(b){return kv(bn(a,b),l)},m,j,k,h)},y):v}function
 lB(a){var
 b=Z(0,a),c=kE(Z(0,a),b);return dJ(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
 lC(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
 hh(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lC(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lC(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
 lD(d,b,a){var
-e=c(d,a[1]);return m(c(b,a[2]),e)}function
+e=c(d,a[1]);return l(c(b,a[2]),e)}function
 lE(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
@@ -3329,10 +3329,10 @@ a=a[2],b=[0,e,b];continue}return I(b,c)}return I(b,a)}}}function
 dc(a){var
 b=a[2][1];return f(db(d,a[1][1]),b,0)}function
 fm(a){var
-c=a?l(a[1][1],b):d;return kH(c,a)}var
+c=a?m(a[1][1],b):d;return kH(c,a)}var
 cE=[0,d0,d0];function
 lF(W,J,ah,ag){var
-ai=dc(ag),X=i(function(a){return a[2]},ai),aj=dc(ah),K=i(function(a){return a[2]},aj),E=dJ(function(a){return m(d,a[1])},X);if(hh(E))var
+ai=dc(ag),X=i(function(a){return a[2]},ai),aj=dc(ah),K=i(function(a){return a[2]},aj),E=dJ(function(a){return l(d,a[1])},X);if(hh(E))var
 F=E;else{var
 H=I(E,0);if(hh(H))var
 V=H;else{var
@@ -3365,49 +3365,49 @@ var
 P=[0,[0,[0,o,n],k],0];var
 r=o,g=n,b=k,q=P[2];for(;;){if(r){var
 t=r[1];if(!lD(z,A,t)){var
-_=l(b,t[2]),$=l(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
+_=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
 Q=[0,[0,[0,0,g],b],q];var
-aa=Q[1][1],ab=c(A,b),ac=e(x,l(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aA(function(b,a){var
+aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aA(function(b,a){var
 g=c(J,a[2]),h=c(W,a[1]);return e(b,aA(function(b,a){var
-f=c(g,a[2]);return e(b,G(l(c(h,a[1]),f),d))},X,d))},K,d)}function
+f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
 fn(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
 lG(a,d,b){var
 e=fb(g(a,b)[1]);return c(fb(g(a,d)[1]),e)}function
-cF(m,d,i,b,a){var
+cF(l,d,i,b,a){var
 f=fn(function(a){return a[1]},b,a),g=fn(function(a){return a[2]},b,a),j=fm(dc(b)),k=j?fm(dc(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lG(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lF(c(d,g),s,b,a),r),p),o)}return k}function
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lG(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lF(c(d,g),s,b,a),r),p),o)}return k}function
 fo(h,g,f,b,a){var
 d=fn(function(a){return a[1]},b,a),e=fn(function(a){return a[2]},b,a),i=fm(dc(b)),j=i?fm(dc(a)):i;if(j){var
-k=f[2],n=l(e,lG(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lF(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
+k=f[2],n=m(e,lG(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lF(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
 fp(e,d,a,c){if(a)var
 g=e4(c),h=fp(e,d,a[2],g),i=dM([2,b,0],c),f=[0,bX(e,d,a[1],i),h];else
 var
 f=a;return f}function
 hi(b,a){return a2(a,b,dZ)}function
-lH(j,n,m,k){var
-b=n,a=m,f=d,c=d;for(;;){if(a){var
+lH(j,n,l,k){var
+b=n,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
-b=h,a=g,c=e(c,i[2]);continue}return G(f,l(j,c))}return G(f,l(j,c))}}function
+b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
 lI(a){return c8(dK,a)}function
 lJ(g,f,a,e,c){var
 h=Z(0,f),j=g[2],b=i(function(a){return e8(j,c,a)},h),k=lI(b);return q(bz(i(function(c){return G(d,lH(a,e,b,c))},k)),a)}function
 fq(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return e8(v,o,a)}var
-f=i(g,Z(0,u)),c=e[3],w=c?hi(d,c[1]):d0,h=a[2],j=a[1],m=lI(f),n=ag(function(b,a){var
+f=i(g,Z(0,u)),c=e[3],w=c?hi(d,c[1]):d0,h=a[2],j=a[1],l=lI(f),n=ag(function(b,a){var
 c=lH(t,q,f,b);function
 e(b){return a}function
-g(c){return cB(j,h,fj(j,h,hi(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,m);function
-k(m){var
-o=hi(d,g(m)),c=cB(a[1],a[2],o,n);if(p){var
+g(c){return cB(j,h,fj(j,h,hi(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,l);function
+k(l){var
+o=hi(d,g(l)),c=cB(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
-h=f[1],j=c[2],k=c[1];return[0,bW(N(i(function(a){var
-c=a[2],d=l(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
+h=f[1],j=c[2],k=c[1];return[0,bW(M(i(function(a){var
+c=a[2],d=m(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
 hj(a,b,d,c){var
 e=Z(0,b);return dJ(function(b){var
@@ -3463,7 +3463,7 @@ lN(a,b,i){var
 c=fr(a,b),e=c?bm(a[7]):c,f=e?ap(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
 lO(c,b,a){return hj(c,b,a[1],a[2])?0:1}function
 lP(a,t,f,j,C){var
-D=fp(f[1],f[2],a[1],f[3]),u=hl(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fr(a,f),w=v?lM(a,t):v;if(w){var
+D=fp(f[1],f[2],a[1],f[3]),u=hl(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fr(a,f),w=v?lM(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
@@ -3474,7 +3474,7 @@ o=w;if(o){var
 F=0===a[2][0]?lB(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
 i=lO(a,g,b);if(!i){var
-k=c[2],l=function(b,c){return lJ(a,h,m,b,c)},n=b[2],o=b[1];return lL(h,m,function(b){return lK(a,f,D,h,m,o,n,g,l,C,b)},k)}var
+k=c[2],m=function(b,c){return lJ(a,h,l,b,c)},n=b[2],o=b[1];return lL(h,l,function(b){return lK(a,f,D,h,l,o,n,g,m,C,b)},k)}var
 j=i}else
 var
 j=e;return j},z=function(b){return lO(a,g,b)},d=j,c=F;for(;;){if(c){var
@@ -3485,9 +3485,9 @@ c=i;continue}return r}var
 B=z(e),s=B||T(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return o}function
 hm(c,g,f,a){var
-G=fp(f[1],f[2],c[1],f[3]),x=hl(c,g),o=x[2],j=x[1],H=l(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
+G=fp(f[1],f[2],c[1],f[3]),x=hl(c,g),o=x[2],j=x[1],H=m(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
 a=bz(i(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
-m(a){return fq(c,f,G,j,H,L,K,F,I,a)}var
+l(a){return fq(c,f,G,j,H,L,K,F,I,a)}var
 y=fr(c,f),z=y?lM(c,g):y;if(z){var
 A=c[2];if(0===A[0])var
 M=A[1],r=p(function(a){return k(a)===o?1:0},M);else
@@ -3507,36 +3507,36 @@ var
 u=C;if(u){var
 v=hj(c,o,a[1],a[2]);if(v){var
 w=v[2],D=v[1];if(w){if(w[2])return 0;var
-Q=[0,m(w[1])];return[0,[0,m(D),Q]]}return[0,[0,m(D),0]]}return 0===o?0:[0,[0,m(0),0]]}return u}function
+Q=[0,l(w[1])];return[0,[0,l(D),Q]]}return[0,[0,l(D),0]]}return 0===o?0:[0,[0,l(0),0]]}return u}function
 lQ(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cE)}return a}function
 hn(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
-k=g[2],m=g[1],n=w(k[2],a),o=w(k[1],a),p=q(m[1],m[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
+k=g[2],l=g[1],n=w(k[2],a),o=w(k[1],a),p=q(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,m(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return w(f,a);if(h(a,e))return w(j,a);var
-g=w(f,l(l(a,b),e)),i=c(w(j,e),g);return c(l(f,j),i)},x=w(f,l(a,b)),t=c(e(j,f),x),u=kw(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
+g=w(f,m(m(a,b),e)),i=c(w(j,e),g);return c(m(f,j),i)},x=w(f,m(a,b)),t=c(e(j,f),x),u=kw(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
 lR(c,a,f){var
 d=c[3],g=a[4],b=d?bX(a[1],a[2],d[1],g):d0,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
 d=bX(a[1],a[2],h,a[3]),e=fj(a[1],a[2],d,c);return cB(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
 fs(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bW(N(i(function(a){var
+f=c[1],g=a[2],h=a[1];return[0,bW(M(i(function(a){var
 c=a[2];return[0,bL(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
 lS(a){return a?fk(a[1]):1}function
 ft(b,a){var
 e=lS(b[2]),f=e?lS(b[3]):e;if(f)var
-g=b[4],k=g?m(d,g[1]):1,c=k;else
+g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
 i=c?fl(a[3]):c,j=i?fl(a[4]):i;return j?h(d,a[2]):j}function
 lT(a,b,i){var
 c=ft(a,b),e=c?bm(a[7]):c,f=e?ap(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
 lU(a,c){var
-d=n(a[6]),e=lR(a,c,d),f=a[5]?lR(a,c,l(d,b)):e;return[0,e,f]}function
+d=n(a[6]),e=lR(a,c,d),f=a[5]?lR(a,c,m(d,b)):e;return[0,e,f]}function
 lV(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
@@ -3551,10 +3551,10 @@ e=a[1];return h(e[2],e[1])}return 1}return f;case
 1:return kR(d[1]);default:return 0}}return c}function
 fv(a){return a?a[1]:d}function
 ho(b,p,o,n,k){var
-q=fv(k),f=l(fv(n),q);if(2===p[4][0]){var
+q=fv(k),f=m(fv(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
-h=g[1];if(fu(b))if(m(d,f))var
+h=g[1];if(fu(b))if(l(d,f))var
 a=hn(h,f);else{var
 e=hn(h,ai(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
@@ -3592,7 +3592,7 @@ t=i?[0,ho(a,f,lU(a,f),e,c)]:i;return t}function
 aq(a){var
 b=a[8],c=a[7],d=a[6],e=a[4];return[0,ha(a),e,d,c,b]}function
 d3(a,i,g){var
-c=bV(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
+c=bV(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
 b=f;return b?bV(g,ha(a)):b}function
@@ -3613,25 +3613,25 @@ P=aL(r);return T(function(a){return dY(P,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hs(j[3],ab),O=k(j[1]),q=aL(aq(j)),A=M[1],n=M[3],Q=q[1],o=i(N,i(function(a){return aE(A,n,a)},Q)),s=ln(K,o),u=hf(gN(O,s)),t=V(q[4],L),C=cg(o),D=ap(q[4],L),E=D?h(d,t[1]):D,F=E?lo(K,o):E;if(F){var
+K=a[6],L=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hs(j[3],ab),O=k(j[1]),q=aL(aq(j)),A=N[1],n=N[3],Q=q[1],o=i(M,i(function(a){return aE(A,n,a)},Q)),s=ln(K,o),u=hf(gN(O,s)),t=V(q[4],L),C=cg(o),D=ap(q[4],L),E=D?h(d,t[1]):D,F=E?lo(K,o):E;if(F){var
 R=function(x,a,F){var
-g=lu(n,o,s,u,lt(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hg(n,o,s,u,a),0),y),k=lv(q,n,o,s,u,C,x,a,F),v=k?m(d,r):k;if(v){var
+g=lu(n,o,s,u,lt(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hg(n,o,s,u,a),0),y),k=lv(q,n,o,s,u,C,x,a,F),v=k?l(d,r):k;if(v){var
 z=a[5],A=lw(i(function(a){return cC(z,a)},o),x,g),E=c8(tl,i(function(u){var
 h=t[1],g=t[2],k=a[8],w=u[2],v=f(db(d,u[1]),w,0),j=f(db([0,d,d],D),v,0),o=a[10],p=k[1];function
 n(a){var
-b=m(d,cD(a));if(b){if(o){var
-f=c(g,cD(a)),i=c(c(o[1],p[1]),f),j=p[2];return m(c(d1(h,g,a),j),i)}var
+b=l(d,cD(a));if(b){if(o){var
+f=c(g,cD(a)),i=c(c(o[1],p[1]),f),j=p[2];return l(c(d1(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
 x=ag(function(b,a){return n(b)?a:e(G(d1(h,g,b),d),a)},d,j),y=dJ(n,j),z=i(function(b){var
 s=[0,cD(b),r],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cD(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(d1(h,g,b),n),l))var
+f=i[1],j=c(g,cD(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(d1(h,g,b),n),m))var
 o=d[2],e=[0,c(f,d[1]),o];else
 var
 p=c(g,cD(b)),e=[0,d1(h,g,b),p]}else
 var
-q=c(g,cD(b)),e=[0,d1(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,l(r,aU(i(cD,dJ(n,j)))),r]],z],A=N(ba(function(a){return lc(k,a)},q)),s=kH(l(ai(a[6]),b),j),B=s?le(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
+q=c(g,cD(b)),e=[0,d1(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,m(r,aU(i(cD,dJ(n,j)))),r]],z],A=M(ba(function(a){return lc(k,a)},q)),s=kH(m(ai(a[6]),b),j),B=s?le(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
 b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=ld(a[8],f,a[4]),m=l[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
 s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lA(q,O,ac,A,n,o,aa,$,_,function(b,a){var
 c=a[3],d=a[1];return function(a,e){return kV(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
@@ -3703,16 +3703,16 @@ hw(a,c,b){function
 d(a){return b}function
 e(c){return l6(a,hw(a,c,b))}return az(function(c){return hv(a,l6(a,hw(a,c,b)),b)},e,d,c)}function
 l7(a){var
-b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
+b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
 l8(b,a,d){return aA(function(f,a){var
-b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
-h=l(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
+b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
+h=m(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
 hx(n,i,e){var
 o=h(d,i);if(o){var
 f=[0,d,b],a=e;for(;;){if(a){var
-g=a[1],r=c(g[1][1],f[2]),l=m(c(f[1],g[1][2]),r);if(l){var
+g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
 f=g[1],a=a[2];continue}var
-q=l}else
+q=m}else
 var
 q=1;var
 j=q;break}}else
@@ -3728,23 +3728,23 @@ o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(e3(a[5]),b)
 k=F(a),l=u(c(d,d),k),m=F(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
 l_(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
-C=p[1];if(m(c(u(c(B,p[2]),C),g),i))return[0,A]}var
+C=p[1];if(l(c(u(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
 b=z,o=d,n=f;for(;;){if(b){var
 w=b[1],x=b[2],y=u(c(n,w[2][2]),f);if(h(i,c(y,g))){var
-b=x,o=l(o,w[1]),n=y;continue}var
+b=x,o=m(o,w[1]),n=y;continue}var
 b=x;continue}return[0,[0,o,n]]}}var
 a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],t=s[1],v=a[2],k=u(c(r,s[2][1]),f);if(h(i,c(k,g))){var
 a=v,q=[0,[0,e(j,t),k]];continue}var
 a=v,j=e(j,t),r=k;continue}return q}}function
-hy(a,P,O,M){var
-p=[0,d,F(a)],f=M,g=O,h=0;for(;;){if(f){var
+hy(a,P,O,N){var
+p=[0,d,F(a)],f=N,g=O,h=0;for(;;){if(f){var
 q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=l_(a,p,P,c(i,F(a)),s);if(v){var
-w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(l(c(x,s),J),I),H),y=u(c(j,cv(F(a),K)),G),L=[0,[0,k,l(j,y)],h],p=[0,k,x],f=t,h=[0,[0,l(k,b),y],L];continue}var
+w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(m(c(x,s),J),I),H),y=u(c(j,cv(F(a),K)),G),L=[0,[0,k,m(j,y)],h],p=[0,k,x],f=t,h=[0,[0,m(k,b),y],L];continue}var
 f=t,g=e(g,j);continue}var
-m=N(h);if(m){var
-z=m[1],n=z[1],Q=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cw(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
+l=M(h);if(l){var
+z=l[1],n=z[1],Q=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cw(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
 C=o[1],D=cx(C),T=D?[0,hu(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
@@ -3772,8 +3772,8 @@ md(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
 i=c(a,b),j=mc(a,f);return[0,[0,mc(b,h),j],i]}function
 me(b,j,i){var
-e=md(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
-k=f[2],n=ac(b);return ma(b,j,a,G(R(c(l(a,mb(g)),n),a),d),g,k)}return h}function
+e=md(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],n=ac(b);return ma(b,j,a,G(R(c(m(a,mb(g)),n),a),d),g,k)}return h}function
 fx(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
@@ -3816,17 +3816,17 @@ d(a){return b}function
 e(c){return mm(a,hz(a,c,b))}return az(function(c){return fy(a,mm(a,hz(a,c,b)),b)},e,d,c)}function
 mn(a,ax,k,aw,av,au){var
 r=f(fx(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
-M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
+N=g[1][2],i=N[2],j=N[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
 g=p,w=e(w,u(c(j,ac(a)),k));continue}var
 O=l_(a,L,ax,c(j,F(a)),i);if(O){var
-P=O[1],x=P[2],n=P[1],$=l(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(l(c(x,i),af),ae),ad),ab),q=G(d,cv(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,R(c(c(i,l(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=R(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,u(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=u(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],t=an;continue}var
+P=O[1],x=P[2],n=P[1],$=m(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(m(c(x,i),af),ae),ad),ab),q=G(d,cv(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,R(c(c(i,m(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=R(c(c(i,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,u(c(c(j,m(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=u(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,m(n,b),at],aq],t=an;continue}var
 g=p;continue}var
-Q=N(v),S=N(t),ay=bU(S),y=cv(bU(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cw(b,y,U,Q,0);if(z){var
+Q=M(v),S=M(t),ay=bU(S),y=cv(bU(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cw(b,y,U,Q,0);if(z){var
 V=z[1],B=cw(b,y,U,S,0);if(B){var
 W=B[1];if(r){var
-C=l(r[1][1],b),o=r;for(;;){if(o){var
-D=o[1],E=D[2],H=D[1],I=m(C,H),J=I?h(d,E[1]):I,K=J?h(d,E[2]):J;if(K){var
+C=m(r[1][1],b),o=r;for(;;){if(o){var
+D=o[1],E=D[2],H=D[1],I=l(C,H),J=I?h(d,E[1]):I,K=J?h(d,E[2]):J;if(K){var
 C=H,o=o[2];continue}var
 s=K}else
 var
@@ -3854,12 +3854,12 @@ t=aq(cA(j,[0,b,b],[0,d,b])),J=d3(j,r,q),K=J?hr(j):J,L=K?bV(s[3],t[1]):K;if(L)var
 $=e[2],y=g(g5(t,s),$);else
 var
 y=L;if(y){var
-M=k(t[1])===1?1:0;if(!M){var
-z=s[3],P=s[1],aa=I[1],A=aL(t),T=A[1],D=i(function(a){return aE(P,z,a)},T),v=i(N,D),E=c$(A,P,z),F=E?ap([1,[0,b,b]],aa):E;if(F){var
+N=k(t[1])===1?1:0;if(!N){var
+z=s[3],P=s[1],aa=I[1],A=aL(t),T=A[1],D=i(function(a){return aE(P,z,a)},T),v=i(M,D),E=c$(A,P,z),F=E?ap([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
 H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c8(dK,i(function(a){return bn(v,a)},W)),Y=function(j,i){return p(function(a){var
 b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(ct(a[1][2],a[1][1],j,i,d),g),f)},o)},_=function(a){return kL(v,Y,a)};return f(c9(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
-O=M}else
+O=N}else
 var
 O=y;return O}return p(function(a){return d4(cA(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return d4(cA(j,a[1],a[2]),r,q,e)},o);case
 1:var
@@ -3902,7 +3902,7 @@ c=i(l$,u),d=hy(a[1],a[2],D,c);return d7(function(b){return g(a,b)},d)}return b},
 1:var
 v=a[2],I=j?T(function(a){return g(a,hB(a[1]))},e):j;if(I){var
 _=a[6],J=function(f,l,k){return T(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=ma(a[1],a[2],b,i,l,k);return d7(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aL(aq(cA(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(N,i(function(a){return aE(z,o,a)},X)),t=ln(K,h),A=hf(gN(s,t)),B=cg(h),C=lo(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=ma(a[1],a[2],b,i,l,k);return d7(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aL(aq(cA(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(M,i(function(a){return aE(z,o,a)},X)),t=ln(K,h),A=hf(gN(s,t)),B=cg(h),C=lo(K,h);if(C){var
 Y=function(e,a,j){var
 f=lu(o,h,t,A,lt(B,a),a),c=q(a[4],b),d=c?lv(r,o,h,t,A,B,e,a,j):c;if(d){var
 g=a[5];return d2(J,i(function(a){return cC(g,a)},h),e,f)}return d},Z=function(a){return J};return lA(r,s,hs(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
@@ -3910,10 +3910,10 @@ L=j?T(function(a){return g(a,hB(a[1]))},e):j;if(L){var
 ab=function(c,b){return T(function(a){var
 d=mp(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ab)}return L}switch(a[0]){case
 0:var
-x=a[3],M=a[2],O=a[1],P=p(function(a){return hA(l,a)},O),Q=P?p(function(a){return T(function(b){var
+x=a[3],N=a[2],O=a[1],P=p(function(a){return hA(l,a)},O),Q=P?p(function(a){return T(function(b){var
 c=b[1];return T(function(b){return mo(a,b)},c)},O)},x):P;return Q?T(function(a){var
-b=hx(a[1],M,x);if(b){var
-c=i(l$,x),d=hy(a[1],a[2],M,c);return d7(function(b){return g(a,b)},d)}return b},e):Q;case
+b=hx(a[1],N,x);if(b){var
+c=i(l$,x),d=hy(a[1],a[2],N,c);return d7(function(b){return g(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
 S=j?T(function(a){return g(a,hB(a[1]))},e):j;if(S){var
 ad=function(c,b){return T(function(a){var
@@ -3922,7 +3922,7 @@ W=m}else
 var
 W=e;return W}function
 dd(h,g,f){var
-a=md(f),b=a[1],c=b[2],e=a[2],i=b[1];return mn(h,g,e,G(d,l(e,mb(c))),i,c)}function
+a=md(f),b=a[1],c=b[2],e=a[2],i=b[1];return mn(h,g,e,G(d,m(e,mb(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
 d8(a){var
 b=a?1:a;return b}function
@@ -3991,7 +3991,7 @@ a=ci(b,c);return 0===a[0]?[0,a[1]]:hC(b,a[1])}function
 cH(b,e){var
 a=d_(b,e);if(0===a[0])return[0,a[1]];var
 c=a[1];return h(c[1],d)?x(b,tB):[1,c]}function
-mu(b,a){return m(a[2],a[1])?x(b,tC):[1,a]}function
+mu(b,a){return l(a[2],a[1])?x(b,tC):[1,a]}function
 fA(b,c){var
 a=d_(b,c);return 0===a[0]?[0,a[1]]:mu(b,a[1])}function
 fB(b,c){var
@@ -4004,9 +4004,9 @@ var
 g=n;var
 p=g?[0,a_(d,4,f-5|0)]:g;if(p){var
 i=hC(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return m(j[1],j[2])?x(a,tD):[1,[1,j]]}var
+j=i[1];return l(j[1],j[2])?x(a,tD):[1,[1,j]]}var
 k=hC(a,d);if(0===k[0])return[0,k[1]];var
-l=k[1],B=l[1],C=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),C),B)?x(a,tE):[1,[0,l]]}var
+m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tE):[1,[0,m]]}var
 mw=A(b),mx=e(mw,mw),my=A(e(mx,mx)),mz=e(my,my),tF=e(mz,mz);function
 as(g,f,e,b){var
 d=0;if(typeof
@@ -4086,7 +4086,7 @@ b=a[2];return i(function(a){var
 b=a[2],c=a[1];return[0,i(function(a){return mV(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uf]]}function
 mX(c,d){var
 a=cH(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return m(b[1],b[2])?[1,b]:x(c,uh)}function
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,uh)}function
 uO(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
@@ -4259,11 +4259,11 @@ d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
 m=cu(ck,a[7]),at=m?[0,m[1],0]:m,S=bl(ba(function(a){return a[2]},d),at),E=hM(S);if(0===E[0])return[0,E[1]];var
 F=hL(a[8]);if(0===F[0])return[0,F[1]];var
 au=fJ(S),T=function(a){return hN(au,a)},av=0,aw=de(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aC=cu(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fK,xd]]}function
-fL(a,l,k){var
-d=C(a,l,xf,k);if(0===d[0])return[0,d[1]];var
+fL(a,m,k){var
+d=C(a,m,xf,k);if(0===d[0])return[0,d[1]];var
 c=d[1],n=o(xg,c),e=cH(j(a,xh),n);if(0===e[0])return[0,e[1]];var
 p=o(xi,c),f=d_(j(a,xj),p);if(0===f[0])return[0,f[1]];var
-i=f[1];if(m(i[2],i[1])){var
+i=f[1];if(l(i[2],i[1])){var
 q=o(xk,c),g=as(j(a,xl),b,mN,q);if(0===g[0])return[0,g[1]];var
 r=ar(xm,c),s=j(a,xn),h=cj(function(a){return as(s,b,mN,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xp),xo]]}function
 m1(a,u,ae,ad){var
@@ -4286,7 +4286,7 @@ n=w[1],R=o(xu,i),y=as(j(a,xv),d,bp,R);if(0===y[0])var
 c=[0,y[1]];else{var
 s=y[1],p=j(a,xw),t=o(xx,i);if(typeof
 t==="number"){var
-S=0;if(m(d,s))var
+S=0;if(l(d,s))var
 U=ar(xy,i),V=j(a,xA),z=cj(function(b){return function(a){return fL(b,xz,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
 var
 c=[0,[0,p,xB]]}else
@@ -4303,9 +4303,9 @@ P=[0,D[1]],Z=P[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(Z),n
 _=ar(xG,i),$=j(a,xI),E=cj(function(b){return function(a){return fL(b,xH,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
 var
 c=[0,[0,p,xJ]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xQ]]}var
+ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xQ]]}var
 G=cI(a,xL,r);if(0===G[0])return[0,G[1]];var
-aa=L(G[1],xM)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xR)}}function
+aa=L(G[1],xM)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xR)}}function
 m2(e,d,a){var
 b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d9(i(function(a){var
 c=a[1],b=j(xS,bB(a[2]));return j(bB(c),b)},a)):c}function
@@ -4372,23 +4372,23 @@ b=fO(w,a[1]);if(b){var
 c=b[1];if(cK(c,e)===e&&cK(c,g)===g)return yf;return x(h,yg)}return x(h,yh)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
 J=z[1],W=m5(J),A=ch(function(p,a){var
 b=cG(yl,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fO(W,f):j;if(k){var
-l=k[1];if(0===l[0]){var
-d=l[1],o=fO(w,e);if(o){var
+e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fO(W,f):j;if(k){var
+m=k[1];if(0===m[0]){var
+d=m[1],o=fO(w,e);if(o){var
 c=o[1];if(cK(c,d[1])===h&&cK(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cK(c,a[1]),d]}var
 b=a[1],e=b[4],f=b[3],g=cu(function(a){return cK(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
 b=a[2];return[0,cK(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,ym)}return x(b,yn)}return fO(w,e)?x(b,yo):x(b,yp)}return x(b,yq)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=hr(f),D=n(k(f[1])),X=m4(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(m2(Y,X,B)){var
+B=A[1],K=hr(f),D=n(k(f[1])),X=m4(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(m2(Y,X,B)){var
 M=0,Z=fH(a);if(K){var
 N=0;if(hJ(f)&&!p(yr,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
 L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yA}function
 m6(h,g,f){var
 a=fC(m7,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=l(g,b);return q(aA(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m7,yC]]}function
+c=a[1],i=m(g,b);return q(aA(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m7,yC]]}function
 hR(a,c,p){var
 i=hJ(a),k=i?yD:yM,d=C(fP,k,k,p);if(0===d[0])return[0,d[1]];var
 e=d[1],q=o(yE,e),g=fN(j(fP,yF),a,c,q);if(0===g[0])return[0,g[1]];var
@@ -4455,8 +4455,8 @@ a=C(c,z4,z3,b);return 0===a[0]?[0,a[1]]:[1,o(z5,a[1])]}function
 hV(h,u,t,s,r){if(L(h[1],z6)){var
 i=hK(h,u,t,s);if(0===i[0])return[0,i[1]];var
 v=C(z7,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-m=hO(h,u,t,s);if(0===m[0])return[0,m[1]];var
-a=m[1],e=C(zT,zS,zR,r);if(0===e[0])var
+l=hO(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=C(zT,zS,zR,r);if(0===e[0])var
 d=[0,e[1]];else{var
 f=aB(zV,o(zU,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
@@ -4468,13 +4468,13 @@ h=o(zP,d),i=a[3],g=m1(j(b,zQ),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[
 d=[0,g[1]];else
 var
 p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=m2(y,x,p)?[1,p]:zW}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=m2(y,x,p)?[1,p]:zW}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
 cL=[1,[0,b,b]];function
 Ar(p,n){var
 a=cG(As,p),c=C(a,Au,At,n);if(0===c[0])return[0,c[1]];var
 h=c[1],q=o(Av,h),d=d_(j(a,Aw),q);if(0===d[0])return[0,d[1]];var
-f=d[1];if(m(f[2],f[1])){var
-r=o(Ax,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=w(e(b,b),s),u=e(b,b),g=as(j(a,Ay),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AA),Az]]}function
+f=d[1];if(l(f[2],f[1])){var
+r=o(Ax,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=as(j(a,Ay),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AA),Az]]}function
 AL(bn){var
 av=C(AO,AN,AM,bn);if(0===av[0])return[0,av[1]];var
 w=av[1],aY=cI(AR,AQ,o(AP,w));if(0===aY[0])return[0,aY[1]];var
@@ -4487,7 +4487,7 @@ a=[0,H[1]];else{var
 J=ch(vO,H[1]);if(0===J[0])var
 a=[0,J[1]];else{var
 f=J[1];if(d8(f)){var
-a_=m(b,aA(function(b,a){return e(b,a[2])},f,d));if(kA(bo(v1,p),a_)){var
+a_=l(b,aA(function(b,a){return e(b,a[2])},f,d));if(kA(bo(v1,p),a_)){var
 y=o(v2,p),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
@@ -4499,9 +4499,9 @@ a9=L(F[1],vN)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
 q=u[1],K=mv(v4,o(v3,p));if(0===K[0])var
 a=[0,K[1]];else{var
-aD=K[1],M=fA(v6,o(v5,p));if(0===M[0])var
-a=[0,M[1]];else{var
-aE=M[1],aF=fF(q),a$=aF?mZ(v7,f):aF,a6=0;if(hI(q)||mZ(wc,f)||a$)a6=1;else
+aD=K[1],N=fA(v6,o(v5,p));if(0===N[0])var
+a=[0,N[1]];else{var
+aE=N[1],aF=fF(q),a$=aF?mZ(v7,f):aF,a6=0;if(hI(q)||mZ(wc,f)||a$)a6=1;else
 var
 a=wd;if(a6){var
 aG=ar(v8,p);if(aG){var
@@ -4519,8 +4519,8 @@ var
 a=we}else
 var
 a=wf}}}if(0===a[0])return[0,a[1]];var
-c=a[1],l=o(AZ,w),a1=c[2];if(a1){var
-ax=a1[1],an=C(AD,AC,AB,l);if(0===an[0])return[0,an[1]];var
+c=a[1],m=o(AZ,w),a1=c[2];if(a1){var
+ax=a1[1],an=C(AD,AC,AB,m);if(0===an[0])return[0,an[1]];var
 aT=an[1],ao=aB(AF,o(AE,aT));if(0===ao[0])return[0,ao[1]];var
 ap=ch(Ar,ao[1]);if(0===ap[0])return[0,ap[1]];var
 aq=ap[1];if(d8(aq)){var
@@ -4538,7 +4538,7 @@ c=b[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return x(a,z$);var
 f=d_(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fA(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,Aa):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ab)}return x(a,Ac)}return x(a,Ad)},S);if(0===s[0])return[0,s[1]];var
+g=f[1],h=fA(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,Aa):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ab)}return x(a,Ac)}return x(a,Ad)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 M=h[1],N=M[2];if(K){var
 t=ak(function(a){var
@@ -4546,11 +4546,11 @@ b=m_(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);
 u=fI(d,k,cL,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=ak(function(a){var
 c=a[2],b=hQ(cA(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,M[1],0],W=hG(N),g=h[2],B=W,f=V,n=N,l=0;for(;;){if(g){var
+V=[0,M[1],0],W=hG(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
 D=g[1],E=D[2],F=D[1],G=g[2],H=hG(E);if(L(H,B)){var
 g=G,f=[0,F,f];continue}var
-g=G,B=H,Q=[0,[0,I(f,0),n],l],f=[0,F,0],n=E,l=Q;continue}var
-R=I([0,[0,I(f,0),n],l],0),w=ak(function(c){var
+g=G,B=H,Q=[0,[0,I(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
+R=I([0,[0,I(f,0),n],m],0),w=ak(function(c){var
 a=hV(d,k,cL,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Al)}if(ax&&!K){if(J){var
 y=fI(d,k,cL,[0,b,b]);if(0===y[0])return[0,y[1]];var
 P=y[1],z=hQ(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
@@ -4570,8 +4570,8 @@ a2=c[1];if(a2){var
 g=a2[1][1],s=c[4],t=c[5];if(L(g[1],A0)){var
 X=fI(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hQ(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=C(y5,y4,y3,l);if(0===V[0])var
+Y=hQ(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=C(y5,y4,y3,m);if(0===V[0])var
 r=[0,V[1]];else{var
 aJ=V[1],W=hR(A,v,o(y6,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
@@ -4587,7 +4587,7 @@ aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=ak(function(d){if(be){var
 a=aB(hT,d);if(0===a[0])return[0,a[1]];var
 f=a[1],g=v[3],b=ak(function(a){return bY(hT,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
 c=fC(hT,v[3],d);if(0===c[0])return[0,c[1]];var
-h=c[1],e=N(i(function(a){var
+h=c[1],e=M(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
@@ -4600,10 +4600,10 @@ h=y2;if(0===h[0])var
 r=[0,h[1]];else
 var
 bg=fH(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(L(g[1],A1)){if(E){var
-ay=m_(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
+ay=m_(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
 Z=m9(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=C(zr,zq,zp,l);if(0===_[0])return[0,_[1]];var
+aL=Z[1],_=C(zr,zq,zp,m);if(0===_[0])return[0,_[1]];var
 $=_[1],ab=mW(zt,o(zs,$));if(0===ab[0])return[0,ab[1]];var
 B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hR(aN,B,o(zu,$));if(0===ac[0])return[0,ac[1]];var
 aO=ar(zv,$);if(aO){var
@@ -4611,14 +4611,14 @@ aP=aO[1],ad=a3(zw,aP);if(0===ad[0])return[0,ad[1]];if(bo(zx,ad[1]))return m$;var
 ae=m8(B,aP);if(0===ae[0])return[0,ae[1]];var
 bi=fH(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m$}var
 aC=c[3];if(E){var
-af=hV(g,aC,s,t,l);if(0===af[0])return[0,af[1]];var
+af=hV(g,aC,s,t,m);if(0===af[0])return[0,af[1]];var
 D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(L(g[1],z8)){var
 ag=hK(g,aC,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hU(z9,l);if(0===ah[0])return[0,ah[1]];var
+aQ=ag[1],ah=hU(z9,m);if(0===ah[0])return[0,ah[1]];var
 ai=nb(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
 aj=hO(g,aC,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],al=hU(z_,l);if(0===al[0])return[0,al[1]];var
+aS=aj[1],al=hU(z_,m);if(0===al[0])return[0,al[1]];var
 am=nd(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A3,A2)}function
 t(b,a){return aX(gB(b,a))}function
 df(c,b){var
@@ -4801,8 +4801,8 @@ f=bL(b,a),b=a,a=f;continue}}function
 fT(b,a){var
 d=h2(b,a);return u(c(b,a),d)}function
 dg(d,c){var
-b=1.,a=1.,e=M(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iS<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return M(iS,b)}}function
+b=1.,a=1.,e=N(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iS<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return N(iS,b)}}function
 nw(b,a){return bO(bk(b,a),0.)}function
 h3(a){var
 b=c6(0,16);cr(function(c){var
@@ -4837,12 +4837,12 @@ d=[0,a]}if(d){var
 e=d[1];return[0,[0,e,dG(function(a){return bh(a,j(s(c,e)[1+e],32747))%dv|0},c)],b]}return b}},0,a);return gB(function(c){var
 a=c[1];return s(b,a)[1+a]},e)}function
 nz(d,a,b,c){var
-e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(dP(d)),h=dg(g,1.+k(b)),i=M(dg(a,c),h);return M(M(iS,f),i)}function
+e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(dP(d)),h=dg(g,1.+k(b)),i=N(dg(a,c),h);return N(N(iS,f),i)}function
 ef(e,o,d,n){var
-p=e?e[1]:e,b=aL(o),q=b[1],c=t(function(a){return N(aE(d[1],d[3],a))},q),s=ca(qt,df(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
+p=e?e[1]:e,b=aL(o),q=b[1],c=t(function(a){return M(aE(d[1],d[3],a))},q),s=ca(qt,df(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
 v(a){return a[1]}var
-w=ca(cp,bb(function(a){return t(v,a)},c)),x=ny(b[1]),y=t(h3,b[1]),g=t(function(a){return nx(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nz(b[1],a,A,z),B=1.,C=M(h,r(function(d,b){var
-c=b[1];return d*(1.+M(a*c,oa*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aD(b,k(a))},D,c),j=p?1.:dg(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
+w=ca(cp,bb(function(a){return t(v,a)},c)),x=ny(b[1]),y=t(h3,b[1]),g=t(function(a){return nx(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nz(b[1],a,A,z),B=1.,C=N(h,r(function(d,b){var
+c=b[1];return d*(1.+N(a*c,oa*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aD(b,k(a))},D,c),j=p?1.:dg(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
 m(a){return 1.+a/oG}var
 F=2.5*l*C*m(n);return[0,l*h*m(a*E(d[3])),F]}function
 aF(f,b){if(0===f[0]){var
@@ -4857,12 +4857,12 @@ nA(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
 dh(f,e,a){var
 b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o3|0);return[0,g,1,n(c),h,0,0,d]}function
 eg(a,k){var
-m=a?a[1]:du,c=g(j3(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,t(function(a){return l(a[1],c)},d)];else
+l=a?a[1]:du,c=g(j3(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,t(function(a){return m(a[1],c)},d)];else
 var
-b=a;return b}),k),e=r(h2,d,eb(c)),f=q(e,d)?b:e,i=u(r(G,d,eb(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aH(i)]]:j;return o}function
+b=a;return b}),k),e=r(h2,d,eb(c)),f=q(e,d)?b:e,i=u(r(G,d,eb(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aH(i)]]:j;return o}function
 h4(b,a){var
-c=b[1];return t(function(b){return N(aE(a[1],a[3],b))},c)}function
+c=b[1];return t(function(b){return M(aE(a[1],a[3],b))},c)}function
 h5(b,a){return eg(0,h4(aL(b),a))}function
 eh(f,a,e,k,j,c){var
 d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jG(iM,d+1|0)?bh(a,d)+2|0:iM:0;function
@@ -4870,27 +4870,27 @@ h(c){var
 b=dh(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
 i=h(c),p=[0,i,0],q=[0,j,0],r=ne(t(h,g(j2(function(a){return a<c?1:0}),q)),p),b=dh(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
 fU(a){var
-b=m(d,a[1]);if(b){var
+b=l(d,a[1]);if(b){var
 c=E(a[1]);return aD(0,(E(a[2])-c|0)+2|0)}return b}function
 h6(a){var
 b=ah(a,aF(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
 h7(c,b){var
 a=40+fU(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aD(16*a|0,a+h6(c)|0),0]]]]]}function
 nB(a,b){return 500.*(a+jz)*(1.+b/oG)*Math.pow(X(1.,a/10000.),0.6)}function
-h8(i,b,m,a,x){var
-j=b?b[1]:b0,c=eg(i,t(function(a){return c2(m,a[1])},a));if(c){var
-f=c[1],k=M(j,b0),n=f[1],h=0.;if(r(function(o,b){var
-c=b[2],a=c2(m,b[1]);if(a)var
+h8(i,b,l,a,x){var
+j=b?b[1]:b0,c=eg(i,t(function(a){return c2(l,a[1])},a));if(c){var
+f=c[1],k=N(j,b0),n=f[1],h=0.;if(r(function(o,b){var
+c=b[2],a=c2(l,b[1]);if(a)var
 p=a[1][1],q=r(function(b,a){return e(b,a[2])},d,a),f=t(function(a){var
-b=aM([0,a[2],q]);return[0,J(u(l(a[1],p),n)),b]},a),h=function(b){var
+b=aM([0,a[2],q]);return[0,J(u(m(a[1],p),n)),b]},a),h=function(b){var
 a=0.;return r(function(c,a){var
-d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),s=0.,j=r(function(b,a){return X(b,a[1])},s,f),v=h(function(a){return(a-i)*(a-i)}),w=om*(j+Math.sqrt(J(c)*v)),k=nB(M(J(c)*j,w),x);else
+d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),s=0.,j=r(function(b,a){return X(b,a[1])},s,f),v=h(function(a){return(a-i)*(a-i)}),w=om*(j+Math.sqrt(J(c)*v)),k=nB(N(J(c)*j,w),x);else
 var
 k=0.;return o+k},h,a)<=k)return[0,f]}return 0}function
 nC(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?M(b*a,om*a*(1.+Math.sqrt(b))):1.;return M(f9,dy/nB(f,c))|0}function
+b=e[3],a=1+d[2]|0,f=1.<a?N(b*a,om*a*(1.+Math.sqrt(b))):1.;return N(f9,dy/nB(f,c))|0}function
 nD(c){var
-a=c[5];if(m(d,a[1]))var
+a=c[5];if(l(d,a[1]))var
 e=E(a[1]),b=aD(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
@@ -4913,37 +4913,37 @@ e=a[2],f=a[1],m=J(f)+e;return[0,e+1|0,J(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=t(function(a){return J(a[1])},g),n=r(X,gz,h),o=r(M,b_,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return J(a[1])},g),n=r(X,gz,h),o=r(N,b_,h);return[0,k(g),o,n];case
 3:var
 p=a[2],q=b[1],d=gC(function(a,d,c){var
-b=fV(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CW,q,p),i=d[3],j=d[2],l=M(d[1],i-j+1.);aW(l,f9);return[0,l,j,i];case
+b=fV(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CW,q,p),i=d[3],j=d[2],l=N(d[1],i-j+1.);aW(l,f9);return[0,l,j,i];case
 4:var
 s=a[2],u=b[1],v=[0,0.,b_,gz];return gC(function(a,d,c){var
-b=fV(d[2],c),e=X(a[3],b[3]),f=M(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
+b=fV(d[2],c),e=X(a[3],b[3]),f=N(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
 5:var
 w=bx(a[2]),x=fV(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,b_,gz,b_]}}}function
 ej(f,g){switch(g[0]){case
 0:var
 a=g[1];if(0===hc(a)){if(0===a[0]){var
-p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!m(n(4*f|0),aa)){var
-ac=w(l(p[2],p[1]),q);return[0,d,aH(q),ac]}}switch(a[0]){case
+p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!l(n(4*f|0),aa)){var
+ac=w(m(p[2],p[1]),q);return[0,d,aH(q),ac]}}switch(a[0]){case
 0:var
 s=a[2],T=s[2],U=s[1],h=u(c(e(a[1],b),U),T);break;case
 1:var
 v=a[1],h=u(v[1],v[2]);break;case
 2:var
-j=a[2],k=a[1],x=l(k[1],k[2]);if(m(x,d))var
+j=a[2],k=a[1],x=m(k[1],k[2]);if(l(x,d))var
 h=d;else
 var
-V=l(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
+V=m(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
 H=f+8.,I=nF(a,h,-1,H),K=nF(a,h,1,H);if(I&&K){var
-L=I[1],N=L+K[1]|0,ab=a4(f+(2*E(n(N))|0)|0);return[0,l(h,n(L)),N,ab]}throw[0,cM,CX]}return[0,d,0,b];case
+L=I[1],M=L+K[1]|0,ab=a4(f+(2*E(n(M))|0)|0);return[0,m(h,n(L)),M,ab]}throw[0,cM,CX]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=J(z[2]),o=Math.sqrt(1.38629436111989057*y*(J(z[1])/X))+2.;else
 var
-F=M(aM(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=M(J(i[2]),y/-(Math.log($)/ew)+2.);if(1-(o<=pt?1:0))throw[0,cM,CV];var
+F=N(aM(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=N(J(i[2]),y/-(Math.log($)/ew)+2.);if(1-(o<=pt?1:0))throw[0,cM,CV];var
 A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
@@ -4959,9 +4959,9 @@ d=a[2],e=bX(ei,n(f),d,b)[2];return c(a[1][2],e)},P,Q),S=r(fT,b,R),ag=a4(f),ah=c(
 h9(f,c,g){var
 h=1.,a=r(function(y,a){if(a)if(1.<c)var
 z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bx(a)[1],s=r(function(a,c){var
-b=c[1];return m(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aM([0,a[2],u]);return[0,J(l(a[1],s)),b]},a),v=1.,j=r(function(b,a){return X(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(M,b_,nf(19,function(d){var
-a=b*qv(1.,d-9|0)/j,e=Math.abs(a),g=z*ew;return(c*Fv(i(t(function(b){return b[2]*E6(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=M(c*j,n(1.)+x);else
+b=c[1];return l(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
+b=aM([0,a[2],u]);return[0,J(m(a[1],s)),b]},a),v=1.,j=r(function(b,a){return X(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(N,b_,nf(19,function(d){var
+a=b*qv(1.,d-9|0)/j,e=Math.abs(a),g=z*ew;return(c*Fv(i(t(function(b){return b[2]*E6(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=N(c*j,n(1.)+x);else
 var
 h=k(a);else
 var
@@ -4997,10 +4997,10 @@ CY=jo;function
 nH(e,a,d,c){var
 b=6+E(d)|0,f=2+(Math.ceil(Math.log(X(1.,c))/ew)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 ia(f,a,e,d){var
-b=a[1],c=J(f),g=aM(d);return M(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+b=a[1],c=J(f),g=aM(d);return N(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
 CZ=n(18),C0=w(n(2),CZ);function
 cm(b,a){var
-d=c(a[1],b[2]);return m(c(b[1],a[2]),d)}function
+d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
 nI(e,g,a,f){var
 h=ah(g,aF(g,64));if(q(a[1],d))var
 i=64;else
@@ -5014,7 +5014,7 @@ d=c(a[2],f),e=a4(j-32|0),g=u(c(a[1],e),d),h=n(aG),i=n(j);return[0,l[1],l[2],i,h,
 fW(b,a){var
 c=h2(b,a),d=u(a,c);return[0,u(b,c),d]}function
 bD(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fW(l(c(b[1],a[2]),e),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fW(m(c(b[1],a[2]),e),d)}function
 cN(b,a){var
 d=c(b[2],a[2]);return fW(c(b[1],a[1]),d)}function
 ib(b,a){var
@@ -5025,19 +5025,19 @@ fX=[ad,C2,cX(0)],C1=a4(20),C3=300000000.;function
 nJ(a){return G(a,ai(a))}function
 nK(g,k,j,a,p){var
 i=cc(df(function(b,c){return bn(a,b)},a)),h=cc(a),f=bN(i.length-1,d);j1(function(a,k){var
-m=r(function(b,a){var
+l=r(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
-g=m;else
+g=l;else
 var
-o=c_(s(h,b)[1+b]),p=l(c_(s(h,a)[1+a]),o),g=e(s(f,b)[1+b],p);s(f,a)[1+a]=g;return 0},p);var
+o=c_(s(h,b)[1+b]),p=m(c_(s(h,a)[1+a]),o),g=e(s(f,b)[1+b],p);s(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],t=r(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,r(function(c,b){var
-d=s(f,a)[1+a];return G(c,nJ(l(b[1],d)))},d,c)]},q,a)[2],m=cg(a),u=lz(k,m,l(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f6,function(a){return hf(nf(k,function(a){var
-b=s(h,a)[1+a];return cC(s(f,a)[1+a],b)}))}],y=aM([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,t,u,y,x]}function
+d=s(f,a)[1+a];return G(c,nJ(m(b[1],d)))},d,c)]},q,a)[2],l=cg(a),u=lz(k,l,m(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f6,function(a){return hf(nf(k,function(a){var
+b=s(h,a)[1+a];return cC(s(f,a)[1+a],b)}))}],y=aM([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,t,u,y,x]}function
 fY(b,a){var
 c=b[5];return kv(s(b[6],a)[1+a],c)}function
 nL(c,o,h,a){var
-i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
+i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
 l=k[1],m=l[2],n=fY(c,l[1]),p=cz(1,n,m,a);d[1]=[0,p,[0,cz(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
@@ -5051,19 +5051,19 @@ c=b[2],d=b[1];if(a){var
 e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j5(function(b,a){return cp(b[1],a[1])},c))}function
 nM(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
-i(b,a){return r(function(b,a){return G(b,nJ(l(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
+i(b,a){return r(function(b,a){return G(b,nJ(m(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
 C4(a,z,h,_,g,f,o,v){var
 $=nM(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
 ay(a){return a[1]}var
-I=0<g?1:0,az=ca(cp,bb(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aE=1+r(function(b,a){return aD(b,k(a))},aC,aB)|0,aF=Math.pow(oK*Math.sqrt(f),X(1.,M(K-1.,oa))),L=eg(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):b_,N=f*aE*M(aG,M(dg(f,K),aF));aW(N,C3);var
-aT=m(b,o),ad=h[4],aw=0;if(ad&&aT){var
-A=ad[1],p=A[3],i=A[2],j=A[1],ae=m(C1,i);if(ae)var
+I=0<g?1:0,az=ca(cp,bb(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aE=1+r(function(b,a){return aD(b,k(a))},aC,aB)|0,aF=Math.pow(oK*Math.sqrt(f),X(1.,N(K-1.,oa))),L=eg(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):b_,M=f*aE*N(aG,N(dg(f,K),aF));aW(M,C3);var
+aT=l(b,o),ad=h[4],aw=0;if(ad&&aT){var
+A=ad[1],p=A[3],i=A[2],j=A[1],ae=l(C1,i);if(ae)var
 B=ae;else{var
 au=0===p?1:0;if(au)var
 av=0===h[3]?1:0,B=av?0<g?1:0:av;else
 var
 B=au}if(B)throw[0,cM,C5];var
-aU=J(bO(p,i)),aV=X(1.,aM(j)*aU),C=p?e(l(p[1],i),b):ai(i),aX=aM(j),w=J(i)*aX;if(eu<N)var
+aU=J(bO(p,i)),aV=X(1.,aM(j)*aU),C=p?e(m(p[1],i),b):ai(i),aX=aM(j),w=J(i)*aX;if(eu<M)var
 F=w*w,D=w,af=w;else{var
 a5=aM(j),a6=J(C)*a5,at=h[3],x=function(b){return t(function(b){var
 c=aM([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
@@ -5075,16 +5075,16 @@ T=at[1],U=O(s(a[6],T)[1+T]);else
 var
 U=Q;var
 aK=id(S,U),V=function(b){return id(S,x(cC(ab,s(a[4],b)[1+b])))},W=function(c,b){var
-a=b;for(;;){if(a&&m(c,a[1][1])){var
+a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},Y=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aL=function(c,e){var
 d=e[2],b=e[1],f=c[3],g=W(b,c[1]),h=W(b,c[2]),i=Y(b,h);if(0.<d)var
 k=0.<i?a[10]*i:0.,j=[0,[0,X((Y(b,g)-k)/d,a6),d],f];else
 var
-j=f;return[0,g,h,j]},aN=V(z[2]),y=r(aL,[0,V(z[1]),aN,0],aK)[3],aO=0.,Z=r(function(b,a){return X(b,a[1])},aO,y),aP=0.,aQ=r(function(b,a){return M(b,a[1])},aP,y),aR=0.,aS=Z-aQ,F=r(function(c,a){var
+j=f;return[0,g,h,j]},aN=V(z[2]),y=r(aL,[0,V(z[1]),aN,0],aK)[3],aO=0.,Z=r(function(b,a){return X(b,a[1])},aO,y),aP=0.,aQ=r(function(b,a){return N(b,a[1])},aP,y),aR=0.,aS=Z-aQ,F=r(function(c,a){var
 b=a[1];return c+a[2]*b*b},aR,y),D=aS,af=Z}var
 ag=af==0.?1:0,aY=jo<ia(o,[0,D,F],v,j)?1:0;if(ag)var
-ah=m(C,d),G=ah?aY:ah;else
+ah=l(C,d),G=ah?aY:ah;else
 var
 G=ag;var
 aZ=G?d:C,a0=G?C6:[0,D,F];aW(ia(o,a0,v,j),CY);var
@@ -5149,9 +5149,9 @@ h==="number"){if(0===h&&j){var
 B=n(c[1][3]),v=q(r(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
 w=j[1],g=h[1],a=bN(k(w),d),D=g[3],i=c1(function(a){return fY(c,a)},D),E=g[1];cr(function(b){var
 d=b[1],h=b[2],f=fY(c,d),i=e(s(a,f)[1+f],h),g=fY(c,d);s(a,g)[1+g]=i;return 0},E);var
-x=kb(e,g[2],a),F=df(function(c,a){return dA(i,[0,c])?e(a,b):a},w),G=function(b,a){return m(a,b)?a:b},H=eb(df(function(b,e){var
-c=m(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(m(p,b))throw fX;if(i){var
-o=i[1];a[1+o]=l(s(a,o)[1+o],b)}var
+x=kb(e,g[2],a),F=df(function(c,a){return dA(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=eb(df(function(b,e){var
+c=l(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(l(p,b))throw fX;if(i){var
+o=i[1];a[1+o]=m(s(a,o)[1+o],b)}var
 y=dH(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)bZ(C8);if(t&&q(g[2],d))return[0,[0,y]];var
 z=0===i?1:0,K=z?1:z,L=aH(g[2])-K|0,M=t?b:p;return[0,[1,C4(c,f,g,y,L,aH(x),M,N)]]}}return C7},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
 nO(b,a){function
@@ -5171,7 +5171,7 @@ d=b;return d}function
 cn(b){var
 a=ie(b);if(a)throw[0,cM,g(K(C$),nv)];return a}function
 nQ(b,a){var
-c=aL(b)[1];return 1===k(cg(t(function(b){return N(aE(a[1],a[3],b))},c)))?1:0}function
+c=aL(b)[1];return 1===k(cg(t(function(b){return M(aE(a[1],a[3],b))},c)))?1:0}function
 cO(a,p){var
 G=nP(p),q=a[1];function
 s(a){return a[2][2]}var
@@ -5201,11 +5201,11 @@ var
 o=r;return o?T(function(a){return k8(q,G,f,H,a)},W):o;case
 2:var
 X=a[6],Y=a[5],Z=a[4],_=a[3],$=a[2],aa=a[1];return k$(aq(k),f,aa,$,_,Z,Y,X);default:var
-I=a[3],J=a[2],K=a[1],g=aq(k),M=g[1],j=i(function(a){var
-b=K[1];return N(e9(function(a){return e$(b,a)},J,a))},M),t=ah(g[4],I),O=i(g6,j),P=f[3],Q=aA(function(b,a){var
-f=a2(a[1],O,d);return e(b,c(a[2],f))},P,d),n=l(e(K[2],b),Q),u=bV(J,g[1]),v=u?bm(g[4]):u,w=v?ap(g[4],I):v,x=w?p(function(a){var
-b=g7(g6(a),a);return b?m(d,g8(g6(a),a)):b},j):w,y=x?g7(n,B(j,f[1])):x,z=y?g7(n,B(j,f[2])):y,A=z?h(g[5][1],d):z,C=A?k_(g,f):A;if(C){var
-R=g8(n,B(j,f[1])),S=c(t[2],R),U=g8(n,B(j,f[2]));return m(c(t[1],U),S)}return C}return D}function
+I=a[3],J=a[2],K=a[1],g=aq(k),N=g[1],j=i(function(a){var
+b=K[1];return M(e9(function(a){return e$(b,a)},J,a))},N),t=ah(g[4],I),O=i(g6,j),P=f[3],Q=aA(function(b,a){var
+f=a2(a[1],O,d);return e(b,c(a[2],f))},P,d),n=m(e(K[2],b),Q),u=bV(J,g[1]),v=u?bm(g[4]):u,w=v?ap(g[4],I):v,x=w?p(function(a){var
+b=g7(g6(a),a);return b?l(d,g8(g6(a),a)):b},j):w,y=x?g7(n,B(j,f[1])):x,z=y?g7(n,B(j,f[2])):y,A=z?h(g[5][1],d):z,C=A?k_(g,f):A;if(C){var
+R=g8(n,B(j,f[1])),S=c(t[2],R),U=g8(n,B(j,f[2]));return l(c(t[1],U),S)}return C}return D}function
 fZ(b,a){var
 c=bE(Dc,Db);return[0,j(Dd,nn(b,a)),c]}function
 nS(c,b,a){var
@@ -5231,11 +5231,11 @@ if(n)var
 P=n[1],B=h8(0,0,h4(aL(a),f),P,o),Q=0===B?0:1,j=Q,i=B;else
 var
 m=h5(a,f),R=m?nC(a,m[1],o):m,j=R,i=m;var
-w=c||nQ(a,f),I=w?1:20,p=I<=j?1:0;if(1-p){if(c)cn(a);aW(M(e,h),b0)}var
+w=c||nQ(a,f),I=w?1:20,p=I<=j?1:0;if(1-p){if(c)cn(a);aW(N(e,h),b0)}var
 x=a[4],J=0===x[0]?q(x[1][1],d):1,E=0;if(i&&p){var
 K=i[1],y=t(function(b){var
 c=w?b:nD(a);return eh(a[4],a[3],K,j,c,b)},v);E=1}if(!E)var
-N=a[3],O=a[4],y=t(function(a){return dh(O,N,a)},v);if(!(e<=X(h,fS))){var
+M=a[3],O=a[4],y=t(function(a){return dh(O,M,a)},v);if(!(e<=X(h,fS))){var
 F=0;if(!p&&!(h<=dy))F=1;if(!F&&g(s,y))return g(r,0);if(!(e<=dy))return Dk}var
 L=J?Di:[0,b+32|0,Dj],l=L;for(;;){if(l){var
 z=nA(a[4],l[1]);if(g(s,[0,z,0]))return g(r,0);var
@@ -5251,17 +5251,17 @@ m(a){return ih(d,b,c,f(j,b,a))}var
 n=nV(a);return nU([0,da(a,c)],a,b,n,m,l,k)}function
 Dq(h,f,w,v,O,z){var
 A=h?h[1]:ig,p=aq(f),g=cO(p,z);if(ii(p,w,g)){var
-a=aL(p),s=g[3],x=a[1],o=t(function(a){return N(aE(g[1],s,a))},x),u=h5(a,g),n=aD(32,nD(a)+24|0),i=ef(0,a,g,n),B=i[2],C=i[1],D=nK(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
+a=aL(p),s=g[3],x=a[1],o=t(function(a){return M(aE(g[1],s,a))},x),u=h5(a,g),n=aD(32,nD(a)+24|0),i=ef(0,a,g,n),B=i[2],C=i[1],D=nK(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},y=function(am,al){var
 P=am,q=al;for(;;){if(q){var
 Q=q[1],F=Q[2],v=Q[1],R=nN(0,D,O,v);if(nR(f,g,A))return fZ(z,f);var
 w=nO(D,R),i=bb(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},w),an=k(w),G=k(i)<an?1:0,ao=r(function(a,d){var
-c=r(e,b,d[2]);return m(a,c)?c:a},b,i),ap=a[5],aq=a[4],ar=aH(ao),h=[0,a[1],a[2],ar,aq,ap];if(u)var
+c=r(e,b,d[2]);return l(a,c)?c:a},b,i),ap=a[5],aq=a[4],ar=aH(ao),h=[0,a[1],a[2],ar,aq,ap];if(u)var
 S=nC(h,u[1],n);else
 var
 ae=h[1],af=k(ca(cp,bb(function(a){var
-b=N(aE(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=ny(h[1]),ai=t(function(b){return function(a){return nx(t(h3,b[1]),a)[1]}}(h),ag),L=nz(h[1],h[3],ai,af),S=M(f9,dy/(jz*(L*L+jz)))|0;var
+b=M(aE(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=ny(h[1]),ai=t(function(b){return function(a){return nx(t(h3,b[1]),a)[1]}}(h),ag),L=nz(h[1],h[3],ai,af),S=N(f9,dy/(jz*(L*L+jz)))|0;var
 T=S<k(i)?1:0;if(T)var
 U=eu<C?1:0,H=U?dy<B?1:0:U;else
 var
@@ -5274,7 +5274,7 @@ x=Y}else
 var
 x=V}else
 var
-x=u;if(H&&0===x)return Dr;if(G){cn(p);aW(M(C,B),b0)}cn(h);var
+x=u;if(H&&0===x)return Dr;if(G){cn(p);aW(N(C,B),b0)}cn(h);var
 at=bO(x,[0,b,-1]),I=eh(a[4],h[3],at,0,v,v),au=0,Z=r(function(b,a){var
 c=a[2];return r(function(b,a){return aD(b,E(a))},b,c)},au,i),av=k(i),_=ef(Ds,h,g,n)[1]*av,$=0!==w?1:0;if($)if(G)var
 aw=X(B,F),j=X(_,C)<=aw?1:0;else
@@ -5289,7 +5289,7 @@ J=0;var
 ax=j?[0,I[1],0]:j,ay=dH(D[7]),aa=[1,g,J,Z,ax,aF(a[4],v+64|0),ay,R];if(a5(A,f,g,aa))return fZ(z,f);if(aY(function(i,j){return function(h){var
 e=g3(o,s,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
 b=ff(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
-h=fi(o,e[2],b[2]),i=ct(f,g,fi(o,e[1],b[2]),h,d),j=l(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dt;if(j&&!aY(function(a){return aY(ak,a[3])},O)){var
+h=fi(o,e[2],b[2]),i=ct(f,g,fi(o,e[1],b[2]),h,d),j=m(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dt;if(j&&!aY(function(a){return aY(ak,a[3])},O)){var
 K=0;if(aj)K=1;else{var
 az=f[8],aA=ij(a,ah,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aA,az],g,aa))K=1}if(K)return Du}var
 P=j,q=q[2];continue}return nY}};try{var
@@ -5323,7 +5323,7 @@ s=ai[3],W=0;if(O&&q(a[5][1],d)){var
 aj=O[1],P=aY(function(c){return f(aj,b,aF(a[4],c))},DF);W=1}if(!W)var
 P=0;if(P)return g(L,0);var
 ak=E(a[5][1]),u=aD(32,(40+E(a[5][2])|0)-ak|0),Q=[0,u,[0,2*u|0,[0,aD(8*u|0,u+h6(a[4])|0),0]]],al=a[1],v=t(function(a){var
-b=z[1];return N(e9(function(a){return e$(b,a)},s,a))},al),am=c2(Q,2),A=h8(DG,0,v,b[3],am);if(0===A){cn(a);var
+b=z[1];return M(e9(function(a){return e$(b,a)},s,a))},al),am=c2(Q,2),A=h8(DG,0,v,b[3],am);if(0===A){cn(a);var
 an=b[3],ao=t(function(a){return a[1]},an),y=0,o=0,n=a[1];a:for(;;){if(n){var
 j=ao,Z=n[2],_=n[1];for(;;){if(j){var
 Y=j[2],C=0===b8(j[1],y)?1:0;if(!C){var
@@ -5336,10 +5336,10 @@ aa=aX(o),ab=function(a){var
 b=aM(a[2]);return[0,J(e$(z[1],a[1])),b]},F=t(function(a){return t(ab,a)},aa),ac=function(a){return a[1]},G=bb(function(a){return t(ac,a)},F),H=function(b,a){var
 c=0.;return r(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)},ad=0.,ae=r(function(c,a){var
-b=H(function(a){return a},a);return X(c,H(function(a){return(a-b)*(a-b)},a))},ad,F),af=1.,I=r(function(b,a){return X(b,Math.abs(a))},af,G),p=a[3],K=X(1.,k(ca(E8,G))),ag=M(2.*p*I,oK*(Math.sqrt(p*ae)+I));aW(p*M(ag,dg(p,K))*K*4.,b0);break}}var
+b=H(function(a){return a},a);return X(c,H(function(a){return(a-b)*(a-b)},a))},ad,F),af=1.,I=r(function(b,a){return X(b,Math.abs(a))},af,G),p=a[3],K=X(1.,k(ca(E8,G))),ag=N(2.*p*I,oK*(Math.sqrt(p*ae)+I));aW(p*N(ag,dg(p,K))*K*4.,b0);break}}var
 w=Q;for(;;){if(w){var
 B=w[1],i=A?eh(a[4],a[3],A[1],0,B,B):dh(a[4],a[3],B);if(f(ah,b,i))return g(L,0);var
-R=i[1],S=V(a[4],R),T=S[2],x=dX(v,s,R,i[3],i[4],i[5],b[3]),U=function(a){return m(z[2],a)},ap=c(s,x[3]),aq=e(bT(U,fi(v,b[1],x[2])),ap),ar=bT(U,fi(v,b[2],x[2])),as=a[5][2],at=c(S[1],ar),au=c(l(c(T,aq),at),as),av=c(x[1],s);if(h(au,c(c(a[5][1],av),T)))return DH;var
+R=i[1],S=V(a[4],R),T=S[2],x=dX(v,s,R,i[3],i[4],i[5],b[3]),U=function(a){return l(z[2],a)},ap=c(s,x[3]),aq=e(bT(U,fi(v,b[1],x[2])),ap),ar=bT(U,fi(v,b[2],x[2])),as=a[5][2],at=c(S[1],ar),au=c(m(c(T,aq),at),as),av=c(x[1],s);if(h(au,c(c(a[5][1],av),T)))return DH;var
 w=w[2];continue}return DI}}function
 n2(q,a,g,p){var
 D=q?q[1]:g_,d=DP;for(;;){if(d){var
@@ -5375,10 +5375,10 @@ w=function(a){return[0,a[1],a[2],D$]};if(j)var
 p=j[2],o=j[1];else
 var
 J=t(w,hs(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
-x=a[1],l=nK(a,n,c,t(function(a){return N(aE(c[1],c[3],a))},x),o);try{var
+x=a[1],l=nK(a,n,c,t(function(a){return M(aE(c[1],c[3],a))},x),o);try{var
 q=nN(Ea,l,p,g)}catch(a){a=bw(a);if(a===fX)return 0;throw a}var
 y=nO(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cn(f);var
-u=ef(0,a,c,g);aW(M(u[1],u[2]),b0)}var
+u=ef(0,a,c,g);aW(N(u[1],u[2]),b0)}var
 z=r(function(c,a){var
 f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aH(z);cn([0,a[1],a[2],v,a[4],a[5]]);var
 A=bO(h5(a,c),[0,b,-1]),B=eh(a[4],v,A,0,g,g),C=function(b,a){return aD(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bO(a,0))},D,m),H=dH(l[7]),I=bx(B[6]);return[0,[1,ek(i),c,I,F,H,q]]}return 0}function
@@ -5432,7 +5432,7 @@ W=[0,[0,a1,T[1],f[7],f[8]]];ax=1;bn=1;b1=1}}}if(!bn){var
 W=0;ax=1}}if(!ax)var
 W=0;if(W){var
 a4=aF(f[7],bH),Z=W[1],ag=Z[3],aI=Z[1];if(3===aI[0]){var
-z=aI[1],az=V(ag,a4),aA=bm(ag),aB=aA?ap(ag,a4):aA,aC=aB?m(d,z[1]):aB,aG=aC?m(z[1],z[2]):aC;if(aG)var
+z=aI[1],az=V(ag,a4),aA=bm(ag),aB=aA?ap(ag,a4):aA,aC=aB?l(d,z[1]):aB,aG=aC?l(z[1],z[2]):aC;if(aG)var
 bq=c(z[1],z[1]),br=c(az[1],bq),bs=c(z[2],z[2]),Q=h(c(az[2],bs),br);else
 var
 Q=aG}else
@@ -5448,7 +5448,7 @@ h=f[8],i=c[2],j=c[1],e=lP(f,T,a,a2,function(a,b){return cF(j,i,h,a,b)});else
 var
 e=d;if(e)return[0,a3(D4,D3)];var
 g=aY(function(e){var
-g=ah(f[7],a[4]),i=fp(a[1],a[2],f[1],a[3]),h=hl(f,T),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lL(c,d,function(b){var
+g=ah(f[7],a[4]),i=fp(a[1],a[2],f[1],a[3]),h=hl(f,T),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lL(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return fo(l,k,h,a,b)}function
 n(a,b){return lJ(f,c,d,a,b)}return 1-lK(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a2),k=g?D5:g;return k};return ik(n5(f),bI);case
@@ -5598,14 +5598,14 @@ aS=h(v[4][2],v[4][1]);if(aS)var
 aT=aS;else{var
 bv=0,bw=v[1],by=i(function(a){return[0,a,l9(a)]},L),bz=function(n){return function(j,b){var
 D=F(j[1]),E=c(ac(j[1]),D),H=c(v[4][1],E),a=j[1],I=v[4][2];if(h(d,b[2]))var
-r=b[3],m=bl(eZ(d,aa(b[2])),r);else
+r=b[3],l=bl(eZ(d,aa(b[2])),r);else
 var
-s=b[3],m=e5(aa(ai(b[2])),s);var
-t=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),t),z=ht(a,b[1]),A=F(a),i=y,g=d,f=m,B=u(c(F(a),A),z);for(;;){if(f){var
+s=b[3],l=e5(aa(ai(b[2])),s);var
+t=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),t),z=ht(a,b[1]),A=F(a),i=y,g=d,f=l,B=u(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
-q=l(F(a),i),k=e(g,c(f[1],q));var
+q=m(F(a),i),k=e(g,c(f[1],q));var
 p=F(a),i=u(c(i,B),p),g=k,f=o;continue}var
 C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bu),bf=mq(v[2],bz,by,bw,bd,bv);bo=1}}else
 var
@@ -5636,15 +5636,15 @@ var
 d=c;if(ie(a))var
 i=b_;else
 var
-q=ef(Ep,a,d,C),i=M(q[1],q[2]);var
-K=X(i,fS),L=da(a,g),p=h8([0,nv],[0,K],h4(aL(a),d),L,C),e=p?eh(a[4],m,p[1],0,C,C):(cn(a),aW(i,b0),dh(a[4],m,C)),N=e[5],O=e[4],P=e[3],Q=e[1];return[0,ek(l),d,g,Q,P,O,N];case
+q=ef(Ep,a,d,C),i=N(q[1],q[2]);var
+K=X(i,fS),L=da(a,g),p=h8([0,nv],[0,K],h4(aL(a),d),L,C),e=p?eh(a[4],m,p[1],0,C,C):(cn(a),aW(i,b0),dh(a[4],m,C)),M=e[5],O=e[4],P=e[3],Q=e[1];return[0,ek(l),d,g,Q,P,O,M];case
 1:var
 u=b[3],v=b[2];return[1,[0,h_([0,[0,v,u]],b[1],C),v,u]];default:var
 R=b[2];return[1,[1,h$(b[1][1],C),R]]}},af);return aY(function(a){var
 al=aF(aw,aH(a[4])),o=ah(D[3],al),ag=l7(a),ai=ag?bm(D[3]):ag,aj=ai?ap(D[3],al):ai;if(aj){var
 aS=D[1],j=l9(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
 ad=x[1],b=k[1],y=ad[1];if(0===y[0])if(0===b[0]){var
-T=b[5],u=b[3],V=b[2],F=y[1],aK=b[7],aM=b[6],aN=b[4],aO=b[1],O=aL(aq(F)),g=V[3],az=O[1],aA=V[1],s=i(N,i(function(b,c){return function(a){return aE(c,b,a)}}(g,aA),az)),n=dX(s,g,aN,T,aM,aK,da(aq(F),u)),P=lZ(F,aO,g,u);if(P)var
+T=b[5],u=b[3],V=b[2],F=y[1],aK=b[7],aM=b[6],aN=b[4],aO=b[1],O=aL(aq(F)),g=V[3],az=O[1],aA=V[1],s=i(M,i(function(b,c){return function(a){return aE(c,b,a)}}(g,aA),az)),n=dX(s,g,aN,T,aM,aK,da(aq(F),u)),P=lZ(F,aO,g,u);if(P)var
 aB=O[1],E=p(function(b){return function(a){return dO(b,a)}}(g),aB);else
 var
 E=P;var
@@ -5671,7 +5671,7 @@ f=0;else{var
 K=l0(y,b[1]);if(K){var
 _=K[1],$=_[2],aa=_[1];if($){var
 L=dd(a,j,aa);if(L)var
-M=dd(a,j,$[1]),aQ=M?[0,fy(a,L[1],M[1])]:M,ab=aQ;else
+N=dd(a,j,$[1]),aQ=N?[0,fy(a,L[1],N[1])]:N,ab=aQ;else
 var
 ab=L;var
 f=ab}else
@@ -5686,9 +5686,9 @@ af=k;var
 z=af}else
 var
 z=k?0:w;if(z){var
-A=z[1],aT=D[4][2],as=A[4],at=A[3],au=c(o[1],A[6]),av=l(c(o[2],A[5]),au),C=av,r=at,q=as,ax=o[2],ay=o[1];for(;;){if(r){var
-am=e4(q),an=r[2],ao=q?q[1]:d,ar=c(ay,ao),C=e(C,G(d,l(c(ax,r[1]),ar))),r=an,q=am;continue}var
-aU=c(C,aT),aV=o[2],aW=c(ac(a),aV);return m(c(D[4][1],aW),aU)}}var
+A=z[1],aT=D[4][2],as=A[4],at=A[3],au=c(o[1],A[6]),av=m(c(o[2],A[5]),au),C=av,r=at,q=as,ax=o[2],ay=o[1];for(;;){if(r){var
+am=e4(q),an=r[2],ao=q?q[1]:d,ar=c(ay,ao),C=e(C,G(d,m(c(ax,r[1]),ar))),r=an,q=am;continue}var
+aU=c(C,aT),aV=o[2],aW=c(ac(a),aV);return l(c(D[4][1],aW),aU)}}var
 ak=z;break}}else
 var
 ak=aj;return ak},bg)},bp=0;if(aY(function(a){return 0===a[1][0]?1:0},af)&&bi(1))bp=1;if(!bp&&!bi(0))return Et;var
