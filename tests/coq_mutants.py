@@ -111,7 +111,9 @@ MUTANTS = (
     ("Kernel", "valid (unit_of s) (rows c) &&", "true &&"),
     ("Kernel", "(fold_right (fun o t => Qnum (snd o) * (D / QDen (snd o)) + t) 0 r =? D)", "true"),
     ("Kernel", "users := 1; eps := eps c", "users := 0; eps := eps c"),
-    ("Kernel", "(rows c) && well_listed c outcomes &&", "(rows c) &&"),
+    ("Kernel", "(rows c) && well_listed c outcomes &&", "(rows c) && true &&"),
+    ("Kernel", "apart_by_keys (core c) s &&", "true &&"),
+    ("Kernel", "(Z.of_nat (users c) * longest (rows c) <? 2 ^ key_bits s)", "(longest (rows c) <? 2 ^ key_bits s)"),
     ("Kernel", "| _ => Nat.ltb 0 (users c) end", "| _ => true end"),
     ("Kernel", "&& symmetries_hold c s symmetries &&\n  (Nat.eqb", "&&\n  (Nat.eqb"),
     (

@@ -262,3 +262,32 @@ def test_outputs_stand_in_any_order(copies):
     pair = writing.event(writing.neighbours("0", "1", {"0": 299_999}))
     data = told(writing.rows({"rows": rows}, 300_000), 1, "0", Fraction(1, 2000), pair, "REFUTED")
     assert decide.verdict(data, 4 * 10**6)[0] == "accepted"
+
+
+@pytest.mark.parametrize("users", [10_000, 10**9])
+def test_best_events_in_a_plane_are_told_by_few_bits(users, verified_kernel, tmp_path):
+    """Two rare messages of the others, b and c, with means of 30: too much work before. Who changes sends b or a
+    in one dataset, c or a in the other: by Poisson laws.
+    """
+    rare = Fraction(30, users - 1)
+    rows = [{"input": "0", "outputs": [{"send": ["a"], "p": str(1 - 2 * rare)}]}]
+    rows[0]["outputs"] += [{"send": [m], "p": str(rare)} for m in "bc"]
+    rows += [{"input": x, "outputs": [{"send": [y], "p": "1/2"} for y in "a" + m]} for x, m in (("1", "b"), ("2", "c"))]
+    chance = [e_to(k * log(30) - 30 - lgamma(k + 1)) for k in range(120)]
+    at = lambda k: chance[k] if k >= 0 else 0.0  # noqa: E731
+    delta = sum(max(at(b - 1) * at(c) - at(b) * at(c - 1), 0) for b, c in product(range(120), repeat=2)) / 2
+    pair = writing.event(writing.neighbours("1", "2", {"0": users - 1}))
+    made = [
+        told(
+            writing.rows({"rows": rows}, users),
+            1,
+            "0",
+            Fraction(delta * share).limit_denominator(10**9),
+            pair,
+            "REFUTED",
+        )
+        for share in (0.997, 1.003)
+    ]
+    assert [decide.verdict(data)[0] for data in made] == ["accepted", "undecided"]
+    assert [kernel.check(data).status for data in made] == ["accepted", "rejected"]
+    assert [status for status, _ in verified.verdicts(tmp_path, made)] == ["accepted", "undecided"]

@@ -66,7 +66,7 @@ Definition check_reaches (c : claim) w D prec (a b : nat) (others : list nat) (E
   let acc := pair_product F others in
   let P := weight_in E (mul (row_at F a) acc) in let Q := weight_in E (mul (row_at F b) acc) in
   let l := (snd z * P - fst z * Q) * QDen (delta c) in let r := Qnum (delta c) * D ^ Z.of_nat (users c) * snd z in
-  setting c w D && fits (eps c) prec && Nat.eqb (S (length others)) (users c) &&
+  forallb (row_fits D) (rows c) && good (eps c) && fits (eps c) prec && Nat.eqb (S (length others)) (users c) &&
   forallb (fun x => Nat.ltb x (length F)) (a :: b :: others) && negb (Nat.eqb a b) && (r <? l).
 
 Local Open Scope R_scope.

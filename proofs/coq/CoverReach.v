@@ -25,7 +25,7 @@ Definition check_cover_reaches (c : claim) w D prec fine cut fast (a b : nat) (o
     end in
   let l := (snd z * weight_in E p - fst z * (weight_in E q + D * lost v)) * QDen (delta c) in
   let r := Qnum (delta c) * (scale v * D) * snd z in
-  setting c w D && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? fst z) &&
+  forallb (row_fits D) (rows c) && good (eps c) && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? fst z) &&
   (1 + add_up (map snd os) =? Z.of_nat (users c)) && counts_in (length F) os && Nat.ltb a (length F) && Nat.ltb b (length F) &&
   negb (Nat.eqb a b) && (r <? l).
 
@@ -83,7 +83,7 @@ Theorem check_cover_reaches_sound c w D prec fine cut fast a b os named :
 Proof.
   unfold check_cover_reaches. set (F := map normal (map (row_poly w D) (rows c))). set (v := law_of F D prec fine cut fast os).
   set (E := match named with Some _ => _ | None => _ end). intros H. apply andb_prop in H as [H C].
-  do 9 (apply andb_prop in H as [H ?]). apply setting_ok in H as (HK & G & Hw & HL & Hd).
+  do 10 (apply andb_prop in H as [H ?]). rename H into HK, H9 into G.
   pose proof (from_above_ok _ _ G H8) as Z. cbv zeta in Z. apply Z.leb_le in H5, H6. apply Z.eqb_eq in H4. apply Nat.ltb_lt in H1, H2.
   apply negb_true_iff, Nat.eqb_neq in H0. pose proof (spelled_length _ _ H3) as LO. set (others := spelled os) in *.
   assert (LU : S (length others) = users c) by lia. assert (LF : length F = length (rows c)) by (unfold F; now rewrite !map_length).

@@ -95,16 +95,12 @@ Qed.
 
 Local Open Scope R_scope.
 Lemma gap_sound c s h a b os named : gap_reaches c s h a b os named = true -> let xs := spelled os in
-  (0 <= key_bits s)%Z /\ (Z.of_nat (users c) * longest (rows c) < 2 ^ key_bits s)%Z /\
   exists E : Z -> bool, (forall G, named = Some G -> E = G) /\
   Q2R (delta c) < Pr (seen (key_bits s) E) (sent (rows c) (a :: xs)) -
     value (eps c) * Pr (seen (key_bits s) E) (sent (rows c) (b :: xs)).
 Proof.
   unfold gap_reaches. intros H.
-  assert (S : setting c (key_bits s) (unit_of s) = true).
-  { destruct (rounded h); [unfold check_cover_reaches in H; do 10 (apply andb_prop in H as [H _])|
-      unfold check_reaches in H; do 5 (apply andb_prop in H as [H _])]; exact H. }
-  apply setting_ok in S as (_ & _ & Hw & HL & _). split; [exact Hw|split; [exact HL|]]. destruct (rounded h).
+  destruct (rounded h).
   - apply check_cover_reaches_sound in H as (_ & _ & _ & E & N & G). now exists E.
   - apply check_reaches_sound in H as (_ & _ & _ & G). eexists. split; [|exact G]. now intros G' ->.
 Qed.
@@ -188,18 +184,20 @@ Qed.
 (* what is shown of a pair by listed outcomes, and the event that they are *)
 Definition gap_at c xs ys (E : list (list msg) -> bool) :=
   event (sees c) E /\ Q2R (delta c) < Pr E (sent (rows c) xs) - value (eps c) * Pr E (sent (rows c) ys).
-(* An event whose outcomes are listed. *)
+(* An event whose outcomes are listed; only these are told apart by their keys. *)
+Definition apart_by_keys (c : claim) (s : sizes) : bool :=
+  (0 <=? key_bits s) && (Z.of_nat (users c) * longest (rows c) <? 2 ^ key_bits s).
 Definition check_listed (c : claim) (p : pair_told) outcomes (s : sizes) (hints : list hint) : bool :=
-  valid (unit_of s) (rows c) && well_listed c outcomes && existsb (event_holds c s p outcomes) hints.
+  valid (unit_of s) (rows c) && well_listed c outcomes && apart_by_keys (core c) s && existsb (event_holds c s p outcomes) hints.
 Theorem listed_gap c p outcomes s hints : check_listed c p outcomes s hints = true ->
   let q := spelled_out p in (forall i xs ys, named c q i xs ys -> exists E, gap_at c xs ys E) /\
   forall i xs ys, named c q i xs ys -> Q2R (delta c) < Pr (listed (sees c) i outcomes) (sent (rows c) xs) -
     value (eps c) * Pr (listed (sees c) i outcomes) (sent (rows c) ys).
 Proof.
-  unfold check_listed. cbv zeta. intros H. apply andb_prop in H as [H He]. apply andb_prop in H as [V Hw].
-  apply valid_sound in V.
+  unfold check_listed. cbv zeta. intros H. apply andb_prop in H as [H He]. apply andb_prop in H as [H HA]. apply andb_prop in H as [V Hw].
+  apply valid_sound in V. apply andb_prop in HA as [W L]. apply Z.leb_le in W. apply Z.ltb_lt in L.
   apply existsb_exists in He as (h & _ & He). unfold event_holds in He.
-  apply gap_sound in He as (W & L & E & NE & G). cbv zeta in G. rewrite (NE _ eq_refl) in G. clear E NE.
+  apply gap_sound in He as (E & NE & G). cbv zeta in G. rewrite (NE _ eq_refl) in G. clear E NE.
   replace (delta (core c)) with (delta c) in G by (unfold core; now destruct (sees c)).
   replace (eps (core c)) with (eps c) in G by (unfold core; now destruct (sees c)).
   assert (G' : forall i xs ys, named c (spelled_out p) i xs ys ->
@@ -239,7 +237,7 @@ Theorem pair_gap c p s hints : check_pair c p s hints = true -> forall i xs ys,
 Proof.
   unfold check_pair. intros H i xs ys N. apply andb_prop in H as [V E].
   apply valid_sound in V. apply existsb_exists in E as (h & _ & G).
-  apply gap_sound in G as (_ & _ & E & _ & G). cbv zeta in G.
+  apply gap_sound in G as (E & _ & G). cbv zeta in G.
   destruct (lens_Pr c p i xs ys (key_bits s) E V N) as [PX PY]. rewrite <- PX, <- PY in G.
   replace (delta (core c)) with (delta c) in G by (unfold core; now destruct (sees c)).
   replace (eps (core c)) with (eps c) in G by (unfold core; now destruct (sees c)).

@@ -61,8 +61,8 @@ Theorem check_reaches_sound c w D prec a b others E : check_reaches c w D prec a
   dataset (rows c) (users c) xs /\ dataset (rows c) (users c) ys /\ neighbours xs ys /\
   Q2R (delta c) < Pr (seen w E) (sent (rows c) xs) - value (eps c) * Pr (seen w E) (sent (rows c) ys).
 Proof.
-  unfold check_reaches. intros H. apply andb_prop in H as [H C]. do 4 (apply andb_prop in H as [H ?]).
-  apply setting_ok in H as (HK & G & Hw & HL & Hd). pose proof (from_above_ok _ _ G H3) as Z. cbv zeta in Z.
+  unfold check_reaches. intros H. apply andb_prop in H as [H C]. do 5 (apply andb_prop in H as [H ?]).
+  rename H into HK, H4 into G. pose proof (from_above_ok _ _ G H3) as Z. cbv zeta in Z.
   destruct (from_above (eps c) prec) as [u v]. cbn [fst snd] in Z, C. destruct Z as [Zb Za].
   apply Nat.eqb_eq in H2. apply negb_true_iff, Nat.eqb_neq in H0.
   rewrite forallb_forall in H1. rewrite map_length in H1.

@@ -39,7 +39,6 @@ from shufflecert.verify.checked.hints import (
     polys_of,
     precision,
     products_work,
-    ratio,
     rounded,
     shifts_of,
     sizes,
@@ -47,7 +46,7 @@ from shufflecert.verify.checked.hints import (
     steps_of,
     symmetries_work,
     table_work,
-    to_float,
+    threshold_work,
     work,
 )
 from shufflecert.verify.checked.reader import Malformed, NotCovered, certificates, parse, read
@@ -192,10 +191,22 @@ def decide_each(crowd, symmetries, names, judge=kept):
     return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, lambda: proved(names, crowd))
 
 
-def on_event(crowd, p, names, gap, holds, why, words):
+def told_by_few_bits(crowd, s, p):
+    """Whether the best event of counts modulo a power of 2 exceeds delta, where counts themselves are on no line."""
+    claim, first = c.claim_of(crowd), 40 + bits_between(crowd.crowd_delta)
+    others, table = c.others_of(claim, p), c.core(claim)
+    one_by_one = math.inf if many_users(claim) else min(work(claim, s, first, True))
+    if one_by_one <= SMALL_WORK or line_beside(polys_of(table, s), others, first):
+        return False
+    fewer, tried = narrow(claim, s, others, first - 24), (first, first + 32)
+    line = line_beside(polys_of(table, fewer), others, tried[-1], MOST_USERS, one_by_one)
+    shown = cons(by_boxes(claim.eps, claim.users, line, 1, b, b) for b in tried if line)
+    return broken(crowd, fewer, p, c.BestEvent(fewer, shown))
+
+
+def on_event(crowd, s, p, names, gap, holds, why, words):
     """On an event of a pair: `gap` of sizes and hints is the program's; `why` unless it `holds` at an end of e^eps."""
     claim = c.claim_of(crowd)
-    s = ready(claim, names)
     first = 40 + bits_between(claim.delta)
 
     def check(hints):
@@ -211,7 +222,10 @@ def on_event(crowd, p, names, gap, holds, why, words):
 def decide_pair(crowd, p, names):
     """On the best event of a pair."""
     why, words = "because.pair: its delta(eps) is not above delta", "the named pair's delta(eps) exceeds delta"
-    return on_event(crowd, p, names, c.BestEvent, c.pair_exceeds, why, words)
+    s = ready(c.claim_of(crowd), names)
+    if told_by_few_bits(crowd, s, p):
+        return refuted(names, crowd, words)
+    return on_event(crowd, s, p, names, c.BestEvent, c.pair_exceeds, why, words)
 
 
 def decide_outcomes(crowd, p, outcomes, names):
@@ -222,7 +236,8 @@ def decide_outcomes(crowd, p, outcomes, names):
 
     why = "because.event: P(event) - e^eps Q(event) is not above delta"
     words = "the listed event of the named pair exceeds delta"
-    return on_event(crowd, p, names, partial(c.Listed, outcomes), holds, why, words)
+    s = ready(c.claim_of(crowd), names)
+    return on_event(crowd, s, p, names, partial(c.Listed, outcomes), holds, why, words)
 
 
 def with_hints(hints, says):
@@ -265,18 +280,6 @@ def decide_any(claim, step, cells, judge=c.check_any):
             words = "the claim is true of every randomizer with finitely many outputs"
             return "accepted", f"PROVED: {of_any(claim)}: {by('check_any_sound', 'CheckAny.v')} {words}"
     return "undecided", "because: the bound for all randomizers, with these hints, is above delta"
-
-
-def threshold_work(claim, threshold, others):
-    """Of the law of the sum of all weights, user by user: where it is not small, by their standard deviation."""
-    rows = [r for x, r in enumerate(items(claim.rows)) if x in others]
-    sums = [[(to_float(c.weighed(threshold.weights, sent)), ratio(p)) for sent, p in items(r)] for r in rows]
-    most = max([1.0] + [abs(x) for r in sums for x, _ in r])
-    means = [sum(x * p for x, p in r) for r in sums]
-    square = max([0.0] + [sum((x - mean) ** 2 * p for x, p in r) for r, mean in zip(sums, means, strict=True)])
-    n, kinds = float(claim.users), max(1.0, float(len({x for r in sums for x, _ in r})))
-    wide = min(2.0 * n * most, 80.0 * (math.sqrt(n * square) + most))
-    return n * min(wide, multisets(n, kinds)) * kinds * 4.0
 
 
 def private_at(local, share, claim, s):

@@ -274,6 +274,18 @@ def counts_work(polys, others, line, bits):
     return whole
 
 
+def threshold_work(claim, threshold, others):
+    """Of the law of the sum of all weights, user by user: where it is not small, by their standard deviation."""
+    rows = [r for x, r in enumerate(items(claim.rows)) if x in others]
+    sums = [[(to_float(c.weighed(threshold.weights, sent)), ratio(p)) for sent, p in items(r)] for r in rows]
+    most = max([1.0] + [abs(x) for r in sums for x, _ in r])
+    means = [sum(x * p for x, p in r) for r in sums]
+    square = max([0.0] + [sum((x - mean) ** 2 * p for x, p in r) for r, mean in zip(sums, means, strict=True)])
+    n, kinds = float(claim.users), max(1.0, float(len({x for r in sums for x, _ in r})))
+    wide = min(2.0 * n * most, 80.0 * (math.sqrt(n * square) + most))
+    return n * min(wide, multisets(n, kinds)) * kinds * 4.0
+
+
 def line_beside(polys, others, bits, most=100, worth=MOST_WORK):
     """The line that the others' outcomes are on, where their law by powers is no more work than is begun, or worth."""
     line = line_of([polys[x] for x, _ in items(others)], most)

@@ -1646,7 +1646,7 @@ def check_reaches(c, w, d, prec, a, b, others, e):
     q0 = weight_in(e, mul1(nth(b, f, ()), acc))
     l = ((z0[1] * p) - (z0[0] * q0)) * c.delta.qden
     r = (c.delta.qnum * power(d, c.users)) * z0[1]
-    t = (setting(c, w, d) and fits(c.eps, prec)) and ((length(others) + 1) == c.users)
+    t = ((forallb((lambda x0: row_fits(d, x0)), c.rows) and good(c.eps)) and fits(c.eps, prec)) and ((length(others) + 1) == c.users)
     if t:
         many = length(f)
         t = forallb((lambda x: x < many), (a, (b, others)))
@@ -2426,7 +2426,7 @@ def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, os, named):
         e = (lambda x: mem(x, k))
     l = ((z0[1] * weight_in(e, p)) - (z0[0] * (weight_in(e, q0) + (d * v.lost)))) * c.delta.qden
     r = (c.delta.qnum * (v.scale * d)) * z0[1]
-    return (((((((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f)) and (0 <= fine)) and (0 <= z0[0])) and ((1 + add_up(map_((lambda x0: x0[1]), os))) == c.users)) and counts_in(length(f), os)) and (a < length(f))) and (b < length(f))) and (not (a == b))) and (r < l)
+    return ((((((((((forallb((lambda x0: row_fits(d, x0)), c.rows) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f)) and (0 <= fine)) and (0 <= z0[0])) and ((1 + add_up(map_((lambda x0: x0[1]), os))) == c.users)) and counts_in(length(f), os)) and (a < length(f))) and (b < length(f))) and (not (a == b))) and (r < l)
 
 
 def spread0(n0, i, s):
@@ -2642,8 +2642,12 @@ def symmetries_hold(c, s, x0):
     return forallb((lambda x0_2: check_symmetry(a0, a1, a2, a3, a4, x0_2)), x0)
 
 
+def apart_by_keys(c, s):
+    return (0 <= s.key_bits) and ((c.users * longest(c.rows)) < power(2, s.key_bits))
+
+
 def check_listed(c, p, outcomes, s, hints):
-    return (valid(s.unit_of, c.rows) and well_listed(c, outcomes)) and existsb((lambda x0: event_holds(c, s, p, outcomes, x0)), hints)
+    return ((valid(s.unit_of, c.rows) and well_listed(c, outcomes)) and apart_by_keys(core(c), s)) and existsb((lambda x0: event_holds(c, s, p, outcomes, x0)), hints)
 
 
 def check_each(c, s, symmetries, hints):

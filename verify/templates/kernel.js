@@ -4,93 +4,93 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-i3="q",p$="a denominator above 0",pa=".users",jg=".step",jC="a cut [LABEL, most]",pz="Invalid_argument",oE="any",i2="who is in the block",p_=192,i1="variance",py="%ni",o$=4096,p9=8192,bq="up to",b3=0xff,cS="above",o_=-12,iK="weights",px="]",jB="seen",i0=191,gk="[t, d, PROOF]",iZ="because.pair: its delta(eps) is not above delta",a7="0",dy=20000000000.,b6="pair",aG=128,oD="Sys_blocked_io",o9="fd ",bc="p",o8=".take part",ad=248,p8=64512,pw="known",bI="other",eE="by",p7=1027,f6=246,pv=2000000,oC="%u",b5="law",dx="runs",iJ="EPS, RATIONAL",cQ="because.pairs",dr="of",er="columns",ey="neighbours",p6="finite",iI=127,eB=1024,p5="claim.other",oB="negative binomial",iH="same as",p4=".from",jA="e",oA=" : flags Open_rdonly and Open_wronly are not compatible",iG=240,cP="-",iF="shown",iY=": Not a directory",oz=" : file already exists",iX="b",gj="claim",o7="a or null",b4=0xffffff,o6="Out_of_memory",p3="every ordered pair, once",o5="poisson",iW="index out of bounds",gc="_bigarr02",gi="event",p2=".cells",iE="lam",jz=100.,gb="}",oy="\\b",eq="claim.each",bG=0xffff,ox="nesting at most 100 deep",ow=12520,o4=" | ",dw="claim.private",jy="same",pu="a pair that the renaming moves to it",ov="because.event: P(event) - e^eps Q(event) is not above delta",iD="claim.law",p1="infinity",cU="private",ep=1000,jx="lattices",v="",jf=224,ou="^",pt=2000000.,p0="\\t",dm=0x3f,o3=-11,iV="eps",gh="claim.runs",ga="verdict",ot="Match_failure",dl="users",o2=-10,gg="claim.shown",iU=252,dq=".",dk="+",ex="claim.neighbours",o1=0xf0,gf="added",je="sum",iC="data",f$="because.event",pZ=110,o0=116,pY="eps = ",or="accepted: ",os="%li",eD="REFUTED: ",oZ=56320,oq=237,dj="a",jd=65536,eA="outcomes",pX=", delta = ",jw=".grid",iT="view",pW=-32,a8=1023,ps=")",eo="others",cR="grid",jv="open",iB="outputs",jc="nan",iS=1000000000000000000.,op=0xe0,aO="to",pr=0xdfff,bs="/",pV="Assert_failure",pq="PROVED",f_="format",ew=0.693147180559945286,f9=1000000.,jb="ENOTDIR",ju="times",ja=1073741823,en=250,pp="\\r",i$="send",dp='"',jt=",",js="]}",iA=1255,oY=0x800,po="a run",ge=255,di="tree",oo="jsError",bF=0x8000,iR="file",gm=256,pn="End_of_file",on="discrete Gaussian",i_="Failure",i9="local",pU="}}",jr="ENOENT",dv=32749,oW="renamings",oX="([^/]+)",iz="inputs",iQ=0xf,iy="deletion",f5=-48,pm=0xdc00,aN=125,pT="ENOTEMPTY",oV="claim.data",pl=", neighbours: ",pS="bound",al="camlinternalFormat.ml",oT="decide.ml",oU="Division_by_zero",om=12.,ds="each",pk="Sys_error",oS="one whole tree",oR=".tree",pR=".tilt",iP=": ",ol=', "p": ',ok="EEXIST",pQ="%d",ev="PROVED: ",pN="more than 1",pO="[",pP="buffer.ml",gd="int_of_string",oj="\\n",iO="take part",iN="delta",at="from",oi=120,i8=103,oQ=102,em=512,eu=3000000.,oP="columns, one of or up to",pj=55296,pM="preshuffle",oh=0x7ff0,oO=101,ix="messages",f4="points",a6="rows",iw="0x",cT="one of",i7="an entry before it, by a renaming",jq="shuffled",f8=254,pi="a law is too wide to walk along",og="because.renamings",du=100,jp="]: ",iv="plus",iu="add-remove",oN=" : flags Open_text and Open_binary are not compatible",ph="%Li",pg=65535,jo=5000000.,it="note",pL=0.5,oM="\\\\",pK="log(",oL="replace, of several that are seen",i6="place",is="input",jm=2048,jn="r",et="because.pair",oK=80.,b2="cells",be="because",jl="Unix.Unix_error",es="replace",pJ=100000,ir="mkdir",pf="users who come or go and bring something to columns that are not theirs",pI="Stack_overflow",f3=": No such file or directory",pH="an INTEGER",pG="/static/",iM=1000000000,oJ=-97,pE="binomial",pF="Not_found",iq="weights that sum to exactly 1",i5=".to",br=", ",f2=".p",gl="n",f1="held",pD=1000.,dt="pairs",oI='{"law": "discrete Laplace", "q": ',jk="rmdir",oH="f",pC=1026,pe=".by",pB="false",oe=-34,of='": ',ez="pairs of a weight and a law",od="honest",oG=200.,oa=40.,ob="Pervasives.do_at_exit",oc="utf8",f7='"users": ',bH=" ",jj="because.runs",eC="mod",bf=0x80,pc="because: delta(eps) is above delta for a pair",pd="Undefined_recursive_module",b1="step",dn="tilt",iL=":",i4="[%d]: %s",pA="mixture",ji="because.lattices",jh="compare: functional value",pb="%i",oF="true";function
+i6="q",qb="a denominator above 0",pc=".users",jj=".step",jF="a cut [LABEL, most]",pB="Invalid_argument",oG="any",i5="who is in the block",qa=192,i4="variance",pA="%ni",pb=4096,p$=8192,bq="up to",b4=0xff,cU="above",pa=-12,iN="weights",pz="]",jE="seen",i3=191,go="[t, d, PROOF]",i2="because.pair: its delta(eps) is not above delta",a7="0",dC=20000000000.,b7="pair",aH=128,oF="Sys_blocked_io",o$="fd ",bd="p",o_=".take part",ae=248,p_=64512,py="known",bI="other",eF="by",p9=1027,f_=246,px=2000000,oE="%u",b6="law",dB="runs",iM="EPS, RATIONAL",cS="because.pairs",dv="of",et="columns",ez="neighbours",p8="finite",iL=127,eC=1024,p7="claim.other",oD="negative binomial",iK="same as",p6=".from",jD="e",oC=" : flags Open_rdonly and Open_wronly are not compatible",iJ=240,cR="-",iI="shown",i1=": Not a directory",oB=" : file already exists",i0="b",gn="claim",o9="a or null",b5=0xffffff,o8="Out_of_memory",p5="every ordered pair, once",o7="poisson",iZ="index out of bounds",gg="_bigarr02",gm="event",p4=".cells",iH="lam",jC=100.,gf="}",oA="\\b",es="claim.each",bG=0xffff,oz="nesting at most 100 deep",oy=12520,o6=" | ",dA="claim.private",jB="same",pw="a pair that the renaming moves to it",ox="because.event: P(event) - e^eps Q(event) is not above delta",iG="claim.law",p3="infinity",cW="private",er=1000,jA="lattices",v="",ji=224,ow="^",pv=2000000.,p2="\\t",dq=0x3f,o5=-11,iY="eps",gl="claim.runs",ge="verdict",ov="Match_failure",dp="users",o4=-10,gk="claim.shown",iX=252,du=".",dn="+",ey="claim.neighbours",o3=0xf0,gj="added",jh="sum",iF="data",gd="because.event",p1=110,o2=116,p0="eps = ",ot="accepted: ",ou="%li",eE="REFUTED: ",o1=56320,os=237,dm="a",jg=65536,eB="outcomes",pZ=", delta = ",jz=".grid",iW="view",pY=-32,a8=1023,pu=")",eq="others",cT="grid",jy="open",iE="outputs",jf="nan",iV=1000000000000000000.,or=0xe0,aO="to",pt=0xdfff,bs="/",pX="Assert_failure",ps="PROVED",gc="format",ex=0.693147180559945286,gb=1000000.,je="ENOTDIR",jx="times",jd=1073741823,ep=250,pr="\\r",jc="send",dt='"',jw=",",jv="]}",iD=1255,o0=0x800,pq="a run",gi=255,dl="tree",oq="jsError",bF=0x8000,iU="file",gq=256,pp="End_of_file",op="discrete Gaussian",jb="Failure",ja="local",pW="}}",ju="ENOENT",dz=32749,oY="renamings",oZ="([^/]+)",iC="inputs",iT=0xf,iB="deletion",f9=-48,po=0xdc00,aN=125,pV="ENOTEMPTY",oX="claim.data",pn=", neighbours: ",pU="bound",am="camlinternalFormat.ml",oV="decide.ml",oW="Division_by_zero",oo=12.,dw="each",pm="Sys_error",oU="one whole tree",oT=".tree",pT=".tilt",iS=": ",on=', "p": ',om="EEXIST",pS="%d",ew="PROVED: ",pP="more than 1",pQ="[",pR="buffer.ml",gh="int_of_string",ol="\\n",iR="take part",iQ="delta",at="from",ok=120,i$=103,oS=102,eo=512,ds=3000000.,oR="columns, one of or up to",pl=55296,pO="preshuffle",oj=0x7ff0,oQ=101,iA="messages",f8="points",a6="rows",iz="0x",cV="one of",i_="an entry before it, by a renaming",jt="shuffled",ga=254,pk="a law is too wide to walk along",oi="because.renamings",dy=100,js="]: ",iy="plus",ix="add-remove",oP=" : flags Open_text and Open_binary are not compatible",pj="%Li",pi=65535,jr=5000000.,iw="note",pN=0.5,oO="\\\\",pM="log(",oN="replace, of several that are seen",i9="place",iv="input",jp=2048,jq="r",ev="because.pair",oM=80.,b3="cells",bf="because",jo="Unix.Unix_error",eu="replace",pL=100000,iu="mkdir",ph="users who come or go and bring something to columns that are not theirs",pK="Stack_overflow",f7=": No such file or directory",pJ="an INTEGER",pI="/static/",iP=1000000000,oL=-97,pG="binomial",pH="Not_found",it="weights that sum to exactly 1",i8=".to",br=", ",f6=".p",gp="n",f5="held",pF=1000.,dx="pairs",oK='{"law": "discrete Laplace", "q": ',jn="rmdir",oJ="f",pE=1026,pg=".by",pD="false",og=-34,oh='": ',eA="pairs of a weight and a law",of="honest",oI=200.,oc=40.,od="Pervasives.do_at_exit",oe="utf8",f$='"users": ',bH=" ",jm="because.runs",eD="mod",bg=0x80,pe="because: delta(eps) is above delta for a pair",pf="Undefined_recursive_module",b2="step",dr="tilt",iO=":",i7="[%d]: %s",pC="mixture",jl="because.lattices",jk="compare: functional value",pd="%i",oH="true";function
 e(a,b){return a+b}function
-cp(a,b){return a<b?-1:a>b?1:0}function
+cq(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-qb(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+qd(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 u(b,a){if(a==BigInt(0))return a;var
-c=qb(a);if(c>0)return b>>BigInt(c);var
+c=qd(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
 G(a,b){return a<b?b:a}function
 bL(a,b){var
-c=qb(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
+c=qd(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 c(a,b){return a*b}function
-ai(a){return-a}function
+aj(a){return-a}function
 n(a){return BigInt(a)}function
-dC(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
+dG(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gv(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=o$&&a==c.length)return d.apply(null,c);var
-e=v;for(;0<a;b+=eB,a-=eB)e+=d.apply(null,c.slice(b,b+Math.min(a,eB)));return e}function
-cW(a){if(a.t==2)a.c+=dC(a.l-a.c.length,"\0");else
-a.c=gv(a.c,0,a.c.length);a.t=0}function
-bu(a){a.t&6&&cW(a);return a.c}function
-EU(a){return BigInt(bu(a))}function
+gz(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pb&&a==c.length)return d.apply(null,c);var
+e=v;for(;0<a;b+=eC,a-=eC)e+=d.apply(null,c.slice(b,b+Math.min(a,eC)));return e}function
+cY(a){if(a.t==2)a.c+=dG(a.l-a.c.length,"\0");else
+a.c=gz(a.c,0,a.c.length);a.t=0}function
+bu(a){a.t&6&&cY(a);return a.c}function
+EW(a){return BigInt(bu(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 m(a,b){return a-b}function
-FJ(b,a){throw[0,b,a]}function
-qJ(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iI)return false;return true}else
+FL(b,a){throw[0,b,a]}function
+qL(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iL)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jR(e){for(var
-j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>em){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(f<<6);if(f<op){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG){g=h+(g<<6);if(f<o1){a=g-0xe2080;if(a<oY||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aG&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bG)c+=String.fromCharCode(0xd7c0+(a>>10),pm+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>eB){c.substr(0,1);j+=c;c=v}}return j+c}function
+jU(e){for(var
+j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bg){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bg;d++);if(d-b>eo){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH){g=h+(f<<6);if(f<or){a=g-0x3080;if(a<bg)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH){g=h+(g<<6);if(f<o3){a=g-0xe2080;if(a<o0||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bG)c+=String.fromCharCode(0xd7c0+(a>>10),po+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>eC){c.substr(0,1);j+=c;c=v}}return j+c}function
 bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cW(this);case
-0:if(qJ(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:cY(this);case
+0:if(qL(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bJ.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jR(a)};bJ.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jU(a)};bJ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bJ(this.t,a,this.l)};function
-ql(a){return new
+qn(a){return new
 bJ(0,a,a.length)}function
-a(a){return ql(a)}function
-jP(c,b){FJ(c,a(b))}var
+a(a){return qn(a)}function
+jS(c,b){FL(c,a(b))}var
 _=[0];function
-bd(b){if(!_.Failure)_.Failure=[ad,a(i_),-3];jP(_.Failure,b)}function
-aH(a){if(a<BigInt(-1073741824)||a>BigInt(ja))bd("a number is too large for a browser");return Number(a)}function
-ae(b){return a(b.toString())}function
-EV(d,b,e,c,f){if(c<=b)for(var
+be(b){if(!_.Failure)_.Failure=[ae,a(jb),-3];jS(_.Failure,b)}function
+aI(a){if(a<BigInt(-1073741824)||a>BigInt(jd))be("a number is too large for a browser");return Number(a)}function
+af(b){return a(b.toString())}function
+EX(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-EY(e,f,d){var
+E0(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gn(b){if(y.Uint8Array)var
+gr(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cV(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gv(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gv(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gn(b);var
+cX(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gz(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gz(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gr(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cq(a){return a}function
-bM(a,b,c,d,e){cV(cq(a),b,c,d,e);return 0}function
-an(a){jP(_.Invalid_argument,a)}function
-qi(){an(iW)}function
-eG(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+cr(a){return a}function
+bM(a,b,c,d,e){cX(cr(a),b,c,d,e);return 0}function
+ao(a){jS(_.Invalid_argument,a)}function
+qk(){ao(iZ)}function
+eH(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-qk(b,a){if(a>>>0>=b.l)qi();return eG(b,a)}function
-ab(a,c,b){b&=b3;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gn(a)}a.c[c]=b;return 0}function
-b7(b,a,c){if(a>>>0>=b.l)qi();return ab(b,a,c)}function
+qm(b,a){if(a>>>0>=b.l)qk();return eH(b,a)}function
+ab(a,c,b){b&=b4;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gr(a)}a.c[c]=b;return 0}function
+b8(b,a,c){if(a>>>0>=b.l)qk();return ab(b,a,c)}function
 bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,20 +101,20 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
-eF(){an(iW)}function
-s(a,b){if(b>>>0>=a.length-1)eF();return a}function
-E4(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-FU=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qI(a){if(FU)return Math.floor(Math.log2(a));var
+eG(){ao(iZ)}function
+s(a,b){if(b>>>0>=a.length-1)eG();return a}function
+E6(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+FW=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qK(a){if(FW)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jK(c){var
+jN(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-qs=Math.pow(2,-24);function
-qB(a){throw a}function
-gs(){qB(_.Division_by_zero)}function
-z(b,c,a){this.lo=b&b4;this.mi=c&b4;this.hi=a&bG}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+qu=Math.pow(2,-24);function
+qD(a){throw a}function
+gw(){qD(_.Division_by_zero)}function
+z(b,c,a){this.lo=b&b5;this.mi=c&b5;this.hi=a&bG}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*qs|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qs|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qu|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qu|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -138,25 +138,25 @@ c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
 z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bG);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b4;this.lo=this.lo<<1&b4};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b4;this.mi=(this.mi>>>1|this.hi<<23)&b4;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b5;this.lo=this.lo<<1&b5};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b5;this.mi=(this.mi>>>1|this.hi<<23)&b5;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gs();var
+b=this;if(a.isZero())gw();var
 d=b.hi^a.hi;if(b.hi&bF)b=b.neg();if(a.hi&bF)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bF)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gs();var
+a=this;if(b.isZero())gw();var
 d=a.hi;if(a.hi&bF)a=a.neg();if(b.hi&bF)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b3,this.mi>>16,this.mi>>8&b3,this.mi&b3,this.lo>>16,this.lo>>8&b3,this.lo&b3]};z.prototype.lo32=function(){return this.lo|(this.mi&b3)<<24};z.prototype.hi32=function(){return this.mi>>>8&bG|this.hi<<16};function
-dB(b,c,a){return new
+c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b4,this.mi>>16,this.mi>>8&b4,this.mi&b4,this.lo>>16,this.lo>>8&b4,this.lo&b4]};z.prototype.lo32=function(){return this.lo|(this.mi&b4)<<24};z.prototype.hi32=function(){return this.mi>>>8&bG|this.hi<<16};function
+dF(b,c,a){return new
 z(b,c,a)}function
-gp(a){if(!isFinite(a)){if(isNaN(a))return dB(1,0,oh);return a>0?dB(0,0,oh):dB(0,0,0xfff0)}var
+gt(a){if(!isFinite(a)){if(isNaN(a))return dF(1,0,oj);return a>0?dF(0,0,oj):dF(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bF:a>=0?0:bF;if(f)a=-a;var
-b=qI(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pC)}else{a/=Math.pow(2,b-p7);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=qK(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pE)}else{a/=Math.pow(2,b-p9);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iQ|f|b<<4;return dB(g,e,c)}function
-eL(a){return a.toArray()}function
-qh(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gc)for(var
+g=a|0;c=c&iT|f|b<<4;return dF(g,e,c)}function
+eM(a){return a.toArray()}function
+qj(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gg)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bG)c.write(16,b.dims[a]);else{c.write(16,bG);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eL(b.get(a));for(var
+e=eM(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eL(gp(b.get(a)));for(var
+e=eM(gt(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jK(b.get(a));c.write(32,e)}break;case
+e=jN(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jK(d[1]));c.write(32,jK(d[2]))}break;case
+d=b.get(a);c.write(32,jN(d[1]));c.write(32,jN(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eL(gp(f[1]));for(var
+f=b.get(a),e=eM(gt(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eL(gp(f[2]));for(var
+e=eM(gt(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-qf(a){switch(a){case
+qh(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-EZ(c,e){var
+E1(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -210,51 +210,51 @@ b=y,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)an("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)ao("Bigarray.create: unsupported kind");var
 d=new
-a(e*qf(c));return d}function
-jL(c){var
+a(e*qh(c));return d}function
+jO(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eK(a){return new
+eL(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eJ(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iQ)==0?b&bF?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iQ);if(c>0){a+=16;a*=Math.pow(2,c-p7)}else
-a*=Math.pow(2,-pC);if(b&bF)a=-a;return a}function
-jD(b){var
+eK(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iT)==0?b&bF?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iT);if(c>0){a+=16;a*=Math.pow(2,c-p9)}else
+a*=Math.pow(2,-pE);if(b&bF)a=-a;return a}function
+jG(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)an("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Fj(b,a){return new
-z(b&b4,b>>>24&b3|(a&bG)<<8,a>>>16&bG)}function
-jM(a){return a.hi32()}function
-jN(a){return a.lo32()}var
-E0=gc;function
-co(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}co.prototype.caml_custom=E0;co.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)ao("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+Fl(b,a){return new
+z(b&b5,b>>>24&b4|(a&bG)<<8,a>>>16&bG)}function
+jP(a){return a.hi32()}function
+jQ(a){return a.lo32()}var
+E2=gg;function
+cp(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cp.prototype.caml_custom=E2;cp.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))an("bigarray.js: invalid offset");if(this.dims.length!=b.length)an("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eF();c=c*this.dims[a]+b[a]}else
+Array))ao("bigarray.js: invalid offset");if(this.dims.length!=b.length)ao("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eG();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eF();c=c*this.dims[a]+(b[a]-1)}return c};co.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eG();c=c*this.dims[a]+(b[a]-1)}return c};cp.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Fj(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Fl(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[f8,e,c];default:return this.data[a]}};co.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jN(b);this.data[a*2+1]=jM(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[ga,e,c];default:return this.data[a]}};cp.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jQ(b);this.data[a*2+1]=jP(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};co.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cp.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jN(b),e=jM(b);if(c==e)this.data.fill(c);else
+c=jQ(b),e=jP(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};co.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cp.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dz(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dz.prototype=new
-co();dz.prototype.offset=function(a){if(typeof
+dD(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dD.prototype=new
+cp();dD.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eF();return a};dz.prototype.get=function(a){return this.data[a]};dz.prototype.set=function(a,b){this.data[a]=b;return 0};dz.prototype.fill=function(a){this.data.fill(a);return 0};function
-qd(c,d,a,b){var
-e=qf(c);if(jD(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dz(c,d,a,b);return new
-co(c,d,a,b)}function
-qe(b,v,r){var
-i=b.read32s();if(i<0||i>16)bd("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&b3,o=p>>8&1,h=[];if(r==gc)for(var
+ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eG();return a};dD.prototype.get=function(a){return this.data[a]};dD.prototype.set=function(a,b){this.data[a]=b;return 0};dD.prototype.fill=function(a){this.data.fill(a);return 0};function
+qf(c,d,a,b){var
+e=qh(c);if(jG(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dD(c,d,a,b);return new
+cp(c,d,a,b)}function
+qg(b,v,r){var
+i=b.read32s();if(i<0||i>16)be("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&b4,o=p>>8&1,h=[];if(r==gg)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bG){var
-t=b.read32u(),u=b.read32u();if(t!=0)bd("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+t=b.read32u(),u=b.read32u();if(t!=0)be("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jD(h),f=EZ(j,d),g=qd(j,o,h,f);switch(j){case
+d=jG(h),f=E1(j,d),g=qf(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)bd("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)be("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eK(e);g.set(a,q)}break;case
+q=eL(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eJ(eK(e));g.set(a,k)}break;case
+k=eK(eL(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jL(b.read32s());g.set(a,k)}break;case
+k=jO(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jL(b.read32s()),l=jL(b.read32s());g.set(a,[f8,m,l])}break;case
+m=jO(b.read32s()),l=jO(b.read32s());g.set(a,[ga,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eJ(eK(e));for(var
+m=eK(eL(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eJ(eK(e));g.set(a,[f8,m,l])}break}v[0]=(4+i)*4;return qd(j,o,h,f)}function
-qc(a,b,c){return a.compare(b,c)}function
-bh(a,b){return Math.imul(a,b)}function
-aI(b,a){a=bh(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bh(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fe(a,b){a=aI(a,jN(b));a=aI(a,jM(b));return a}function
-jI(a,b){return Fe(a,gp(b))}function
-qg(c){var
-b=jD(c.dims),d=0;switch(c.kind){case
+l=eK(eL(e));g.set(a,[ga,m,l])}break}v[0]=(4+i)*4;return qf(j,o,h,f)}function
+qe(a,b,c){return a.compare(b,c)}function
+bi(a,b){return Math.imul(a,b)}function
+aJ(b,a){a=bi(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bi(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Fg(a,b){a=aJ(a,jQ(b));a=aJ(a,jP(b));return a}function
+jL(a,b){return Fg(a,gt(b))}function
+qi(c){var
+b=jG(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gm)b=gm;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aI(d,e)}e=0;switch(b&3){case
+12:if(b>gq)b=gq;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aJ(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aI(d,e)}break;case
+1:e|=c.data[a+0];d=aJ(d,e)}break;case
 4:case
-5:if(b>aG)b=aG;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aI(d,e)}if((b&1)!=0)d=aI(d,c.data[a]);break;case
+5:if(b>aH)b=aH;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aJ(d,e)}if((b&1)!=0)d=aJ(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aI(d,c.data[a]);break;case
+a=0;a<b;a++)d=aJ(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aI(d,c.data[a]);break;case
+a=0;a<b;a++)d=aJ(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aI(d,c.data[a]);break;case
+a=0;a<b;a++)d=aJ(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jI(d,c.data[a]);break;case
+a=0;a<b;a++)d=jL(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jI(d,c.data[a]);break}return d}function
-Fh(a,b){b[0]=4;return a.read32s()}function
-FD(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jL(d,c.data[a]);break}return d}function
+Fj(a,b){b[0]=4;return a.read32s()}function
+FF(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:bd("input_value: native integer value too large");default:bd("input_value: ill-formed native integer")}}function
-Fs(c,d){var
+2:be("input_value: native integer value too large");default:be("input_value: ill-formed native integer")}}function
+Fu(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eK(b)}function
-Fo(e,d,b){var
-c=eL(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eL(b)}function
+Fq(e,d,b){var
+c=eM(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Fi(a,b,c){return a.compare(b)}function
-Fl(a){return a.lo32()^a.hi32()}var
-eI={"_j":{deserialize:Fs,serialize:Fo,fixed_length:8,compare:Fi,hash:Fl},"_i":{deserialize:Fh,fixed_length:4},"_n":{deserialize:FD,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qe(a,b,"_bigarray")},serialize:qh,compare:qc,hash:qg},"_bigarr02":{deserialize:function(a,b){return qe(a,b,gc)},serialize:qh,compare:qc,hash:qg}};function
-jF(a){return eI[a.caml_custom]&&eI[a.caml_custom].compare}function
-qm(f,c,d,e){var
-b=jF(c);if(b){var
+Fk(a,b,c){return a.compare(b)}function
+Fn(a){return a.lo32()^a.hi32()}var
+eJ={"_j":{deserialize:Fu,serialize:Fq,fixed_length:8,compare:Fk,hash:Fn},"_i":{deserialize:Fj,fixed_length:4},"_n":{deserialize:FF,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qg(a,b,"_bigarray")},serialize:qj,compare:qe,hash:qi},"_bigarr02":{deserialize:function(a,b){return qg(a,b,gg)},serialize:qj,compare:qe,hash:qi}};function
+jI(a){return eJ[a.caml_custom]&&eJ[a.caml_custom].compare}function
+qo(f,c,d,e){var
+b=jI(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eM(a){return a
+eN(a){return a
 instanceof
 bJ}function
-gr(a){return eM(a)}function
-qn(a){if(typeof
-a==="number")return ep;else
-if(eM(a))return iU;else
-if(gr(a))return 1252;else
+gv(a){return eN(a)}function
+qp(a){if(typeof
+a==="number")return er;else
+if(eN(a))return iX;else
+if(gv(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=ge){var
-b=a[0]|0;return b==f8?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=gi){var
+b=a[0]|0;return b==ga?0:b}else
 if(a
 instanceof
-String)return ow;else
+String)return oy;else
 if(typeof
-a=="string")return ow;else
+a=="string")return oy;else
 if(a
 instanceof
-Number)return ep;else
-if(a&&a.caml_custom)return iA;else
+Number)return er;else
+if(a&&a.caml_custom)return iD;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-qt(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-qj(a,b){a.t&6&&cW(a);b.t&6&&cW(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-FX(a,b){return qj(a,b)}function
-jE(a,b,d){var
+qv(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+ql(a,b){a.t&6&&cY(a);b.t&6&&cY(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+FZ(a,b){return ql(a,b)}function
+jH(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=qn(a);if(f==en){a=a[1];continue}var
-g=qn(b);if(g==en){b=b[1];continue}if(f!==g){if(f==ep){if(g==iA)return qm(a,b,-1,d);return-1}if(g==ep){if(f==iA)return qm(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:an(jh);break;case
+f=qp(a);if(f==ep){a=a[1];continue}var
+g=qp(b);if(g==ep){b=b[1];continue}if(f!==g){if(f==er){if(g==iD)return qo(a,b,-1,d);return-1}if(g==er){if(f==iD)return qo(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ao(jk);break;case
 248:var
-c=qt(a[2],b[2]);if(c!=0)return c|0;break;case
-249:an(jh);break;case
-250:an("equal: got Forward_tag, should not happen");break;case
-251:an("equal: abstract value");break;case
+c=qv(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ao(jk);break;case
+250:ao("equal: got Forward_tag, should not happen");break;case
+251:ao("equal: abstract value");break;case
 252:if(a!==b){var
-c=qj(a,b);if(c!=0)return c|0}break;case
-253:an("equal: got Double_tag, should not happen");break;case
-254:an("equal: got Double_array_tag, should not happen");break;case
-255:an("equal: got Custom_tag, should not happen");break;case
-1247:an(jh);break;case
+c=ql(a,b);if(c!=0)return c|0}break;case
+253:ao("equal: got Double_tag, should not happen");break;case
+254:ao("equal: got Double_array_tag, should not happen");break;case
+255:ao("equal: got Custom_tag, should not happen");break;case
+1247:ao(jk);break;case
 1255:var
-i=jF(a);if(i!=jF(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
+i=jI(a);if(i!=jI(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ao("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,167 +442,167 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-b8(a,b){return jE(a,b,true)}function
-am(a){if(a<0)an("Bytes.create");return new
+b9(a,b){return jH(a,b,true)}function
+an(a){if(a<0)ao("Bytes.create");return new
 bJ(a?2:9,v,a)}function
-jG(b,a){if(a==0)gs();return b/a|0}function
-dA(a,b){return+(jE(a,b,false)==0)}function
-E6(a){return Math.expm1(a)}function
-E7(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gn(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-E8(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-qp(a){var
+jJ(b,a){if(a==0)gw();return b/a|0}function
+dE(a,b){return+(jH(a,b,false)==0)}function
+E8(a){return Math.expm1(a)}function
+E9(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dG(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gr(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+E_(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+qr(a){var
 b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;bd("float_of_string")}function
-jO(d){d=bu(d);var
-e=d.length;if(e>31)an("format_int: format too long");var
-a={justify:dk,signstyle:cP,filler:bH,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oH};for(var
+d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;be("float_of_string")}function
+jR(d){d=bu(d);var
+e=d.length;if(e>31)ao("format_int: format too long");var
+a={justify:dn,signstyle:cR,filler:bH,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oJ};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cP;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jH(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cP))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==dk&&b.filler==bH)for(var
-d=e;d<b.width;d++)c+=bH;if(b.signedconv)if(b.sign<0)c+=cP;else
-if(b.signstyle!=cP)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iw;if(b.justify==dk&&b.filler==a7)for(var
-d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cP)for(var
+b=d.charAt(c);switch(b){case"-":a.justify=cR;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jK(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cR))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=v;if(b.justify==dn&&b.filler==bH)for(var
+d=e;d<b.width;d++)c+=bH;if(b.signedconv)if(b.sign<0)c+=cR;else
+if(b.signstyle!=cR)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iz;if(b.justify==dn&&b.filler==a7)for(var
+d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cR)for(var
 d=e;d<b.width;d++)c+=bH;return a(c)}function
-qq(i,c){function
+qs(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dk)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a7);if(b>0)a=a+dq+new
+c=parseInt(a.toString().split(dn)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a7);if(b>0)a=a+du+new
 Array(b+1).join(a7);return a}else
 return a.toFixed(b)}}var
-a,e=jO(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jc;e.filler=bH}else
+a,e=jR(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jf;e.filler=bH}else
 if(!isFinite(c)){a="inf";e.filler=bH}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jA)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jA),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dq)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jA)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jD)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jD),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==du)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jD)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dq)b--;a=a.slice(0,b+1)}}break}return jH(e,a)}function
-go(e,c){if(bu(e)==pQ)return a(v+c);var
-b=jO(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==du)b--;a=a.slice(0,b+1)}}break}return jK(e,a)}function
+gs(e,c){if(bu(e)==pS)return a(v+c);var
+b=jR(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bH;var
-f=b.prec-d.length;if(f>0)d=dC(f,a7)+d}return jH(b,d)}var
-FF=0;function
-cX(){return FF++}function
-E_(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=dG(f,a7)+d}return jK(b,d)}var
+FH=0;function
+cZ(){return FH++}function
+Fa(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a8,qI(a)+1);a*=Math.pow(2,-b);while(a<pL){a*=2;b--}while(a>=1){a*=pL;b++}if(c)a=-a;return[0,a,b]}function
-qu(a){return a.toUtf16()}function
-eO(){return typeof
+b=Math.max(-a8,qK(a)+1);a*=Math.pow(2,-b);while(a<pN){a*=2;b--}while(a>=1){a*=pN;b++}if(c)a=-a;return[0,a,b]}function
+qw(a){return a.toUtf16()}function
+eP(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-FV(){function
+FX(){function
 a(a){if(a.charAt(0)===bs)return[v,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iL);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eO()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jS=FV();function
-qG(a){return a.slice(-1)!==bs?a+bs:a}if(eO()&&y.process&&y.process.cwd)var
-eH=y.process.cwd().replace(/\\/g,bs);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iO);if(Boolean(a[2]||e)){var
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eP()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jV=FX();function
+qI(a){return a.slice(-1)!==bs?a+bs:a}if(eP()&&y.process&&y.process.cwd)var
+eI=y.process.cwd().replace(/\\/g,bs);else
 var
-eH="/static";eH=qG(eH);function
-Fw(a){a=qu(a);if(!jS(a))a=eH+a;var
-e=jS(a),d=e[1].split(bs),b=[];for(var
+eI="/static";eI=qI(eI);function
+Fy(a){a=qw(a);if(!jV(a))a=eI+a;var
+e=jV(a),d=e[1].split(bs),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-FQ(e){for(var
-f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>em){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<oY){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dm)}else
-if(a<0xd800||a>=pr)b+=String.fromCharCode(op|a>>12,bf|a>>6&dm,bf|a&dm);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pm||h>pr)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o1|a>>18,bf|a>>12&dm,bf|a>>6&dm,bf|a&dm)}if(b.length>eB){b.substr(0,1);f+=b;b=v}}return f+b}function
-E3(a){var
-b=9;if(!qJ(a))b=8,a=FQ(a);return new
+FS(e){for(var
+f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bg){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bg;d++);if(d-c>eo){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<o0){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bg|a&dq)}else
+if(a<0xd800||a>=pt)b+=String.fromCharCode(or|a>>12,bg|a>>6&dq,bg|a&dq);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<po||h>pt)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o3|a>>18,bg|a>>12&dq,bg|a>>6&dq,bg|a&dq)}if(b.length>eC){b.substr(0,1);f+=b;b=v}}return f+b}function
+E5(a){var
+b=9;if(!qL(a))b=8,a=FS(a);return new
 bJ(b,a,a.length)}function
-bv(a){return E3(a)}var
-FW=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ok,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jr,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jb,pT,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-c0(d,f,e,a){var
-b=FW.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+bv(a){return E5(a)}var
+FY=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",om,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ju,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",je,pV,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+c2(d,f,e,a){var
+b=FY.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bv(f||v),bv(e||v)];return c}var
-qy={};function
-cY(a){return qy[a]}function
-cZ(b,a){throw[0,b].concat(a)}function
-E2(a){return new
+qA={};function
+c0(a){return qA[a]}function
+c1(b,a){throw[0,b].concat(a)}function
+E4(a){return new
 bJ(4,a,a.length)}function
-S(a){jP(_.Sys_error,a)}function
-FH(a){S(a+f3)}function
-bg(a){return a.l}function
-qa(){}function
+S(a){jS(_.Sys_error,a)}function
+FJ(a){S(a+f7)}function
+bh(a){return a.l}function
+qc(){}function
 au(a){this.data=a}au.prototype=new
-qa();au.prototype.truncate=function(a){var
-b=this.data;this.data=am(a|0);cV(b,0,this.data,0,a)};au.prototype.length=function(){return bg(this.data)};au.prototype.write=function(b,d,g,a){var
+qc();au.prototype.truncate=function(a){var
+b=this.data;this.data=an(a|0);cX(b,0,this.data,0,a)};au.prototype.length=function(){return bh(this.data)};au.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=am(b+a),f=this.data;this.data=e;cV(f,0,this.data,0,c)}bM(d,g,this.data,b,a);return 0};au.prototype.read=function(c,a,d,b){var
-e=this.length();cV(this.data,c,a,d,b);return 0};au.prototype.read_one=function(a){return qk(this.data,a)};au.prototype.close=function(){};au.prototype.constructor=au;function
+e=an(b+a),f=this.data;this.data=e;cX(f,0,this.data,0,c)}bM(d,g,this.data,b,a);return 0};au.prototype.read=function(c,a,d,b){var
+e=this.length();cX(this.data,c,a,d,b);return 0};au.prototype.read_one=function(a){return qm(this.data,a)};au.prototype.close=function(){};au.prototype.constructor=au;function
 aP(b,a){this.content={};this.root=b;this.lookupFun=a}aP.prototype.nm=function(a){return this.root+a};aP.prototype.create_dir_if_needed=function(d){var
 c=d.split(bs),b=v;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aP.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aP.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-au(cq(c[1]))}}};aP.prototype.exists=function(a){if(a==v)return 1;var
+au(cr(c[1]))}}};aP.prototype.exists=function(a){if(a==v)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aP.prototype.mkdir=function(c,e,d){var
-b=d&&cY(jl);if(this.exists(c))if(b)cZ(b,c0(ok,ir,this.nm(c)));else
+b=d&&c0(jo);if(this.exists(c))if(b)c1(b,c2(om,iu,this.nm(c)));else
 S(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)cZ(b,c0(jr,ir,this.nm(a)));else
-S(a+f3);if(!this.is_dir(a))if(b)cZ(b,c0(jb,ir,this.nm(a)));else
-S(a+iY);this.create_dir_if_needed(this.slash(c))};aP.prototype.rmdir=function(a,f){var
-b=f&&cY(jl),c=a==v?v:this.slash(a),e=new
-RegExp(ou+c+oX);if(!this.exists(a))if(b)cZ(b,c0(jr,jk,this.nm(a)));else
-S(a+f3);if(!this.is_dir(a))if(b)cZ(b,c0(jb,jk,this.nm(a)));else
-S(a+iY);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c1(b,c2(ju,iu,this.nm(a)));else
+S(a+f7);if(!this.is_dir(a))if(b)c1(b,c2(je,iu,this.nm(a)));else
+S(a+i1);this.create_dir_if_needed(this.slash(c))};aP.prototype.rmdir=function(a,f){var
+b=f&&c0(jo),c=a==v?v:this.slash(a),e=new
+RegExp(ow+c+oZ);if(!this.exists(a))if(b)c1(b,c2(ju,jn,this.nm(a)));else
+S(a+f7);if(!this.is_dir(a))if(b)c1(b,c2(je,jn,this.nm(a)));else
+S(a+i1);for(var
 d
 in
-this.content)if(d.match(e))if(b)cZ(b,c0(pT,jk,this.nm(a)));else
+this.content)if(d.match(e))if(b)c1(b,c2(pV,jn,this.nm(a)));else
 S(this.nm(a)+": Directory not empty");delete
 this.content[c]};aP.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f3);if(!this.is_dir(a))S(a+iY);var
+f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f7);if(!this.is_dir(a))S(a+i1);var
 g=new
-RegExp(ou+f+oX),d={},c=[];for(var
+RegExp(ow+f+oZ),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aP.prototype.is_dir=function(a){if(a==v)return true;var
 b=this.slash(a);return this.content[b]?1:0};aP.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oA);if(b.text&&b.binary)S(this.nm(a)+oN);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oz);var
+this.content[a];return b};aP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oC);if(b.text&&b.binary)S(this.nm(a)+oP);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oB);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-au(am(0));return this.content[a]}else
-FH(this.nm(a))};aP.prototype.register=function(c,a){var
-b;if(this.content[c])S(this.nm(c)+oz);if(eM(a))b=new
-au(a);if(gr(a))b=new
-au(cq(a));else
+au(an(0));return this.content[a]}else
+FJ(this.nm(a))};aP.prototype.register=function(c,a){var
+b;if(this.content[c])S(this.nm(c)+oB);if(eN(a))b=new
+au(a);if(gv(a))b=new
+au(cr(a));else
 if(a
 instanceof
 Array)b=new
-au(E2(a));else
+au(E4(a));else
 if(typeof
 a==="string")b=new
-au(ql(a));else
+au(qn(a));else
 if(a.toString){var
-d=cq(bv(a.toString()));b=new
+d=cr(bv(a.toString()));b=new
 au(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 S(this.nm(c)+" : registering file with invalid content type")};aP.prototype.constructor=aP;function
-D(a){return bg(a)}function
-a9(b,a){return eG(b,a)}function
-EX(d){var
+D(a){return bh(a)}function
+a9(b,a){return eH(b,a)}function
+EZ(d){var
 c=D(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a9(d,a);return b}function
-EW(a){if(a.t!=4)gn(a);return a.c}function
+EY(a){if(a.t!=4)gr(a);return a.c}function
 bK(a){this.fs=require("fs");this.fd=a}bK.prototype=new
-qa();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bK.prototype.write=function(f,b,c,e){var
-a=EX(b);if(!(a
+qc();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bK.prototype.write=function(f,b,c,e){var
+a=EZ(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){S(a.toString())}return 0};bK.prototype.read=function(g,d,c,f){var
-a=EW(d);if(!(a
+a=EY(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){S(a.toString())}for(var
-b=0;b<f;b++)b7(d,c+b,e[c+b]);return 0};bK.prototype.read_one=function(c){var
+b=0;b<f;b++)b8(d,c+b,e[c+b]);return 0};bK.prototype.read_one=function(c){var
 b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){S(a.toString())}return a[0]};bK.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){S(a.toString())}};bK.prototype.constructor=bK;function
 av(a){this.fs=require("fs");this.root=a}av.prototype.nm=function(a){return this.root+a};av.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};av.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){S(a.toString())}};av.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.open=function(f,c,g){var
@@ -613,10 +613,10 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bK(d)}catch(a){this.raise_nodejs_error(a,g)}};av.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iR);return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),oc);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.raise_nodejs_error=function(a,d){var
-b=cY(jl);if(d&&b){var
-c=c0(a.code,a.syscall,a.path,a.errno);cZ(b,c)}else
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iU);return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),oe);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.raise_nodejs_error=function(a,d){var
+b=c0(jo);if(d&&b){var
+c=c2(a.code,a.syscall,a.path,a.errno);c1(b,c)}else
 S(a.toString())};av.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
@@ -625,86 +625,86 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};av.prototype.constructor=av;function
-qr(b){var
-a=jS(b);if(!a)return;return a[0]+bs}var
-gt=qr(eH)||bd("unable to compute caml_root"),dD=[];if(eO())dD.push({path:gt,device:new
-av(gt)});else
-dD.push({path:gt,device:new
-aP(gt)});dD.push({path:pG,device:new
-aP(pG)});function
-qK(b){var
-g=Fw(b),b=g.join(bs),f=qG(b),c;for(var
-e=0;e<dD.length;e++){var
-a=dD[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eO()){var
-d=qr(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+qt(b){var
+a=jV(b);if(!a)return;return a[0]+bs}var
+gx=qt(eI)||be("unable to compute caml_root"),dH=[];if(eP())dH.push({path:gx,device:new
+av(gx)});else
+dH.push({path:gx,device:new
+aP(gx)});dH.push({path:pI,device:new
+aP(pI)});function
+qM(b){var
+g=Fy(b),b=g.join(bs),f=qI(b),c;for(var
+e=0;e<dH.length;e++){var
+a=dH[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eP()){var
+d=qt(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-av(d)};dD.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
-E5(c,b){var
-a=qK(c);if(!a.device.register)bd("cannot register file");a.device.register(a.rest,b);return 0}function
-qH(c,b){var
-c=a(c),b=a(b);return E5(c,b)}function
-E$(){var
+av(d)};dH.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
+E7(c,b){var
+a=qM(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
+qJ(c,b){var
+c=a(c),b=a(b);return E7(c,b)}function
+Fb(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qH(b[a].name,b[a].content);y.jsoo_create_file=qH;y.caml_fs_tmp=[];return 0}function
-jJ(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aI(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)qJ(b[a].name,b[a].content);y.jsoo_create_file=qJ;y.caml_fs_tmp=[];return 0}function
+jM(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aJ(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aI(d,c)}d^=e;return d}function
-Ff(a,b){return jJ(a,bu(b))}function
-Fc(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aI(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aJ(d,c)}d^=e;return d}function
+Fh(a,b){return jM(a,bu(b))}function
+Fe(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aJ(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aI(d,c)}d^=e;return d}function
-qw(a){switch(a.t&6){default:cW(a);case
+1:c|=b[a];d=aJ(d,c)}d^=e;return d}function
+qy(a){switch(a.t&6){default:cY(a);case
 0:return a.c;case
 4:return a.c}}function
-Fb(b,c){var
-a=qw(c);return typeof
-a==="string"?jJ(b,a):Fc(b,a)}function
-Fd(a){a^=a>>>16;a=bh(a,0x85ebca6b|0);a^=a>>>13;a=bh(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Fa(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gm)d=gm;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eI[a.caml_custom]&&eI[a.caml_custom].hash){var
-k=eI[a.caml_custom].hash(a);b=aI(b,k);c--}}else
+Fd(b,c){var
+a=qy(c);return typeof
+a==="string"?jM(b,a):Fe(b,a)}function
+Ff(a){a^=a>>>16;a=bi(a,0x85ebca6b|0);a^=a>>>13;a=bi(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Fc(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gq)d=gq;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eJ[a.caml_custom]&&eJ[a.caml_custom].hash){var
+k=eJ[a.caml_custom].hash(a);b=aJ(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aI(b,a[2]);c--;break;case
+248:b=aJ(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aI(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eM(a)){b=Fb(b,a);c--}else
-if(gr(a)){b=Ff(b,a);c--}else
+o=a.length-1<<10|a[0];b=aJ(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(eN(a)){b=Fd(b,a);c--}else
+if(gv(a)){b=Fh(b,a);c--}else
 if(typeof
-a==="string"){b=jJ(b,a);c--}else
-if(a===(a|0)){b=aI(b,a+a+1);c--}else
-if(a===+a){b=jI(b,a);c--}}b=Fd(b);return b&0x3FFFFFFF}function
-Fg(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jc);return bv(a>0?p1:"-infinity")}var
+a==="string"){b=jM(b,a);c--}else
+if(a===(a|0)){b=aJ(b,a+a+1);c--}else
+if(a===+a){b=jL(b,a);c--}}b=Ff(b);return b&0x3FFFFFFF}function
+Fi(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jf);return bv(a>0?p3:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:dk,e=v;if(i)e=cP;else
+j=d<0?v:dn,e=v;if(i)e=cR;else
 switch(k){case
-43:e=dk;break;case
+43:e=dn;break;case
 32:e=bH;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dq);if(h<0)b+=dq+dC(c,a7);else{var
-f=h+1+c;if(b.length<f)b+=dC(f-b.length,a7);else
-b=b.substr(0,f)}}return bv(e+iw+b+bc+j+d.toString(10))}function
-Fn(a){return+a.isZero()}function
-Fq(a){return new
-z(a&b4,a>>24&b4,a>>31&bG)}function
-Fr(a){return a.toInt()}function
-Fm(a){return+a.isNeg()}function
-Fp(a){return a.neg()}function
-Fk(g,c){var
-a=jO(g);if(a.signedconv&&Fm(c)){a.sign=-1;c=Fp(c)}var
-b=v,h=Fq(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Fr(e.modulus))+b}while(!Fn(c));if(a.prec>=0){a.filler=bH;var
-d=a.prec-b.length;if(d>0)b=dC(d,a7)+b}return jH(a,b)}function
-FG(c){var
+h=b.indexOf(du);if(h<0)b+=du+dG(c,a7);else{var
+f=h+1+c;if(b.length<f)b+=dG(f-b.length,a7);else
+b=b.substr(0,f)}}return bv(e+iz+b+bd+j+d.toString(10))}function
+Fp(a){return+a.isZero()}function
+Fs(a){return new
+z(a&b5,a>>24&b5,a>>31&bG)}function
+Ft(a){return a.toInt()}function
+Fo(a){return+a.isNeg()}function
+Fr(a){return a.neg()}function
+Fm(g,c){var
+a=jR(g);if(a.signedconv&&Fo(c)){a.sign=-1;c=Fr(c)}var
+b=v,h=Fs(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Ft(e.modulus))+b}while(!Fp(c));if(a.prec>=0){a.filler=bH;var
+d=a.prec-b.length;if(d>0)b=dG(d,a7)+b}return jK(a,b)}function
+FI(c){var
 a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a9(c,a)==48)switch(a9(c,a+1)){case
@@ -716,18 +716,18 @@ a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-qA(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gq(f){var
-h=FG(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qA(e);if(b<0||b>=d)bd(gd);var
-a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qA(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bd(gd)}if(c!=g)bd(gd);a=i*a;if(d==10&&(a|0)!=a)bd(gd);return a|0}function
-qv(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
-Fv(a){return Math.log1p(a)}function
-bN(a,d){if(a<0)eF();var
+qC(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gu(f){var
+h=FI(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qC(e);if(b<0||b>=d)be(gh);var
+a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qC(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gh)}if(c!=g)be(gh);a=i*a;if(d==10&&(a|0)!=a)be(gh);return a|0}function
+qx(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
+Fx(a){return Math.log1p(a)}function
+bN(a,d){if(a<0)eG();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-FN(b){return a(gv(b,0,b.length))}var
-Fx=function(){function
+FP(b){return a(gz(b,0,b.length))}var
+Fz=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -735,40 +735,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bf<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bg<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=qw(i);if(typeof
+e=[],h=qy(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FN(k(e,f))}}();function
-Fy(c,b,a){return Fx(cq(c),b,a)}var
-b9=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FP(k(e,f))}}();function
+FA(c,b,a){return Fz(cr(c),b,a)}var
+b_=new
 Array();function
-Fz(c){var
-a=b9[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
+FB(c){var
+a=b_[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
 b=_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-qD(e,f){var
-b=b9[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-FR(a){var
-a=jR(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+qF(e,f){var
+b=b_[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+FT(a){var
+a=jU(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-FS(a){var
-a=jR(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+FU(a){var
+a=jU(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gw(c,e,d,a){if(_.fds===undefined)_.fds=new
+gA(c,e,d,a){if(_.fds===undefined)_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;_.fds[c]=b;if(!_.fd_last_idx||c>_.fd_last_idx)_.fd_last_idx=c;return c}function
-FY(c,b,g){var
+F0(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -778,80 +778,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oA);if(a.text&&a.binary)S(bu(c)+oN);var
-d=qK(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gw(f+1,qD,e,a)}gw(0,qD,new
-au(am(0)));gw(1,FS,new
-au(am(0)));gw(2,FR,new
-au(am(0)));function
-FA(a){var
-c=_.fds[a];if(c.flags.wronly)S(o9+a+" is writeonly");var
-d=null;if(a==0&&eO()){var
-e=require("fs");d=function(){return bv(e.readFileSync(0,oc))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b9[b.fd]=b;return b.fd}function
-qx(c){var
-b=_.fds[c];if(b.flags.rdonly)S(o9+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b9[a.fd]=a;return a.fd}function
-FB(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oC);if(a.text&&a.binary)S(bu(c)+oP);var
+d=qM(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gA(f+1,qF,e,a)}gA(0,qF,new
+au(an(0)));gA(1,FU,new
+au(an(0)));gA(2,FT,new
+au(an(0)));function
+FC(a){var
+c=_.fds[a];if(c.flags.wronly)S(o$+a+" is writeonly");var
+d=null;if(a==0&&eP()){var
+e=require("fs");d=function(){return bv(e.readFileSync(0,oe))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b_[b.fd]=b;return b.fd}function
+qz(c){var
+b=_.fds[c];if(b.flags.rdonly)S(o$+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b_[a.fd]=a;return a.fd}function
+FD(){var
 b=0;for(var
-a=0;a<b9.length;a++)if(b9[a]&&b9[a].opened&&b9[a].out)b=[0,b9[a].fd,b];return b}function
-FC(b,a){if(a==0)gs();return b%a}function
-eN(a,b){return+(jE(a,b,false)!=0)}function
-FE(a,b){a[0]=en;a[1]=b;return 0}function
-qz(a){if(a
+a=0;a<b_.length;a++)if(b_[a]&&b_[a].opened&&b_[a].out)b=[0,b_[a].fd,b];return b}function
+FE(b,a){if(a==0)gw();return b%a}function
+eO(a,b){return+(jH(a,b,false)!=0)}function
+FG(a,b){a[0]=ep;a[1]=b;return 0}function
+qB(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eM(a))return iU;else
-if(gr(a))return iU;else
+if(eN(a))return iX;else
+if(gv(a))return iX;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return ge;else
-return ep}function
-bi(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
-FK(a,b){qy[bu(a)]=b;return 0}function
-gu(a){if(a==0)a=1/a;return a<0?1:0}function
-E1(a,b){if(a===b)return 1;a.t&6&&cW(a);b.t&6&&cW(b);return a.c==b.c?1:0}function
-L(a,b){return E1(a,b)}function
-FM(){an(iW)}function
-P(b,a){if(a>>>0>=D(b))FM();return a9(b,a)}function
-qE(a,b){return 1-L(a,b)}function
+if(a&&a.caml_custom)return gi;else
+return er}function
+bj(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
+FM(a,b){qA[bu(a)]=b;return 0}function
+gy(a){if(a==0)a=1/a;return a<0?1:0}function
+E3(a,b){if(a===b)return 1;a.t&6&&cY(a);b.t&6&&cY(b);return a.c==b.c?1:0}function
+L(a,b){return E3(a,b)}function
+FO(){ao(iZ)}function
+P(b,a){if(a>>>0>=D(b))FO();return a9(b,a)}function
+qG(a,b){return 1-L(a,b)}function
 aQ(a){return a}function
-FO(){return 0x7FFFFFFF/4|0}function
-FI(){qB(_.Not_found)}function
-qF(c){var
-a=y,b=qu(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FI()}function
-FP(){if(y.crypto)if(typeof
+FQ(){return 0x7FFFFFFF/4|0}function
+FK(){qD(_.Not_found)}function
+qH(c){var
+a=y,b=qw(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FK()}function
+FR(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jQ(a){var
+jT(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 aw(b,a){return{joo_tramp:b,joo_args:a}}function
-qC(a){return a}function
+qE(a){return a}function
 bw(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qC(_.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qE(_.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qC(_.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qE(_.Stack_overflow);if(a
 instanceof
-y.Error&&cY(oo))return[0,cY(oo),a];return[0,_.Failure,bv(String(a))]}function
-Fu(d){return function(){var
+y.Error&&c0(oq))return[0,c0(oq),a];return[0,_.Failure,bv(String(a))]}function
+Fw(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
 return bt(d,[undefined])}}function
-FT(b){var
-c=Fu(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
-Ft(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-E9(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Ft(b[1]))var
+FV(b){var
+c=Fw(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
+Fv(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+E$(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Fv(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -860,28 +860,28 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bJ)a+=dp+c.toString()+dp;else
+bJ)a+=dt+c.toString()+dt;else
 if(typeof
-c=="string")a+=dp+c.toString()+dp;else
-a+="_"}a+=ps}else
-if(b[0]==ad)a+=b[1];return a}function
-qo(a){if(a
+c=="string")a+=dt+c.toString()+dt;else
+a+="_"}a+=pu}else
+if(b[0]==ae)a+=b[1];return a}function
+qq(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==ad)){var
-c=cY("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=E9(a),b=cY(ob);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==ae)){var
+c=c0("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=E$(a),b=c0(od);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-FL(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qo(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qo(a.error)})}FL();function
+FN(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qq(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qq(a.error)})}FN();function
 g(a,b){return a.length==1?a(b):bt(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
 a5(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
-f0(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
-n$(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
-ET(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}E$();var
-jU=[ad,a(o6),-1],jW=[ad,a(pk),-2],gx=[ad,a(i_),-3],jT=[ad,a(pz),-4],dE=[ad,a(pF),-7],jV=[ad,a(pI),-9],Y=[ad,a(pV),o3],fR=a(et),nc=a(et),m$=[0,[1,a("any randomizer, refuted by more than a threshold")]],ea=a(f$),hT=a(f$),hS=a("because.event.weights"),fP=a(et),m7=a("because.pair.others"),hP=a(og),fM=a("because.known"),fK=a("claim.columns"),fG=a("claim.neighbours.deletion"),mY=[0,a(a6),[0,a(er),[0,a(cT),[0,a(bq),[0,a(cU),0]]]]],ES=[12,aN,0],nY=[2,a("because: a bound, with these hints, is above delta")],nT=[1,a("because.renamings: one is none")];bi(11,[ad,a(pd),o_],pd);bi(10,Y,pV);bi(9,[ad,a(oD),o2],oD);bi(8,jV,pI);bi(7,[ad,a(ot),-8],ot);bi(6,dE,pF);bi(5,[ad,a(oU),-6],oU);bi(4,[ad,a(pn),-5],pn);bi(3,jT,pz);bi(2,gx,i_);bi(1,jW,pk);bi(0,jU,o6);var
-qO=a(oF),qP=a(pB),qL=dB(0,0,32752),qM=dB(0,0,65520),qQ=a("option is None"),qS=a(oM),qT=a("\\'"),qU=a(oy),qV=a(p0),qW=a(oj),qX=a(pp),qR=a("Char.chr"),q2=a("List.map2"),q3=a("List.fold_left2"),q4=a("List.for_all2"),q5=a("List.combine"),q0=a("nth"),q1=a("List.nth"),qZ=a("tl"),qY=a("hd"),q8=a("String.blit / Bytes.blit_string"),q7=a("Bytes.blit"),q6=a("String.sub / Bytes.sub"),rb=a("String.contains_from / Bytes.contains_from"),q_=a(v),q9=a("String.concat"),re=a("Array.blit"),rf=a("CamlinternalLazy.Undefined"),rk=a("Buffer.add: cannot grow buffer"),rj=[0,a(pP),93,2],ri=[0,a(pP),94,2],rt=a("%c"),ru=a("%s"),rv=a(pb),rw=a(os),rx=a(py),ry=a(ph),rz=a("%f"),rA=a("%B"),rB=a("%{"),rC=a("%}"),rD=a("%("),rE=a("%)"),rF=a("%a"),rG=a("%t"),rH=a("%?"),rI=a("%r"),rJ=a("%_r"),rK=[0,a(al),850,23],rV=[0,a(al),814,21],rN=[0,a(al),815,21],rW=[0,a(al),818,21],rO=[0,a(al),819,21],rX=[0,a(al),822,19],rP=[0,a(al),823,19],rY=[0,a(al),826,22],rQ=[0,a(al),827,22],rZ=[0,a(al),831,30],rR=[0,a(al),832,30],rT=[0,a(al),836,26],rL=[0,a(al),837,26],rU=[0,a(al),846,28],rM=[0,a(al),847,28],rS=[0,a(al),851,23],s2=a(oC),s0=[0,a(al),1558,4],s1=a("Printf: bad conversion %["),s3=[0,a(al),1626,39],s4=[0,a(al),1649,31],s5=[0,a(al),1650,31],s6=a("Printf: bad conversion %_"),s7=a("@{"),s8=a("@["),sY=a(jc),sW=a("neg_infinity"),sX=a(p1),sV=a(dq),sQ=[0,i8],sE=a("%+nd"),sF=a("% nd"),sH=a("%+ni"),sI=a("% ni"),sJ=a("%nx"),sK=a("%#nx"),sL=a("%nX"),sM=a("%#nX"),sN=a("%no"),sO=a("%#no"),sD=a("%nd"),sG=a(py),sP=a("%nu"),sr=a("%+ld"),ss=a("% ld"),su=a("%+li"),sv=a("% li"),sw=a("%lx"),sx=a("%#lx"),sy=a("%lX"),sz=a("%#lX"),sA=a("%lo"),sB=a("%#lo"),sq=a("%ld"),st=a(os),sC=a("%lu"),se=a("%+Ld"),sf=a("% Ld"),sh=a("%+Li"),si=a("% Li"),sj=a("%Lx"),sk=a("%#Lx"),sl=a("%LX"),sm=a("%#LX"),sn=a("%Lo"),so=a("%#Lo"),sd=a("%Ld"),sg=a(ph),sp=a("%Lu"),r3=a("%+d"),r4=a("% d"),r6=a("%+i"),r7=a("% i"),r8=a("%x"),r9=a("%#x"),r_=a("%X"),r$=a("%#X"),sa=a("%o"),sb=a("%#o"),r2=a(pQ),r5=a(pb),sc=a(oC),rl=a("@]"),rm=a("@}"),rn=a("@?"),ro=a("@\n"),rp=a("@."),rq=a("@@"),rr=a("@%"),rs=a("@"),r0=a("CamlinternalFormat.Type_mismatch"),s9=a("x"),tb=a("Hashtbl: unsupported hash table format"),EQ=a("OCAMLRUNPARAM"),EO=a("CAMLRUNPARAM"),s_=a(v),te=a(pK),td=a(v),tt=a(br),tu=a("no other key than "),tY=a(gb),tW=a(px),tS=a(gl),tT=a("t"),tU=a(oH),tV=a("#"),tX=a(pO),tZ=a("{"),vd=a(ox),ve=a(iR),u8=a(ez),u9=a(ez),u_=a(ez),u7=a(ez),uP=a(b5),uQ=a(".law"),uR=a(".of"),uS=a(p6),uT=[0,a(bc),0],uU=[0,a(b5),[0,a(bc),0]],uV=a(bc),uW=a(eC),uX=[0,a(eE),[0,a(dr),0]],uY=[0,a(b5),[0,a(eE),[0,a(dr),0]]],uZ=a(eE),u0=a(pe),u1=a(dr),u2=a(je),vc=a(pA),u3=[0,a(dr),0],u4=[0,a(b5),[0,a(dr),0]],u5=a(dr),vb=a("a list of laws"),u6=a(je),va=a(ez),u$=a(iq),xK=a(oS),xN=a(jC),xO=a(jC),xP=a(jC),xQ=a("a block in the shuffled view only"),xL=[0,a(ds),[0,a("corner"),0]],xM=a(ds),xR=a(oS),AM=[0,a(f_),[0,a(gj),[0,a(ga),[0,a(be),0]]]],AN=[0,a(f_),[0,a(it),[0,a(gj),[0,a(ga),[0,a(be),0]]]]],AO=a(iR),AP=a(f_),AQ=[0,a("shufflecert certificate"),0],AR=a(f_),AS=a(it),AT=a(it),A4=[1,a(v)],AU=a(ga),AV=[0,a(pq),[0,a("REFUTED"),0]],AW=a(ga),AX=a(pq),AY=a(gj),AZ=a(be),A0=a(a6),A1=a(cU),A2=a(po),A3=a(gh),AI=a(jj),AB=[0,a(dx),[0,a(jx),0]],AC=[0,a(dx),[0,a(jx),0]],AD=a(be),AE=a(jx),AF=a(ji),AK=[0,[0,a(ji),a("a lattice")]],AG=a(dx),AH=a(jj),AJ=[0,[0,a(jj),a("a part for each of the claim's runs")]],As=a(ji),At=[0,a(b1),[0,a(b2),0]],Au=[0,a(b1),[0,a(b2),0]],Av=a(b1),Aw=a(jg),Az=a(pN),AA=a(jg),Ax=a(b2),Ay=a(p2),An=a(cU),Ao=a("no private users"),Ap=a(a6),Aq=a(bq),Ae=a(a6),Af=a(cU),Ag=a(f4),Ah=[0,a(f4),0],Ai=[0,a(f4),0],Aj=a(f4),Ak=a(".points"),Al=a("a point"),Am=a("points, where pairs differ from run to run"),z$=a(gk),Aa=a("t of at least 1"),Ab=a(gk),Ac=a(gk),Ad=a(gk),z8=a(bq),z9=a(be),z_=a(be),z6=a(bq),z7=a(be),z3=[0,a(b6),0],z4=[0,a(b6),0],z5=a(b6),zX=[0,a(at),[0,a(aO),[0,a(eo),0]]],zY=[0,a(at),[0,a(aO),[0,a(eo),0]]],zZ=a(at),z0=a(aO),z1=a(ey),z2=a(eo),zR=[0,a(dt),0],zS=[0,a(dt),0],zT=a(be),zU=a(dt),zV=a(cQ),zW=[0,[0,a(cQ),a(p3)]],zK=a(cQ),zL=[0,a(at),[0,a(aO),[0,a(di),0]]],zM=[0,a(at),[0,a(aO),[0,a(di),0]]],zN=a(at),zO=a(aO),zP=a(di),zQ=a(oR),zH=a(o7),zI=a(dj),zJ=a(o7),zC=[0,a(at),[0,a(aO),0]],zD=[0,a(at),[0,a(aO),0]],zE=a(at),zF=a(aO),zG=a(ey),zy=[1,0],zz=a(et),zA=[1,0],zB=a(et),zp=[0,a(a6),[0,a(b6),0]],zq=[0,a(a6),[0,a(b6),[0,a(gi),0]]],zr=a(be),zs=a(a6),zt=a("because.rows"),zu=a(b6),zv=a(gi),zw=a(f$),zx=a(eA),zj=[0,a(cR),0],zk=[0,a(cR),0],zl=a(be),zm=a(cR),zn=[0,a(b1),[0,a(b2),[0,a(dn),0]]],zo=a("because.grid"),y8=[0,a(cU),0],y9=[0,a(cU),0],y_=a(eq),y$=a(cU),za=a(dw),zb=a(iJ),zc=a(dw),zd=a(dw),ze=a(dw),zf=a(iJ),zg=a(dw),zh=a(iJ),zi=a(dw),y3=[0,a(b6),0],y4=[0,a(b6),[0,a(gi),0]],y5=a(be),y6=a(b6),y7=a(gi),yW=a(eA),yX=[0,a(eA),0],yY=[0,a(eA),0],yZ=a(eA),y0=a("outcomes that differ"),y1=a("outcomes, outside the shuffled view"),y2=[1,0],yU=a(iL),yV=a(jt),yN=[0,a(iK),[0,a(cS),0]],yO=[0,a(iK),[0,a(cS),0]],yP=a(f$),yQ=a(iK),yR=a(cS),yS=a("because.event.above"),yD=[0,a(at),[0,a(aO),[0,a(eo),0]]],yM=[0,a(at),[0,a(aO),0]],yE=a(at),yF=a(p4),yG=a(aO),yH=a(i5),yK=a("another input than from, or that nobody is there"),yL=a(i5),yI=a(eo),yJ=[1,0],yC=a("honest - 1 inputs"),ys=[0,a(dt),0],yt=[0,a(oW),[0,a(pw),[0,a(dt),0]]],yu=a(be),yv=a(pw),yw=a(oW),yx=a(og),yB=[1,0],yy=a(dt),yz=a(cQ),yA=[0,[0,a(cQ),a(p3)]],yl=a(cQ),ym=a(pu),yn=a(i7),yo=a(pu),yp=a(i7),yq=a(i7),yf=[1,0],yg=a("renamings that leave from and to"),yh=a("renamings that are listed"),x2=a(cQ),x3=a(iH),x4=[0,a(at),[0,a(aO),[0,a(iH),[0,a(eE),0]]]],yk=[0,a(at),[0,a(aO),[0,a(di),[0,a(bq),0]]]],yj=[0,a(at),[0,a(aO),[0,a(di),0]]],x5=a(at),x6=a(p4),x7=a(aO),x8=a(i5),x9=a(iH),x_=a(".same as"),x$=a(eE),ya=a(pe),yb=a(di),yc=a(oR),yd=a(".up to"),ye=a(bq),yi=[1,0],xW=[0,a(iz),[0,a(ix),0]],xX=[0,a(iz),[0,a(ix),0]],xY=a(iz),xZ=a(".inputs"),x0=a(ix),x1=a(".messages"),xV=a("a permutation of its keys"),xT=a("what is always sent"),xU=[1,0],xS=a(jt),xq=[0,a(dl),[0,a(jv),[0,a(i6),0]]],xr=[0,a(dl),[0,a(jv),[0,a(i6),[0,a(cR),0]]]],xs=a(dl),xt=a(pa),xu=a(jv),xv=a(".open"),xw=a(".place"),xx=a(i6),xJ=a(i2),xG=a(cR),xH=[0,a(b1),[0,a(b2),[0,a(dn),[0,a(cS),0]]]],xI=a(jw),xB=a(i2),xy=a(cR),xz=[0,a(b1),[0,a(b2),[0,a(dn),[0,a(cS),0]]]],xA=a(jw),xF=a(i2),xC=a(cR),xD=[0,a(b1),[0,a(b2),[0,a(dn),[0,a(cS),0]]]],xE=a(jw),xf=[0,a(b1),[0,a(b2),[0,a(dn),0]]],xg=a(b1),xh=a(jg),xi=a(dn),xj=a(pR),xo=a(pN),xp=a(pR),xk=a(b2),xl=a(p2),xm=a(cS),xn=a(".above"),xe=a(cT),w$=[0,a(er),0],xa=[0,a(er),0],xb=a(eq),xc=a(er),xd=a("inputs of equally many columns"),wQ=[0,a(cT),[0,a(f1),[0,a(bI),0]]],wR=[0,a(cT),[0,a(f1),[0,a(bI),0]]],wS=a(eq),wT=a(cT),w_=a("any number"),wU=[0,a(dj),[0,a(bI),0]],w0=[0,a(dj),[0,a(iX),[0,a(bI),0]]],wV=a(f1),wW=a(bI),wX=a(bI),wY=a(p5),wZ=[0,[1,a(pf)]],w1=a("claim.one of"),w2=[0,a(dj),[0,a(bI),0]],w8=[0,a(dj),[0,a(iX),0]],w9=[0,a(dj),[0,a(iX),[0,a(bI),0]]],w3=a(f1),w4=a(bI),w5=a(bI),w6=a(p5),w7=[0,[1,a(pf)]],wP=a(iD),wK=[0,a(at),0],wL=[0,a(at),0],wM=a(gg),wN=a(at),wO=a(gg),wF=[0,a(eC),0],wG=[0,a(eC),0],wH=a(gg),wI=a(eC),wJ=a(gg),wx=[0,a(bq),0],wy=[0,a(bq),[0,a(iv),0]],wz=a(eq),wA=a(bq),wB=a("claim.up to"),wC=a(iv),wD=a(iD),wE=a(iD),ww=[1,0],wr=[0,a(a6),0],ws=[0,a(a6),0],wt=a(eq),wu=a(a6),wv=a("claim.rows"),wn=[0,a(jq),[0,a(pM),[0,a(i9),0]]],wo=a("claim.view"),wp=a(jq),wq=a(i9),wg=[1,1],wh=[1,0],wi=[0,a(iy),0],wj=[0,a(iy),0],wk=a(ex),wl=a(iy),wm=a(iq),vW=[0,a(dx),[0,a(ey),[0,a(iV),[0,a(iN),0]]]],vX=[0,a(dx),[0,a(iC),[0,a(ey),[0,a(iV),[0,a(iN),0]]]]],vY=a(gj),vZ=a(dx),v0=a(gh),wf=[0,[0,a(gh),a(po)]],v1=a(iC),we=[0,[0,a(oV),a("data, just where there are several runs")]],v2=a(ey),v3=a(iV),v4=a("claim.eps"),v5=a(iN),v6=a("claim.delta"),v7=[0,a(cT),[0,a(bq),[0,a(a6),0]]],wc=[0,a(a6),0],wd=[0,[0,a(ex),a("replace, of columns and of private users")]],v8=a(iC),v9=[0,a(jy),[0,a(oE),0]],v_=a(oV),v$=a(jy),wa=[0,[0,a(ex),a(oL)]],wb=[0,[0,a(ex),a(oL)]],vP=a(gh),vQ=[0,a(jB),[0,a(ju),0]],vR=[0,a(jB),[0,a(ju),0]],vS=a(jB),vT=a(".seen"),vU=a(ju),vV=a(".times"),vL=[0,a(es),[0,a(iu),0]],vM=a(ex),vN=a(es),vg=[0,a(dl),[0,a(ds),0]],vh=[0,a(dl),[0,a(od),[0,a(iO),[0,a(iT),[0,a(ds),[0,a(gf),[0,a(iF),0]]]]]]],vi=a(dl),vj=a(pa),vk=a(".each"),vl=a(ds),vm=a(a6),vn=a(iT),vH=a("a view of rows, and of nothing else"),vI=a(".view"),vE=a(iO),vF=a(a6),vG=a(o8),vo=[0,a(er),[0,a(cT),[0,a(bq),0]]],vB=a(gf),vC=a(oP),vD=a(".added"),vp=a(od),vq=a(".honest"),vr=a(iO),vs=a(o8),vy=a(iF),vz=a(oP),vA=a(".shown"),vx=[0,[1,a("honest users who are not all, but of rows")]],vt=a(iF),vu=a(gf),vv=a(ds),vw=a(iT),vJ=a(br),vK=a("one of the keys "),uk=a(pE),ul=[0,a(gl),[0,a(bc),0]],um=[0,a(b5),[0,a(gl),[0,a(bc),0]]],un=a(gl),uo=a(".n"),up=a(bc),uq=a(f2),ur=a(o5),us=[0,a(iE),0],ut=[0,a(b5),[0,a(iE),0]],uu=a(iE),uv=a(".lam"),uw=a(oB),ux=[0,a(jn),[0,a(bc),0]],uy=[0,a(b5),[0,a(jn),[0,a(bc),0]]],uz=a(jn),uA=a(".r"),uB=a(bc),uC=a(f2),uD=a(on),uE=[0,a(i1),0],uF=[0,a(b5),[0,a(i1),0]],uG=a(i1),uH=a(".variance"),uI=[0,a(i3),0],uJ=[0,a(b5),[0,a(i3),[0,a(pS),0]]],uK=a(i3),uL=a(".q"),uM=a(pS),uN=a(".bound"),ui=a(f2),uj=a(iq),uh=a("less than 1"),uf=a("rows whose inputs differ"),ub=a(v),t7=[0,a(is),[0,a(iB),0]],t8=[0,a(is),[0,a(iB),0]],t9=a(".outputs"),t_=a(iB),t$=a(f2),ua=a(".send"),ue=a("outputs, none of them twice"),uc=a(is),ud=a(".input"),t3=[0,a(i$),[0,a(bc),0]],t4=[0,a(i$),[0,a(bc),0]],t5=a(i$),t6=a(bc),t1=a(jt),t0=a(v),tR=a(iL),tQ=a("a label of the randomizer"),tP=a(" or "),tO=a("a label of 1 to 1000 code points"),tM=a(pH),tN=a(pH),tG=a(" to "),tH=a("an integer from "),tI=a("an integer"),tD=a("log of at least 1"),tE=a("a RATIONAL up to 10000"),tC=a("at most 1"),tB=a("more than zero"),tA=a(p$),tz=a(p$),ty=a("digits, at most 100000, no leading zero"),tv=a("the key "),ts=a("an object"),tr=a("a list"),tq=a("a string"),to=a(px),tp=a(pO),tm=[2,0],tg=[0,0,0,0],th=[0,0,0],ug=[0,a(pE),[0,a(o5),[0,a(oB),[0,a("discrete Laplace"),[0,a(on),[0,a(p6),[0,a(je),[0,a(pA),[0,a(eC),0]]]]]]]]],A_=a("file: expected JSON that is not nested deeply"),Bc=[4,0],Ba=[0,1],Bb=a(oF),A$=a("null"),Be=[0,0],Bf=a(pB),Bd=[3,0],Bg=a("file: expected no key twice in an object"),A9=a(iw),A8=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A7=a("file: expected at most 64 MiB"),A6=a("file: expected UTF-8"),A5=a("Json.Malformed"),Ca=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B5=[0,[12,34,[2,0,[11,a(of),[2,0,0]]]],a('"%s": %s')],B3=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aN,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B4=[0,[11,a(oI),[2,0,[11,a(', "bound": '),[2,0,[12,aN,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B6=a(pU),B7=a(br),B8=a('{"law": "finite", "p": {'),B9=a(js),B_=a(br),B$=a('{"law": "sum", "of": ['),Cb=a(js),Cc=a(br),Cd=a('{"law": "mixture", "of": ['),Ce=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aN,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CH=[0,[11,a(f7),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(js),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cv=a(br),Cw=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cx=a(gb),Cy=a(br),Cz=a('"columns": {'),CG=a('"any number"'),CF=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CA=a(', "added": '),CE=a(v),CB=[0,[11,a(', "shown": {"from": '),[2,0,[12,aN,0]]],a(', "shown": {"from": %s}')],CD=a(v),CC=[0,[11,a(f7),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aN,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Co=[0,[11,a(', "'),[2,0,[11,a(of),[2,0,0]]]],a(', "%s": %s')],Cp=a(v),Cq=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aN,0]]],a(', "shown": {"mod": %s}')],Cu=a(v),Cr=a(gf),Cs=a(iv),Ct=[0,[11,a(f7),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aN,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cm=a(iu),Cn=a(es),Cf=a(v),Ch=a("s"),Cg=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aN,0]]]]]]],a("; %s time%s seen: {%s}")],Ci=a(v),Cj=a(jy),Cl=a(oE),Ck=[0,[11,a(pY),[2,0,[11,a(pX),[2,0,[11,a(pl),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BZ=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(ol),[2,0,[12,aN,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B0=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aN,0]]],a('{"law": "poisson", "lam": %s}')],B1=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(ol),[2,0,[12,aN,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B2=[0,[11,a(oI),[2,0,[12,aN,0]]],a('{"law": "discrete Laplace", "q": %s}')],BU=a(v),BY=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BV=a(v),BX=a(', "take part": '),BW=[0,[11,a(f7),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,ES]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BQ=a(iP),BO=a(iu),BP=a(es),BR=a(pU),BS=a(br),BT=a('{"deletion": {'),BN=a(es),BM=[0,[11,a(pY),[2,0,[11,a(pX),[2,0,[11,a(pl),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aN,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BJ=a(jq),BK=a(pM),BL=a(i9),BG=a('{"input":'),BH=a(',"outputs":'),BI=a(gb),BD=a('{"p":"'),BE=a('","send":'),BF=a(gb),Bw=a(oy),Bx=a(p0),By=a(oj),Bz=a("\\f"),BA=a(pp),BB=a('\\"'),BC=a(oM),Bv=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bt=a(ps),Bu=a(pK),Br=a(dp),Bs=a(dp),Bq=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bp=a(bs),Bn=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bo=a(v),Bh=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bi=a(bH),Bk=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bm=a("0xffffffff"),CM=a(ox),CN=a("1 to 100000 certificates"),CL=a("file: expected "),CJ=a(": expected "),CK=a("no theorem yet for "),CI=a("Certificate.Not_covered"),CW=[0,1.,0.,0.],CX=a(pi),CV=a(pi),CS=[0,0.,0.],CT=[0,0.,0.],CR=[0,0.,0.,0.],CQ=a("the denominators are long"),CP=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CO=a("Hints.Too_much"),C8=a("because.runs: expected no blocks with a grid"),C7=[0,1],C5=a("a grid of so many cells"),C6=[0,0.,0.],C2=a("Blocks.No_block"),EH=a(v),EK=a(or),EI=a(iP),EJ=a(or),EL=a("rejected: "),EM=a("undecided: "),EN=a("malformed: "),EC=a(v),EB=a(iP),Ex=[0,[12,91,[4,0,0,0,[11,a(jp),[2,0,0]]]],a(i4)],Ey=[0,[12,91,[4,0,0,0,[11,a(jp),[2,0,0]]]],a(i4)],Ez=[0,[12,91,[4,0,0,0,[11,a(jp),[2,0,0]]]],a(i4)],EA=[0,a(v),a(v)],ED=a(v),EE=a(o4),EF=a(o4),EG=[0,a(oT),545,14],Ev=a("too much work: "),Ew=[2,a("too much work: no room for it")],Ep=[0,1],Eq=a("CheckRunsFalse.v the claim is false"),Er=a("check_runs_false_sound"),Es=a(eD),Et=[2,a("because.lattices: with these hints what is shown is not above delta")],Eg=[2,a("because.runs: a point is not shown")],Eh=a("CheckRuns.v "),Ei=a("check_runs_sound"),Ej=a(ev),Ek=[2,a("because.lattices: with these hints the bound is above delta")],Ef=[0,0],El=[1,a("because.runs: a renaming is none, or there is no block in a box")],Eo=[0,0,0],Em=[0,1,0],En=[0,0,[0,1,0]],Ee=[0,a(oT),390,44],Ed=a("the claim is true"),Eb=a("the claim is true of every randomizer with finitely many outputs"),Ec=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),D$=[0,0,0],Ea=[0,1],D6=a("Columns.v the claim is false"),D7=a("check_columns_false_sound"),D8=a(eD),D9=[0,[1,a(iZ)]],D3=a("Columns.v the claim is true"),D4=a("check_columns_sound"),D5=[0,[1,a(pc)]],D0=a(ev),D1=a("Pure.v the claim is true"),D2=a("check_pure_histogram_sound"),DY=[0,0],DZ=[0,1],DS=a("too few bits: 8192 bits of e^local do not decide"),DV=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DW=a("check_one_sound"),DX=a(eD),DU=[0,64,[0,em,[0,jm,[0,p9,0]]]],DT=[1,a("because.rows: less private than claimed of all")],DK=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DL=a("check_any_sound"),DM=a(ev),DN=[2,a("because: too few cells for one step, or too much work")],DO=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DP=[0,0,[0,32,0]],DJ=a("the named pair's threshold event exceeds delta"),DH=[1,a(ov)],DI=[2,a("so many bits do not decide")],DF=[0,64,[0,em,0]],DG=[0,10000],Dx=a("Shifts.v the claim is false"),Dy=a("check_number_false_sound"),Dz=a(eD),DA=[0,[1,a(iZ)]],DB=a("Shifts.v the claim is true"),DC=a("check_number_sound"),DD=a(ev),DE=[0,[1,a("because: delta(eps) is above delta")]],Dw=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dr=[2,a("too much work: many wide boxes")],Ds=[0,1],Dt=[1,a("because: exceeded for the corner of a box")],Du=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dv=[1,a("because: no block in a box")],Do=a("the listed event of the named pair exceeds delta"),Dp=a(ov),Dm=a("the named pair's delta(eps) exceeds delta"),Dn=a(iZ),Dl=a(pc),Dh=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dk=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Di=[0,64,0],Dj=[0,em,[0,jm,[0,p9,[0,32768,0]]]],De=a("Presence.v the claim is false: "),Df=a("check_crowd_false_sound"),Dg=a(eD),Db=a("Presence.v the claim is true"),Dc=a("check_crowd_sound"),Dd=a(ev),Da=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),C$=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],C_=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DQ=a("Decide.Less_private");function
+f4(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
+ob(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
+EV(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}Fb();var
+jX=[ae,a(o8),-1],jZ=[ae,a(pm),-2],gB=[ae,a(jb),-3],jW=[ae,a(pB),-4],dI=[ae,a(pH),-7],jY=[ae,a(pK),-9],Y=[ae,a(pX),o5],fT=a(ev),nf=a(ev),nc=[0,[1,a("any randomizer, refuted by more than a threshold")]],ec=a(gd),hX=a(gd),hW=a("because.event.weights"),fR=a(ev),m_=a("because.pair.others"),hT=a(oi),fO=a("because.known"),fM=a("claim.columns"),fI=a("claim.neighbours.deletion"),m1=[0,a(a6),[0,a(et),[0,a(cV),[0,a(bq),[0,a(cW),0]]]]],EU=[12,aN,0],n0=[2,a("because: a bound, with these hints, is above delta")],nZ=a("the named pair's delta(eps) exceeds delta"),nV=[1,a("because.renamings: one is none")];bj(11,[ae,a(pf),pa],pf);bj(10,Y,pX);bj(9,[ae,a(oF),o4],oF);bj(8,jY,pK);bj(7,[ae,a(ov),-8],ov);bj(6,dI,pH);bj(5,[ae,a(oW),-6],oW);bj(4,[ae,a(pp),-5],pp);bj(3,jW,pB);bj(2,gB,jb);bj(1,jZ,pm);bj(0,jX,o8);var
+qQ=a(oH),qR=a(pD),qN=dF(0,0,32752),qO=dF(0,0,65520),qS=a("option is None"),qU=a(oO),qV=a("\\'"),qW=a(oA),qX=a(p2),qY=a(ol),qZ=a(pr),qT=a("Char.chr"),q4=a("List.map2"),q5=a("List.fold_left2"),q6=a("List.for_all2"),q7=a("List.combine"),q2=a("nth"),q3=a("List.nth"),q1=a("tl"),q0=a("hd"),q_=a("String.blit / Bytes.blit_string"),q9=a("Bytes.blit"),q8=a("String.sub / Bytes.sub"),rd=a("String.contains_from / Bytes.contains_from"),ra=a(v),q$=a("String.concat"),rg=a("Array.blit"),rh=a("CamlinternalLazy.Undefined"),rm=a("Buffer.add: cannot grow buffer"),rl=[0,a(pR),93,2],rk=[0,a(pR),94,2],rv=a("%c"),rw=a("%s"),rx=a(pd),ry=a(ou),rz=a(pA),rA=a(pj),rB=a("%f"),rC=a("%B"),rD=a("%{"),rE=a("%}"),rF=a("%("),rG=a("%)"),rH=a("%a"),rI=a("%t"),rJ=a("%?"),rK=a("%r"),rL=a("%_r"),rM=[0,a(am),850,23],rX=[0,a(am),814,21],rP=[0,a(am),815,21],rY=[0,a(am),818,21],rQ=[0,a(am),819,21],rZ=[0,a(am),822,19],rR=[0,a(am),823,19],r0=[0,a(am),826,22],rS=[0,a(am),827,22],r1=[0,a(am),831,30],rT=[0,a(am),832,30],rV=[0,a(am),836,26],rN=[0,a(am),837,26],rW=[0,a(am),846,28],rO=[0,a(am),847,28],rU=[0,a(am),851,23],s4=a(oE),s2=[0,a(am),1558,4],s3=a("Printf: bad conversion %["),s5=[0,a(am),1626,39],s6=[0,a(am),1649,31],s7=[0,a(am),1650,31],s8=a("Printf: bad conversion %_"),s9=a("@{"),s_=a("@["),s0=a(jf),sY=a("neg_infinity"),sZ=a(p3),sX=a(du),sS=[0,i$],sG=a("%+nd"),sH=a("% nd"),sJ=a("%+ni"),sK=a("% ni"),sL=a("%nx"),sM=a("%#nx"),sN=a("%nX"),sO=a("%#nX"),sP=a("%no"),sQ=a("%#no"),sF=a("%nd"),sI=a(pA),sR=a("%nu"),st=a("%+ld"),su=a("% ld"),sw=a("%+li"),sx=a("% li"),sy=a("%lx"),sz=a("%#lx"),sA=a("%lX"),sB=a("%#lX"),sC=a("%lo"),sD=a("%#lo"),ss=a("%ld"),sv=a(ou),sE=a("%lu"),sg=a("%+Ld"),sh=a("% Ld"),sj=a("%+Li"),sk=a("% Li"),sl=a("%Lx"),sm=a("%#Lx"),sn=a("%LX"),so=a("%#LX"),sp=a("%Lo"),sq=a("%#Lo"),sf=a("%Ld"),si=a(pj),sr=a("%Lu"),r5=a("%+d"),r6=a("% d"),r8=a("%+i"),r9=a("% i"),r_=a("%x"),r$=a("%#x"),sa=a("%X"),sb=a("%#X"),sc=a("%o"),sd=a("%#o"),r4=a(pS),r7=a(pd),se=a(oE),rn=a("@]"),ro=a("@}"),rp=a("@?"),rq=a("@\n"),rr=a("@."),rs=a("@@"),rt=a("@%"),ru=a("@"),r2=a("CamlinternalFormat.Type_mismatch"),s$=a("x"),td=a("Hashtbl: unsupported hash table format"),ES=a("OCAMLRUNPARAM"),EQ=a("CAMLRUNPARAM"),ta=a(v),tg=a(pM),tf=a(v),tv=a(br),tw=a("no other key than "),t0=a(gf),tY=a(pz),tU=a(gp),tV=a("t"),tW=a(oJ),tX=a("#"),tZ=a(pQ),t1=a("{"),vf=a(oz),vg=a(iU),u_=a(eA),u$=a(eA),va=a(eA),u9=a(eA),uR=a(b6),uS=a(".law"),uT=a(".of"),uU=a(p8),uV=[0,a(bd),0],uW=[0,a(b6),[0,a(bd),0]],uX=a(bd),uY=a(eD),uZ=[0,a(eF),[0,a(dv),0]],u0=[0,a(b6),[0,a(eF),[0,a(dv),0]]],u1=a(eF),u2=a(pg),u3=a(dv),u4=a(jh),ve=a(pC),u5=[0,a(dv),0],u6=[0,a(b6),[0,a(dv),0]],u7=a(dv),vd=a("a list of laws"),u8=a(jh),vc=a(eA),vb=a(it),xM=a(oU),xP=a(jF),xQ=a(jF),xR=a(jF),xS=a("a block in the shuffled view only"),xN=[0,a(dw),[0,a("corner"),0]],xO=a(dw),xT=a(oU),AO=[0,a(gc),[0,a(gn),[0,a(ge),[0,a(bf),0]]]],AP=[0,a(gc),[0,a(iw),[0,a(gn),[0,a(ge),[0,a(bf),0]]]]],AQ=a(iU),AR=a(gc),AS=[0,a("shufflecert certificate"),0],AT=a(gc),AU=a(iw),AV=a(iw),A6=[1,a(v)],AW=a(ge),AX=[0,a(ps),[0,a("REFUTED"),0]],AY=a(ge),AZ=a(ps),A0=a(gn),A1=a(bf),A2=a(a6),A3=a(cW),A4=a(pq),A5=a(gl),AK=a(jm),AD=[0,a(dB),[0,a(jA),0]],AE=[0,a(dB),[0,a(jA),0]],AF=a(bf),AG=a(jA),AH=a(jl),AM=[0,[0,a(jl),a("a lattice")]],AI=a(dB),AJ=a(jm),AL=[0,[0,a(jm),a("a part for each of the claim's runs")]],Au=a(jl),Av=[0,a(b2),[0,a(b3),0]],Aw=[0,a(b2),[0,a(b3),0]],Ax=a(b2),Ay=a(jj),AB=a(pP),AC=a(jj),Az=a(b3),AA=a(p4),Ap=a(cW),Aq=a("no private users"),Ar=a(a6),As=a(bq),Ag=a(a6),Ah=a(cW),Ai=a(f8),Aj=[0,a(f8),0],Ak=[0,a(f8),0],Al=a(f8),Am=a(".points"),An=a("a point"),Ao=a("points, where pairs differ from run to run"),Ab=a(go),Ac=a("t of at least 1"),Ad=a(go),Ae=a(go),Af=a(go),z_=a(bq),z$=a(bf),Aa=a(bf),z8=a(bq),z9=a(bf),z5=[0,a(b7),0],z6=[0,a(b7),0],z7=a(b7),zZ=[0,a(at),[0,a(aO),[0,a(eq),0]]],z0=[0,a(at),[0,a(aO),[0,a(eq),0]]],z1=a(at),z2=a(aO),z3=a(ez),z4=a(eq),zT=[0,a(dx),0],zU=[0,a(dx),0],zV=a(bf),zW=a(dx),zX=a(cS),zY=[0,[0,a(cS),a(p5)]],zM=a(cS),zN=[0,a(at),[0,a(aO),[0,a(dl),0]]],zO=[0,a(at),[0,a(aO),[0,a(dl),0]]],zP=a(at),zQ=a(aO),zR=a(dl),zS=a(oT),zJ=a(o9),zK=a(dm),zL=a(o9),zE=[0,a(at),[0,a(aO),0]],zF=[0,a(at),[0,a(aO),0]],zG=a(at),zH=a(aO),zI=a(ez),zA=[1,0],zB=a(ev),zC=[1,0],zD=a(ev),zr=[0,a(a6),[0,a(b7),0]],zs=[0,a(a6),[0,a(b7),[0,a(gm),0]]],zt=a(bf),zu=a(a6),zv=a("because.rows"),zw=a(b7),zx=a(gm),zy=a(gd),zz=a(eB),zl=[0,a(cT),0],zm=[0,a(cT),0],zn=a(bf),zo=a(cT),zp=[0,a(b2),[0,a(b3),[0,a(dr),0]]],zq=a("because.grid"),y_=[0,a(cW),0],y$=[0,a(cW),0],za=a(es),zb=a(cW),zc=a(dA),zd=a(iM),ze=a(dA),zf=a(dA),zg=a(dA),zh=a(iM),zi=a(dA),zj=a(iM),zk=a(dA),y5=[0,a(b7),0],y6=[0,a(b7),[0,a(gm),0]],y7=a(bf),y8=a(b7),y9=a(gm),yY=a(eB),yZ=[0,a(eB),0],y0=[0,a(eB),0],y1=a(eB),y2=a("outcomes that differ"),y3=a("outcomes, outside the shuffled view"),y4=[1,0],yW=a(iO),yX=a(jw),yP=[0,a(iN),[0,a(cU),0]],yQ=[0,a(iN),[0,a(cU),0]],yR=a(gd),yS=a(iN),yT=a(cU),yU=a("because.event.above"),yF=[0,a(at),[0,a(aO),[0,a(eq),0]]],yO=[0,a(at),[0,a(aO),0]],yG=a(at),yH=a(p6),yI=a(aO),yJ=a(i8),yM=a("another input than from, or that nobody is there"),yN=a(i8),yK=a(eq),yL=[1,0],yE=a("honest - 1 inputs"),yu=[0,a(dx),0],yv=[0,a(oY),[0,a(py),[0,a(dx),0]]],yw=a(bf),yx=a(py),yy=a(oY),yz=a(oi),yD=[1,0],yA=a(dx),yB=a(cS),yC=[0,[0,a(cS),a(p5)]],yn=a(cS),yo=a(pw),yp=a(i_),yq=a(pw),yr=a(i_),ys=a(i_),yh=[1,0],yi=a("renamings that leave from and to"),yj=a("renamings that are listed"),x4=a(cS),x5=a(iK),x6=[0,a(at),[0,a(aO),[0,a(iK),[0,a(eF),0]]]],ym=[0,a(at),[0,a(aO),[0,a(dl),[0,a(bq),0]]]],yl=[0,a(at),[0,a(aO),[0,a(dl),0]]],x7=a(at),x8=a(p6),x9=a(aO),x_=a(i8),x$=a(iK),ya=a(".same as"),yb=a(eF),yc=a(pg),yd=a(dl),ye=a(oT),yf=a(".up to"),yg=a(bq),yk=[1,0],xY=[0,a(iC),[0,a(iA),0]],xZ=[0,a(iC),[0,a(iA),0]],x0=a(iC),x1=a(".inputs"),x2=a(iA),x3=a(".messages"),xX=a("a permutation of its keys"),xV=a("what is always sent"),xW=[1,0],xU=a(jw),xs=[0,a(dp),[0,a(jy),[0,a(i9),0]]],xt=[0,a(dp),[0,a(jy),[0,a(i9),[0,a(cT),0]]]],xu=a(dp),xv=a(pc),xw=a(jy),xx=a(".open"),xy=a(".place"),xz=a(i9),xL=a(i5),xI=a(cT),xJ=[0,a(b2),[0,a(b3),[0,a(dr),[0,a(cU),0]]]],xK=a(jz),xD=a(i5),xA=a(cT),xB=[0,a(b2),[0,a(b3),[0,a(dr),[0,a(cU),0]]]],xC=a(jz),xH=a(i5),xE=a(cT),xF=[0,a(b2),[0,a(b3),[0,a(dr),[0,a(cU),0]]]],xG=a(jz),xh=[0,a(b2),[0,a(b3),[0,a(dr),0]]],xi=a(b2),xj=a(jj),xk=a(dr),xl=a(pT),xq=a(pP),xr=a(pT),xm=a(b3),xn=a(p4),xo=a(cU),xp=a(".above"),xg=a(cV),xb=[0,a(et),0],xc=[0,a(et),0],xd=a(es),xe=a(et),xf=a("inputs of equally many columns"),wS=[0,a(cV),[0,a(f5),[0,a(bI),0]]],wT=[0,a(cV),[0,a(f5),[0,a(bI),0]]],wU=a(es),wV=a(cV),xa=a("any number"),wW=[0,a(dm),[0,a(bI),0]],w2=[0,a(dm),[0,a(i0),[0,a(bI),0]]],wX=a(f5),wY=a(bI),wZ=a(bI),w0=a(p7),w1=[0,[1,a(ph)]],w3=a("claim.one of"),w4=[0,a(dm),[0,a(bI),0]],w_=[0,a(dm),[0,a(i0),0]],w$=[0,a(dm),[0,a(i0),[0,a(bI),0]]],w5=a(f5),w6=a(bI),w7=a(bI),w8=a(p7),w9=[0,[1,a(ph)]],wR=a(iG),wM=[0,a(at),0],wN=[0,a(at),0],wO=a(gk),wP=a(at),wQ=a(gk),wH=[0,a(eD),0],wI=[0,a(eD),0],wJ=a(gk),wK=a(eD),wL=a(gk),wz=[0,a(bq),0],wA=[0,a(bq),[0,a(iy),0]],wB=a(es),wC=a(bq),wD=a("claim.up to"),wE=a(iy),wF=a(iG),wG=a(iG),wy=[1,0],wt=[0,a(a6),0],wu=[0,a(a6),0],wv=a(es),ww=a(a6),wx=a("claim.rows"),wp=[0,a(jt),[0,a(pO),[0,a(ja),0]]],wq=a("claim.view"),wr=a(jt),ws=a(ja),wi=[1,1],wj=[1,0],wk=[0,a(iB),0],wl=[0,a(iB),0],wm=a(ey),wn=a(iB),wo=a(it),vY=[0,a(dB),[0,a(ez),[0,a(iY),[0,a(iQ),0]]]],vZ=[0,a(dB),[0,a(iF),[0,a(ez),[0,a(iY),[0,a(iQ),0]]]]],v0=a(gn),v1=a(dB),v2=a(gl),wh=[0,[0,a(gl),a(pq)]],v3=a(iF),wg=[0,[0,a(oX),a("data, just where there are several runs")]],v4=a(ez),v5=a(iY),v6=a("claim.eps"),v7=a(iQ),v8=a("claim.delta"),v9=[0,a(cV),[0,a(bq),[0,a(a6),0]]],we=[0,a(a6),0],wf=[0,[0,a(ey),a("replace, of columns and of private users")]],v_=a(iF),v$=[0,a(jB),[0,a(oG),0]],wa=a(oX),wb=a(jB),wc=[0,[0,a(ey),a(oN)]],wd=[0,[0,a(ey),a(oN)]],vR=a(gl),vS=[0,a(jE),[0,a(jx),0]],vT=[0,a(jE),[0,a(jx),0]],vU=a(jE),vV=a(".seen"),vW=a(jx),vX=a(".times"),vN=[0,a(eu),[0,a(ix),0]],vO=a(ey),vP=a(eu),vi=[0,a(dp),[0,a(dw),0]],vj=[0,a(dp),[0,a(of),[0,a(iR),[0,a(iW),[0,a(dw),[0,a(gj),[0,a(iI),0]]]]]]],vk=a(dp),vl=a(pc),vm=a(".each"),vn=a(dw),vo=a(a6),vp=a(iW),vJ=a("a view of rows, and of nothing else"),vK=a(".view"),vG=a(iR),vH=a(a6),vI=a(o_),vq=[0,a(et),[0,a(cV),[0,a(bq),0]]],vD=a(gj),vE=a(oR),vF=a(".added"),vr=a(of),vs=a(".honest"),vt=a(iR),vu=a(o_),vA=a(iI),vB=a(oR),vC=a(".shown"),vz=[0,[1,a("honest users who are not all, but of rows")]],vv=a(iI),vw=a(gj),vx=a(dw),vy=a(iW),vL=a(br),vM=a("one of the keys "),um=a(pG),un=[0,a(gp),[0,a(bd),0]],uo=[0,a(b6),[0,a(gp),[0,a(bd),0]]],up=a(gp),uq=a(".n"),ur=a(bd),us=a(f6),ut=a(o7),uu=[0,a(iH),0],uv=[0,a(b6),[0,a(iH),0]],uw=a(iH),ux=a(".lam"),uy=a(oD),uz=[0,a(jq),[0,a(bd),0]],uA=[0,a(b6),[0,a(jq),[0,a(bd),0]]],uB=a(jq),uC=a(".r"),uD=a(bd),uE=a(f6),uF=a(op),uG=[0,a(i4),0],uH=[0,a(b6),[0,a(i4),0]],uI=a(i4),uJ=a(".variance"),uK=[0,a(i6),0],uL=[0,a(b6),[0,a(i6),[0,a(pU),0]]],uM=a(i6),uN=a(".q"),uO=a(pU),uP=a(".bound"),uk=a(f6),ul=a(it),uj=a("less than 1"),uh=a("rows whose inputs differ"),ud=a(v),t9=[0,a(iv),[0,a(iE),0]],t_=[0,a(iv),[0,a(iE),0]],t$=a(".outputs"),ua=a(iE),ub=a(f6),uc=a(".send"),ug=a("outputs, none of them twice"),ue=a(iv),uf=a(".input"),t5=[0,a(jc),[0,a(bd),0]],t6=[0,a(jc),[0,a(bd),0]],t7=a(jc),t8=a(bd),t3=a(jw),t2=a(v),tT=a(iO),tS=a("a label of the randomizer"),tR=a(" or "),tQ=a("a label of 1 to 1000 code points"),tO=a(pJ),tP=a(pJ),tI=a(" to "),tJ=a("an integer from "),tK=a("an integer"),tF=a("log of at least 1"),tG=a("a RATIONAL up to 10000"),tE=a("at most 1"),tD=a("more than zero"),tC=a(qb),tB=a(qb),tA=a("digits, at most 100000, no leading zero"),tx=a("the key "),tu=a("an object"),tt=a("a list"),ts=a("a string"),tq=a(pz),tr=a(pQ),to=[2,0],ti=[0,0,0,0],tj=[0,0,0],ui=[0,a(pG),[0,a(o7),[0,a(oD),[0,a("discrete Laplace"),[0,a(op),[0,a(p8),[0,a(jh),[0,a(pC),[0,a(eD),0]]]]]]]]],Ba=a("file: expected JSON that is not nested deeply"),Be=[4,0],Bc=[0,1],Bd=a(oH),Bb=a("null"),Bg=[0,0],Bh=a(pD),Bf=[3,0],Bi=a("file: expected no key twice in an object"),A$=a(iz),A_=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A9=a("file: expected at most 64 MiB"),A8=a("file: expected UTF-8"),A7=a("Json.Malformed"),Cc=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B7=[0,[12,34,[2,0,[11,a(oh),[2,0,0]]]],a('"%s": %s')],B5=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aN,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B6=[0,[11,a(oK),[2,0,[11,a(', "bound": '),[2,0,[12,aN,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B8=a(pW),B9=a(br),B_=a('{"law": "finite", "p": {'),B$=a(jv),Ca=a(br),Cb=a('{"law": "sum", "of": ['),Cd=a(jv),Ce=a(br),Cf=a('{"law": "mixture", "of": ['),Cg=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aN,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CJ=[0,[11,a(f$),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jv),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cx=a(br),Cy=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cz=a(gf),CA=a(br),CB=a('"columns": {'),CI=a('"any number"'),CH=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CC=a(', "added": '),CG=a(v),CD=[0,[11,a(', "shown": {"from": '),[2,0,[12,aN,0]]],a(', "shown": {"from": %s}')],CF=a(v),CE=[0,[11,a(f$),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aN,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cq=[0,[11,a(', "'),[2,0,[11,a(oh),[2,0,0]]]],a(', "%s": %s')],Cr=a(v),Cs=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aN,0]]],a(', "shown": {"mod": %s}')],Cw=a(v),Ct=a(gj),Cu=a(iy),Cv=[0,[11,a(f$),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aN,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Co=a(ix),Cp=a(eu),Ch=a(v),Cj=a("s"),Ci=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aN,0]]]]]]],a("; %s time%s seen: {%s}")],Ck=a(v),Cl=a(jB),Cn=a(oG),Cm=[0,[11,a(p0),[2,0,[11,a(pZ),[2,0,[11,a(pn),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],B1=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(on),[2,0,[12,aN,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B2=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aN,0]]],a('{"law": "poisson", "lam": %s}')],B3=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(on),[2,0,[12,aN,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B4=[0,[11,a(oK),[2,0,[12,aN,0]]],a('{"law": "discrete Laplace", "q": %s}')],BW=a(v),B0=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BX=a(v),BZ=a(', "take part": '),BY=[0,[11,a(f$),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,EU]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BS=a(iS),BQ=a(ix),BR=a(eu),BT=a(pW),BU=a(br),BV=a('{"deletion": {'),BP=a(eu),BO=[0,[11,a(p0),[2,0,[11,a(pZ),[2,0,[11,a(pn),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aN,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BL=a(jt),BM=a(pO),BN=a(ja),BI=a('{"input":'),BJ=a(',"outputs":'),BK=a(gf),BF=a('{"p":"'),BG=a('","send":'),BH=a(gf),By=a(oA),Bz=a(p2),BA=a(ol),BB=a("\\f"),BC=a(pr),BD=a('\\"'),BE=a(oO),Bx=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bv=a(pu),Bw=a(pM),Bt=a(dt),Bu=a(dt),Bs=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Br=a(bs),Bp=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bq=a(v),Bj=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bk=a(bH),Bm=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bo=a("0xffffffff"),CO=a(oz),CP=a("1 to 100000 certificates"),CN=a("file: expected "),CL=a(": expected "),CM=a("no theorem yet for "),CK=a("Certificate.Not_covered"),CY=[0,1.,0.,0.],CZ=a(pk),CX=a(pk),CU=[0,0.,0.],CV=[0,0.,0.],CT=[0,0.,0.,0.],CS=a("the denominators are long"),CR=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CQ=a("Hints.Too_much"),C_=a("because.runs: expected no blocks with a grid"),C9=[0,1],C7=a("a grid of so many cells"),C8=[0,0.,0.],C4=a("Blocks.No_block"),EJ=a(v),EM=a(ot),EK=a(iS),EL=a(ot),EN=a("rejected: "),EO=a("undecided: "),EP=a("malformed: "),EE=a(v),ED=a(iS),Ez=[0,[12,91,[4,0,0,0,[11,a(js),[2,0,0]]]],a(i7)],EA=[0,[12,91,[4,0,0,0,[11,a(js),[2,0,0]]]],a(i7)],EB=[0,[12,91,[4,0,0,0,[11,a(js),[2,0,0]]]],a(i7)],EC=[0,a(v),a(v)],EF=a(v),EG=a(o6),EH=a(o6),EI=[0,a(oV),559,14],Ex=a("too much work: "),Ey=[2,a("too much work: no room for it")],Er=[0,1],Es=a("CheckRunsFalse.v the claim is false"),Et=a("check_runs_false_sound"),Eu=a(eE),Ev=[2,a("because.lattices: with these hints what is shown is not above delta")],Ei=[2,a("because.runs: a point is not shown")],Ej=a("CheckRuns.v "),Ek=a("check_runs_sound"),El=a(ew),Em=[2,a("because.lattices: with these hints the bound is above delta")],Eh=[0,0],En=[1,a("because.runs: a renaming is none, or there is no block in a box")],Eq=[0,0,0],Eo=[0,1,0],Ep=[0,0,[0,1,0]],Eg=[0,a(oV),404,44],Ef=a("the claim is true"),Ed=a("the claim is true of every randomizer with finitely many outputs"),Ee=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Eb=[0,0,0],Ec=[0,1],D8=a("Columns.v the claim is false"),D9=a("check_columns_false_sound"),D_=a(eE),D$=[0,[1,a(i2)]],D5=a("Columns.v the claim is true"),D6=a("check_columns_sound"),D7=[0,[1,a(pe)]],D2=a(ew),D3=a("Pure.v the claim is true"),D4=a("check_pure_histogram_sound"),D0=[0,0],D1=[0,1],DU=a("too few bits: 8192 bits of e^local do not decide"),DX=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DY=a("check_one_sound"),DZ=a(eE),DW=[0,64,[0,eo,[0,jp,[0,p$,0]]]],DV=[1,a("because.rows: less private than claimed of all")],DM=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DN=a("check_any_sound"),DO=a(ew),DP=[2,a("because: too few cells for one step, or too much work")],DQ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DR=[0,0,[0,32,0]],DL=a("the named pair's threshold event exceeds delta"),DJ=[1,a(ox)],DK=[2,a("so many bits do not decide")],DH=[0,64,[0,eo,0]],DI=[0,10000],Dz=a("Shifts.v the claim is false"),DA=a("check_number_false_sound"),DB=a(eE),DC=[0,[1,a(i2)]],DD=a("Shifts.v the claim is true"),DE=a("check_number_sound"),DF=a(ew),DG=[0,[1,a("because: delta(eps) is above delta")]],Dy=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dt=[2,a("too much work: many wide boxes")],Du=[0,1],Dv=[1,a("because: exceeded for the corner of a box")],Dw=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dx=[1,a("because: no block in a box")],Dq=a("the listed event of the named pair exceeds delta"),Dr=a(ox),Dp=a(i2),Do=[0,1],Dn=a(pe),Dj=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dm=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dk=[0,64,0],Dl=[0,eo,[0,jp,[0,p$,[0,32768,0]]]],Dg=a("Presence.v the claim is false: "),Dh=a("check_crowd_false_sound"),Di=a(eE),Dd=a("Presence.v the claim is true"),De=a("check_crowd_sound"),Df=a(ew),Dc=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Db=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Da=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DS=a("Decide.Less_private");function
 $(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -901,25 +901,25 @@ b=a[1];return[9,b,b,$(a[3])];case
 11:return[11,$(a[1])];case
 12:return[12,$(a[1])];case
 13:return[13,$(a[1])];default:return[14,$(a[1])]}}function
-aJ(a,b){if(typeof
+aK(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aJ(a[1],b)];case
-1:return[1,aJ(a[1],b)];case
-2:return[2,aJ(a[1],b)];case
-3:return[3,aJ(a[1],b)];case
-4:return[4,aJ(a[1],b)];case
-5:return[5,aJ(a[1],b)];case
-6:return[6,aJ(a[1],b)];case
-7:return[7,aJ(a[1],b)];case
+0:return[0,aK(a[1],b)];case
+1:return[1,aK(a[1],b)];case
+2:return[2,aK(a[1],b)];case
+3:return[3,aK(a[1],b)];case
+4:return[4,aK(a[1],b)];case
+5:return[5,aK(a[1],b)];case
+6:return[6,aK(a[1],b)];case
+7:return[7,aK(a[1],b)];case
 8:var
-c=a[1];return[8,c,aJ(a[2],b)];case
+c=a[1];return[8,c,aK(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aJ(a[3],b)];case
-10:return[10,aJ(a[1],b)];case
-11:return[11,aJ(a[1],b)];case
-12:return[12,aJ(a[1],b)];case
-13:return[13,aJ(a[1],b)];default:return[14,aJ(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aK(a[3],b)];case
+10:return[10,aK(a[1],b)];case
+11:return[11,aK(a[1],b)];case
+12:return[12,aK(a[1],b)];case
+13:return[13,aK(a[1],b)];default:return[14,aK(a[1],b)]}}function
 W(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -965,85 +965,85 @@ E=a[1];return[21,E,W(a[2],b)];case
 23:var
 F=a[1];return[23,F,W(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
-eP(a){throw[0,gx,a]}function
-aR(a){throw[0,jT,a]}function
-gy(a){return 0<=a?a:-a|0}var
-b_=eJ(qL),gz=eJ(qM);function
+eQ(a){throw[0,gB,a]}function
+aR(a){throw[0,jW,a]}function
+gC(a){return 0<=a?a:-a|0}var
+bO=eK(qN),gD=eK(qO);function
 j(d,c){var
-a=D(d),e=D(c),b=am(a+e|0);bM(d,0,b,0,a);bM(c,0,b,a,e);return aQ(b)}function
-qN(a){return a?qO:qP}FA(0);qx(1);qx(2);function
-jX(b){function
+a=D(d),e=D(c),b=an(a+e|0);bM(d,0,b,0,a);bM(c,0,b,a,e);return aQ(b)}function
+qP(a){return a?qQ:qR}FC(0);qz(1);qz(2);function
+j0(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Fz(d)}catch(a){a=bw(a);if(a[1]!==jW)throw a;var
+c=a[2],d=a[1];try{FB(d)}catch(a){a=bw(a);if(a[1]!==jZ)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FB(0))}FK(a(ob),jX);function
-bO(a,b){return a?a[1]:b}function
-jY(a){return a?a[1]:aR(qQ)}function
-jZ(a,b){return a?g(b,a[1]):0}function
-c1(b,a){return a?[0,g(b,a[1])]:0}function
-j0(a){if(0<=a&&!(ge<a))return a;return aR(qR)}var
-gA=FO(0),dF=(4*gA|0)-1|0;function
+a=c;continue}return 0}}return a(FD(0))}FM(a(od),j0);function
+bP(a,b){return a?a[1]:b}function
+j1(a){return a?a[1]:aR(qS)}function
+j2(a,b){return a?g(b,a[1]):0}function
+c3(b,a){return a?[0,g(b,a[1])]:0}function
+j3(a){if(0<=a&&!(gi<a))return a;return aR(qT)}var
+gE=FQ(0),dJ=(4*gE|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bx(a){return a?a[1]:eP(qY)}function
-c2(d,c){if(0<=c){var
+bx(a){return a?a[1]:eQ(q0)}function
+c4(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eP(q0)}}return aR(q1)}function
-bj(d,c){var
+a=e,b=b-1|0;continue}return eQ(q2)}}return aR(q3)}function
+bk(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-aX(a){return bj(a,0)}function
+aX(a){return bk(a,0)}function
 b$(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b$(b,c)]}return 0}function
-gB(d,c){var
+gF(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-cr(c,b){var
+cs(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-j1(e,d){var
+j4(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 r(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-eQ(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eQ(c,e,d)]}}else
-if(!a)return 0;return aR(q2)}function
-gC(g,f,e,d){var
+eR(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eR(c,e,d)]}}else
+if(!a)return 0;return aR(q4)}function
+gG(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a5(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aR(q3)}}function
+if(!a)return c;return aR(q5)}}function
 aY(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gD(g,e,d){var
+gH(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aR(q4)}}function
-j2(e){var
+if(!a)return 1;return aR(q6)}}function
+j5(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
-j3(e){var
+j6(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
-j4(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],j4(b[2],a[2])]}}else
-if(!a)return 0;return aR(q5)}function
-j5(a,b){function
+j7(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],j7(b[2],a[2])]}}else
+if(!a)return 0;return aR(q7)}function
+j8(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1055,9 +1055,9 @@ s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
 h=w,g=[0,q,g];continue}var
 i=x,g=[0,r,g];continue}var
-v=bj(i,g)}else
+v=bk(i,g)}else
 var
-v=bj(h,g);return[0,v,B]}}function
+v=bk(h,g);return[0,v,B]}}function
 l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1069,9 +1069,9 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
 i=x,g=[0,q,g];continue}var
 h=w,g=[0,p,g];continue}var
-v=bj(i,g)}else
+v=bk(i,g)}else
 var
-v=bj(h,g);return[0,v,B]}}var
+v=bk(h,g);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
 ca(b,a){function
 x(j,g){if(2===j){if(g){var
@@ -1102,9 +1102,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=bj(i,e)}else
+C=bk(i,e)}else
 var
-C=bj(h,e);return[0,C,M]}}function
+C=bk(h,e);return[0,C,M]}}function
 m(j,g){if(2===j){if(g){var
 m=g[2];if(m){var
 n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1133,64 +1133,64 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=bj(i,e)}else
+C=bk(i,e)}else
 var
-C=bj(h,e);return[0,C,M]}}var
+C=bk(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-j6(b,a){return a<=b?b:a}function
+j9(b,a){return a<=b?b:a}function
 cb(a,c){var
-b=am(a);E7(b,0,a,c);return b}function
-j7(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
-d=am(a);cV(c,b,d,0,a);return d}return aR(q6)}function
-j8(c,b,a){return aQ(j7(c,b,a))}function
-j9(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cV(e,c,d,b,a);return aR(q7)}function
-by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bM(e,c,d,b,a);return aR(q8)}function
-a_(c,b,a){return aQ(j7(cq(c),b,a))}function
-aC(k,g){if(g){var
+b=an(a);E9(b,0,a,c);return b}function
+j_(c,b,a){if(0<=b&&0<=a&&!((bh(c)-a|0)<b)){var
+d=an(a);cX(c,b,d,0,a);return d}return aR(q8)}function
+j$(c,b,a){return aQ(j_(c,b,a))}function
+ka(e,c,d,b,a){if(0<=a&&0<=c&&!((bh(e)-a|0)<c)&&0<=b&&!((bh(d)-a|0)<b))return cX(e,c,d,b,a);return aR(q9)}function
+by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bh(d)-a|0)<b))return bM(e,c,d,b,a);return aR(q_)}function
+a_(c,b,a){return aQ(j_(cr(c),b,a))}function
+aD(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aR(q9),c=n,b=m;continue}var
+j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aR(q$),c=n,b=m;continue}var
 l=D(i)+c|0}else
 var
 l=c;var
-f=am(l),e=p,d=g;for(;;){if(d){var
+f=an(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bM(a,0,f,e,D(a));bM(k,0,f,e+D(a)|0,h);var
-e=(e+D(a)|0)+h|0,d=o;continue}bM(a,0,f,e,D(a))}return aQ(f)}}}return q_}function
-j_(d,b){var
+e=(e+D(a)|0)+h|0,d=o;continue}bM(a,0,f,e,D(a))}return aQ(f)}}}return ra}function
+kb(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a9(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-q$(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dE;if(a9(e,a)===b)return a;var
+rb(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dI;if(a9(e,a)===b)return a;var
 a=a+1|0;continue}}function
-ra(b,a,d){var
-c=D(b);if(0<=a&&!(c<a))try{q$(b,c,a,d);var
-e=1;return e}catch(a){a=bw(a);if(a===dE)return 0;throw a}return aR(rb)}function
-rc(b,a){return ra(b,0,a)}function
-rd(f,b){var
+rc(b,a,d){var
+c=D(b);if(0<=a&&!(c<a))try{rb(b,c,a,d);var
+e=1;return e}catch(a){a=bw(a);if(a===dI)return 0;throw a}return aR(rd)}function
+re(b,a){return rc(b,0,a)}function
+rf(f,b){var
 c=[0,0],d=[0,D(b)],e=D(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a9(b,a)===f){var
 h=c[1];c[1]=[0,a_(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a_(b,0,d[1]),g]}function
-j$(a){var
-b=a.length-1;return 0===b?[0]:EY(a,0,b)}function
-dG(d,b){var
+kc(a){var
+b=a.length-1;return 0===b?[0]:E0(a,0,b)}function
+dK(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bN(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-ka(d,b){var
+kd(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bN(c,f(d,0,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,a,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-dH(c){var
+dL(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 cc(a){if(a){var
@@ -1199,110 +1199,110 @@ d=d+1|0,c=c[2];continue}var
 f=bN(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kb(g,e,c){var
+ke(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
-N(b,a){if(!(b<a)){var
-c=0;if(gu(a)||!gu(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+M(b,a){if(!(b<a)){var
+c=0;if(gy(a)||!gy(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 X(b,a){if(!(b<a)){var
-c=0;if(gu(a)||!gu(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-rg=[ad,rf,cX(0)];function
-rh(a){throw rg}function
-kc(a){var
-c=a[1];a[1]=rh;try{var
-b=g(c,0);FE(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
-eR(a){var
-b=1<=a?a:1,c=dF<b?dF:b,d=am(c);return[0,d,0,c,d]}function
-eS(a){return j8(a[1],0,a[2])}function
-kd(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dF<b[1])if((d+c|0)<=dF)b[1]=dF;else
-eP(rk);var
-e=am(b[1]);j9(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,ri]}throw[0,Y,rj]}}function
+c=0;if(gy(a)||!gy(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+ri=[ae,rh,cZ(0)];function
+rj(a){throw ri}function
+kf(a){var
+c=a[1];a[1]=rj;try{var
+b=g(c,0);FG(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
+eS(a){var
+b=1<=a?a:1,c=dJ<b?dJ:b,d=an(c);return[0,d,0,c,d]}function
+eT(a){return j$(a[1],0,a[2])}function
+kg(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dJ<b[1])if((d+c|0)<=dJ)b[1]=dJ;else
+eQ(rm);var
+e=an(b[1]);ka(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,rk]}throw[0,Y,rl]}}function
 aZ(a,c){var
-b=a[2];if(a[3]<=b)kd(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)kg(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
 aS(a,c){var
-b=D(c),d=a[2]+b|0;if(a[3]<d)kd(a,b);bM(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gE(a){return 5===a[2]?12:-6}function
-ke(a){return[0,0,am(a)]}function
-kf(a,g){var
-b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=am(j6(b*2|0,c));j9(a[2],0,e,0,b);a[2]=e;var
+b=D(c),d=a[2]+b|0;if(a[3]<d)kg(a,b);bM(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gI(a){return 5===a[2]?12:-6}function
+kh(a){return[0,0,an(a)]}function
+ki(a,g){var
+b=bh(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=an(j9(b*2|0,c));ka(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c3(a,b){kf(a,1);b7(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c5(a,b){ki(a,1);b8(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 ax(a,c){var
-b=D(c);kf(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-kg(a){return j8(a[2],0,a[1])}function
-gF(b,c){var
+b=D(c);ki(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+kj(a){return j$(a[2],0,a[1])}function
+gJ(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ax(b,rt);var
+d=a[1];ax(b,rv);var
 a=d;continue;case
 1:var
-e=a[1];ax(b,ru);var
+e=a[1];ax(b,rw);var
 a=e;continue;case
 2:var
-f=a[1];ax(b,rv);var
+f=a[1];ax(b,rx);var
 a=f;continue;case
 3:var
-g=a[1];ax(b,rw);var
+g=a[1];ax(b,ry);var
 a=g;continue;case
 4:var
-h=a[1];ax(b,rx);var
+h=a[1];ax(b,rz);var
 a=h;continue;case
 5:var
-i=a[1];ax(b,ry);var
+i=a[1];ax(b,rA);var
 a=i;continue;case
 6:var
-j=a[1];ax(b,rz);var
+j=a[1];ax(b,rB);var
 a=j;continue;case
 7:var
-k=a[1];ax(b,rA);var
+k=a[1];ax(b,rC);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ax(b,rB);gF(b,m);ax(b,rC);var
+l=a[2],m=a[1];ax(b,rD);gJ(b,m);ax(b,rE);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ax(b,rD);gF(b,o);ax(b,rE);var
+n=a[3],o=a[1];ax(b,rF);gJ(b,o);ax(b,rG);var
 a=n;continue;case
 10:var
-p=a[1];ax(b,rF);var
+p=a[1];ax(b,rH);var
 a=p;continue;case
 11:var
-q=a[1];ax(b,rG);var
+q=a[1];ax(b,rI);var
 a=q;continue;case
 12:var
-r=a[1];ax(b,rH);var
+r=a[1];ax(b,rJ);var
 a=r;continue;case
 13:var
-s=a[1];ax(b,rI);var
+s=a[1];ax(b,rK);var
 a=s;continue;default:var
-t=a[1];ax(b,rJ);var
+t=a[1];ax(b,rL);var
 a=t;continue}}function
-af(a){if(typeof
+ag(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,af(a[1])];case
-1:return[1,af(a[1])];case
-2:return[2,af(a[1])];case
-3:return[3,af(a[1])];case
-4:return[4,af(a[1])];case
-5:return[5,af(a[1])];case
-6:return[6,af(a[1])];case
-7:return[7,af(a[1])];case
+0:return[0,ag(a[1])];case
+1:return[1,ag(a[1])];case
+2:return[2,ag(a[1])];case
+3:return[3,ag(a[1])];case
+4:return[4,ag(a[1])];case
+5:return[5,ag(a[1])];case
+6:return[6,ag(a[1])];case
+7:return[7,ag(a[1])];case
 8:var
-b=a[1];return[8,b,af(a[2])];case
+b=a[1];return[8,b,ag(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,af(a[3])];case
-10:return[10,af(a[1])];case
-11:return[11,af(a[1])];case
-12:return[12,af(a[1])];case
-13:return[13,af(a[1])];default:return[14,af(a[1])]}}function
+c=a[2],d=a[1];return[9,c,d,ag(a[3])];case
+10:return[10,ag(a[1])];case
+11:return[11,ag(a[1])];case
+12:return[12,ag(a[1])];case
+13:return[13,ag(a[1])];default:return[14,ag(a[1])]}}function
 ay(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
@@ -1322,11 +1322,11 @@ h=ay(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,f
 6:var
 i=ay(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=ay(a[1]),ac=j[4],ad=j[3],ae=j[2],ag=j[1],ah=function(a){g(ae,0);return 0};return[0,function(a){g(ag,0);return 0},ah,ad,ac];case
+j=ay(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ah=function(a){g(ae,0);return 0};return[0,function(a){g(af,0);return 0},ah,ad,ac];case
 8:var
-k=ay(a[2]),ai=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,ai];case
+k=ay(a[2]),ai=k[4],aj=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,aj,ai];case
 9:var
-ao=a[2],ap=a[1],l=ay(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=ay(aj(af(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=ay(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=ay(ak(ag(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aB,aA,az];case
 10:var
 n=ay(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
@@ -1336,7 +1336,7 @@ p=ay(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};retu
 13:var
 q=ay(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
 r=ay(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-aj(c,b){var
+ak(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1347,12 +1347,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,Y,rK]}else
+9:a=6;break;default:throw[0,Y,rM]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,aj(t,b[1])];case
+0:return[0,ak(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1363,7 +1363,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,aj(u,b[1])];case
+1:return[1,ak(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1375,7 +1375,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,aj(v,b[1])];case
+2:return[2,ak(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1387,7 +1387,7 @@ switch(b[0]){case
 h=0,w=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,aj(w,b[1])];case
+3:return[3,ak(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1399,7 +1399,7 @@ switch(b[0]){case
 i=0,x=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,aj(x,b[1])];case
+4:return[4,ak(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1411,7 +1411,7 @@ switch(b[0]){case
 j=0,y=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,aj(y,b[1])];case
+5:return[5,ak(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1423,7 +1423,7 @@ switch(b[0]){case
 k=0,z=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,aj(z,b[1])];case
+6:return[6,ak(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1435,7 +1435,7 @@ switch(b[0]){case
 l=0,A=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,aj(A,b[1])];case
+7:return[7,ak(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1448,40 +1448,40 @@ m=0,B=c[2],C=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=aj(B,b[2]);return[8,aj(C,D),E];case
+D=b[1],E=ak(B,b[2]);return[8,ak(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,Y,rT];break;case
+14:a=4;break;default:m=1}if(m)throw[0,Y,rV];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=ay(aj(af(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,aj(F,I)];case
+I=b[3],J=b[2],K=b[1],s=ay(ak(ag(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ak(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,Y,rU];break;case
+14:a=4;break;default:n=1}if(n)throw[0,Y,rW];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,aj(M,b[1])];throw[0,Y,rV];case
+b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Y,rX];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,aj(N,b[1])];default:o=1}if(o)throw[0,Y,rW];break;case
+11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Y,rY];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,aj(O,b[1])];default:p=1}if(p)throw[0,Y,rX];break;case
+12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Y,rZ];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1489,7 +1489,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,aj(P,b[1])];default:q=1}if(q)throw[0,Y,rY];break;default:var
+13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Y,r0];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1497,23 +1497,23 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,aj(Q,b[1])];default:r=1}if(r)throw[0,Y,rZ]}switch(a){case
-0:throw[0,Y,rN];case
-1:throw[0,Y,rO];case
-2:throw[0,Y,rP];case
-3:throw[0,Y,rQ];case
-4:throw[0,Y,rR];case
-5:throw[0,Y,rL];case
-6:throw[0,Y,rM];default:throw[0,Y,rS]}}var
-ao=[ad,r0,cX(0)];function
-eT(b,a){if(typeof
+14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Y,r1]}switch(a){case
+0:throw[0,Y,rP];case
+1:throw[0,Y,rQ];case
+2:throw[0,Y,rR];case
+3:throw[0,Y,rS];case
+4:throw[0,Y,rT];case
+5:throw[0,Y,rN];case
+6:throw[0,Y,rO];default:throw[0,Y,rU]}}var
+ap=[ae,r2,cZ(0)];function
+eU(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ao}}function
-dI(e,b,d){var
-a=eT(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ap}}function
+dM(e,b,d){var
+a=eU(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ao}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ap}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
 aT(b,c,a){if(typeof
 b==="number")return[0,0,Q(c,a)];else
 switch(b[0]){case
@@ -1543,14 +1543,14 @@ a!=="number"&&7===a[0]){var
 n=aT(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eN([0,b[1]],[0,o]))throw ao;var
+o=a[1],w=a[2],x=b[2];if(eO([0,b[1]],[0,o]))throw ap;var
 p=aT(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(eN([0,$(B)],C))throw ao;var
-D=[0,$(d)];if(eN([0,$(A)],D))throw ao;var
-q=ay(aj(af(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aT($(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(eO([0,$(B)],C))throw ap;var
+D=[0,$(d)];if(eO([0,$(A)],D))throw ap;var
+q=ay(ak(ag(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aT($(z),c,y),F=r[2];return[0,[9,e,d,ag(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
 s=aT(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
@@ -1562,7 +1562,7 @@ a!=="number"&&13===a[0]){var
 u=aT(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aT(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ao}function
+v=aT(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ap}function
 Q(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1573,37 +1573,37 @@ s=Q(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=Q(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eT(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eU(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ao;case
+v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ap;case
 3:var
-ae=b[2],w=eT(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eU(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ao;case
+x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ap;case
 4:var
-ag=b[4],ah=b[1],g=dI(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dM(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ao;case
+aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ap;case
 5:var
-ak=b[4],al=b[1],i=dI(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dM(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-an=i[2],z=Q(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ao;case
+an=i[2],z=Q(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ap;case
 6:var
-ap=b[4],aq=b[1],k=dI(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ao=b[4],aq=b[1],k=dM(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=Q(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ao;case
+as=k[2],A=Q(ao,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ap;case
 7:var
-at=b[4],au=b[1],m=dI(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dM(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ao;case
+aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ap;case
 8:var
-ax=b[4],ay=b[1],o=dI(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dM(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ao;case
+aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ap;case
 9:var
-aB=b[2],D=eT(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eU(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ao;case
+E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ap;case
 10:var
 F=Q(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
@@ -1612,11 +1612,11 @@ aD=b[1],G=Q(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=Q(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eN([0,b[2]],[0,I]))throw ao;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eO([0,b[2]],[0,I]))throw ap;var
 J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(eN([0,$(aK)],aM))throw ao;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(eO([0,$(aK)],aM))throw ap;var
 L=Q(aJ,$(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1646,7 +1646,7 @@ c==="number")switch(c){case
 1:return a0(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-_=Q(d,a[1]);return[0,[23,2,_[1]],_[2]]}throw ao;default:return a0(c,d,a)}else
+_=Q(d,a[1]);return[0,[23,2,_[1]],_[2]]}throw ap;default:return a0(c,d,a)}else
 switch(c[0]){case
 0:return a0(c,d,a);case
 1:return a0(c,d,a);case
@@ -1659,45 +1659,45 @@ switch(c[0]){case
 8:return a0([8,c[1],c[2]],d,a);case
 9:var
 aW=c[1],aa=aT(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
-10:return a0(c,d,a);default:return a0(c,d,a)}}throw ao}function
+10:return a0(c,d,a);default:return a0(c,d,a)}}throw ap}function
 a0(d,c,b){var
 a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
 a1(k,g,a){var
-b=D(a),h=0<=g?k:0,d=gy(g);if(d<=b)return a;var
+b=D(a),h=0<=g?k:0,d=gC(g);if(d<=b)return a;var
 l=2===h?48:32,c=cb(d,l);switch(h){case
 0:by(a,0,c,0,b);break;case
 1:by(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){b7(c,0,P(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){b8(c,0,P(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(oi!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){b7(c,1,P(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(ok!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){b8(c,1,P(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)by(a,0,c,d-b|0,b)}}return aQ(c)}function
-c4(k,b){var
-c=gy(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oJ>>>0))e=1}else
+c6(k,b){var
+c=gC(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oL>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(oi===P(b,1)||88===P(b,1))j=1;if(j){var
-h=cb(c+2|0,48);b7(h,1,P(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aQ(h)}}e=1;f=1;break;case
+j=0;if(ok===P(b,1)||88===P(b,1))j=1;if(j){var
+h=cb(c+2|0,48);b8(h,1,P(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aQ(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cb(c+1|0,48);b7(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aQ(g)}}if(e&&a<c){var
+g=cb(c+1|0,48);b8(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aQ(g)}}if(e&&a<c){var
 i=cb(c,48);by(b,0,i,c-a|0,a);return aQ(i)}return b}function
-r1(k){var
+r3(k){var
 j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
-n=a9(k,j)+pW|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a9(k,j)+pY|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cq(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
+e=cr(k),a=[0,0],t=bh(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=eG(e,i),g=0;if(32<=f){var
-l=f+oe|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=eH(e,i),g=0;if(32<=f){var
+l=f+og|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1707,24 +1707,24 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
-i=B;continue}break}}if(a[1]===bg(e)){var
-r=bg(e),s=am(r);cV(e,0,s,0,r);var
+i=B;continue}break}}if(a[1]===bh(e)){var
+r=bh(e),s=an(r);cX(e,0,s,0,r);var
 v=s}else{var
-b=am(a[1]);a[1]=0;var
-u=bg(e)-1|0,z=0;if(!(u<0)){var
+b=an(a[1]);a[1]=0;var
+u=bh(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=eG(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(iI<=c)d=1;else
+c=eH(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(iL<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],o0);break;case
-10:ab(b,a[1],92);a[1]++;ab(b,a[1],pZ);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],o2);break;case
+10:ab(b,a[1],92);a[1]++;ab(b,a[1],p1);break;case
 13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
-1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/du|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
+1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dy|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
 2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
 3:ab(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
@@ -1732,16 +1732,16 @@ h=A;continue}break}}var
 v=b}var
 o=aQ(v)}var
 w=D(o),x=cb(w+2|0,34);bM(o,0,x,1,w);return aQ(x)}}function
-kh(d,f){var
-g=gy(f),e=sQ[1];switch(d[2]){case
+kk(d,f){var
+g=gC(f),e=sS[1];switch(d[2]){case
 0:var
-b=oQ;break;case
+b=oS;break;case
 1:var
-b=oO;break;case
+b=oQ;break;case
 2:var
 b=69;break;case
 3:var
-b=i8;break;case
+b=i$;break;case
 4:var
 b=71;break;case
 5:var
@@ -1751,160 +1751,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=ke(16);c3(c,37);switch(d[1]){case
+c=kh(16);c5(c,37);switch(d[1]){case
 0:break;case
-1:c3(c,43);break;default:c3(c,32)}if(8<=d[2])c3(c,35);c3(c,46);ax(c,a(v+g));c3(c,b);return kg(c)}function
-eU(m,a){if(13<=m){var
+1:c5(c,43);break;default:c5(c,32)}if(8<=d[2])c5(c,35);c5(c,46);ax(c,a(v+g));c5(c,b);return kj(c)}function
+eV(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a9(a,c)+f5>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a9(a,c)+f9>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=am(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b7(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=an(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b8(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a9(a,b);if(9<f+f5>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a9(a,b);if(9<f+f9>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aQ(j)}return a}function
-sR(b,c){switch(b){case
-1:var
-a=r3;break;case
-2:var
-a=r4;break;case
-4:var
-a=r6;break;case
-5:var
-a=r7;break;case
-6:var
-a=r8;break;case
-7:var
-a=r9;break;case
-8:var
-a=r_;break;case
-9:var
-a=r$;break;case
-10:var
-a=sa;break;case
-11:var
-a=sb;break;case
-0:case
-13:var
-a=r2;break;case
-3:case
-14:var
-a=r5;break;default:var
-a=sc}return eU(b,go(a,c))}function
-sS(b,c){switch(b){case
-1:var
-a=sr;break;case
-2:var
-a=ss;break;case
-4:var
-a=su;break;case
-5:var
-a=sv;break;case
-6:var
-a=sw;break;case
-7:var
-a=sx;break;case
-8:var
-a=sy;break;case
-9:var
-a=sz;break;case
-10:var
-a=sA;break;case
-11:var
-a=sB;break;case
-0:case
-13:var
-a=sq;break;case
-3:case
-14:var
-a=st;break;default:var
-a=sC}return eU(b,go(a,c))}function
 sT(b,c){switch(b){case
 1:var
-a=sE;break;case
+a=r5;break;case
 2:var
-a=sF;break;case
+a=r6;break;case
 4:var
-a=sH;break;case
+a=r8;break;case
 5:var
-a=sI;break;case
+a=r9;break;case
 6:var
-a=sJ;break;case
+a=r_;break;case
 7:var
-a=sK;break;case
+a=r$;break;case
 8:var
-a=sL;break;case
+a=sa;break;case
 9:var
-a=sM;break;case
+a=sb;break;case
 10:var
-a=sN;break;case
+a=sc;break;case
 11:var
-a=sO;break;case
+a=sd;break;case
 0:case
 13:var
-a=sD;break;case
+a=r4;break;case
 3:case
 14:var
-a=sG;break;default:var
-a=sP}return eU(b,go(a,c))}function
+a=r7;break;default:var
+a=se}return eV(b,gs(a,c))}function
 sU(b,c){switch(b){case
 1:var
-a=se;break;case
+a=st;break;case
 2:var
-a=sf;break;case
+a=su;break;case
 4:var
-a=sh;break;case
+a=sw;break;case
 5:var
-a=si;break;case
+a=sx;break;case
 6:var
-a=sj;break;case
+a=sy;break;case
 7:var
-a=sk;break;case
+a=sz;break;case
 8:var
-a=sl;break;case
+a=sA;break;case
 9:var
-a=sm;break;case
+a=sB;break;case
 10:var
-a=sn;break;case
+a=sC;break;case
 11:var
-a=so;break;case
+a=sD;break;case
 0:case
 13:var
-a=sd;break;case
+a=ss;break;case
 3:case
 14:var
-a=sg;break;default:var
-a=sp}return eU(b,Fk(a,c))}function
-bP(c,i,b){function
+a=sv;break;default:var
+a=sE}return eV(b,gs(a,c))}function
+sV(b,c){switch(b){case
+1:var
+a=sG;break;case
+2:var
+a=sH;break;case
+4:var
+a=sJ;break;case
+5:var
+a=sK;break;case
+6:var
+a=sL;break;case
+7:var
+a=sM;break;case
+8:var
+a=sN;break;case
+9:var
+a=sO;break;case
+10:var
+a=sP;break;case
+11:var
+a=sQ;break;case
+0:case
+13:var
+a=sF;break;case
+3:case
+14:var
+a=sI;break;default:var
+a=sR}return eV(b,gs(a,c))}function
+sW(b,c){switch(b){case
+1:var
+a=sg;break;case
+2:var
+a=sh;break;case
+4:var
+a=sj;break;case
+5:var
+a=sk;break;case
+6:var
+a=sl;break;case
+7:var
+a=sm;break;case
+8:var
+a=sn;break;case
+9:var
+a=so;break;case
+10:var
+a=sp;break;case
+11:var
+a=sq;break;case
+0:case
+13:var
+a=sf;break;case
+3:case
+14:var
+a=si;break;default:var
+a=sr}return eV(b,Fm(a,c))}function
+bQ(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Fg(b,i,a)}function
+a=32}return Fi(b,i,a)}function
 r(c){var
-a=E4(b);return 3===a?b<0.?sW:sX:4<=a?sY:c}switch(c[2]){case
+a=E6(b);return 3===a?b<0.?sY:sZ:4<=a?s0:c}switch(c[2]){case
 5:var
-e=qq(kh(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
+e=qs(kk(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
 l=P(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,sV);return r(w)}case
+w=q?e:j(e,sX);return r(w)}case
 6:return k(0);case
 7:var
-h=cq(k(0)),f=bg(h);if(0===f)var
+h=cr(k(0)),f=bh(h);if(0===f)var
 p=h;else{var
-n=am(f),o=f-1|0,s=0;if(!(o<0)){var
+n=an(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eG(h,a),t=25<g+oJ>>>0?g:g+pW|0;ab(n,a,t);var
+g=eH(h,a),t=25<g+oL>>>0?g:g+pY|0;ab(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aQ(p);case
-8:return r(k(0));default:return qq(kh(c,i),b)}}function
-el(d,y,x,w){var
+8:return r(k(0));default:return qs(kk(c,i),b)}}function
+en(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1913,48 +1913,48 @@ z=c[1];return function(c){return H(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qS;else
-if(iI<=c)e=1;else
+d=qU;else
+if(iL<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qT;else
+d=qV;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qU;break;case
-9:var
-d=qV;break;case
-10:var
 d=qW;break;case
+9:var
+d=qX;break;case
+10:var
+d=qY;break;case
 13:var
-d=qX;break;default:e=1}switch(e){case
+d=qZ;break;default:e=1}switch(e){case
 1:var
-f=am(4);ab(f,0,92);ab(f,1,48+(c/du|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
+f=an(4);ab(f,0,92);ab(f,1,48+(c/dy|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
 d=aQ(f);break;case
 2:var
-g=am(1);ab(g,0,c);var
+g=an(1);ab(g,0,c);var
 d=aQ(g);break}var
 h=D(d),i=cb(h+2|0,39);bM(d,0,i,1,h);return H(b,[4,a,aQ(i)],A)};case
 2:var
-B=c[2],C=c[1];return gG(b,a,B,C,function(a){return a});case
-3:return gG(b,a,c[2],c[1],r1);case
-4:return eV(b,a,c[4],c[2],c[3],sR,c[1]);case
-5:return eV(b,a,c[4],c[2],c[3],sS,c[1]);case
-6:return eV(b,a,c[4],c[2],c[3],sT,c[1]);case
-7:return eV(b,a,c[4],c[2],c[3],sU,c[1]);case
+B=c[2],C=c[1];return gK(b,a,B,C,function(a){return a});case
+3:return gK(b,a,c[2],c[1],r3);case
+4:return eW(b,a,c[4],c[2],c[3],sT,c[1]);case
+5:return eW(b,a,c[4],c[2],c[3],sU,c[1]);case
+6:return eW(b,a,c[4],c[2],c[3],sV,c[1]);case
+7:return eW(b,a,c[4],c[2],c[3],sW,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bP(h,d,c)],i)}:function(c){return H(b,[4,a,bP(h,gE(h),c)],i)};var
-Z=j[1];return function(c){return H(b,[4,a,bP(h,Z,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return H(b,[4,a,bQ(h,d,c)],i)}:function(c){return H(b,[4,a,bQ(h,gI(h),c)],i)};var
+Z=j[1];return function(c){return H(b,[4,a,bQ(h,Z,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bP(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bP(h,gE(h),c))],i)};var
-_=j[1];return function(c){return H(b,[4,a,a1(o,n,bP(h,_,c))],i)}}var
+j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bQ(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bQ(h,gI(h),c))],i)};var
+_=j[1];return function(c){return H(b,[4,a,a1(o,n,bQ(h,_,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bP(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bP(h,gE(h),c))],i)};var
-aa=j[1];return function(d,c){return H(b,[4,a,a1(p,d,bP(h,aa,c))],i)}}case
-9:return gG(b,a,c[2],c[1],qN);case
+j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bQ(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bQ(h,gI(h),c))],i)};var
+aa=j[1];return function(d,c){return H(b,[4,a,a1(p,d,bQ(h,aa,c))],i)}}case
+9:return gK(b,a,c[2],c[1],qP);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1962,12 +1962,12 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=ke(16);gF(q,F);var
-v=kg(q);return function(c){return H(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=kh(16);gJ(q,F);var
+v=kj(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
 G=c[3],I=c[2];return function(d){var
-e=d[1],c=Q(e,$(af(I)));if(typeof
-c[2]==="number")return H(b,a,W(c[1],G));throw ao};case
+e=d[1],c=Q(e,$(ag(I)));if(typeof
+c[2]==="number")return H(b,a,W(c[1],G));throw ap};case
 15:var
 J=c[1];return function(d,c){return H(b,[6,a,function(a){return f(d,a,c)}],J)};case
 16:var
@@ -1978,11 +1978,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
 P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,Y,s0];case
+19:throw[0,Y,s2];case
 20:var
-T=c[3],U=[8,a,s1];return function(a){return H(b,U,T)};case
+T=c[3],U=[8,a,s3];return function(a){return H(b,U,T)};case
 21:var
-V=c[2];return function(c){return H(b,[4,a,go(s2,c)],V)};case
+V=c[2];return function(c){return H(b,[4,a,gs(s4,c)],V)};case
 22:var
 X=c[1];return function(c){return H(b,[5,a,c],X)};case
 23:var
@@ -1990,7 +1990,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
 1:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
-2:throw[0,Y,s3];default:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e])}else
+2:throw[0,Y,s5];default:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
 1:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
@@ -2002,10 +2002,10 @@ switch(l[0]){case
 7:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
 8:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?ip(d+1|0,b,a,u,e):aw(ip,[0,b,a,u,e]);case
+u=l[2];return d<50?is(d+1|0,b,a,u,e):aw(is,[0,b,a,u,e]);case
 10:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?io(d+1|0,b,a,r,s,t):aw(io,[0,b,a,r,s,t])}}function
-ip(e,d,c,a,b){if(typeof
+r=c[3],s=c[1],t=g(c[2],0);return d<50?ir(d+1|0,b,a,r,s,t):aw(ir,[0,b,a,r,s,t])}}function
+is(e,d,c,a,b){if(typeof
 a==="number")return e<50?O(e+1|0,d,c,b):aw(O,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2027,36 +2027,36 @@ m=a[1];return function(a){return a$(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return a$(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=aj(af(a[1]),p);return function(a){return a$(d,c,aJ(q,o),b)};case
+o=a[3],p=a[2],q=ak(ag(a[1]),p);return function(a){return a$(d,c,aK(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return a$(d,c,r,b)};case
 11:var
 s=a[1];return function(a){return a$(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return a$(d,c,t,b)};case
-13:throw[0,Y,s4];default:throw[0,Y,s5]}}function
+13:throw[0,Y,s6];default:throw[0,Y,s7]}}function
 O(d,b,e,a){var
-c=[8,e,s6];return d<50?el(d+1|0,b,c,a):aw(el,[0,b,c,a])}function
-io(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return sZ(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?el(h+1|0,b,f,a):aw(el,[0,b,f,a])}function
-H(a,b,c){return jQ(el(0,a,b,c))}function
-a$(a,b,c,d){return jQ(ip(0,a,b,c,d))}function
-sZ(a,b,c,d,e){return jQ(io(0,a,b,c,d,e))}function
-gG(e,d,c,a,b){if(typeof
+c=[8,e,s8];return d<50?en(d+1|0,b,c,a):aw(en,[0,b,c,a])}function
+ir(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return s1(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?en(h+1|0,b,f,a):aw(en,[0,b,f,a])}function
+H(a,b,c){return jT(en(0,a,b,c))}function
+a$(a,b,c,d){return jT(is(0,a,b,c,d))}function
+s1(a,b,c,d,e){return jT(ir(0,a,b,c,d,e))}function
+gK(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return H(e,[4,d,a1(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return H(e,[4,d,a1(i,f,g(b,a))],c)}}}function
-eV(g,e,d,h,c,b,a){if(typeof
+eW(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,c4(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return H(g,[4,e,c4(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return H(g,[4,e,c6(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return H(g,[4,e,c6(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,a1(j,i,c4(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,a1(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return H(g,[4,e,a1(j,i,c4(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return H(g,[4,e,a1(j,i,c6(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,a1(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return H(g,[4,e,a1(j,i,c6(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return H(g,[4,e,a1(k,i,c4(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,a1(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return H(g,[4,e,a1(k,h,c4(n,f(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return H(g,[4,e,a1(k,i,c6(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,a1(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return H(g,[4,e,a1(k,h,c6(n,f(b,a,c)))],d)}}}function
 cd(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -2065,29 +2065,29 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=rl;break;case
-1:var
-c=rm;break;case
-2:var
 c=rn;break;case
-3:var
+1:var
 c=ro;break;case
-4:var
+2:var
 c=rp;break;case
+3:var
+c=rq;break;case
+4:var
+c=rr;break;case
 5:var
-c=rq;break;default:var
-c=rr}else
+c=rs;break;default:var
+c=rt}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(rs,aQ(cb(1,d[1])))}cd(b,i);return aS(b,c);case
+c=j(ru,aQ(cb(1,d[1])))}cd(b,i);return aS(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];cd(b,f);aS(b,s7);var
+k=e[1];cd(b,f);aS(b,s9);var
 a=k;continue}var
-l=e[1];cd(b,f);aS(b,s8);var
+l=e[1];cd(b,f);aS(b,s_);var
 a=l;continue;case
 6:var
 o=a[2];cd(b,a[1]);return aS(b,g(o,0));case
@@ -2101,35 +2101,35 @@ m=a[2];cd(b,a[1]);return aS(b,m);default:var
 n=a[2];cd(b,a[1]);return aZ(b,n)}}function
 K(b){var
 a=b[1];return H(function(b){var
-a=eR(64);cd(a,b);return eS(a)},0,a)}function
-gH(a){var
+a=eS(64);cd(a,b);return eT(a)},0,a)}function
+gL(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-c5(a){a[4]=-a[4]|0;return 0}try{var
-ER=qF(EQ),kj=ER}catch(a){a=bw(a);if(a!==dE)throw a;try{var
-EP=qF(EO),ki=EP}catch(a){a=bw(a);if(a!==dE)throw a;var
-ki=s_}var
-kj=ki}var
-s$=rc(kj,82),eW=[f6,function(z){var
-n=FP(0),c=[0,bN(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+c7(a){a[4]=-a[4]|0;return 0}try{var
+ET=qH(ES),km=ET}catch(a){a=bw(a);if(a!==dI)throw a;try{var
+ER=qH(EQ),kl=ER}catch(a){a=bw(a);if(a!==dI)throw a;var
+kl=ta}var
+km=kl}var
+tb=re(km,82),eX=[f_,function(z){var
+n=FR(0),c=[0,bN(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,s9],l=54+j6(55,k)|0,t=0;if(!(l<0)){var
+g=[0,s$],l=54+j9(55,k)|0,t=0;if(!(l<0)){var
 d=t;for(;;){var
-e=d%55|0,m=FC(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=Fy(h,0,D(h));var
-f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&ja;s(c[1],e)[1+e]=w;var
+e=d%55|0,m=FE(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FA(h,0,D(h));var
+f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&jd;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-c6(h,k){var
-l=h?h[1]:s$,b=16;for(;;){if(!(k<=b)&&!(gA<(b*2|0))){var
+c8(h,k){var
+l=h?h[1]:tb,b=16;for(;;){if(!(k<=b)&&!(gE<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qz(eW),a=en===i?eW[1]:f6===i?kc(eW):eW;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ja,g=a[2];s(a[1],g)[1+g]=f;var
+i=qB(eX),a=ep===i?eX[1]:f_===i?kf(eX):eX;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&jd,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bN(b,0),j,b]}}function
-kk(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gA?1:0;if(u){var
-j=bN(t,0),k=1-gH(e);e[2]=j;var
+kn(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gE?1:0;if(u){var
+j=bN(t,0),k=1-gL(e);e[2]=j;var
 l=j.length-1,f=bN(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=s(i,d)[1+d];for(;;){if(a){var
@@ -2146,75 +2146,75 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-ta(h,a){function
+tc(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gH(a);if(1-c)c5(a);try{var
+c=gL(a);if(1-c)c7(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?c5(a):g;return k}catch(b){b=bw(b);if(c)throw b;c5(a);throw b}}function
-kl(h,a,g){function
+g=1-c,k=g?c7(a):g;return k}catch(b){b=bw(b);if(c)throw b;c7(a);throw b}}function
+ko(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a5(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gH(a);if(1-c)c5(a);try{var
+c=gL(a);if(1-c)c7(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)c5(a);var
-k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c5(a);throw b}}function
-c7(a,b){return 4<=a.length-1?Fa(10,du,a[3],b)&(a[2].length-1-1|0):aR(tb)}function
-gI(a,c,e){var
-b=c7(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?kk(c7,a):d}function
-bk(f,b){var
-g=c7(f,b),c=s(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===b8(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===b8(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===b8(b,e[1]))return[0,l];var
+b=m;continue}break}}if(1-c)c7(a);var
+k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c7(a);throw b}}function
+c9(a,b){return 4<=a.length-1?Fc(10,dy,a[3],b)&(a[2].length-1-1|0):aR(td)}function
+gM(a,c,e){var
+b=c9(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?kn(c9,a):d}function
+bl(f,b){var
+g=c9(f,b),c=s(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===b9(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===b9(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===b9(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===b8(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===b9(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-gJ(a,c,f){var
-d=c7(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==b8(b[1],c)){var
+gN(a,c,f){var
+d=c9(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==b9(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return kk(c7,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return kn(c9,a);var
 i=h}else
 var
 i=e;return i}}function
-gK(c,b){var
-e=c7(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===b8(a[1],b)?1:0;if(d)return d;var
+gO(c,b){var
+e=c9(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===b9(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),km=n(2);function
+d=n(0),b=n(1),kp=n(2);function
 A(a){return e(e(a,a),b)}function
-bQ(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,ai(a))}function
+bR(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,aj(a))}function
 az(h,f,e,a){if(q(a,b))return g(e,0);var
-c=u(a,km);return q(bL(a,km),d)?g(f,c):g(h,c)}function
+c=u(a,kp);return q(bL(a,kp),d)?g(f,c):g(h,c)}function
 ce(b){var
-a=c6(0,64);cr(function(b){var
-c=b[1],d=1-gK(a,c);return d?gI(a,c,b[2]):d},b);return a}function
-kn(a){var
-b=c6(0,64),c=0;return aX(r(function(c,a){var
-d=gK(b,a)?0:(gI(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-tc(a){var
+a=c8(0,64);cs(function(b){var
+c=b[1],d=1-gO(a,c);return d?gM(a,c,b[2]):d},b);return a}function
+kq(a){var
+b=c8(0,64),c=0;return aX(r(function(c,a){var
+d=gO(b,a)?0:(gM(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+te(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-ko(c,b){var
-a=[0,0];j_(function(d){var
+kr(c,b){var
+a=[0,0];kb(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-eX(g,b){var
+eY(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=ko(tc,b)===c?1:0;if(f)var
+f=kr(te,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==P(b,0)?1:0);else
 var
 a=f}else
@@ -2222,90 +2222,90 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,EU(b)]:a;return j}function
-kp(b,a){return a_(b,a,D(b)-a|0)}function
-kq(a){return n(ko(function(a){return aG!==(a&p_)?1:0},a))}function
-kr(a){return 0===a?a:a-1|0}function
-ks(c,b){var
-a=cp(c,b);return 0<=a?0===a?0:2:1}function
-kt(b,a){return ai(u(ai(b),a))}function
-eY(e,d,c){var
+j=a?[0,EW(b)]:a;return j}function
+ks(b,a){return a_(b,a,D(b)-a|0)}function
+kt(a){return n(kr(function(a){return aH!==(a&qa)?1:0},a))}function
+ku(a){return 0===a?a:a-1|0}function
+kv(c,b){var
+a=cq(c,b);return 0<=a?0===a?0:2:1}function
+kw(b,a){return aj(u(aj(b),a))}function
+eZ(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-aK(d,c){var
+aL(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bl(b,a){return aK(aK(b,0),a)}function
+bm(b,a){return aL(aL(b,0),a)}function
 i(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aK(b,0)}}function
-ag(c,b,a){var
-d=aK(a,0);return eY(function(b,a){return f(c,a,b)},d,b)}function
+c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aL(b,0)}}function
+ah(c,b,a){var
+d=aL(a,0);return eZ(function(b,a){return f(c,a,b)},d,b)}function
 ba(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=aK(g(e,a[1]),b),a=a[2],b=c;continue}return aK(b,0)}}function
-dJ(f,e){var
+c=aL(g(e,a[1]),b),a=a[2],b=c;continue}return aL(b,0)}}function
+dN(f,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aK(a,0)}}function
-cs(f,e){var
+c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aL(a,0)}}function
+ct(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aK(a,0)}return aK(a,0)}}function
-c8(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aL(a,0)}return aL(a,0)}}function
+c_(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
 g=1}else
 var
 g=a;var
-h=g?b:[0,e,b],c=d,b=h;continue a}}return aK(b,0)}}function
+h=g?b:[0,e,b],c=d,b=h;continue a}}return aL(b,0)}}function
 Z(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kr(c),a],c=kr(c),b=b-1|0,a=e;continue}}function
-ku(e,d,c){var
+e=[0,ku(c),a],c=ku(c),b=b-1|0,a=e;continue}}function
+kx(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-eZ(b,a){return ku(b,a,0)}function
-gL(f,a){return eY(function(d,a){var
+e0(b,a){return kx(b,a,0)}function
+gP(f,a){return eZ(function(d,a){var
 g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
-kv(d,c){var
+ky(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gM(i,h){var
+gQ(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=l(e,d)?0:aH(e),g=ku(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aK(a,0)}return aK(a,0)}}function
-kw(h,f){var
+e=b[1],f=l(e,d)?0:aI(e),g=kx(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aL(a,0)}return aL(a,0)}}function
+kz(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,m(d,b),a],d=m(d,b),c=c-1|0,a=g;continue}}function
-kx(n,m,t,s,w){var
+kA(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(ks(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kv(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aK(b,a)}}function
-ct(n,l,t,s,v){var
+v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aL(b,a)}}function
+cu(n,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(ks(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kv(o[1],p[1])){case
 0:var
 u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
-g=h,b=r,a=e(a,G(ai(c(l,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eY(function(b,a){return e(b,G(ai(c(l,a[2])),d))},b,a)}}function
-cu(b,a){var
+g=h,b=r,a=e(a,G(aj(c(l,q)),d));continue}}var
+g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eZ(function(b,a){return e(b,G(aj(c(l,a[2])),d))},b,a)}}function
+cv(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-ky(b,a){return 0===b?0:a+ky(b-1|0,a)|0}function
+kB(b,a){return 0===b?0:a+kB(b-1|0,a)|0}function
 cf(b,a){return b<a?0:b-a|0}function
-aD(b,a){return b<a?a:b}function
-kz(b,a){return b<a?b:a}function
-kA(b,a){return b?a:a?0:1}function
-kB(a){var
+aE(b,a){return b<a?a:b}function
+kC(b,a){return b<a?b:a}function
+kD(b,a){return b?a:a?0:1}function
+kE(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2314,58 +2314,58 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-dK(b,a){return b===a?1:0}function
-bR(a){function
+dO(b,a){return b===a?1:0}function
+bS(a){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return az(function(b){var
-a=bR(b);return e(a,a)},d,c,a)}function
-e0(c,a){function
+a=bS(b);return e(a,a)},d,c,a)}function
+e1(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
-a=bR(b);return e(a,a)}return az(function(a){return A(bR(a))},d,c,a)}function
+a=bS(b);return e(a,a)}return az(function(a){return A(bS(a))},d,c,a)}function
 f(b){function
 c(c){var
-a=bR(b);return e(a,a)}function
-d(a){return A(dL(b,a))}return az(function(c){var
-a=e0(b,c);return e(a,a)},d,c,a)}return az(function(b){function
-c(a){return A(bR(b))}function
+a=bS(b);return e(a,a)}function
+d(a){return A(dP(b,a))}return az(function(c){var
+a=e1(b,c);return e(a,a)},d,c,a)}return az(function(b){function
+c(a){return A(bS(b))}function
 d(c){var
-a=e0(b,c);return e(a,a)}return az(function(a){return A(e0(b,a))},d,c,a)},f,d,c)}function
-dL(c,a){function
+a=e1(b,c);return e(a,a)}return az(function(a){return A(e1(b,a))},d,c,a)},f,d,c)}function
+dP(c,a){function
 d(f){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return az(function(b){var
-a=bR(b);return e(a,a)},d,c,a)}function
+a=bS(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dL(b,c);return e(a,a)}return az(function(a){return A(dL(b,a))},d,c,a)}return az(function(b){function
+a=dP(b,c);return e(a,a)}return az(function(a){return A(dP(b,a))},d,c,a)}return az(function(b){function
 c(c){var
-a=bR(b);return e(a,a)}function
-d(a){return A(dL(b,a))}return az(function(c){var
-a=e0(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-e1(b,a){function
+a=bS(b);return e(a,a)}function
+d(a){return A(dP(b,a))}return az(function(c){var
+a=e1(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+e2(b,a){function
 c(b){return a}function
 d(c){var
-b=e1(c,a);return e(b,b)}return az(function(c){var
-b=e1(c,a);return dL(a,e(b,b))},d,c,b)}function
-e2(a){function
-c(a){return b}function
-d(a){return bR(e2(a))}return az(function(a){return bR(e2(a))},d,c,a)}var
-kC=e;function
-bS(c,b){var
-a=cp(c,b);return 0<=a?0===a?0:2:1}function
-cv(b,a){return 2<=bS(b,a)?a:b}function
-aa(a){return l(a,d)?0:aH(a)}function
+b=e2(c,a);return e(b,b)}return az(function(c){var
+b=e2(c,a);return dP(a,e(b,b))},d,c,b)}function
 e3(a){function
+c(a){return b}function
+d(a){return bS(e3(a))}return az(function(a){return bS(e3(a))},d,c,a)}var
+kF=e;function
+bT(c,b){var
+a=cq(c,b);return 0<=a?0===a?0:2:1}function
+cw(b,a){return 2<=bT(b,a)?a:b}function
+aa(a){return l(a,d)?0:aI(a)}function
+e4(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return e2(a)}return az(function(a){return e2(a)},c,b,a)}return bQ(function(a){return d},c,b,a)}var
-tf=q;function
-dM(b,a){return a?a[1]:b}function
-e4(a){var
+c(a){return e3(a)}return az(function(a){return e3(a)},c,b,a)}return bR(function(a){return d},c,b,a)}var
+th=q;function
+dQ(b,a){return a?a[1]:b}function
+e5(a){var
 b=a?a[2]:a;return b}function
 a2(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
@@ -2384,52 +2384,52 @@ a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-p(d,c){var
+o(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kD(d,c){var
+kG(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kE(a,b){if(a){var
-c=a[1],d=kE(a[2],b);return bl(i(function(a){return[0,c,a]},b),d)}return a}function
-gN(b,a){if(0===b)return 0;var
+kH(a,b){if(a){var
+c=a[1],d=kH(a[2],b);return bm(i(function(a){return[0,c,a]},b),d)}return a}function
+gR(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gN(e,a[2]),c=[0,a[1],d];else
+d=gR(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-e5(d,c){var
+e6(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dN(b,a){var
-d=c(a[1],b[2]);return bS(c(b[1],a[2]),d)?0:1}function
-e6(b,a){var
-d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gO(b,a){var
-d=e1(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+dR(b,a){var
+d=c(a[1],b[2]);return bT(c(b[1],a[2]),d)?0:1}function
 e7(b,a){var
-d=e1(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kF(c,a){var
-b=a[2];return gO(c,[0,ai(a[1]),b])}function
-kG(c,a){var
-b=kD(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-e8(a,c,b){return 0===a[0]?a2(c,a2(b,a[1],0),0):b===c?a[1]:a[2]}function
-kH(f,e){var
+d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
+gS(b,a){var
+d=e2(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+e8(b,a){var
+d=e2(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+kI(c,a){var
+b=a[2];return gS(c,[0,aj(a[1]),b])}function
+kJ(c,a){var
+b=kG(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+e9(a,c,b){return 0===a[0]?a2(c,a2(b,a[1],0),0):b===c?a[1]:a[2]}function
+kK(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kI(c,a){return I(kx(d,b,c,a,0),0)}function
-kJ(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aA(kI,a,0);var
+kL(c,a){return I(kA(d,b,c,a,0),0)}function
+kM(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aA(kL,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kI(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kL(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2437,27 +2437,27 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-U(b,a){return kJ(64,i(function(b){return i(function(a){var
+U(b,a){return kM(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
-bT(c,a){return aA(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
-R(b,a){return ai(u(ai(b),a))}function
-gP(g,e,d,c){var
+bU(c,a){return aA(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
+R(b,a){return aj(u(aj(b),a))}function
+gT(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kK(d,i,h,f,n,m,l){var
+kN(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kK(d,i,h,f,k,c,gP(d,f,cf(a,c),b));if(j){var
-o=gP(d,h,c+1|0,b),e=k,a=cf(cf(a,c),1),b=o;continue}return j}}function
-c9(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=kN(d,i,h,f,k,c,gT(d,f,cf(a,c),b));if(j){var
+o=gT(d,h,c+1|0,b),e=k,a=cf(cf(a,c),1),b=o;continue}return j}}function
+c$(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(c9(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kK(a,c,e,h,b,b,d)}}return function(j,i){var
+h=f(c$(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kN(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(c9(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(c$(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
-bm(a){if(0===a[0])return h(d,a[1][1]);var
+bb(a){if(0===a[0])return h(d,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
 V(m,f){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
@@ -2466,54 +2466,54 @@ l=p,a=h;for(;;){if(0===l)return[0,a,D];var
 x=w(e(b,b),g),l=l-1|0,a=u(c(a,a),x);continue}}var
 s=e(h,i),t=c(j,w(e(b,b),g)),v=u(c(i,B),t),k=k-1|0,j=e(j,b),i=v,h=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
-ah(m,g){if(0===m[0]){var
+ai(m,g){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
 C=g[3],D=w(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=w(e(b,b),h),y=n(p),z=c(F,w(e(b,b),y)),k=E,j=b,a=x,i=d,B=R(c(G,w(e(b,b),h)),z);for(;;){if(0===k){var
 l=p,f=e(i,c(A(b),a));for(;;){if(0===l)return[0,f,D];var
 v=w(e(b,b),h),l=l-1|0,f=R(c(f,f),v);continue}}var
 s=e(i,a),t=c(j,w(e(b,b),h)),u=R(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
-ap(f,a){var
+aq(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-e9(d,b,a){return i(function(a){var
+e_(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aE(c,b,a){return e9(function(a){return gL(c,a)},b,a)}function
-dO(a,c){var
-b=l(d,a);return b?p(function(b){var
+aF(c,b,a){return e_(function(a){return gP(c,a)},b,a)}function
+cx(a,c){var
+b=l(d,a);return b?o(function(b){var
 c=q(bL(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
-dP(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
+da(a){return ah(function(b,a){return ah(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return a2(a,b,0)}function
-kL(a,e,c){var
-b=i(function(a){return U(a,c)},a),d=Z(0,k(a));return p(function(c){var
-d=Z(0,k(a));return p(function(a){var
+kO(a,e,c){var
+b=i(function(a){return U(a,c)},a),d=Z(0,k(a));return o(function(c){var
+d=Z(0,k(a));return o(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=B(b,a);return f(e,B(b,c),g)},d)},d)}function
-c_(a){return a?a[1][1]:d}function
-M(a){return kJ(64,i(function(a){return[0,a,0]},a))}function
+db(a){return a?a[1][1]:d}function
+N(a){return kM(64,i(function(a){return[0,a,0]},a))}function
 bn(j,c){var
-b=Z(0,c),a=kD(function(r){var
-k=B(j,c),l=B(j,r),o=c_(l),b=l,a=k,p=m(c_(k),o);for(;;){if(b){if(a){var
+b=Z(0,c),a=kG(function(r){var
+k=B(j,c),l=B(j,r),o=db(l),b=l,a=k,p=m(db(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-c$(a,g,m){var
-o=a[1],i=p(function(a){return dO(m,a)},o),j=i?bm(a[4]):i,k=j?h(d,g):j;if(k)var
-q=w(e(b,b),g),r=dP(a[1]),f=l(c(n(a[3]),r),q);else
+e$(a,g,m){var
+p=a[1],i=o(function(a){return cx(m,a)},p),j=i?bb(a[4]):i,k=j?h(d,g):j;if(k)var
+q=w(e(b,b),g),r=da(a[1]),f=l(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kM(c,a){var
+kP(c,a){var
 e=[0,[0,d,b],0];return aA(function(b,a){return U(B(c,a),b)},a,e)}function
-dQ(a,b){switch(a[0]){case
+dS(a,b){switch(a[0]){case
 0:var
 i=a[2][1];return c(m(a[1],b),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(d,b)?g[1]:g[2]}}function
-dR(a,f){switch(a[0]){case
+dT(a,f){switch(a[0]){case
 0:var
 g=a[2],j=m(g[2],g[1]);return c(e(f,b),j);case
 1:var
@@ -2521,55 +2521,55 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gQ(a){switch(a[0]){case
+gU(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(d,a[1][1]);case
 2:var
 c=a[2],i=l(d,a[1][1]),j=i?l(d,c[1]):i;return j?l(c[1],c[2]):j;default:var
 e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
-gR(b,a){switch(b[0]){case
+gV(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kN(a,b){if(2===a[0]){var
+kQ(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=dR(a,b);return[0,dQ(a,b),f]}var
-e=dR(a,b);return[0,dQ(a,b),e]}function
-kO(c,a){if(3===c[0]){var
+f=dT(a,b);return[0,dS(a,b),f]}var
+e=dT(a,b);return[0,dS(a,b),e]}function
+kR(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dQ(c,m(a,b));return[0,dR(c,m(a,b)),f]}function
-gS(b,a){var
+f=dS(c,m(a,b));return[0,dT(c,m(a,b)),f]}function
+gW(b,a){var
 d=m(a[2],a[1]);return R(c(b,a[1]),d)}function
-kP(a){var
+kS(a){var
 b=h(d,a[1]);return b?l(a[1],a[2]):b}function
-dS(h){var
-a=e7([0,e(b,b),b],h),c=a[1];function
-f(b){return[0,ai(a[2]),b]}function
-g(b){return[0,a[2],b]}return bQ(function(a){return[0,d,b]},g,f,c)}function
-kQ(a,b){return 0===a[0]?0:h(a[2],b)}function
-kR(a){if(0===a[0])return l(d,a[1][1]);var
+dU(h){var
+a=e8([0,e(b,b),b],h),c=a[1];function
+f(b){return[0,aj(a[2]),b]}function
+g(b){return[0,a[2],b]}return bR(function(a){return[0,d,b]},g,f,c)}function
+kT(a,b){return 0===a[0]?0:h(a[2],b)}function
+kU(a){if(0===a[0])return l(d,a[1][1]);var
 b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
-cw(g,o,n,m,k){var
+cy(g,o,n,m,k){var
 a=o,f=n,c=m,b=k;for(;;){if(c){var
 h=c[1],i=h[1],p=h[2],r=c[2];if(0===f)return 0;var
 j=f-1|0;if(q(i,a)){var
 a=e(a,g),f=j,c=r,b=[0,p,b];continue}if(l(i,a))return 0;var
 a=e(a,g),f=j,b=[0,d,b];continue}return[0,I(b,0)]}}function
-kS(j,i,h,g){var
+kV(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return I(a,0)}}function
-gT(j,i,h){var
+gX(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=u(b,g),k=a?gT(e,f,a):q(f,d)?0:gT(e,f,0),c=e,b=bL(b,g),a=k;continue}return[0,b,a]}}function
-bU(a){return a?a[1][1]:d}function
-aU(a){return aA(kC,a,d)}function
-cx(a){return p(function(a){return h(d,a)},a)}function
-kT(k,h,j){var
-n=e(e3(k),b),l=0,m=0,o=1===bS(b,h)?e(e3(e(h,ai(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gT(a,j,l);var
+e=c[2],g=c[1],f=u(b,g),k=a?gX(e,f,a):q(f,d)?0:gX(e,f,0),c=e,b=bL(b,g),a=k;continue}return[0,b,a]}}function
+bV(a){return a?a[1][1]:d}function
+aU(a){return aA(kF,a,d)}function
+cz(a){return o(function(a){return h(d,a)},a)}function
+kW(k,h,j){var
+n=e(e4(k),b),l=0,m=0,o=1===bT(b,h)?e(e4(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gX(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gU(p,o){var
-q=e(e3(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
+gY(p,o){var
+q=e(e4(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ah(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2577,20 +2577,20 @@ k=I(h,a)}else
 var
 k=I(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-dT(b,a){var
-e=aU(a),d=c(aU(b),e),f=gU(d,a),g=c(gU(d,b),f),h=k(a);return kT(d,n(k(b)+h|0),g)}function
-dU(a){var
-b=aU(a),d=c(b,b),e=gU(d,a),f=k(a),g=c(e,e);return kT(d,n(f+f|0),g)}function
-kU(a){if(a){var
+dV(b,a){var
+e=aU(a),d=c(aU(b),e),f=gY(d,a),g=c(gY(d,b),f),h=k(a);return kW(d,n(k(b)+h|0),g)}function
+dW(a){var
+b=aU(a),d=c(b,b),e=gY(d,a),f=k(a),g=c(e,e);return kW(d,n(f+f|0),g)}function
+kX(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
-e_(c,a,b){var
-d=c[1];if(kU(a))return U(a,b);var
-j=c[2],f=cw(d,bU(a),j,a,0);if(f){var
-g=f[1],k=c[2],h=cw(d,bU(b),k,b,0);if(h){var
-i=h[1];if(cx(g)&&cx(i)){var
-l=dT(g,i),m=bU(b);return kS(d,e(bU(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
-e$(b,a){return ag(function(c,a){return e(a2(c,b,d),a)},d,a)}function
-fa(j,t,s,r,p){var
+fa(c,a,b){var
+d=c[1];if(kX(a))return U(a,b);var
+j=c[2],f=cy(d,bV(a),j,a,0);if(f){var
+g=f[1],k=c[2],h=cy(d,bV(b),k,b,0);if(h){var
+i=h[1];if(cz(g)&&cz(i)){var
+l=dV(g,i),m=bV(b);return kV(d,e(bV(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
+fb(b,a){return ah(function(c,a){return e(a2(c,b,d),a)},d,a)}function
+fc(j,t,s,r,p){var
 f=s,i=r,a=p;for(;;){if(f){var
 k=f[1],l=k[2],m=f[2],g=u(l,j);if(h(g,t)&&h(d,g)){var
 f=m,a=e(a,e(g,b));continue}var
@@ -2598,50 +2598,50 @@ o=0;if(q(a,d)&&q(l,c(g,j))){var
 n=d;o=1}if(!o)var
 n=e(a,b);var
 f=m,i=[0,[0,k[1],g],i],a=n;continue}return[0,I(i,0),a]}}function
-gV(f,e,d,c,a){var
-g=a[3],h=a[2],b=fa(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
-fb(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
-cy(c,a){var
-b=p(function(a){return h(d,a[2])},a);return b?q(fb(a),c):b}function
-kV(f,b,a,k,j,i,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(ct(a[2],a[1],i,g,d),q),o),n)}function
-gW(h,g,f,b,a){var
-c=i(function(b){return U(b,a[2])},b),d=Z(0,k(b));return p(function(d){var
-e=Z(0,k(b));return p(function(b){var
+gZ(f,e,d,c,a){var
+g=a[3],h=a[2],b=fc(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+fd(a){return ah(function(b,a){return e(b[2],a)},d,a)}function
+cA(c,a){var
+b=o(function(a){return h(d,a[2])},a);return b?q(fd(a),c):b}function
+kY(f,b,a,k,j,i,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cu(a[2],a[1],i,g,d),q),o),n)}function
+g0(h,g,f,b,a){var
+c=i(function(b){return U(b,a[2])},b),d=Z(0,k(b));return o(function(d){var
+e=Z(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=B(c,b),j=B(c,d);return kV(h,g,f,a[1],a[3],j,i)},e)},d)}function
-kW(e,a,d,c){var
-b=fa(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-gX(d,c,a,b){var
-f=e(a[3],b[3]),g=e_(d,a[2],b[2]);return kW(c,a[1],g,f)}function
-gY(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(kU(a))var
+i=B(c,b),j=B(c,d);return kY(h,g,f,a[1],a[3],j,i)},e)},d)}function
+kZ(e,a,d,c){var
+b=fc(a,e,d,0,c);return[0,a,b[1],b[2]]}function
+g1(d,c,a,b){var
+f=e(a[3],b[3]),g=fa(d,a[2],b[2]);return kZ(c,a[1],g,f)}function
+g2(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(kX(a))var
 c=U(a,a);else{var
-h=d[2],i=bU(a),f=cw(d[1],i,h,a,0);if(f){var
-g=f[1];if(cx(g))var
-j=dU(g),k=bU(a),l=e(bU(a),k),c=kS(d[1],l,j,0);else
+h=d[2],i=bV(a),f=cy(d[1],i,h,a,0);if(f){var
+g=f[1];if(cz(g))var
+j=dW(g),k=bV(a),l=e(bV(a),k),c=kV(d[1],l,j,0);else
 var
 c=U(a,a)}else
 var
-c=U(a,a)}return kW(m,b[1],c,n)}function
-gZ(g,f,e,d,c,a){var
-h=a[3],i=a[2],b=fa(e,d,e_(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-kX(d,c,b,a){return 0===b?0:[0,a,kX(d,c,b-1|0,gY(d,c,a))]}function
-g0(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gX(c,b,f,a)},j=function(d){return g0(c,b,e,d,a)};return az(function(d){return g0(c,b,e,d,gX(c,b,f,a))},j,i,h)}var
+c=U(a,a)}return kZ(m,b[1],c,n)}function
+g3(g,f,e,d,c,a){var
+h=a[3],i=a[2],b=fc(e,d,fa(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
+k0(d,c,b,a){return 0===b?0:[0,a,k0(d,c,b-1|0,g2(d,c,a))]}function
+g4(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return g1(c,b,f,a)},j=function(d){return g4(c,b,e,d,a)};return az(function(d){return g4(c,b,e,d,g1(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-g1(a){var
+g5(a){var
 c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
-fc(c,a){return p(function(a){var
+fe(c,a){return o(function(a){var
 b=a[1]<c?1:0;return b?h(d,a[2]):b},a)}function
-kY(h,g){var
+k1(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g2(e,d,b,a,f,c,g){function
-h(g){return gZ(a,e,d,b,c,f)}function
-i(g){return gY(a,b,g2(e,d,b,a,f,c,g))}return az(function(g){return gZ(a,e,d,b,c,gY(a,b,g2(e,d,b,a,f,c,g)))},i,h,g)}function
-bz(a){return ag(kC,d,a)}var
-fd=e(b,b);A(b);var
+g6(e,d,b,a,f,c,g){function
+h(g){return g3(a,e,d,b,c,f)}function
+i(g){return g2(a,b,g6(e,d,b,a,f,c,g))}return az(function(g){return g3(a,e,d,b,c,g2(a,b,g6(e,d,b,a,f,c,g)))},i,h,g)}function
+bz(a){return ah(kF,d,a)}var
+ff=e(b,b);A(b);var
 bA=function(i){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2683,11 +2683,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aD(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aE(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kz(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kC(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2740,9 +2740,9 @@ ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(G(k(c),f),b),c,d,a]}function
 m(b,d,a){var
-m=k(b),n=k(a);if(l(e(n,fd),m)){if(b){var
+m=k(b),n=k(a);if(l(e(n,ff),m)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,fd),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,ff),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
@@ -2752,7 +2752,7 @@ e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(l(e(i,fd),g))return m(o,n,f(j(k),d,b));if(l(e(g,fd),i)){var
+i=b[1];if(l(e(i,ff),g))return m(o,n,f(j(k),d,b));if(l(e(g,ff),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2772,7 +2772,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return tg}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return ti}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2791,7 +2791,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return th}function
+o=f(j(e),c,k);return[0,n(h,l),o]}return tj}function
 H(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2806,9 +2806,9 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=kB(i),W=[0,kB(i)];function
+ag=kE(i),W=[0,kE(i)];function
 V(a){if(a)var
-c=V(a[3]),d=bl(M(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bm(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
 a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
@@ -2835,31 +2835,31 @@ aB(d,c){var
 b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
-aE(c,b){return f(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aE,aF,function(b){return g(a[5],b)}]}([0,bS,tf]);function
-dV(d,b,a){if(a){var
+aD(c,b){return f(a[21],c,b)}function
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aF,function(b){return g(a[5],b)}]}([0,bT,th]);function
+dX(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(bS(e,i[1])){case
+i=a[1],j=a[2];switch(bT(e,i[1])){case
 0:var
-n=c(d,k),o=l(c(b,i[2]),n)?f(bA[5],e,g):g;return f(dV(d,b,h),j,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?f(bA[5],e,g):g;return f(dX(d,b,h),j,o);case
 1:var
-p=f(bA[5],e,g);return f(dV(d,b,h),a,p);default:var
+p=f(bA[5],e,g);return f(dX(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(bA[5],e,g);return f(dV(d,b,h),0,q)}}}return function(b,a){return a}}function
-fe(b,a){var
+q=f(bA[5],e,g);return f(dX(d,b,h),0,q)}}}return function(b,a){return a}}function
+fg(b,a){var
 d=T(function(a){return l(a[2],a[1])},a),c=d||l(bz(i(function(a){return a[2]},a)),b);return c?c:l(b,bz(i(function(a){return a[1]},a)))}function
-dW(b,a){var
+dY(b,a){var
 c=m(bz(i(function(a){return a[2]},a)),b);return i(function(a){var
 b=m(a[2],c);return G(a[1],b)},a)}function
-cz(g,f,c,a){if(a){var
+cB(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cv(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cz(g,f-1|0,c,j)]}return a}function
-kZ(z,y,n,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fe(n,a))return[0,t];var
-f=dW(n,a),C=a5(z,f,B,A),D=C[2],o=m(t,b);if(C[1])return[0,o];var
+k=g?[0,i,cw(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cB(g,f-1|0,c,j)]}return a}function
+k2(z,y,n,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fg(n,a))return[0,t];var
+f=dY(n,a),C=a5(z,f,B,A),D=C[2],o=m(t,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=m(n,bz(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
-b=e(a[1],c);return cv(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+b=e(a[1],c);return cw(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 r=j[1],s=k[1],K=m(r,s);if(l(c[2],K))var
 L=m(r,s),M=e(b,b),x=[0,[0,p,u(e(s,r),M)],L];else
 var
@@ -2868,153 +2868,153 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=kZ(z,y,n,I,cz(1,G,F,a),f,D,o);if(w){var
-V=w[1],v=I,a=cz(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
+w=k2(z,y,n,I,cB(1,G,F,a),f,D,o);if(w){var
+V=w[1],v=I,a=cB(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
 cg(a){var
-b=Z(0,k(a));return c8(dK,i(function(b){return bn(a,b)},b))}function
-g3(b,g,f,a){var
-c=g1(a[2]),h=cg(b),d=a[4],e=a[3];return[0,a,i(function(a){return kX(d,e,f,gZ(d,b,g,e,a,c))},h),c]}function
-ff(a,c,b,g){var
-j=cs(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],o=a[1][4];function
+b=Z(0,k(a));return c_(dO,i(function(b){return bn(a,b)},b))}function
+g7(b,g,f,a){var
+c=g5(a[2]),h=cg(b),d=a[4],e=a[3];return[0,a,i(function(a){return k0(d,e,f,g3(d,b,g,e,a,c))},h),c]}function
+fh(a,c,b,g){var
+j=ct(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],p=a[1][4];function
 f(i,j){var
 c=l,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g0(o,n,c,a,b)}}(a,d),h=bQ(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
-q=bl(e,b);if(p(function(a){return h(d,a)},q)){var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g4(p,n,c,a,b)}}(a,d),h=bR(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+q=bm(e,b);if(o(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-k0(a,e,d,c,b){return gW(a,e,V(a[4],c[1][1]),d,b)}function
-fg(f,e,a){var
-g=[0,[0,d,b],0],c=ag(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
-k1(a,e,b,g){var
-f=c$(a,e,b);if(f)var
-j=a[1],k=i(M,i(function(a){return aE(e,b,a)},j)),c=p(function(a){return cy(b,a)},k);else
+k3(a,e,d,c,b){return g0(a,e,V(a[4],c[1][1]),d,b)}function
+fi(f,e,a){var
+g=[0,[0,d,b],0],c=ah(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
+k4(a,e,b,g){var
+f=e$(a,e,b);if(f)var
+j=a[1],k=i(N,i(function(a){return aF(e,b,a)},j)),c=o(function(a){return cA(b,a)},k);else
 var
-c=f;return c?p(function(b){var
-c=ap(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
-dX(j,i,p,c,f,h,g){if(h){var
-k=h[1][1],m=0,a=ag(function(b,a){var
+c=f;return c?o(function(b){var
+c=aq(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
+dZ(j,i,p,c,f,h,g){if(h){var
+k=h[1][1],m=0,a=ah(function(b,a){var
 d=b[2];function
 e(b){return a}function
 g(e){var
-g=b[1],d=g2(j,i,f,k,g1(c),g,e),h=a?gX(k,f,d,a[1]):d;return[0,h]}return bQ(function(b){return a},g,e,d)},m,g);return a?a[1]:g1(c)}var
+g=b[1],d=g6(j,i,f,k,g5(c),g,e),h=a?g1(k,f,d,a[1]):d;return[0,h]}return bR(function(b){return a},g,e,d)},m,g);return a?a[1]:g5(c)}var
 l=ba(function(a){var
-b=aa(a[2]);return eZ(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aA(function(b,a){return gV(j,i,f,a,b)},l,o)}function
-fh(c,b,a){return c?e_(c[1][1],b,a):U(b,a)}function
-g4(c,b,a){if(a)var
-e=g4(c,b+1|0,a[2]),d=[0,b+ky(c,a[1])|0,e];else
+b=aa(a[2]);return e0(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aA(function(b,a){return gZ(j,i,f,a,b)},l,o)}function
+fj(c,b,a){return c?fa(c[1][1],b,a):U(b,a)}function
+g8(c,b,a){if(a)var
+e=g8(c,b+1|0,a[2]),d=[0,b+kB(c,a[1])|0,e];else
 var
 d=a;return d}function
-k2(a){return aa(dP(a))}function
-ti(a){if(0===a[0]){var
-b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
-tj(a){return 0===a[0]?0:1}function
-k3(h,g,f,a){if(2<=h){var
-d=aK(a,0);return eY(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gL(g,a)}function
-k4(f,d,c,a){if(2<=f)return p(function(a){return l(n(a),c)},a);var
+k5(a){return aa(da(a))}function
+tk(a){if(0===a[0]){var
+b=a[1];return o(function(a){return h(d,a[2])},b)}return 0}function
+tl(a){return 0===a[0]?0:1}function
+k6(h,g,f,a){if(2<=h){var
+d=aL(a,0);return eZ(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gP(g,a)}function
+k7(f,d,c,a){if(2<=f)return o(function(a){return l(n(a),c)},a);var
 g=w(e(b,b),d);return l(n(k(a)),g)}function
-k5(d,b,a){return i(function(a){var
+k8(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-bV(a,b){return p(function(b){var
-f=dO(a,b);return f?q(ag(function(b,d){var
+bW(a,b){return o(function(b){var
+f=cx(a,b);return f?q(ah(function(b,d){var
 f=u(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
-aL(a){switch(a[2]){case
+aB(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,h=0,c=k2(b),d=function(a){var
-b=a[2];return[0,g4(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
-da(b,a){return b[2]?0:a[3]}function
-dY(a,o,g){if(g[2]){var
+b=a[1],e=a[5],f=a[4],g=1,h=0,c=k5(b),d=function(a){var
+b=a[2];return[0,g8(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
+cC(b,a){return b[2]?0:a[3]}function
+d0(a,p,g){if(g[2]){var
 S=g[5];if(S){var
-W=g[6],l=o[3],X=o[1],aA=g[7],aB=S[1][2],as=a[1],j=i(M,i(function(a){return aE(X,l,a)},as)),N=m(n(a[3]),b),O=k1(a,X,l,W);if(O){var
-s=i(function(a){return g3(j,l,aB,a)},W);if(s)var
-v=s[1],at=v[3],au=0,aq=cg(j),ar=i(function(a){return[0,d,N]},aq),av=200,aw=0,ax=s[2],ay=function(f){var
-b=T(function(b){return k0(a,l,j,b,ff(b,f,0,b[3]))},ax);return b?b:T(function(b){var
-c=ap(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=fg(j,l,gM(cg(j),f));return gW(a,l,V(a[4],b),j,g)}return e},aw)},P=kZ(function(e,d,c){var
-b=ff(v,e,d,c);return[0,k0(a,l,j,v,b),b]},ay,N,av,ar,au,at,aA),az=P?1:P,Q=az;else
+W=g[6],l=p[3],X=p[1],aA=g[7],aB=S[1][2],as=a[1],j=i(N,i(function(a){return aF(X,l,a)},as)),M=m(n(a[3]),b),O=k4(a,X,l,W);if(O){var
+s=i(function(a){return g7(j,l,aB,a)},W);if(s)var
+v=s[1],at=v[3],au=0,ap=cg(j),ar=i(function(a){return[0,d,M]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
+b=T(function(b){return k3(a,l,j,b,fh(b,f,0,b[3]))},ax);return b?b:T(function(b){var
+c=aq(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
+g=fi(j,l,gQ(cg(j),f));return g0(a,l,V(a[4],b),j,g)}return e},aw)},P=k2(function(e,d,c){var
+b=fh(v,e,d,c);return[0,k3(a,l,j,v,b),b]},ay,M,av,ar,au,at,aA),az=P?1:P,Q=az;else
 var
 Q=s;var
 R=Q}else
 var
 R=O;return R}var
-x=g[3],Y=g[1],q=o[3],_=o[1],aC=g[4],ai=a[1],E=i(function(a){return aE(_,q,a)},ai),r=i(M,E),F=V(a[4],Y),G=c$(a,_,q),H=G?ap(a[4],Y):G,I=H?p(function(a){return cy(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+x=g[3],Y=g[1],q=p[3],_=p[1],aC=g[4],ai=a[1],E=i(function(a){return aF(_,q,a)},ai),r=i(N,E),F=V(a[4],Y),G=e$(a,_,q),H=G?aq(a[4],Y):G,I=H?o(function(a){return cA(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=Z(0,k(E)),am=c8(dK,i(function(a){return bn(r,a)},al)),an=function(b){return gW(a,q,F,r,b)};return f(c9(function(a,b){return gV(r,q,aC,a,b)},an,am),ao,ak)}return K}var
-$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aE(aa,y,a)},ab),t=i(M,z),u=V(a[4],$),A=c$(a,aa,y),C=A?ap(a[4],$):A;if(C){var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=Z(0,k(E)),am=c_(dO,i(function(a){return bn(r,a)},al)),an=function(b){return g0(a,q,F,r,b)};return f(c$(function(a,b){return gZ(r,q,aC,a,b)},an,am),ao,ak)}return K}var
+$=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return aF(aa,y,a)},ab),t=i(N,z),u=V(a[4],$),A=e$(a,aa,y),C=A?aq(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c8(dK,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
-b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(ct(u[2],u[1],i,j,d),g),f)},ag=function(a){return kL(t,af,a)};return f(c9(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
-k6(a,ad,s,r,o,A,z){var
-u=ad[1],g=ad[3];if(s[2]){var
-I=s[5],ae=s[3],J=s[1],aO=s[4],ay=a[1],j=i(M,i(function(a){return aE(u,g,a)},ay)),t=ah(a[4],J),x=dX(j,g,J,ae,aO,I,A),az=x[2],S=fh(I,B(j,r),az),aA=x[2],T=fh(I,B(j,o),aA);if(z)var
-G=z[1];else
+ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c_(dO,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
+b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cu(u[2],u[1],i,j,d),g),f)},ag=function(a){return kO(t,af,a)};return f(c$(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
+k9(a,af,s,r,p,z,y){var
+H=af[1],g=af[3];if(s[2]){var
+I=s[5],ag=s[3],J=s[1],aS=s[4],aB=a[1],j=i(N,i(function(a){return aF(H,g,a)},aB)),t=ai(a[4],J),v=dZ(j,g,J,ag,aS,I,z),aC=v[2],T=fj(I,B(j,r),aC),aD=v[2],V=fj(I,B(j,p),aD);if(y)var
+F=y[1];else
 var
-aM=bA[13],aN=f(dV(t[2],t[1],S),T,aM),G=function(a){return f(bA[4],a,aN)};var
-aB=a[5][2],aC=c(g,x[3]),aD=e(bT(G,T),aC),aF=c(t[1],aD),aG=bT(G,S),aH=c(m(c(t[2],aG),aF),aB),aI=t[2],aJ=c(x[1],g),aK=c(c(a[5][1],aJ),aI),V=c$(a,u,g),W=V?ap(a[4],J):V,X=W?p(function(a){return cy(g,a)},j):W,Y=X?h(d,ae):X,Z=Y?h(d,t[1]):Y;if(Z)var
-aL=n(a[3]),H=q(e(b,bz(i(function(a){return a[2]},A))),aL);else
+aQ=bA[13],aR=f(dX(t[2],t[1],T),V,aQ),F=function(a){return f(bA[4],a,aR)};var
+aE=a[5][2],aG=c(g,v[3]),aH=e(bU(F,V),aG),aI=c(t[1],aH),aJ=bU(F,T),aK=c(m(c(t[2],aJ),aI),aE),aL=t[2],aM=c(v[1],g),aN=c(c(a[5][1],aM),aL),aO=a[1],W=o(function(a){return cx(g,a)},aO),X=W?bb(a[4]):W,Y=X?aq(a[4],J):X,Z=Y?o(function(a){return cA(g,a)},j):Y,_=Z?h(d,ag):Z,$=_?h(d,t[1]):_;if($)var
+aP=n(a[3]),G=q(e(b,bz(i(function(a){return a[2]},z))),aP);else
 var
-H=Z;var
-_=H?fc(k(j),A):H,$=_?r<k(j)?1:0:_,ab=$?o<k(j)?1:0:$,ac=ab?1-(r===o?1:0):ab;return ac?l(aK,aH):ac}var
-y=ba(function(a){var
-b=aa(a[2]);return eZ(a[1],b)},A);if(z)var
-K=z[1];else
+G=$;var
+ab=G?fe(k(j),z):G,ac=ab?r<k(j)?1:0:ab,ad=ac?p<k(j)?1:0:ac,ae=ad?1-(r===p?1:0):ad;return ae?l(aN,aK):ae}var
+x=ba(function(a){var
+b=aa(a[2]);return e0(a[1],b)},z);if(y)var
+K=y[1];else
 var
-aP=s[1],at=a[1],F=i(function(a){return aE(u,g,a)},at),Q=ah(a[4],aP),R=kM(F,y),au=bA[13],av=U(B(F,o),R),aw=U(B(F,r),R),ax=f(dV(Q[2],Q[1],aw),av,au),K=function(a){return f(bA[4],a,ax)};var
-af=s[1],ag=a[1],v=i(function(a){return aE(u,g,a)},ag),C=ah(a[4],af),L=kM(v,y),ai=bT(K,U(B(v,r),L)),aj=bT(K,U(B(v,o),L)),ak=a[5][2],al=c(C[1],aj),am=c(m(c(C[2],ai),al),ak),an=C[2],ao=w(g,n(a[3])),aq=c(c(a[5][1],ao),an),N=c$(a,u,g),O=N?ap(a[4],af):N;if(O)var
-ar=a[3],D=(k(y)+1|0)===ar?1:0;else
+aT=s[1],aw=a[1],E=i(function(a){return aF(H,g,a)},aw),R=ai(a[4],aT),S=kP(E,x),ax=bA[13],ay=U(B(E,p),S),az=U(B(E,r),S),aA=f(dX(R[2],R[1],az),ay,ax),K=function(a){return f(bA[4],a,aA)};var
+ah=s[1],aj=a[1],u=i(function(a){return aF(H,g,a)},aj),A=ai(a[4],ah),L=kP(u,x),ak=bU(K,U(B(u,r),L)),al=bU(K,U(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(m(c(A[2],ak),an),am),ap=A[2],ar=w(g,n(a[3])),as=c(c(a[5][1],ar),ap),at=a[1],M=o(function(a){return cx(g,a)},at),O=M?bb(a[4]):M,P=O?aq(a[4],ah):O;if(P)var
+au=a[3],C=(k(x)+1|0)===au?1:0;else
 var
-D=O;if(D)var
-as=[0,r,[0,o,y]],E=p(function(a){return a<k(v)?1:0},as);else
+C=P;if(C)var
+av=[0,r,[0,p,x]],D=o(function(a){return a<k(u)?1:0},av);else
 var
-E=D;var
-P=E?1-(r===o?1:0):E;return P?l(aq,am):P}function
-k7(a,c){if(a[2])return 0<a[3]?1:0;var
+D=C;var
+Q=D?1-(r===p?1:0):D;return Q?l(as,ao):Q}function
+k_(a,c){if(a[2])return 0<a[3]?1:0;var
 d=n(a[3]),f=c[3];return q(e(b,bz(i(function(a){return a[2]},f))),d)}function
-k8(a,h,g,m,s){if(2<=a[2])var
-i=k2(a[1]),r=h[1],o=ba(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=i?1:0,d=b?[0,gL(r,g4(i,0,a)),0]:b;return d},m);else
+k$(a,h,g,m,s){if(2<=a[2])var
+i=k5(a[1]),r=h[1],o=ba(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=i?1:0,d=b?[0,gP(r,g8(i,0,a)),0]:b;return d},m);else
 var
 j=h[1],o=ba(function(h){if(0===h[0]){var
-a=h[1],i=w(e(b,b),j),f=l(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
-k=0,g=[0,ag(function(a,d){var
+a=h[1],i=w(e(b,b),j),f=l(ah(function(b,a){return e(b[2],a)},d,a),i);if(f)var
+k=0,g=[0,ah(function(a,d){var
 f=c(j,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},m);var
-p=bA[13],q=aA(function(b,a){return f(bA[5],a,b)},o,p),t=[0,function(a){return f(bA[4],a,q)}],u=da(a,g),v=g[2],x=g[1];return k6(aL(a),h,s,x,v,u,t)}function
-g5(l,f){var
+p=bA[13],q=aA(function(b,a){return f(bA[5],a,b)},o,p),t=[0,function(a){return f(bA[4],a,q)}],u=cC(a,g),v=g[2],x=g[1];return k9(aB(a),h,s,x,v,u,t)}function
+g9(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
-m(o){var
-A=o[2];function
-B(a){return kG(A,a)}function
+m(p){var
+A=p[2];function
+B(a){return kJ(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
-x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
+x=p[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
 r=f[2],y=f[1],s=1-T(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
 f=r;continue}var
 l=s}else
 var
 l=1;var
-C=l?p(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
+C=l?o(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
 var
 m=w;if(m){var
-D=Z(0,k(n));return p(function(l){var
-e=a2(l,n,0),f=a2(kG(o[1],l),n,0),m=dO(g,e),r=m?dO(g,f):m,s=r?p(function(b){return k4(j,c,a,b[1])},f):r,t=s?p(function(b){return k4(j,c,a,u(b[1]))},e):s;if(t){var
-v=k5(function(b){return k3(j,c,a,b)},g,f),h=M(k5(function(b){return k3(j,c,a,u(b))},g,e)),i=M(v),k=q(ct(b,b,h,i,d),d);return k?q(ct(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
-k9(b,d,a,c){var
-e=da(b,a),f=a[2],g=a[1];return k6(aL(b),d,c,g,f,e,0)}function
-fi(c,b,a){return U(B(c,b),a)}function
-k_(b,a){var
-c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fc(c,a[3]):f;return g?b[2]?0:k7(b,a):g}function
-k$(a,f,r,b,o,q,A,n){var
+D=Z(0,k(n));return o(function(l){var
+e=a2(l,n,0),f=a2(kJ(p[1],l),n,0),m=cx(g,e),r=m?cx(g,f):m,s=r?o(function(b){return k7(j,c,a,b[1])},f):r,t=s?o(function(b){return k7(j,c,a,u(b[1]))},e):s;if(t){var
+v=k8(function(b){return k6(j,c,a,b)},g,f),h=N(k8(function(b){return k6(j,c,a,u(b))},g,e)),i=N(v),k=q(cu(b,b,h,i,d),d);return k?q(cu(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
+la(b,d,a,c){var
+e=cC(b,a),f=a[2],g=a[1];return k9(aB(b),d,c,g,f,e,0)}function
+fk(c,b,a){return U(B(c,b),a)}function
+lb(b,a){var
+c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fe(c,a[3]):f;return g?b[2]?0:k_(b,a):g}function
+lc(a,f,r,b,p,q,A,n){var
 C=a[1],g=i(function(a){var
-c=r[1];return M(e9(function(a){return e$(c,a)},b,a))},C),j=ah(a[4],o),k=dX(g,b,o,q,A,n,f[3]);function
+c=r[1];return N(e_(function(a){return fb(c,a)},b,a))},C),j=ai(a[4],p),k=dZ(g,b,p,q,A,n,f[3]);function
 s(a){return l(r[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bT(s,fh(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bT(s,fh(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),L=j[2],N=c(k[1],b),O=c(c(a[5][1],N),L),t=bV(b,a[1]),u=t?bm(a[4]):t,v=u?ap(a[4],o):u,w=v?p(function(a){return cy(b,a)},g):v,x=w?h(d,q):w,y=x?h(d,j[1]):x,z=y?k_(a,f):y;return z?l(O,K):z}function
-g6(a){var
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bU(s,fj(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bU(s,fj(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=bW(b,a[1]),u=t?bb(a[4]):t,v=u?aq(a[4],p):u,w=v?o(function(a){return cA(b,a)},g):v,x=w?h(d,q):w,y=x?h(d,j[1]):x,z=y?lb(a,f):y;return z?l(O,K):z}function
+g_(a){var
 b=a?a[1][1]:d;return aA(function(b,a){return G(b,a[1])},a,b)}function
-g7(b,a){return p(function(a){return h(a[1],b)},a)}function
-g8(c,a){return bT(function(a){return l(m(c,b),a)},a)}function
-la(p,y,x,v){var
+g$(b,a){return o(function(a){return h(a[1],b)},a)}function
+ha(c,a){return bU(function(a){return l(m(c,b),a)},a)}function
+ld(p,y,x,v){var
 z=p[2],q=w(e(b,b),z),A=R(v,q),B=i(function(a){return R(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3028,208 +3028,208 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-lb(b,a){var
-d=a[3],f=e(aU(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aU(a[2]),h),g),j=dU(a[2]);return la(b,e(a[1],a[1]),j,i)}function
-g9(b,a,d){function
+le(b,a){var
+d=a[3],f=e(aU(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aU(a[2]),h),g),j=dW(a[2]);return ld(b,e(a[1],a[1]),j,i)}function
+hb(b,a,d){function
 f(b){return a}function
-g(c){return lb(b,g9(b,a,c))}return az(function(l){var
-d=lb(b,g9(b,a,l)),f=a[3],g=e(aU(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aU(d[2]),i),h),k=dT(a[2],d[2]);return la(b,e(a[1],d[1]),k,j)},g,f,d)}function
-lc(h,g){var
+g(c){return le(b,hb(b,a,c))}return az(function(l){var
+d=le(b,hb(b,a,l)),f=a[3],g=e(aU(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aU(d[2]),i),h),k=dV(a[2],d[2]);return ld(b,e(a[1],d[1]),k,j)},g,f,d)}function
+lf(h,g){var
 i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(n,p),a),f=bL(c(n,p),a);if(q(f,d))var
 t=0;else
 var
 z=c(j,a),A=R(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=m(a,f);return[0,[0,s,R(c(c(r,k),y),x)],t]}function
-tk(a){var
+tm(a){var
 b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-ld(h,a,t){var
-u=c(t,ag(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
+lg(h,a,t){var
+u=c(t,ah(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 v=d;else{var
-g=ag(function(b,a){return cv(b[1],a)},d,a),r=aa(e(m(ag(function(b,a){return G(b[1],a)},d,a),g),b)),A=kw(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cw(b,g,r,M(a),0);if(o)var
-p=o[1],s=cx(p)?p:n;else
+g=ah(function(b,a){return cw(b[1],a)},d,a),r=aa(e(m(ah(function(b,a){return G(b[1],a)},d,a),g),b)),A=kz(g,r),n=i(function(c){return ah(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cy(b,g,r,N(a),0);if(o)var
+p=o[1],s=cz(p)?p:n;else
 var
 s=n;var
-l=g9(h,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
+l=hb(h,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(h[1][1],C);break}}return[0,v,F]}function
-le(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(tk,f):e}function
-lf(i,h){var
+lh(a,f){var
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(tm,f):e}function
+li(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
-lg(e,d,b,a){var
-f=0===e[0]?0===d[0]?e6(d[1],e[1]):0:0;if(f)return f;var
+lj(e,d,b,a){var
+f=0===e[0]?0===d[0]?e7(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return h(c(b[1],a[2]),g)}function
-g_(a,f,i){var
-j=ah(a[1],f),k=V(a[4],f),r=ah(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=m(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bm(a[1]),u=t?bm(a[4]):t,v=u?ap(a[1],f):u,w=v?ap(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e6(a[2],a[5]):y,B=z?l(d,V(a[1],f)[1]):z;if(B){var
-C=lg(a[4],a[1],j,k);if(C)var
+hc(a,f,i){var
+j=ai(a[1],f),k=V(a[4],f),r=ai(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=m(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bb(a[1]),u=t?bb(a[4]):t,v=u?aq(a[1],f):u,w=v?aq(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e7(a[2],a[5]):y,B=z?l(d,V(a[1],f)[1]):z;if(B){var
+C=lj(a[4],a[1],j,k);if(C)var
 n=C;else{var
-D=le(i,lf(j,k));if(D){var
-M=a[3],N=lf(j,k),o=ld(i,ba(function(a){return lc(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
+D=lh(i,li(j,k));if(D){var
+M=a[3],N=li(j,k),o=lg(i,ba(function(a){return lf(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
 n=D}}else
 var
 n=B;return n}function
-g$(c,b,a){return[0,a[1],0,1,c,b]}function
-lh(b,a){return i(function(a){var
-c=e7(b,a[2]);return[0,a[1],c]},a)}function
-ha(c){var
+hd(c,b,a){return[0,a[1],0,1,c,b]}function
+lk(b,a){return i(function(a){var
+c=e8(b,a[2]);return[0,a[1],c]},a)}function
+he(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dN(d,[0,b,b])?0:[0,[0,0,kF([0,b,b],d)],0];return bl(lh(d,c),a)},k),a=c[3];if(typeof
+a=dR(d,[0,b,b])?0:[0,[0,0,kI([0,b,b],d)],0];return bm(lk(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,ba(function(a){var
-b=a2(a[1],e,0);return lh(a[2],b)},j),h];return bl(e,f)}function
-cA(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-li(a){return 2===a[0]?a[1]:b}function
-hb(a){return 2===a[0]?a[2]:0}var
-dZ=[0,0,b],d0=[0,[0,[0,d,b],0],b];function
-hc(a){if(0===a[0]){var
+b=a2(a[1],e,0);return lk(a[2],b)},j),h];return bm(e,f)}function
+cD(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+ll(a){return 2===a[0]?a[1]:b}function
+hf(a){return 2===a[0]?a[2]:0}var
+d1=[0,0,b],d2=[0,[0,[0,d,b],0],b];function
+hg(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
-bW(a){var
-b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
-cB(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,bW(e_([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
+bX(a){var
+b=o(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
+cE(r,f,k,j){var
+s=c(k[2],j[2]),a=[0,bX(fa([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
 n=w(e(b,b),f),o=0,p=a[1],q=i(function(a){var
-d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bW(fa(a[2],d,q,o,d)[1]),n]}function
-fj(b,a,c,d){function
+d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bX(fc(a[2],d,q,o,d)[1]),n]}function
+fl(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fj(b,a,c,e);return cB(b,a,d,d)}return az(function(e){var
-d=fj(b,a,c,e);return cB(b,a,c,cB(b,a,d,d))},f,e,d)}function
-lj(c,a){if(a)var
-f=a[2],g=lj(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=fl(b,a,c,e);return cE(b,a,d,d)}return az(function(e){var
+d=fl(b,a,c,e);return cE(b,a,c,cE(b,a,d,d))},f,e,d)}function
+lm(c,a){if(a)var
+f=a[2],g=lm(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-lk(c,b,a){return I(kx(d,c,b,a,0),0)}function
-bX(D,C,k,f){switch(k[0]){case
+ln(c,b,a){return I(kA(d,c,b,a,0),0)}function
+bY(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=hc(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],m=f[1],X=gQ(g),Y=X?l(d,E):X,Z=Y?gR(g,m):Y,_=Z?gR(g,e(m,n(F))):Z,$=_?kP(kO(g,m)):_,aT=$?kP(kN(g,e(m,n(F)))):$;if(aT){var
+g=k[1],an=hg(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],m=f[1],X=gU(g),Y=X?l(d,E):X,Z=Y?gV(g,m):Y,_=Z?gV(g,e(m,n(F))):Z,$=_?kS(kR(g,m)):_,aT=$?kS(kQ(g,e(m,n(F)))):$;if(aT){var
 H=F,x=m,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aB=kN(g,e(m,n(F))),aC=gS(dM([0,d,d],U)[2],aB),aD=e(gS(E,kO(g,m)),aC),W=I(U,0),aU=e(aA(function(b,a){return e(b,a[2])},W,d),aD);return[0,bW(lj(m,W)),aU]}var
-S=dQ(g,x),T=dR(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return dZ}return dZ;case
+U=[0,[0,w,v],G],aB=kQ(g,e(m,n(F))),aC=gW(dQ([0,d,d],U)[2],aB),aD=e(gW(E,kR(g,m)),aC),W=I(U,0),aU=e(aA(function(b,a){return e(b,a[2])},W,d),aD);return[0,bX(lm(m,W)),aU]}var
+S=dS(g,x),T=dT(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d1}return d1;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-O=o[1],af=ap([0,dS(O)],t),aj=af?l(d,V([0,dS(O)],t)[1]):af,ak=aj?l(d,ah([0,dS(O)],t)[1]):aj;else
+O=o[1],af=aq([0,dU(O)],t),ag=af?l(d,V([0,dU(O)],t)[1]):af,ak=ag?l(d,ai([0,dU(O)],t)[1]):ag;else
 var
 ak=1;var
 av=0;if(ak&&l(d,a)){if(0===o[0])var
-aa=o[1],ab=V([0,dS(aa)],t),ac=ah([0,dS(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab[1],K=R(c(a,ab[2]),aF),aG=R(c(K,K),a),P=[0,[0,J,K],[0,u(c(J,J),a),aG]];else
+aa=o[1],ab=V([0,dU(aa)],t),ac=ai([0,dU(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab[1],K=R(c(a,ab[2]),aF),aG=R(c(K,K),a),P=[0,[0,J,K],[0,u(c(J,J),a),aG]];else
 var
 y=o[1],aH=y[2],aI=R(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
-al=P[2],am=P[1],N=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ai(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kQ(o,j))var
+al=P[2],am=P[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kT(o,j))var
 B=[0,z,A];else{var
 aw=0;if(h(d,p)&&l(p,a))var
-aP=gS(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gW(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=N-1|0;if(!kQ(o,j)){var
-aL=R(c(p,aR),a),aM=u(c(L,aS),a),aN=R(c(r,p),a),aO=u(c(s,L),a),N=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
+aQ=M-1|0;if(!kT(o,j)){var
+aL=R(c(p,aR),a),aM=u(c(L,aS),a),aN=R(c(r,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
-ao=Q[2];return l(d,ao)?[0,bW(M(Q[1])),ao]:dZ}return dZ;case
+ao=Q[2];return l(d,ao)?[0,bX(N(Q[1])),ao]:d1}return d1;case
 2:var
-aq=li(f),aW=k[1],aX=0;return[0,bW(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=u(aq,a[2][2]);return lk(c(a[2][1],f),e,d)},aX,aW)),aq];case
+ap=ll(f),aW=k[1],aX=0;return[0,bX(ah(function(a,d){var
+e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return ln(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 ar=function(a,c){if(a){var
-d=e4(c),e=ar(a[2],d),f=dM([2,b,0],c);return cB(D,C,bX(D,C,a[1],f),e)}return d0},aY=hb(f);return ar(k[1],aY);case
+d=e5(c),e=ar(a[2],d),f=dQ([2,b,0],c);return cE(D,C,bY(D,C,a[1],f),e)}return d2},aY=hf(f);return ar(k[1],aY);case
 4:var
-as=li(f),at=function(a,d){if(a){var
-e=a[1],f=e[1],h=dM([2,b,0],d),g=bX(D,C,e[2],h),i=e4(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lk(c(f[1],l),k,j)}return a},aZ=hb(f);return[0,bW(at(k[1],aZ)),as];default:var
-a0=k[1],a1=dM([2,b,0],hb(f)),au=bX(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bW(M(i(function(a){var
+as=ll(f),at=function(a,d){if(a){var
+e=a[1],f=e[1],h=dQ([2,b,0],d),g=bY(D,C,e[2],h),i=e5(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return ln(c(f[1],l),k,j)}return a},aZ=hf(f);return[0,bX(at(k[1],aZ)),as];default:var
+a0=k[1],a1=dQ([2,b,0],hf(f)),au=bY(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bX(N(i(function(a){var
 b=a[2];return[0,bL(a[1],a0),b]},a3))),a2]}}function
-ll(a){var
-c=p(function(a){return l(d,a[1])},a);return c?dN(ag(gO,[0,d,b],a),[0,b,b]):c}function
-fk(g){var
+lo(a){var
+c=o(function(a){return l(d,a[1])},a);return c?dR(ah(gS,[0,d,b],a),[0,b,b]):c}function
+fm(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return hc(b)?1:gQ(b);case
-1:return kR(a[1]);case
+b=a[1];return hg(b)?1:gU(b);case
+1:return kU(a[1]);case
 2:var
-h=a[1];return ll(i(function(a){return a[2]},h));case
+h=a[1];return lo(i(function(a){return a[2]},h));case
 3:var
-j=a[1],k=1;return ag(function(c,b){var
-a=fk(c),d=a?b:a;return d},k,j);case
+j=a[1],k=1;return ah(function(c,b){var
+a=fm(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=ll(i(function(a){return a[1]},c));if(e){var
-m=1;return ag(function(c,b){var
-a=fk(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+c=a[1],e=lo(i(function(a){return a[1]},c));if(e){var
+m=1;return ah(function(c,b){var
+a=fm(c[2]),d=a?b:a;return d},m,c)}return e;default:var
 f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-fl(a){if(2===a[0]){var
-b=l(d,a[1]);return b?p(fl,a[2]):b}return 1}function
-lm(d,q,p,o,n){var
+fn(a){if(2===a[0]){var
+b=l(d,a[1]);return b?o(fn,a[2]):b}return 1}function
+lp(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=fe(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=fg(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cz(0,g(d,m),l,k),s],b=e,a=[0,cz(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-hd(h,e,a,c,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cB(0,g(d,m),l,k),s],b=e,a=[0,cB(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+hh(h,e,a,c,r){if(a){var
 l=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=gP(h,l,aa(i),n),w=m(r,i),k=aa(m(o[2],i)),a=w,j=v;for(;;){var
-t=fe(a,p),q=t||g(hd(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=G(o[1],d),v=gT(h,l,aa(i),n),w=m(r,i),k=aa(m(o[2],i)),a=w,j=v;for(;;){var
+t=fg(a,p),q=t||g(hh(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
-cC(b,a){return i(function(a){var
+cF(b,a){return i(function(a){var
 c=a[2];return[0,m(a[1],b),c]},a)}function
-he(a){if(a){var
+hi(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],g=a[2];switch(bS(c,e[1])){case
+e=a[1],g=a[2];switch(bT(c,e[1])){case
 0:var
-j=[0,[0,c,cv(h,e[2])],b];return f(he(d),g,j);case
-1:return f(he(d),a,b);default:var
+j=[0,[0,c,cw(h,e[2])],b];return f(hi(d),g,j);case
+1:return f(hi(d),a,b);default:var
 a=g;continue}}return I(b,0)}}}return function(b,a){return I(a,0)}}function
-hf(a){if(a){var
-b=a[1],c=a[2];return aA(function(b,a){return f(he(b),a,0)},c,b)}return a}function
-ln(c,a){var
+hj(a){if(a){var
+b=a[1],c=a[2];return aA(function(b,a){return f(hi(b),a,0)},c,b)}return a}function
+lq(c,a){var
 b=Z(0,k(a));return i(function(b){var
-e=B(a,b);return cC(a2(b,c,d),e)},b)}function
-lo(c,a){var
-b=Z(0,k(a));return p(function(b){var
-e=a2(bn(a,b),c,d),f=m(c_(B(a,bn(a,b))),e),g=a2(b,c,d);return q(m(c_(B(a,b)),g),f)},b)}function
-db(a,b){if(b){var
+e=B(a,b);return cF(a2(b,c,d),e)},b)}function
+lr(c,a){var
+b=Z(0,k(a));return o(function(b){var
+e=a2(bn(a,b),c,d),f=m(db(B(a,bn(a,b))),e),g=a2(b,c,d);return q(m(db(B(a,b)),g),f)},b)}function
+dc(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
-i=c[1],j=i[2],k=i[1],l=c[2];switch(bS(e,k)){case
-0:return f(db(a,h),l,[0,[0,e,[0,g,j]],b]);case
-1:return f(db(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
-c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(db(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
-cD(a){return a[2][1]}function
-d1(d,b,a){var
+i=c[1],j=i[2],k=i[1],l=c[2];switch(bT(e,k)){case
+0:return f(dc(a,h),l,[0,[0,e,[0,g,j]],b]);case
+1:return f(dc(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
+c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(dc(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
+cG(a){return a[2][1]}function
+d3(d,b,a){var
 e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
-lp(b,a){var
+ls(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=cs(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-lq(f,d,a){var
-g=m(d,fb(a));return bl(a,[0,[0,c(e(b,b),f),g],0])}function
-lr(a,b){return p(function(b){var
-d=b[1],c=h(ai(a),d);return c?h(b[1],a):c},b)}function
-ls(c,b,a){var
-d=B(c,b);return cC(a[5],d)}function
-hg(g,f,b,e,a){var
-c=lq(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
-lt(b,a){var
-c=eZ(3,a[2]),d=gM(b,a[1]);return bl(i(function(a){return 4+a|0},d),c)}function
-lu(c,o,n,m,g,b){var
-d=hg(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],h=b[11];if(h){var
-a=h[1],j=Z(0,k(e)),l=i(function(a){return[0,a,kY(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return dX(e,c,a[1],a[2],a[3],q,l)}return fg(e,c,g)}function
-lv(M,j,f,y,x,g,L,a,K){var
-o=a[4],N=n(a[2]),z=e(e(b,bz(a[1])),N);function
+e=ct(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
+lt(f,d,a){var
+g=m(d,fd(a));return bm(a,[0,[0,c(e(b,b),f),g],0])}function
+lu(a,b){return o(function(b){var
+d=b[1],c=h(aj(a),d);return c?h(b[1],a):c},b)}function
+lv(c,b,a){var
+d=B(c,b);return cF(a[5],d)}function
+hk(g,f,b,e,a){var
+c=lt(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
+lw(b,a){var
+c=e0(3,a[2]),d=gQ(b,a[1]);return bm(i(function(a){return 4+a|0},d),c)}function
+lx(c,o,n,m,g,b){var
+d=hk(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],h=b[11];if(h){var
+a=h[1],j=Z(0,k(e)),l=i(function(a){return[0,a,k1(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return dZ(e,c,a[1],a[2],a[3],q,l)}return fi(e,c,g)}function
+ly(M,j,f,y,x,g,L,a,K){var
+p=a[4],N=n(a[2]),z=e(e(b,bz(a[1])),N);function
 A(b){var
-c=cy(j,b);return c?lr(a[7],b):c}var
-O=hg(j,f,y,x,a),B=p(function(a){return cy(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=p(function(a){return lr(Q,a)},P);else
+c=cA(j,b);return c?lu(a[7],b):c}var
+O=hk(j,f,y,x,a),B=o(function(a){return cA(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=o(function(a){return lu(Q,a)},P);else
 var
 q=B;var
-C=q?p(function(b){var
-c=A(ls(f,b[1],a));return c?A(ls(f,b[2],a)):c},L):q;if(C)var
+C=q?o(function(b){var
+c=A(lv(f,b[1],a));return c?A(lv(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=l(c(z,a[7]),R);else
 var
 r=C;var
@@ -3244,7 +3244,7 @@ s=D;if(s)var
 G=a[11],T=G?h(d,G[1][2]):1,t=T;else
 var
 t=s;if(t)var
-U=a[1],u=p(function(a){return h(d,a)},U);else
+U=a[1],u=o(function(a){return h(d,a)},U);else
 var
 u=t;if(u)var
 V=k(g),v=k(a[1])===V?1:0;else
@@ -3254,20 +3254,20 @@ H=a[3];if(H)var
 W=bn(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=m(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cs(i(function(a){return c(o,a)},Z),Y),w=lp(i(function(a){return e(a[1],a[2])},J),K)}else
+X=m(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=ct(i(function(a){return c(p,a)},Z),Y),w=ls(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
-_=n(M[3]);return h(c(o,z),_)}return w}function
-lw(c,a,b){if(a){var
+_=n(M[3]);return h(c(p,z),_)}return w}function
+lz(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
 g=b[2],h=U(B(c,d[2]),g),j=b[2];return[0,[0,U(B(c,d[1]),j),h],0]}var
 f=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
-d2(d,c,b,a){var
-e=lw(c,b,a);return p(function(b){return a5(d,a,b[1],b[2])},e)}function
-tl(k,j){var
+d4(d,c,b,a){var
+e=lz(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
+tn(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
 var
@@ -3279,62 +3279,62 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-lx(f,e,k,a,j,i,h,d,c){var
+lA(f,e,k,a,j,i,h,d,c){var
 b=T(function(b){var
-h=ff(b,c,0,b[3]);return d2(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
-h=fg(a,k,gM(j,c));return d2(g(e,V(f,b)),a,d,h)},h)}function
-ly(j,i,e,c,a,b){if(p(function(b){var
+h=fh(b,c,0,b[3]);return d4(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
+h=fi(a,k,gQ(j,c));return d4(g(e,V(f,b)),a,d,h)},h)}function
+lB(j,i,e,c,a,b){if(o(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=aa(a);return f(c9(j,i,e),k,b)}return g(hd(j,i,e,c,a),b)}function
-lz(c,b,a){return i(function(b){var
+k=aa(a);return f(c$(j,i,e),k,b)}return g(hh(j,i,e,c,a),b)}function
+lC(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lA(o,t,A,O,f,a,z,N,s,r,L,y){var
-j=m(n(o[3]),b),l=cg(a),u=i(function(b){return g3(a,f,N,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k1(o,O,f,z):D,F=E?p(function(a){var
-b=ap(o[4],a);return b?h(d,V(o[4],a)[1]):b},s):E;if(F){var
-G=ba(function(a){return a[1]},y),H=k(a),w=function(a){return M(i(function(a){var
-d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bl(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(ct(b,b,w(A),K,d),d);else
+lD(p,t,A,O,f,a,z,M,s,r,L,y){var
+j=m(n(p[3]),b),l=cg(a),u=i(function(b){return g7(a,f,M,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k4(p,O,f,z):D,F=E?o(function(a){var
+b=aq(p[4],a);return b?h(d,V(p[4],a)[1]):b},s):E;if(F){var
+G=ba(function(a){return a[1]},y),H=k(a),w=function(a){return N(i(function(a){var
+d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bm(A,G),x=o(function(a){return a[2]<H?1:0},J);if(x)var
+K=w(G),I=q(cu(b,b,w(A),K,d),d);else
 var
 I=x;var
 v=I}else
 var
-v=F;return v?p(function(e){var
-h=[0,lz(t,l,j),0],b=e[1],i=o[4],k=e[2];function
+v=F;return v?o(function(e){var
+h=[0,lC(t,l,j),0],b=e[1],i=p[4],k=e[2];function
 m(e,h){if(typeof
 e==="number"){if(0===e){var
 k=T(function(c){var
 d=c[3],e=g(r,V(i,c[1][1]));function
-k(c){return d2(e,a,b,c)}var
-m=c[1][3];return ly(function(b,c){return gV(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:T(function(e){var
-k=fg(a,f,0),m=g(r,V(i,e));function
-n(c){return d2(m,a,b,c)}return ly(function(h,b){var
-e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return lx(i,r,f,a,l,u,s,b,dW(j,h))}else{if(0===e[0]){var
-m=e[1],n=lp(m,dW(j,h));return n?lx(i,r,f,a,l,u,s,b,m):n}var
-o=dW(j,h);return a5(L,b,e[1],o)}}return lm(function(b){return kv(bn(a,b),l)},m,j,k,h)},y):v}function
-lB(a){var
-b=Z(0,a),c=kE(Z(0,a),b);return dJ(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lC(b,a){var
+k(c){return d4(e,a,b,c)}var
+m=c[1][3];return lB(function(b,c){return gZ(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:T(function(e){var
+k=fi(a,f,0),m=g(r,V(i,e));function
+n(c){return d4(m,a,b,c)}return lB(function(h,b){var
+e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return lA(i,r,f,a,l,u,s,b,dY(j,h))}else{if(0===e[0]){var
+m=e[1],n=ls(m,dY(j,h));return n?lA(i,r,f,a,l,u,s,b,m):n}var
+o=dY(j,h);return a5(L,b,e[1],o)}}return lp(function(b){return ky(bn(a,b),l)},m,j,k,h)},y):v}function
+lE(a){var
+b=Z(0,a),c=kH(Z(0,a),b);return dN(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lF(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hh(i){var
+hl(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lC(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lF(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lD(d,b,a){var
+lG(d,b,a){var
 e=c(d,a[1]);return l(c(b,a[2]),e)}function
-lE(c){return function(h,g){var
+lH(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lC(d,e))return f(lE(c[2]),a,[0,d,b]);var
+e=a[1];if(lF(d,e))return f(lH(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return I(b,c)}return I(b,a)}}}function
-dc(a){var
-b=a[2][1];return f(db(d,a[1][1]),b,0)}function
-fm(a){var
-c=a?m(a[1][1],b):d;return kH(c,a)}var
-cE=[0,d0,d0];function
-lF(W,J,ah,ag){var
-ai=dc(ag),X=i(function(a){return a[2]},ai),aj=dc(ah),K=i(function(a){return a[2]},aj),E=dJ(function(a){return l(d,a[1])},X);if(hh(E))var
+dd(a){var
+b=a[2][1];return f(dc(d,a[1][1]),b,0)}function
+fo(a){var
+c=a?m(a[1][1],b):d;return kK(c,a)}var
+cH=[0,d2,d2];function
+lI(W,J,ah,ag){var
+ai=dd(ag),X=i(function(a){return a[2]},ai),aj=dd(ah),K=i(function(a){return a[2]},aj),E=dN(function(a){return l(d,a[1])},X);if(hl(E))var
 F=E;else{var
-H=I(E,0);if(hh(H))var
+H=I(E,0);if(hl(H))var
 V=H;else{var
 C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
@@ -3345,7 +3345,7 @@ D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lE(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lH(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3355,16 +3355,16 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hh(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+F=V}if(hl(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
-M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lD(z,A,s)){var
-Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
-P=[0,[0,[0,o,n],k],j]}else
+M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],p=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
+s=j[1];if(lG(z,A,s)){var
+Y=j[2],Z=e(k,s[2]),p=[0,s,p],n=e(n,s[1]),k=Z,j=Y;continue}var
+P=[0,[0,[0,p,n],k],j]}else
 var
-P=[0,[0,[0,o,n],k],0];var
-r=o,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lD(z,A,t)){var
+P=[0,[0,[0,p,n],k],0];var
+r=p,g=n,b=k,q=P[2];for(;;){if(r){var
+t=r[1];if(!lG(z,A,t)){var
 _=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
@@ -3372,72 +3372,72 @@ Q=[0,[0,[0,0,g],b],q];var
 aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aA(function(b,a){var
 g=c(J,a[2]),h=c(W,a[1]);return e(b,aA(function(b,a){var
 f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
-fn(a,d,b){var
+fp(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lG(a,d,b){var
-e=fb(g(a,b)[1]);return c(fb(g(a,d)[1]),e)}function
-cF(l,d,i,b,a){var
-f=fn(function(a){return a[1]},b,a),g=fn(function(a){return a[2]},b,a),j=fm(dc(b)),k=j?fm(dc(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lG(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lF(c(d,g),s,b,a),r),p),o)}return k}function
-fo(h,g,f,b,a){var
-d=fn(function(a){return a[1]},b,a),e=fn(function(a){return a[2]},b,a),i=fm(dc(b)),j=i?fm(dc(a)):i;if(j){var
-k=f[2],n=m(e,lG(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lF(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
-fp(e,d,a,c){if(a)var
-g=e4(c),h=fp(e,d,a[2],g),i=dM([2,b,0],c),f=[0,bX(e,d,a[1],i),h];else
+lJ(a,d,b){var
+e=fd(g(a,b)[1]);return c(fd(g(a,d)[1]),e)}function
+cI(l,d,i,b,a){var
+f=fp(function(a){return a[1]},b,a),g=fp(function(a){return a[2]},b,a),j=fo(dd(b)),k=j?fo(dd(a)):j;if(k){var
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lJ(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lI(c(d,g),s,b,a),r),p),o)}return k}function
+fq(h,g,f,b,a){var
+d=fp(function(a){return a[1]},b,a),e=fp(function(a){return a[2]},b,a),i=fo(dd(b)),j=i?fo(dd(a)):i;if(j){var
+k=f[2],n=m(e,lJ(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lI(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+fr(e,d,a,c){if(a)var
+g=e5(c),h=fr(e,d,a[2],g),i=dQ([2,b,0],c),f=[0,bY(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hi(b,a){return a2(a,b,dZ)}function
-lH(j,n,l,k){var
+hm(b,a){return a2(a,b,d1)}function
+lK(j,n,l,k){var
 b=n,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
-lI(a){return c8(dK,a)}function
-lJ(g,f,a,e,c){var
-h=Z(0,f),j=g[2],b=i(function(a){return e8(j,c,a)},h),k=lI(b);return q(bz(i(function(c){return G(d,lH(a,e,b,c))},k)),a)}function
-fq(e,a,d,u,t,s,r,q,p,o){var
+lL(a){return c_(dO,a)}function
+lM(g,f,a,e,c){var
+h=Z(0,f),j=g[2],b=i(function(a){return e9(j,c,a)},h),k=lL(b);return q(bz(i(function(c){return G(d,lK(a,e,b,c))},k)),a)}function
+fs(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return e8(v,o,a)}var
-f=i(g,Z(0,u)),c=e[3],w=c?hi(d,c[1]):d0,h=a[2],j=a[1],l=lI(f),n=ag(function(b,a){var
-c=lH(t,q,f,b);function
+g(a){return e9(v,o,a)}var
+f=i(g,Z(0,u)),c=e[3],w=c?hm(d,c[1]):d2,h=a[2],j=a[1],l=lL(f),n=ah(function(b,a){var
+c=lK(t,q,f,b);function
 e(b){return a}function
-g(c){return cB(j,h,fj(j,h,hi(d,b),c),a)}return bQ(function(b){return a},g,e,c)},w,l);function
+g(c){return cE(j,h,fl(j,h,hm(d,b),c),a)}return bR(function(b){return a},g,e,c)},w,l);function
 k(l){var
-o=hi(d,g(l)),c=cB(a[1],a[2],o,n);if(p){var
+o=hm(d,g(l)),c=cE(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
-h=f[1],j=c[2],k=c[1];return[0,bW(M(i(function(a){var
+h=f[1],j=c[2],k=c[1];return[0,bX(N(i(function(a){var
 c=a[2],d=m(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hj(a,b,d,c){var
-e=Z(0,b);return dJ(function(b){var
-e=e8(a[2],b,c);return 1-(e8(a[2],b,d)===e?1:0)},e)}function
-hk(d,c,b,a){return d[5]?f(c,b,a):1}function
-lK(a,l,k,j,i,d,c,p,h,n,b){var
-e=hj(a,p,d,c);if(e){var
+hn(a,b,d,c){var
+e=Z(0,b);return dN(function(b){var
+e=e9(a[2],b,c);return 1-(e9(a[2],b,d)===e?1:0)},e)}function
+ho(d,c,b,a){return d[5]?f(c,b,a):1}function
+lN(a,l,k,j,i,d,c,p,h,n,b){var
+e=hn(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fq(a,l,k,j,i,d,c,b,hk(a,h,b,o),o);return f(n,fq(a,l,k,j,i,d,c,b,hk(a,h,b,g),g),q)}return f(n,fq(a,l,k,j,i,d,c,b,hk(a,h,b,g),g),cE)}return e}function
-lL(b,a,e,c){var
+o=m[1],q=fs(a,l,k,j,i,d,c,b,ho(a,h,b,o),o);return f(n,fs(a,l,k,j,i,d,c,b,ho(a,h,b,g),g),q)}return f(n,fs(a,l,k,j,i,d,c,b,ho(a,h,b,g),g),cH)}return e}function
+lO(b,a,e,c){var
 f=0,h=Z(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
 h=0,j=Z(0,b),k=function(c){var
 a=Z(0,b);return g(e,i(function(b){var
-a=kY(b,c);return[0,a,a]},a))};return g(hd(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return lm(function(a){return a},k,a,c,j)}function
-hl(c,a){var
+a=k1(b,c);return[0,a,a]},a))};return g(hh(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return lp(function(a){return a},k,a,c,j)}function
+hp(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a2(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lM(d,g){var
+lP(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a2(j[2],d[1],tm);if(2===k[0]){var
+k=a2(j[2],d[1],to);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bQ(function(a){return n?0:dN(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bR(function(a){return n?0:dR(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3446,51 +3446,51 @@ r=g[1];return h(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fr(c,l){function
+ft(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
-i=c[3],o=i?a(i[1]):1,f=o;else
+i=c[3],p=i?a(i[1]):1,f=p;else
 var
 f=g;if(f){var
 b=c[2];if(0===b[0])var
-q=b[1],e=p(function(b){return p(a,b)},q);else
+q=b[1],e=o(function(b){return o(a,b)},q);else
 var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?p(fk,c[1]):e,n=m?p(fl,l[3]):m;return n?h(d,l[2]):n}function
-lN(a,b,i){var
-c=fr(a,b),e=c?bm(a[7]):c,f=e?ap(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lO(c,b,a){return hj(c,b,a[1],a[2])?0:1}function
-lP(a,t,f,j,C){var
-D=fp(f[1],f[2],a[1],f[3]),u=hl(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fr(a,f),w=v?lM(a,t):v;if(w){var
+m=e?o(fm,c[1]):e,n=m?o(fn,l[3]):m;return n?h(d,l[2]):n}function
+lQ(a,b,i){var
+c=ft(a,b),e=c?bb(a[7]):c,f=e?aq(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lR(c,b,a){return hn(c,b,a[1],a[2])?0:1}function
+lS(a,t,f,j,C){var
+D=fr(f[1],f[2],a[1],f[3]),u=hp(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=ft(a,f),w=v?lP(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
-E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
+E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
 var
 y=1;var
-o=y}else
+p=y}else
 var
-o=w;if(o){var
-F=0===a[2][0]?lB(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+p=w;if(p){var
+F=0===a[2][0]?lE(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lO(a,g,b);if(!i){var
-k=c[2],m=function(b,c){return lJ(a,h,l,b,c)},n=b[2],o=b[1];return lL(h,l,function(b){return lK(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+i=lR(a,g,b);if(!i){var
+k=c[2],m=function(b,c){return lM(a,h,l,b,c)},n=b[2],o=b[1];return lO(h,l,function(b){return lN(a,f,D,h,l,o,n,g,m,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lO(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lR(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||T(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||T(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
-d=0,c=i;continue}return s}return 1}}return o}function
-hm(c,g,f,a){var
-G=fp(f[1],f[2],c[1],f[3]),x=hl(c,g),o=x[2],j=x[1],H=m(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
+d=0,c=i;continue}return s}return 1}}return p}function
+hq(c,g,f,a){var
+G=fr(f[1],f[2],c[1],f[3]),x=hp(c,g),p=x[2],j=x[1],H=m(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
 a=bz(i(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
-l(a){return fq(c,f,G,j,H,L,K,F,I,a)}var
-y=fr(c,f),z=y?lM(c,g):y;if(z){var
+l(a){return fs(c,f,G,j,H,L,K,F,I,a)}var
+y=ft(c,f),z=y?lP(c,g):y;if(z){var
 A=c[2];if(0===A[0])var
-M=A[1],r=p(function(a){return k(a)===o?1:0},M);else
+M=A[1],r=o(function(a){return k(a)===p?1:0},M);else
 if(g)var
 R=g[1],r=h(e(b,b),R);else
 var
@@ -3498,65 +3498,65 @@ r=1;var
 s=r}else
 var
 s=z;if(s)var
-N=[0,a[1],[0,a[2],0]],t=p(function(a){return a<j?1:0},N);else
+N=[0,a[1],[0,a[2],0]],t=o(function(a){return a<j?1:0},N);else
 var
 t=s;var
-B=t?fc(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
+B=t?fe(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
 O=n(c[4]),P=a[3],u=q(e(b,bz(i(function(a){return a[2]},P))),O);else
 var
 u=C;if(u){var
-v=hj(c,o,a[1],a[2]);if(v){var
+v=hn(c,p,a[1],a[2]);if(v){var
 w=v[2],D=v[1];if(w){if(w[2])return 0;var
-Q=[0,l(w[1])];return[0,[0,l(D),Q]]}return[0,[0,l(D),0]]}return 0===o?0:[0,[0,l(0),0]]}return u}function
-lQ(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cE)}return a}function
-hn(g,a){if(h(a,d))return 0;switch(g[0]){case
+Q=[0,l(w[1])];return[0,[0,l(D),Q]]}return[0,[0,l(D),0]]}return 0===p?0:[0,[0,l(0),0]]}return u}function
+lT(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cH)}return a}function
+hr(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],l=g[1],n=w(k[2],a),o=w(k[1],a),p=q(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,m(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return w(f,a);if(h(a,e))return w(j,a);var
-g=w(f,m(m(a,b),e)),i=c(w(j,e),g);return c(m(f,j),i)},x=w(f,m(a,b)),t=c(e(j,f),x),u=kw(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
-lR(c,a,f){var
-d=c[3],g=a[4],b=d?bX(a[1],a[2],d[1],g):d0,e=c[2];if(e){var
+g=w(f,m(m(a,b),e)),i=c(w(j,e),g);return c(m(f,j),i)},x=w(f,m(a,b)),t=c(e(j,f),x),u=kz(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
+lU(c,a,f){var
+d=c[3],g=a[4],b=d?bY(a[1],a[2],d[1],g):d2,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bX(a[1],a[2],h,a[3]),e=fj(a[1],a[2],d,c);return cB(a[1],a[2],e,b)};return bQ(function(a){return b},j,i,f)}return b}function
-fs(d,b,a){var
+d=bY(a[1],a[2],h,a[3]),e=fl(a[1],a[2],d,c);return cE(a[1],a[2],e,b)};return bR(function(a){return b},j,i,f)}return b}function
+fu(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bW(M(i(function(a){var
+f=c[1],g=a[2],h=a[1];return[0,bX(N(i(function(a){var
 c=a[2];return[0,bL(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lS(a){return a?fk(a[1]):1}function
-ft(b,a){var
-e=lS(b[2]),f=e?lS(b[3]):e;if(f)var
+lV(a){return a?fm(a[1]):1}function
+fv(b,a){var
+e=lV(b[2]),f=e?lV(b[3]):e;if(f)var
 g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
-i=c?fl(a[3]):c,j=i?fl(a[4]):i;return j?h(d,a[2]):j}function
-lT(a,b,i){var
-c=ft(a,b),e=c?bm(a[7]):c,f=e?ap(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lU(a,c){var
-d=n(a[6]),e=lR(a,c,d),f=a[5]?lR(a,c,m(d,b)):e;return[0,e,f]}function
-lV(e,d){var
+i=c?fn(a[3]):c,j=i?fn(a[4]):i;return j?h(d,a[2]):j}function
+lW(a,b,i){var
+c=fv(a,b),e=c?bb(a[7]):c,f=e?aq(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lX(a,c){var
+d=n(a[6]),e=lU(a,c,d),f=a[5]?lU(a,c,m(d,b)):e;return[0,e,f]}function
+lY(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lW(c,b,a){return a?fs(c,a[1],b[1]):fs(c,d,b[2])}function
-fu(b){if(b[2])return 0;var
+lZ(c,b,a){return a?fu(c,a[1],b[1]):fu(c,d,b[2])}function
+fw(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gQ(a);if(f){if(2===a[0]){var
+a=d[1],f=gU(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kR(d[1]);default:return 0}}return c}function
-fv(a){return a?a[1]:d}function
-ho(b,p,o,n,k){var
-q=fv(k),f=m(fv(n),q);if(2===p[4][0]){var
+1:return kU(d[1]);default:return 0}}return c}function
+fx(a){return a?a[1]:d}function
+hs(b,p,o,n,k){var
+q=fx(k),f=m(fx(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
-h=g[1];if(fu(b))if(l(d,f))var
-a=hn(h,f);else{var
-e=hn(h,ai(f));if(e)var
+h=g[1];if(fw(b))if(l(d,f))var
+a=hr(h,f);else{var
+e=hr(h,aj(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3569,17 +3569,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=lW(b,o,k);return[0,lW(b,o,n),r]}function
-hp(a,h,c){var
-f=lU(a,h),i=fs(a,d,f[2]);function
+r=lZ(b,o,k);return[0,lZ(b,o,n),r]}function
+ht(a,h,c){var
+f=lX(a,h),i=fu(a,d,f[2]);function
 j(e){var
-b=fs(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fu(a)){var
-k=[0,a[1]],l=g(c,ho(a,h,f,k,[0,d]));return l?g(c,ho(a,h,f,[0,d],k)):l}if(a[5])return lV(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return lV(aa(a[1]),m)}function
-lX(b,a){if(a){var
+b=fu(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fw(a)){var
+k=[0,a[1]],l=g(c,hs(a,h,f,k,[0,d]));return l?g(c,hs(a,h,f,[0,d],k)):l}if(a[5])return lY(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return lY(aa(a[1]),m)}function
+l0(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-hq(a,f,e,c){var
-k=ft(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lX(a,e):m,p=o?lX(a,c):o;if(p){if(e)if(c)var
+hu(a,f,e,c){var
+k=fv(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?l0(a,e):m,p=o?l0(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3588,127 +3588,127 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,ho(a,f,lU(a,f),e,c)]:i;return t}function
-aq(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,ha(a),e,d,c,b]}function
-d3(a,i,g){var
-c=bV(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
+t=i?[0,hs(a,f,lX(a,f),e,c)]:i;return t}function
+ac(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,he(a),e,d,c,b]}function
+d5(a,i,g){var
+c=bW(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?bV(g,ha(a)):b}function
-hr(b){var
+b=f;return b?bW(g,he(a)):b}function
+hv(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hs(b,a){if(typeof
-b==="number"&&!b)return lB(a);var
+hw(b,a){if(typeof
+b==="number"&&!b)return lE(a);var
 c=Z(0,a);return ba(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-d4(j,W,S,a){var
-H=d3(j,W,S);if(H)if(typeof
+d6(j,W,S,a){var
+H=d5(j,W,S);if(H)if(typeof
 a==="number"){var
-I=bm(j[7]);return I?h(j[8][2],j[8][1]):I}else{if(0===a[0]){var
-J=hr(j);if(J){var
-v=a[1],X=a[3],Y=a[2],r=aq(j),w=bV(v[3],r[1]),x=w?g(g5(r,v),Y):w;if(x){var
+I=bb(j[7]);return I?h(j[8][2],j[8][1]):I}else{if(0===a[0]){var
+J=hv(j);if(J){var
+v=a[1],X=a[3],Y=a[2],r=ac(j),w=bW(v[3],r[1]),x=w?g(g9(r,v),Y):w;if(x){var
 y=k(r[1])===1?1:0;if(!y){var
-P=aL(r);return T(function(a){return dY(P,v,a)},X)}var
+P=aB(r);return T(function(a){return d0(P,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],L=a[5],N=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ac=hs(j[3],ab),O=k(j[1]),q=aL(aq(j)),A=N[1],n=N[3],Q=q[1],o=i(M,i(function(a){return aE(A,n,a)},Q)),s=ln(K,o),u=hf(gN(O,s)),t=V(q[4],L),C=cg(o),D=ap(q[4],L),E=D?h(d,t[1]):D,F=E?lo(K,o):E;if(F){var
+K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ad=hw(j[3],ab),O=k(j[1]),q=aB(ac(j)),A=M[1],n=M[3],Q=q[1],p=i(N,i(function(a){return aF(A,n,a)},Q)),s=lq(K,p),u=hj(gR(O,s)),t=V(q[4],L),C=cg(p),D=aq(q[4],L),E=D?h(d,t[1]):D,F=E?lr(K,p):E;if(F){var
 R=function(x,a,F){var
-g=lu(n,o,s,u,lt(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hg(n,o,s,u,a),0),y),k=lv(q,n,o,s,u,C,x,a,F),v=k?l(d,r):k;if(v){var
-z=a[5],A=lw(i(function(a){return cC(z,a)},o),x,g),E=c8(tl,i(function(u){var
-h=t[1],g=t[2],k=a[8],w=u[2],v=f(db(d,u[1]),w,0),j=f(db([0,d,d],D),v,0),o=a[10],p=k[1];function
+g=lx(n,p,s,u,lw(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hk(n,p,s,u,a),0),y),k=ly(q,n,p,s,u,C,x,a,F),v=k?l(d,r):k;if(v){var
+z=a[5],A=lz(i(function(a){return cF(z,a)},p),x,g),E=c_(tn,i(function(u){var
+h=t[1],g=t[2],k=a[8],w=u[2],v=f(dc(d,u[1]),w,0),j=f(dc([0,d,d],D),v,0),o=a[10],p=k[1];function
 n(a){var
-b=l(d,cD(a));if(b){if(o){var
-f=c(g,cD(a)),i=c(c(o[1],p[1]),f),j=p[2];return l(c(d1(h,g,a),j),i)}var
+b=l(d,cG(a));if(b){if(o){var
+f=c(g,cG(a)),i=c(c(o[1],p[1]),f),j=p[2];return l(c(d3(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
-x=ag(function(b,a){return n(b)?a:e(G(d1(h,g,b),d),a)},d,j),y=dJ(n,j),z=i(function(b){var
-s=[0,cD(b),r],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cD(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(d1(h,g,b),n),m))var
+x=ah(function(b,a){return n(b)?a:e(G(d3(h,g,b),d),a)},d,j),y=dN(n,j),z=i(function(b){var
+s=[0,cG(b),r],i=a[9],d=k[1];if(i){var
+f=i[1],j=c(g,cG(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(d3(h,g,b),n),m))var
 o=d[2],e=[0,c(f,d[1]),o];else
 var
-p=c(g,cD(b)),e=[0,d1(h,g,b),p]}else
+p=c(g,cG(b)),e=[0,d3(h,g,b),p]}else
 var
-q=c(g,cD(b)),e=[0,d1(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,m(r,aU(i(cD,dJ(n,j)))),r]],z],A=M(ba(function(a){return lc(k,a)},q)),s=kH(m(ai(a[6]),b),j),B=s?le(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return p(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=ld(a[8],f,a[4]),m=l[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lA(q,O,ac,A,n,o,aa,$,_,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kV(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
-lY(d,a,c,b){if(typeof
+q=c(g,cG(b)),e=[0,d3(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,m(r,aU(i(cG,dN(n,j)))),r]],z],A=N(ba(function(a){return lf(k,a)},q)),s=kK(m(aj(a[6]),b),j),B=s?lh(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=lg(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lD(q,O,ad,A,n,p,aa,$,_,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kY(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
+l1(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-lZ(a,g,f,b){var
-e=d3(a,g,f);if(e)var
-h=b[2],i=b[1],j=k(a[1]),c=lY(a[3],j,i,h);else
+l2(a,g,f,b){var
+e=d5(a,g,f);if(e)var
+h=b[2],i=b[1],j=k(a[1]),c=l1(a[3],j,i,h);else
 var
 c=e;if(c)var
-l=da(aq(a),b),d=fc(k(a[1]),l);else
+l=cC(ac(a),b),d=fe(k(a[1]),l);else
 var
-d=c;return d?k7(aq(a),b):d}function
-d5(b,a){switch(b[0]){case
-1:return 0===a[0]?ft(b[1],a[1]):0;case
-2:return 0===a[0]?0:fr(b[1],a[1]);default:return 0}}function
-d6(b,a,c){switch(b[0]){case
+d=c;return d?k_(ac(a),b):d}function
+d7(b,a){switch(b[0]){case
+1:return 0===a[0]?fv(b[1],a[1]):0;case
+2:return 0===a[0]?0:ft(b[1],a[1]);default:return 0}}function
+d8(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=ft(d,e);return g?hp(d,e,function(a){return f(c,a,cE)}):g}return 0;case
-2:return 0===a[0]?0:lP(b[1],b[2],a[1],a[2],c);default:return 0}}function
-l0(b,a){switch(b[0]){case
+e=a[1],g=fv(d,e);return g?ht(d,e,function(a){return f(c,a,cH)}):g}return 0;case
+2:return 0===a[0]?0:lS(b[1],b[2],a[1],a[2],c);default:return 0}}function
+l3(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=hq(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hm(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=hu(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hq(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
 c=a[4];return w(e(b,b),c)}function
-ac(a){var
+ad(a){var
 c=a[3];return w(e(b,b),c)}function
-l1(a,b){if(0===b){var
+l4(a,b){if(0===b){var
 f=a[2],g=F(a);return u(c(a[1],g),f)}var
-d=l1(a,b-1|0),e=F(a);return u(c(d,d),e)}function
-ht(a,b){if(0===b){var
+d=l4(a,b-1|0),e=F(a);return u(c(d,d),e)}function
+hx(a,b){if(0===b){var
 f=a[2],g=F(a);return R(c(a[1],g),f)}var
-d=ht(a,b-1|0),e=F(a);return R(c(d,d),e)}function
-l2(k,j,i,g){var
+d=hx(a,b-1|0),e=F(a);return R(c(d,d),e)}function
+l5(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-l3(j,a){var
-w=a[4],x=e(b,b),y=q(bL(a[2],x),d)?a[3]:[0,d,a[3]],n=ht(j,a[1]),z=l1(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+l6(j,a){var
+w=a[4],x=e(b,b),y=q(bL(a[2],x),d)?a[3]:[0,d,a[3]],n=hx(j,a[1]),z=l4(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kt(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kt(c(m,n),v),g=t,f=s;continue}var
-o=aK(f,[0,e(h,l),0])}else
+m=i[1],p=e(k,z),r=kw(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kw(c(m,n),v),g=t,f=s;continue}var
+o=aL(f,[0,e(h,l),0])}else
 var
-o=aK(f,[0,h,0]);var
+o=aL(f,[0,h,0]);var
 A=e(b,b),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-l4(f,d){var
+l7(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hu(c,o,n){var
+hy(c,o,n){var
 f=o,a=n;for(;;){var
-g=l2(c,a[2],d,a[3]),i=g[1],j=l2(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(l4(d,b[3]),p))return b;var
-f=q,a=l3(c,b);continue}}function
-l5(e,d,c){var
+g=l5(c,a[2],d,a[3]),i=g[1],j=l5(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(l7(d,b[3]),p))return b;var
+f=q,a=l6(c,b);continue}}function
+l8(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=l3(e,a);continue}}function
-hv(b,g,f){var
-a=l5(b,cf(f[1],g[1]),g),d=l5(b,cf(a[1],f[1]),f),h=ac(b),j=aU(a[3]),k=c(d[4],j),l=d[4],m=e(aU(d[3]),l),n=R(e(c(a[4],m),k),h),o=dT(a[3],d[3]),p=i(function(a){return R(a,ac(b))},o),q=e(a[2],d[2]);return hu(b,64,[0,a[1],q,p,n])}function
-l6(b,a){var
-d=ac(b),f=aU(a[3]),g=c(a[4],f),h=a[4],j=e(aU(a[3]),h),k=R(e(c(a[4],j),g),d),l=dU(a[3]),m=i(function(a){return R(a,ac(b))},l),n=e(a[2],a[2]);return hu(b,64,[0,a[1],n,m,k])}function
-hw(a,c,b){function
+b=b-1|0,a=l6(e,a);continue}}function
+hz(b,g,f){var
+a=l8(b,cf(f[1],g[1]),g),d=l8(b,cf(a[1],f[1]),f),h=ad(b),j=aU(a[3]),k=c(d[4],j),l=d[4],m=e(aU(d[3]),l),n=R(e(c(a[4],m),k),h),o=dV(a[3],d[3]),p=i(function(a){return R(a,ad(b))},o),q=e(a[2],d[2]);return hy(b,64,[0,a[1],q,p,n])}function
+l9(b,a){var
+d=ad(b),f=aU(a[3]),g=c(a[4],f),h=a[4],j=e(aU(a[3]),h),k=R(e(c(a[4],j),g),d),l=dW(a[3]),m=i(function(a){return R(a,ad(b))},l),n=e(a[2],a[2]);return hy(b,64,[0,a[1],n,m,k])}function
+hA(a,c,b){function
 d(a){return b}function
-e(c){return l6(a,hw(a,c,b))}return az(function(c){return hv(a,l6(a,hw(a,c,b)),b)},e,d,c)}function
-l7(a){var
+e(c){return l9(a,hA(a,c,b))}return az(function(c){return hz(a,l9(a,hA(a,c,b)),b)},e,d,c)}function
+l_(a){var
 b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-l8(b,a,d){return aA(function(f,a){var
+l$(b,a,d){return aA(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
 h=m(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
-hx(n,i,e){var
-o=h(d,i);if(o){var
+hB(n,i,e){var
+p=h(d,i);if(p){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
 f=g[1],a=a[2];continue}var
@@ -3717,16 +3717,16 @@ var
 q=1;var
 j=q;break}}else
 var
-j=o;if(j)var
-s=l8(i,e,[0,d,b]),k=h(ac(n),s);else
+j=p;if(j)var
+s=l$(i,e,[0,d,b]),k=h(ad(n),s);else
 var
-k=j;return k?p(function(a){var
+k=j;return k?o(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(l8(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
-l9(a){var
-o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(e3(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
+f=a[2][2],g=c(l$(i,e,a[1]),f),j=ad(n);return h(c(a[2][1],j),g)}return b},e):k}function
+ma(a){var
+o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(e4(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
 k=F(a),l=u(c(d,d),k),m=F(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-l_(p,A,z,i,g){var
+mb(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
 C=p[1];if(l(c(u(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
@@ -3738,92 +3738,92 @@ a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],t=s[1],v=a[2],k=u(c(r,s[2][1]),f);if(h(i,c(k,g))){var
 a=v,q=[0,[0,e(j,t),k]];continue}var
 a=v,j=e(j,t),r=k;continue}return q}}function
-hy(a,P,O,N){var
-p=[0,d,F(a)],f=N,g=O,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=l_(a,p,P,c(i,F(a)),s);if(v){var
-w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(m(c(x,s),J),I),H),y=u(c(j,cv(F(a),K)),G),L=[0,[0,k,m(j,y)],h],p=[0,k,x],f=t,h=[0,[0,m(k,b),y],L];continue}var
+hC(a,P,O,M){var
+p=[0,d,F(a)],f=M,g=O,h=0;for(;;){if(f){var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mb(a,p,P,c(i,F(a)),s);if(v){var
+w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(m(c(x,s),J),I),H),y=u(c(j,cw(F(a),K)),G),L=[0,[0,k,m(j,y)],h],p=[0,k,x],f=t,h=[0,[0,m(k,b),y],L];continue}var
 f=t,g=e(g,j);continue}var
-l=M(h);if(l){var
-z=l[1],n=z[1],Q=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cw(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=cx(C),T=D?[0,hu(a,64,[0,0,n,C,g])]:D,E=T;else
+l=N(h);if(l){var
+z=l[1],n=z[1],Q=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cy(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
+C=o[1],D=cz(C),T=D?[0,hy(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-l$(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fw(a){if(a){var
+mc(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fy(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
-g=a[1],h=a[2];switch(bS(i,g[1])){case
+g=a[1],h=a[2];switch(bT(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(fw(c),h,k);case
-1:return f(fw(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fw(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
-ma(k,t,s,r,q,j){var
-l=f(fw(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
+k=[0,[0,b,g[2]],e];return f(fy(c),h,k);case
+1:return f(fy(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(fy(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
+md(k,t,s,r,q,j){var
+l=f(fy(q),j,0),m=o(function(a){return h(d,a[2])},j),n=m?o(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
-o=[0,e,g[2]],i=[0,[0,R(c(e,ac(k)),s),o],a];var
-b=b[2],a=i;continue}return hy(k,t,r,I(a,0))}}return n}function
-mb(a){return aA(function(b,a){return e(b,a[2])},a,d)}function
-mc(b,a){return i(function(a){var
+p=[0,e,g[2]],i=[0,[0,R(c(e,ad(k)),s),p],a];var
+b=b[2],a=i;continue}return hC(k,t,r,I(a,0))}}return n}function
+me(a){return aA(function(b,a){return e(b,a[2])},a,d)}function
+mf(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-md(d){var
+mg(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=mc(a,f);return[0,[0,mc(b,h),j],i]}function
-me(b,j,i){var
-e=md(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],n=ac(b);return ma(b,j,a,G(R(c(m(a,mb(g)),n),a),d),g,k)}return h}function
-fx(a){if(a){var
+i=c(a,b),j=mf(a,f);return[0,[0,mf(b,h),j],i]}function
+mh(b,j,i){var
+e=mg(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],n=ad(b);return md(b,j,a,G(R(c(m(a,me(g)),n),a),d),g,k)}return h}function
+fz(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
-h=b[1],i=h[2],j=h[1],k=b[2];switch(bS(c,j)){case
-0:return f(fx(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(fx(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fx(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+h=b[1],i=h[2],j=h[1],k=b[2];switch(bT(c,j)){case
+0:return f(fz(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(fz(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fz(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return I(b,0)}}}function
-mf(n,m,k){var
+mi(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?R(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return I(a,[0,e(f,h),0])}return I(a,[0,f,0])}}function
-mg(a){var
-f=e(b,b),c=1-q(bL(a[2],f),d),g=a[6],h=a[5],i=mf(1,c,a[4]),j=mf(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-mh(j,i,g,f){var
+mj(a){var
+f=e(b,b),c=1-q(bL(a[2],f),d),g=a[6],h=a[5],i=mi(1,c,a[4]),j=mi(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+mk(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-mi(f,e,d){var
+ml(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return I(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return I(a,0)}}function
-mj(g,u,t){var
+mm(g,u,t){var
 i=u,a=t;for(;;){var
-c=mh(g,a[3],d,0),f=e5(c,a[3]),l=mh(g,I(f,0),d,0),j=cf(k(f),l),m=a[6],o=a[5],p=mi(j,e5(c,a[4]),0),q=mi(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(l4(d,b[3]),v))return b;var
-i=w,a=mg(b);continue}}function
-mk(d,c){var
+c=mk(g,a[3],d,0),f=e6(c,a[3]),l=mk(g,I(f,0),d,0),j=cf(k(f),l),m=a[6],o=a[5],p=ml(j,e6(c,a[4]),0),q=ml(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(l7(d,b[3]),v))return b;var
+i=w,a=mj(b);continue}}function
+mn(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mg(a);continue}}function
-ml(d,b,a,g,f){var
-h=a[6],j=ac(d),k=aU(a[4]),l=e(R(c(b[6],k),j),h),m=ac(d),n=aU(b[3]),o=c(a[5],n),p=a[5],q=e(aU(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ac(d))},f),t=i(function(a){return u(a,ac(d))},g),v=e(b[2],a[2]);return mj(d,64,[0,b[1],v,t,s,r,l])}function
-fy(e,d,b){var
-a=mk(cf(b[1],d[1]),d),c=mk(cf(a[1],b[1]),b),f=dT(a[4],c[4]);return ml(e,a,c,dT(a[3],c[3]),f)}function
-mm(b,a){var
-c=dU(a[4]);return ml(b,a,a,dU(a[3]),c)}function
-hz(a,c,b){function
+b=b-1|0,a=mj(a);continue}}function
+mo(d,b,a,g,f){var
+h=a[6],j=ad(d),k=aU(a[4]),l=e(R(c(b[6],k),j),h),m=ad(d),n=aU(b[3]),o=c(a[5],n),p=a[5],q=e(aU(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ad(d))},f),t=i(function(a){return u(a,ad(d))},g),v=e(b[2],a[2]);return mm(d,64,[0,b[1],v,t,s,r,l])}function
+fA(e,d,b){var
+a=mn(cf(b[1],d[1]),d),c=mn(cf(a[1],b[1]),b),f=dV(a[4],c[4]);return mo(e,a,c,dV(a[3],c[3]),f)}function
+mp(b,a){var
+c=dW(a[4]);return mo(b,a,a,dW(a[3]),c)}function
+hD(a,c,b){function
 d(a){return b}function
-e(c){return mm(a,hz(a,c,b))}return az(function(c){return fy(a,mm(a,hz(a,c,b)),b)},e,d,c)}function
-mn(a,ax,k,aw,av,au){var
-r=f(fx(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
-N=g[1][2],i=N[2],j=N[1],p=g[2];if(h(j,d)){var
+e(c){return mp(a,hD(a,c,b))}return az(function(c){return fA(a,mp(a,hD(a,c,b)),b)},e,d,c)}function
+mq(a,ax,k,aw,av,au){var
+r=f(fz(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
+M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
-g=p,w=e(w,u(c(j,ac(a)),k));continue}var
-O=l_(a,L,ax,c(j,F(a)),i);if(O){var
-P=O[1],x=P[2],n=P[1],$=m(a[1],a[2]),ab=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(m(c(x,i),af),ae),ad),ab),q=G(d,cv(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,R(c(c(i,m(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ac(a),am=R(c(c(i,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,u(c(c(j,m(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=u(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,m(n,b),at],aq],t=an;continue}var
+g=p,w=e(w,u(c(j,ad(a)),k));continue}var
+O=mb(a,L,ax,c(j,F(a)),i);if(O){var
+P=O[1],x=P[2],n=P[1],$=m(a[1],a[2]),ab=c(c(x,i),$),ac=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(m(c(x,i),af),ae),ac),ab),q=G(d,cw(F(a),ag)),ah=c(k,F(a)),ai=ad(a),aj=[0,[0,n,R(c(c(i,m(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ad(a),am=R(c(c(i,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,F(a)),ap=ad(a),aq=[0,[0,n,u(c(c(j,m(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ad(a),at=u(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,m(n,b),at],aq],t=an;continue}var
 g=p;continue}var
-Q=M(v),S=M(t),ay=bU(S),y=cv(bU(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cw(b,y,U,Q,0);if(z){var
-V=z[1],B=cw(b,y,U,S,0);if(B){var
+Q=N(v),S=N(t),ay=bV(S),y=cw(bV(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cy(b,y,U,Q,0);if(z){var
+V=z[1],B=cy(b,y,U,S,0);if(B){var
 W=B[1];if(r){var
 C=m(r[1][1],b),o=r;for(;;){if(o){var
 D=o[1],E=D[2],H=D[1],I=l(C,H),J=I?h(d,E[1]):I,K=J?h(d,E[2]):J;if(K){var
@@ -3833,102 +3833,102 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?cx(V):s,Y=X?cx(W):X,aB=Y?[0,mj(a,64,[0,0,y,V,W,w,R(c(aw,ac(a)),k)])]:Y,Z=aB}else
+X=s?cz(V):s,Y=X?cz(W):X,aB=Y?[0,mm(a,64,[0,0,y,V,W,w,R(c(aw,ad(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-tn(a){var
+tp(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hA(l,a){var
-Q=p(tn,a[1]);if(Q)switch(l[0]){case
+hE(l,a){var
+Q=o(tp,a[1]);if(Q)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
 0:var
-o=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
+p=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return p(function(a){return d4(cA(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return d4(cA(j,a[1],a[2]),r,q,e)},o);var
-t=aq(cA(j,[0,b,b],[0,d,b])),J=d3(j,r,q),K=J?hr(j):J,L=K?bV(s[3],t[1]):K;if(L)var
-$=e[2],y=g(g5(t,s),$);else
+I=x[1];if(I[2])return o(function(a){return d6(cD(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return d6(cD(j,a[1],a[2]),r,q,e)},p);var
+t=ac(cD(j,[0,b,b],[0,d,b])),J=d5(j,r,q),K=J?hv(j):J,L=K?bW(s[3],t[1]):K;if(L)var
+$=e[2],y=g(g9(t,s),$);else
 var
 y=L;if(y){var
-N=k(t[1])===1?1:0;if(!N){var
-z=s[3],P=s[1],aa=I[1],A=aL(t),T=A[1],D=i(function(a){return aE(P,z,a)},T),v=i(M,D),E=c$(A,P,z),F=E?ap([1,[0,b,b]],aa):E;if(F){var
+M=k(t[1])===1?1:0;if(!M){var
+z=s[3],P=s[1],aa=I[1],A=aB(t),T=A[1],D=i(function(a){return aF(P,z,a)},T),v=i(N,D),E=e$(A,P,z),F=E?aq([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c8(dK,i(function(a){return bn(v,a)},W)),Y=function(j,i){return p(function(a){var
-b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(ct(a[1][2],a[1][1],j,i,d),g),f)},o)},_=function(a){return kL(v,Y,a)};return f(c9(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
-O=N}else
+H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c_(dO,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
+b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cu(a[1][2],a[1][1],j,i,d),g),f)},p)},_=function(a){return kO(v,Y,a)};return f(c$(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
+O=M}else
 var
-O=y;return O}return p(function(a){return d4(cA(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return d4(cA(j,a[1],a[2]),r,q,e)},o);case
+O=y;return O}return o(function(a){return d6(cD(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d6(cD(j,a[1],a[2]),r,q,e)},p);case
 1:var
 ab=function(c,b){var
-d=a[1];return p(function(a){return cF(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,m[1],ab);default:return 0}case
+d=a[1];return o(function(a){return cI(a[1][1],a[1][2],a[2],c,b)},d)};return d8(l,m[1],ab);default:return 0}case
 3:var
 C=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
-ad=function(c,b){var
-d=a[1];return p(function(a){return cF(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,u[1],ad);default:var
-ae=u[2],af=u[1],ag=a[1];return p(function(a){return g_([0,C[1],C[2],C[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+ae=function(c,b){var
+d=a[1];return o(function(a){return cI(a[1][1],a[1][2],a[2],c,b)},d)};return d8(l,u[1],ae);default:var
+af=u[2],ag=u[1],ah=a[1];return o(function(a){return hc([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
 R=a[2];if(1===R[0]){var
-ac=function(c,b){var
-d=a[1];return p(function(a){return cF(a[1][1],a[1][2],a[2],c,b)},d)};return d6(l,R[1],ac)}var
+ad=function(c,b){var
+d=a[1];return o(function(a){return cI(a[1][1],a[1][2],a[2],c,b)},d)};return d8(l,R[1],ad)}var
 S=0}else
 var
 S=Q;return S}function
-mo(a,c){var
-d=dN(a[1],c[1]),e=d?e6(c[2],a[2]):d;if(e)var
+mr(a,c){var
+d=dR(a[1],c[1]),e=d?e7(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dN(e7(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e7(c[2],a[1]);return e6(gO(kF([0,b,b],a[1]),i),h)}var
+g=dR(e8(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=e8(c[2],a[1]);return e7(gS(kI([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-d7(b,a){return a?g(b,a[1]):a}function
-hB(a){return[0,0,d,[0,ac(a),0],d]}function
-mp(a,f,e){var
-b=me(a[1],a[2],f);if(b)var
-c=me(a[1],a[2],e),g=c?[0,hv(a[1],b[1],c[1])]:c,d=g;else
+d9(b,a){return a?g(b,a[1]):a}function
+hF(a){return[0,0,d,[0,ad(a),0],d]}function
+ms(a,f,e){var
+b=mh(a[1],a[2],f);if(b)var
+c=mh(a[1],a[2],e),g=c?[0,hz(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-mq(j,U,e,y,n,m){if(y){if(n){var
-V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hw(a[1],af,c),d=m?hv(a[1],m[1],b):b;return mq(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+mt(j,U,e,y,n,m){if(y){if(n){var
+V=y[1],af=n[2],ag=V[2],ah=y[2],g=function(a,c){var
+b=hA(a[1],ag,c),d=m?hz(a[1],m[1],b):b;return mt(j,U,[0,a,0],ah,af,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return hA(l,a)},E),H=F?p(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mo(a,b)},c)},E)},u):F;return H?T(function(a){var
-b=hx(a[1],D,u);if(b){var
-c=i(l$,u),d=hy(a[1],a[2],D,c);return d7(function(b){return g(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=o(function(a){return hE(l,a)},E),H=F?o(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mr(a,b)},c)},E)},u):F;return H?T(function(a){var
+b=hB(a[1],D,u);if(b){var
+c=i(mc,u),d=hC(a[1],a[2],D,c);return d9(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],I=j?T(function(a){return g(a,hB(a[1]))},e):j;if(I){var
+v=a[2],I=j?T(function(a){return g(a,hF(a[1]))},e):j;if(I){var
 _=a[6],J=function(f,l,k){return T(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=ma(a[1],a[2],b,i,l,k);return d7(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aL(aq(cA(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(M,i(function(a){return aE(z,o,a)},X)),t=ln(K,h),A=hf(gN(s,t)),B=cg(h),C=lo(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ad(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=md(a[1],a[2],b,i,l,k);return d9(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aB(ac(cD(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(N,i(function(a){return aF(z,p,a)},X)),t=lq(K,h),A=hj(gR(s,t)),B=cg(h),C=lr(K,h);if(C){var
 Y=function(e,a,j){var
-f=lu(o,h,t,A,lt(B,a),a),c=q(a[4],b),d=c?lv(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return d2(J,i(function(a){return cC(g,a)},h),e,f)}return d},Z=function(a){return J};return lA(r,s,hs(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
-L=j?T(function(a){return g(a,hB(a[1]))},e):j;if(L){var
+f=lx(p,h,t,A,lw(B,a),a),c=q(a[4],b),d=c?ly(r,p,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return d4(J,i(function(a){return cF(g,a)},h),e,f)}return d},Z=function(a){return J};return lD(r,s,hw(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
+L=j?T(function(a){return g(a,hF(a[1]))},e):j;if(L){var
 ab=function(c,b){return T(function(a){var
-d=mp(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ab)}return L}switch(a[0]){case
+d=ms(a,c,b);return d9(function(b){return g(a,b)},d)},e)};return d8(l,a[1],ab)}return L}switch(a[0]){case
 0:var
-x=a[3],N=a[2],O=a[1],P=p(function(a){return hA(l,a)},O),Q=P?p(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mo(a,b)},c)},O)},x):P;return Q?T(function(a){var
-b=hx(a[1],N,x);if(b){var
-c=i(l$,x),d=hy(a[1],a[2],N,c);return d7(function(b){return g(a,b)},d)}return b},e):Q;case
+x=a[3],M=a[2],O=a[1],P=o(function(a){return hE(l,a)},O),Q=P?o(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mr(a,b)},c)},O)},x):P;return Q?T(function(a){var
+b=hB(a[1],M,x);if(b){var
+c=i(mc,x),d=hC(a[1],a[2],M,c);return d9(function(b){return g(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
-S=j?T(function(a){return g(a,hB(a[1]))},e):j;if(S){var
-ad=function(c,b){return T(function(a){var
-d=mp(a,c,b);return d7(function(b){return g(a,b)},d)},e)};return d6(l,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+S=j?T(function(a){return g(a,hF(a[1]))},e):j;if(S){var
+ae=function(c,b){return T(function(a){var
+d=ms(a,c,b);return d9(function(b){return g(a,b)},d)},e)};return d8(l,a[1],ae)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-dd(h,g,f){var
-a=md(f),b=a[1],c=b[2],e=a[2],i=b[1];return mn(h,g,e,G(d,m(e,mb(c))),i,c)}function
+de(h,g,f){var
+a=mg(f),b=a[1],c=b[2],e=a[2],i=b[1];return mq(h,g,e,G(d,m(e,me(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
-d8(a){var
+d_(a){var
 b=a?1:a;return b}function
-mr(a){var
+mu(a){var
 b=a?1:a;return b}function
-ak(e,d){var
+al(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
 a=a[2],b=[0,c[1],b];continue}return[1,I(b,0)]}}function
@@ -3936,33 +3936,33 @@ ch(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,I(b,0)]}}function
-bB(a){return ae(n(a))}function
-cG(b,a){return j(b,j(tp,j(bB(a),to)))}function
-d9(a){var
-b=k(a);return k(kn(a))===b?1:0}function
-de(b){var
-a=kn(b);return[0,a,ce(cs(a,Z(0,k(a))))]}function
+bB(a){return af(n(a))}function
+cJ(b,a){return j(b,j(tr,j(bB(a),tq)))}function
+d$(a){var
+b=k(a);return k(kq(a))===b?1:0}function
+df(b){var
+a=kq(b);return[0,a,ce(ct(a,Z(0,k(a))))]}function
 ci(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,tq)}function
-aB(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,tr)}function
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,ts)}function
+aC(b,a){if(typeof
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,tt)}function
 a3(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,ts)}function
-fz(c,b){var
-a=b;for(;;){if(a){if(dA(c,a[1]))return 1;var
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,tu)}function
+fB(c,b){var
+a=b;for(;;){if(a){if(dE(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
 ar(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(dA(d,b[1]))return[0,b[2]];var
+b=a[1];if(dE(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bo(b,a){return mr(ar(b,a))}function
-o(c,b){var
+bo(b,a){return mu(ar(b,a))}function
+p(c,b){var
 a=ar(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
 f=a3(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fz(b[1][1],h)){var
+i=f[1],b=i;for(;;){if(b){if(fB(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(tu,aC(tt,h)))}else
+c=x(e,j(tw,aD(tv,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
@@ -3970,124 +3970,124 @@ g=a[1];if(bo(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(tv,d[1])):[1,k]}}}var
-tw=A(e(b,b)),ms=A(e(b,b)),tx=w(e(ms,ms),tw);function
-mt(c,b){var
-a=eX(tx,b);return a?[1,a[1]]:x(c,ty)}function
-hC(d,c){var
+d=a;return d?x(e,j(tx,d[1])):[1,k]}}}var
+ty=A(e(b,b)),mv=A(e(b,b)),tz=w(e(mv,mv),ty);function
+mw(c,b){var
+a=eY(tz,b);return a?[1,a[1]]:x(c,tA)}function
+hG(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
 e=0;else{if(a9(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kp(c,i+1|0)],f=[0,a_(c,0,i),m];else
+i=e[1],m=[0,ks(c,i+1|0)],f=[0,a_(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mt(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mw(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mt(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,tz)},p=function(a){return[1,[0,k,a]]};return bQ(function(a){return x(d,tA)},p,o,n)}return[1,[0,k,b]]}}function
-d_(b,c){var
-a=ci(b,c);return 0===a[0]?[0,a[1]]:hC(b,a[1])}function
-cH(b,e){var
-a=d_(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,tB):[1,c]}function
-mu(b,a){return l(a[2],a[1])?x(b,tC):[1,a]}function
-fA(b,c){var
-a=d_(b,c);return 0===a[0]?[0,a[1]]:mu(b,a[1])}function
-fB(b,c){var
-a=cH(b,c);return 0===a[0]?[0,a[1]]:mu(b,a[1])}function
-mv(a,z){var
+h=mw(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,tB)},p=function(a){return[1,[0,k,a]]};return bR(function(a){return x(d,tC)},p,o,n)}return[1,[0,k,b]]}}function
+ea(b,c){var
+a=ci(b,c);return 0===a[0]?[0,a[1]]:hG(b,a[1])}function
+cK(b,e){var
+a=ea(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return h(c[1],d)?x(b,tD):[1,c]}function
+mx(b,a){return l(a[2],a[1])?x(b,tE):[1,a]}function
+fC(b,c){var
+a=ea(b,c);return 0===a[0]?[0,a[1]]:mx(b,a[1])}function
+fD(b,c){var
+a=cK(b,c);return 0===a[0]?[0,a[1]]:mx(b,a[1])}function
+my(a,z){var
 h=ci(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
-o=L(a_(d,0,4),te),g=o?41===P(d,f-1|0)?1:0:o;else
+o=L(a_(d,0,4),tg),g=o?41===P(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,a_(d,4,f-5|0)]:g;if(p){var
-i=hC(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?x(a,tD):[1,[1,j]]}var
-k=hC(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tE):[1,[0,m]]}var
-mw=A(b),mx=e(mw,mw),my=A(e(mx,mx)),mz=e(my,my),tF=e(mz,mz);function
+i=hG(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return l(j[1],j[2])?x(a,tF):[1,[1,j]]}var
+k=hG(a,d);if(0===k[0])return[0,k[1]];var
+m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tG):[1,[0,m]]}var
+mz=A(b),mA=e(mz,mz),mB=A(e(mA,mA)),mC=e(mB,mB),tH=e(mC,mC);function
 as(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eX(tF,b[1]);break;case
+a=eY(tH,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(tG,ae(e));return x(g,j(tH,j(ae(f),i)))}return x(g,tI)}var
-tJ=A(A(A(b))),mA=A(e(b,b)),bp=w(e(mA,mA),tJ),mB=e(b,b),mC=e(mB,mB),mD=e(mC,mC),mE=e(mD,mD),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG),tK=e(mH,mH),mI=w(e(b,b),tK),mJ=e(b,b),mK=e(mJ,mJ),mL=e(mK,mK),mM=e(mL,mL),tL=e(mM,mM),mN=w(e(b,b),tL),mO=A(A(A(A(b)))),mP=A(e(mO,mO)),mQ=e(mP,mP),mR=e(mQ,mQ),mS=e(mR,mR);function
-mT(e,a){var
-b=qE(a,td),c=b?45===P(a,0)?1:0:b,d=c?[0,kp(a,1)]:c;if(d){var
-f=eX(mS,d[1]);return f?[1,ai(f[1])]:x(e,tM)}var
-g=eX(mS,a);return g?[1,g[1]]:x(e,tN)}function
-hD(b,c){var
-a=ci(b,c);return 0===a[0]?[0,a[1]]:mT(b,a[1])}function
-hE(j,a){var
-c=kq(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tO)}function
-mU(b,c){var
-a=ci(b,c);return 0===a[0]?[0,a[1]]:hE(b,a[1])}function
-cI(c,b,e){var
+i=j(tI,af(e));return x(g,j(tJ,j(af(f),i)))}return x(g,tK)}var
+tL=A(A(A(b))),mD=A(e(b,b)),bp=w(e(mD,mD),tL),mE=e(b,b),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG),mI=e(mH,mH),mJ=e(mI,mI),mK=e(mJ,mJ),tM=e(mK,mK),mL=w(e(b,b),tM),mM=e(b,b),mN=e(mM,mM),mO=e(mN,mN),mP=e(mO,mO),tN=e(mP,mP),mQ=w(e(b,b),tN),mR=A(A(A(A(b)))),mS=A(e(mR,mR)),mT=e(mS,mS),mU=e(mT,mT),mV=e(mU,mU);function
+mW(e,a){var
+b=qG(a,tf),c=b?45===P(a,0)?1:0:b,d=c?[0,ks(a,1)]:c;if(d){var
+f=eY(mV,d[1]);return f?[1,aj(f[1])]:x(e,tO)}var
+g=eY(mV,a);return g?[1,g[1]]:x(e,tP)}function
+hH(b,c){var
+a=ci(b,c);return 0===a[0]?[0,a[1]]:mW(b,a[1])}function
+hI(j,a){var
+c=kt(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tQ)}function
+mX(b,c){var
+a=ci(b,c);return 0===a[0]?[0,a[1]]:hI(b,a[1])}function
+cL(c,b,e){var
 a=ci(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fz(d,b)?[1,d]:x(c,aC(tP,b))}function
-cJ(b,e,a){var
-c=bk(e[2],a);if(c)return[1,c[1]];var
-d=hE(b,a);return 0===d[0]?[0,d[1]]:x(b,tQ)}function
-bY(b,d,c){var
-a=ci(b,c);return 0===a[0]?[0,a[1]]:cJ(b,d,a[1])}function
-fC(a,f,d){var
+d=a[1];return fB(d,b)?[1,d]:x(c,aD(tR,b))}function
+cM(b,e,a){var
+c=bl(e[2],a);if(c)return[1,c[1]];var
+d=hI(b,a);return 0===d[0]?[0,d[1]]:x(b,tS)}function
+bZ(b,d,c){var
+a=ci(b,c);return 0===a[0]?[0,a[1]]:cM(b,d,a[1])}function
+fE(a,f,d){var
 c=a3(a,d);if(0===c[0])return[0,c[1]];var
-e=c[1];return ak(function(e){var
-c=cJ(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+e=c[1];return al(function(e){var
+c=cM(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=as(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fD(a){var
-b=j(tR,a);return j(ae(kq(a)),b)}function
-hF(a,b){if(typeof
-a==="number")return[0,tS,b];else
+fF(a){var
+b=j(tT,a);return j(af(kt(a)),b)}function
+hJ(a,b){if(typeof
+a==="number")return[0,tU,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tT:tU;return[0,h,b];case
-1:return[0,j(tV,fD(a[1])),b];case
-2:return[0,fD(a[1]),b];case
+h=a[1]?tV:tW;return[0,h,b];case
+1:return[0,j(tX,fF(a[1])),b];case
+2:return[0,fF(a[1]),b];case
 3:var
-c=a[1],e=[0,tX,b];for(;;){if(c){var
-i=hF(c[1],e),c=c[2],e=i;continue}return[0,tW,e]}default:var
-d=a[1],f=[0,tZ,b];for(;;){if(d){var
-g=d[1],k=[0,fD(g[1]),f],l=hF(g[2],k),d=d[2],f=l;continue}return[0,tY,f]}}}function
-hG(a){return aC(t0,I(hF(a,0),0))}function
-t2(a,f){var
+c=a[1],e=[0,tZ,b];for(;;){if(c){var
+i=hJ(c[1],e),c=c[2],e=i;continue}return[0,tY,e]}default:var
+d=a[1],f=[0,t1,b];for(;;){if(d){var
+g=d[1],k=[0,fF(g[1]),f],l=hJ(g[2],k),d=d[2],f=l;continue}return[0,t0,f]}}}function
+hK(a){return aD(t2,I(hJ(a,0),0))}function
+t4(a,f){var
 b=f[2];if(q(bL(a[2],b),d)){var
 g=a[2],h=u(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hH(c){var
-a=aA(t2,c,[0,d,b]);return q(a[1],a[2])}function
-mV(c,b){var
-a=bk(c[2],b),d=a?a[1]:a;return d}function
-mW(h,f){var
-b=aB(h,f);if(0===b[0])return[0,b[1]];var
+hL(c){var
+a=aA(t4,c,[0,d,b]);return q(a[1],a[2])}function
+mY(c,b){var
+a=bl(c[2],b),d=a?a[1]:a;return d}function
+mZ(h,f){var
+b=aC(h,f);if(0===b[0])return[0,b[1]];var
 g=b[1],c=ch(function(s,r){var
-a=cG(h,s),b=C(a,t8,t7,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,t9),c=aB(e,o(t_,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,t$),l=j(a,ua),d=ak(function(h){var
-a=C(e,t4,t3,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aB(l,o(t5,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=ak(function(a){return mU(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cH(n,o(t6,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],p=i(function(a){return aC(ub,i(fD,a[1]))},f);if(d8(f)&&d9(p)){var
-q=o(uc,k),g=mU(j(a,ud),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,ue]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=i(function(a){return a[1]},a);if(d8(a)&&d9(d)){var
-e=de(ba(function(a){var
-b=a[2];return ba(function(a){return a[1]},b)},a)),k=de(d);return[1,[0,i(function(a){var
+a=cJ(h,s),b=C(a,t_,t9,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,t$),c=aC(e,p(ua,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,ub),l=j(a,uc),d=al(function(h){var
+a=C(e,t6,t5,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aC(l,p(t7,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=al(function(a){return mX(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cK(n,p(t8,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],o=i(function(a){return aD(ud,i(fF,a[1]))},f);if(d_(f)&&d$(o)){var
+q=p(ue,k),g=mX(j(a,uf),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,ug]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=i(function(a){return a[1]},a);if(d_(a)&&d$(d)){var
+e=df(ba(function(a){var
+b=a[2];return ba(function(a){return a[1]},b)},a)),k=df(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mV(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uf]]}function
-mX(c,d){var
-a=cH(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:x(c,uh)}function
-uO(a){if(typeof
+b=a[2],c=a[1];return[0,i(function(a){return mY(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uh]]}function
+m0(c,d){var
+a=cK(c,d);if(0===a[0])return[0,a[1]];var
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,uj)}function
+uQ(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4097,341 +4097,341 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fE(c,a,d){function
+fG(c,a,d){function
 f(B){var
 D=a3(a,d);if(0===D[0])return[0,D[1]];var
-ad=o(uP,D[1]),E=cI(j(a,uQ),ug,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,uR);if(L(f,uS)){var
-F=C(a,uU,uT,d);if(0===F[0])return[0,F[1]];var
-ae=o(uV,F[1]),h=a3(j(a,ui),ae);if(0===h[0])return[0,h[1]];var
-W=h[1],k=ak(function(d){var
-b=mT(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fB(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hH(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uj]]}if(L(f,uW)){var
-G=C(a,uY,uX,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=o(uZ,U),ag=e(b,b),H=as(j(a,u0),ag,mI,af);if(0===H[0])return[0,H[1]];var
-I=fE(B,c,o(u1,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!L(f,u2)&&!L(f,vc)){if(L(f,uk)){var
-l=C(a,um,ul,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=o(un,P),m=as(j(a,uo),b,bp,X);if(0===m[0])return[0,m[1]];var
-Y=o(up,P),n=fA(j(a,uq),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(L(f,ur)){var
-q=C(a,ut,us,d);if(0===q[0])return[0,q[1]];var
-Z=o(uu,q[1]),r=cH(j(a,uv),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(L(f,uw)){var
-s=C(a,uy,ux,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=o(uz,Q),t=cH(j(a,uA),_);if(0===t[0])return[0,t[1]];var
-$=o(uB,Q),u=mX(j(a,uC),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(L(f,uD)){var
-v=C(a,uF,uE,d);if(0===v[0])return[0,v[1]];var
-aa=o(uG,v[1]),w=cH(j(a,uH),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=C(a,uJ,uI,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=o(uK,R),z=mX(j(a,uL),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=ar(uM,R);if(T){var
-ac=T[1],A=as(j(a,uN),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=C(a,u4,u3,d);if(0===J[0])return[0,J[1]];var
-K=aB(c,o(u5,J[1]));if(0===K[0])return[0,K[1]];var
-g=K[1];if(d8(g)){if(L(f,u6)){var
-M=ak(function(a){return fE(B,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(uO,g)){var
-N=ak(function(a){if(typeof
+ad=p(uR,D[1]),E=cL(j(a,uS),ui,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,uT);if(L(f,uU)){var
+F=C(a,uW,uV,d);if(0===F[0])return[0,F[1]];var
+ae=p(uX,F[1]),h=a3(j(a,uk),ae);if(0===h[0])return[0,h[1]];var
+W=h[1],k=al(function(d){var
+b=mW(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fD(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hL(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,ul]]}if(L(f,uY)){var
+G=C(a,u0,uZ,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=p(u1,U),ag=e(b,b),H=as(j(a,u2),ag,mL,af);if(0===H[0])return[0,H[1]];var
+I=fG(B,c,p(u3,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!L(f,u4)&&!L(f,ve)){if(L(f,um)){var
+l=C(a,uo,un,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=p(up,P),m=as(j(a,uq),b,bp,X);if(0===m[0])return[0,m[1]];var
+Y=p(ur,P),n=fC(j(a,us),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(L(f,ut)){var
+q=C(a,uv,uu,d);if(0===q[0])return[0,q[1]];var
+Z=p(uw,q[1]),r=cK(j(a,ux),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(L(f,uy)){var
+s=C(a,uA,uz,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=p(uB,Q),t=cK(j(a,uC),_);if(0===t[0])return[0,t[1]];var
+$=p(uD,Q),u=m0(j(a,uE),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(L(f,uF)){var
+v=C(a,uH,uG,d);if(0===v[0])return[0,v[1]];var
+aa=p(uI,v[1]),w=cK(j(a,uJ),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=C(a,uL,uK,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=p(uM,R),z=m0(j(a,uN),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=ar(uO,R);if(T){var
+ac=T[1],A=as(j(a,uP),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=C(a,u6,u5,d);if(0===J[0])return[0,J[1]];var
+K=aC(c,p(u7,J[1]));if(0===K[0])return[0,K[1]];var
+g=K[1];if(d_(g)){if(L(f,u8)){var
+M=al(function(a){return fG(B,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(o(uQ,g)){var
+N=al(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,u8);var
-e=fB(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fE(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,u9)}return x(c,u_)}return x(c,u7)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hH(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,u$]]}return[0,[0,c,va]]}return[0,[0,c,vb]]}return 0===c?x(ve,vd):f(c-1|0)}var
-vf=du;function
-d$(b,a){return fE(vf,b,a)}function
-hI(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,u_);var
+e=fD(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fG(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,u$)}return x(c,va)}return x(c,u9)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hL(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vb]]}return[0,[0,c,vc]]}return[0,[0,c,vd]]}return 0===c?x(vg,vf):f(c-1|0)}var
+vh=dy;function
+eb(b,a){return fG(vh,b,a)}function
+hM(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fF(a){if(typeof
+fH(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vO(W,V){var
-s=cG(vP,W),t=C(s,vR,vQ,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=o(vS,F),d=j(s,vT),k=C(d,vh,vg,X);if(0===k[0])var
+vQ(W,V){var
+s=cJ(vR,W),t=C(s,vT,vS,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=p(vU,F),d=j(s,vV),k=C(d,vj,vi,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=o(vi,c),l=as(j(d,vj),b,bp,N);if(0===l[0])var
+c=k[1],N=p(vk,c),l=as(j(d,vl),b,bp,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,vk),m=a3(y,o(vl,c));if(0===m[0])var
+g=l[1],y=j(d,vm),m=a3(y,p(vn,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=mY,O=m[1];for(;;){if(f){var
+f=m1,O=m[1];for(;;){if(f){var
 v=f[1];if(!bo(v,O)){var
 f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-p=n[1],r=L(p,vm);if(kA(bo(vn,c),r)){var
-I=0;if(r||!bo(vE,c))I=1;else
+o=n[1],r=L(o,vo);if(kD(bo(vp,c),r)){var
+I=0;if(r||!bo(vG,c))I=1;else
 var
-a=[0,[0,j(d,vG),vF]];if(I){var
-z=fz(p,vo),J=0;if(z||!bo(vB,c))J=1;else
+a=[0,[0,j(d,vI),vH]];if(I){var
+z=fB(o,vq),J=0;if(z||!bo(vD,c))J=1;else
 var
-a=[0,[0,j(d,vD),vC]];if(J){var
-B=ar(vp,c);if(B)var
-P=B[1],h=as(j(d,vq),b,g,P);else
+a=[0,[0,j(d,vF),vE]];if(J){var
+B=ar(vr,c);if(B)var
+P=B[1],h=as(j(d,vs),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=ar(vr,c);if(E)var
-Q=E[1],i=fB(j(d,vs),Q);else
+D=h[1],E=ar(vt,c);if(E)var
+Q=E[1],i=fD(j(d,vu),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-K=0;if(z||!bo(vy,c))K=1;else
+K=0;if(z||!bo(vA,c))K=1;else
 var
-a=[0,[0,j(d,vA),vz]];if(K){var
+a=[0,[0,j(d,vC),vB]];if(K){var
 M=0;if(r||q(D,g))M=1;else
 var
-a=vx;if(M)var
-R=ar(vt,c),S=ar(vu,c),T=o(vv,c),U=o(vw,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vz;if(M)var
+R=ar(vv,c),S=ar(vw,c),T=p(vx,c),U=p(vy,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vI),vH]]}else
+a=[0,[0,j(d,vK),vJ]]}else
 var
-a=x(y,j(vK,aC(vJ,mY)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=o(vU,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=as(j(s,vV),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mZ(b,a){return p(function(a){return fz(a[1][1],b)},a)}function
-fH(a){return[0,a[2][1],a[3][1]]}function
-hJ(a){return a[4]?0:1}function
-fI(b,h,s,r){var
-j=C(wt,ws,wr,b[6]);if(0===j[0])return[0,j[1]];var
-k=mW(wv,o(wu,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cI(wo,wn,b[5]);if(0===g[0])var
+a=x(y,j(vM,aD(vL,m1)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=p(vW,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=as(j(s,vX),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+m2(b,a){return o(function(a){return fB(a[1][1],b)},a)}function
+fJ(a){return[0,a[2][1],a[3][1]]}function
+hN(a){return a[4]?0:1}function
+fK(b,h,s,r){var
+j=C(wv,wu,wt,b[6]);if(0===j[0])return[0,j[1]];var
+k=mZ(wx,p(ww,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cL(wq,wp,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=L(n,wp)?0:L(n,wq)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=L(n,wr)?0:L(n,ws)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?wg:wh;else{var
-d=C(wk,wj,wi,h[1]);if(0===d[0])var
+a=h?wi:wj;else{var
+d=C(wm,wl,wk,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=a3(fG,o(wl,d[1]));if(0===e[0])var
+e=a3(fI,p(wn,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
-p=e[1],f=ak(function(c){var
-a=cJ(fG,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fB(fG,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
+o=e[1],f=al(function(c){var
+a=cM(fI,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fD(fI,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hH(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fG,wm]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hL(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fI,wo]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
 cj(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return ww}function
-hK(a,n,m,l){var
-c=C(wz,wy,wx,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],p=o(wA,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=as(wB,b,w(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
-r=ar(wC,i),f=cj(function(a){return d$(wD,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=cj(function(a){return d$(wE,a)},s);if(0===g[0])return[0,g[1]];var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wy}function
+hO(a,n,m,l){var
+c=C(wB,wA,wz,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],o=p(wC,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=as(wD,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
+r=ar(wE,i),f=cj(function(a){return eb(wF,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=cj(function(a){return eb(wG,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=cj(function(c){var
-a=C(wH,wG,wF,c);if(0===a[0])return[0,a[1]];var
-d=o(wI,a[1]);return as(wJ,e(b,b),mI,d)},t);if(0===h[0])return[0,h[1]];var
-u=aa(a[2]),v=fF(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
-hL(a){return cj(function(c){var
-a=C(wM,wL,wK,c);return 0===a[0]?[0,a[1]]:as(wO,b,bp,o(wN,a[1]))},a)}function
-ck(a){return[0,hG(a),a]}function
-fJ(a){return de(i(function(a){return a[1]},a))}function
-hM(a){var
-b=ce(a),c=fJ(a)[1];return ak(function(c){var
-a=bk(b,c),d=a?a[1]:a;return d$(wP,d)},c)}function
-m0(b){if(2===b[0]){var
+a=C(wJ,wI,wH,c);if(0===a[0])return[0,a[1]];var
+d=p(wK,a[1]);return as(wL,e(b,b),mL,d)},t);if(0===h[0])return[0,h[1]];var
+u=aa(a[2]),v=fH(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
+hP(a){return cj(function(c){var
+a=C(wO,wN,wM,c);return 0===a[0]?[0,a[1]]:as(wQ,b,bp,p(wP,a[1]))},a)}function
+ck(a){return[0,hK(a),a]}function
+fL(a){return df(i(function(a){return a[1]},a))}function
+hQ(a){var
+b=ce(a),c=fL(a)[1];return al(function(c){var
+a=bl(b,c),d=a?a[1]:a;return eb(wR,d)},c)}function
+m3(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hN(b,a){return mV(b,a[1])}function
-hO(a,U,H,G){if(L(a[1],xe)){var
-n=C(wS,wR,wQ,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=o(wT,c),V=0;if(typeof
+hR(b,a){return mY(b,a[1])}function
+hS(a,U,H,G){if(L(a[1],xg)){var
+n=C(wU,wT,wS,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=p(wV,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=L(f[1],w_);V=1}if(!V)var
+I=L(f[1],xa);V=1}if(!V)var
 I=0;if(I){var
-g=fF(U),W=0,X=g?wU:w0,J=ck(o(wV,c)),K=ck(o(wW,c)),h=cu(ck,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,K,Y]],r=hM(M);if(0===r[0])return[0,r[1]];var
-s=d$(wY,o(wX,c));if(0===s[0])return[0,s[1]];if(g&&!m0(s[1]))return wZ;var
-t=hL(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fJ(M),u=function(a){return hN(Z,a)},_=de(X),$=t[1],ab=aa(a[2]),ac=cu(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
-v=as(w1,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fF(U),ah=j?w2:ag?w8:w9,O=ck(o(w3,c)),P=ck(o(w4,c)),l=cu(ck,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hM(Q);if(0===w[0])return[0,w[1]];var
-x=d$(w6,o(w5,c));if(0===x[0])return[0,x[1]];if(j&&!m0(x[1]))return w7;var
-y=hL(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fJ(Q),z=function(a){return hN(aj,a)},al=de(ah),am=y[1],an=aa(a[2]),ao=cu(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
-A=C(xb,xa,w$,a[6]);if(0===A[0])return[0,A[1]];var
-B=a3(fK,o(xc,A[1]));if(0===B[0])return[0,B[1]];var
-ar=B[1],D=ak(function(c){var
-a=hE(fK,c[1]);if(0===a[0])return[0,a[1]];var
-b=aB(fK,c[2]);if(0===b[0])return[0,b[1]];var
+g=fH(U),W=0,X=g?wW:w2,J=ck(p(wX,c)),K=ck(p(wY,c)),h=cv(ck,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,K,Y]],r=hQ(M);if(0===r[0])return[0,r[1]];var
+s=eb(w0,p(wZ,c));if(0===s[0])return[0,s[1]];if(g&&!m3(s[1]))return w1;var
+t=hP(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fL(M),u=function(a){return hR(Z,a)},_=df(X),$=t[1],ab=aa(a[2]),ac=cv(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
+v=as(w3,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fH(U),ah=j?w4:ag?w_:w$,O=ck(p(w5,c)),P=ck(p(w6,c)),l=cv(ck,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hQ(Q);if(0===w[0])return[0,w[1]];var
+x=eb(w8,p(w7,c));if(0===x[0])return[0,x[1]];if(j&&!m3(x[1]))return w9;var
+y=hP(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fL(Q),z=function(a){return hR(aj,a)},ak=df(ah),am=y[1],an=aa(a[2]),ao=cv(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,ak,1-j]]}var
+A=C(xd,xc,xb,a[6]);if(0===A[0])return[0,A[1]];var
+B=a3(fM,p(xe,A[1]));if(0===B[0])return[0,B[1]];var
+ar=B[1],D=al(function(c){var
+a=hI(fM,c[1]);if(0===a[0])return[0,a[1]];var
+b=aC(fM,c[2]);if(0===b[0])return[0,b[1]];var
 d=i(ck,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
-d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
-m=cu(ck,a[7]),at=m?[0,m[1],0]:m,S=bl(ba(function(a){return a[2]},d),at),E=hM(S);if(0===E[0])return[0,E[1]];var
-F=hL(a[8]);if(0===F[0])return[0,F[1]];var
-au=fJ(S),T=function(a){return hN(au,a)},av=0,aw=de(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aC=cu(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fK,xd]]}function
-fL(a,m,k){var
-d=C(a,m,xf,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=o(xg,c),e=cH(j(a,xh),n);if(0===e[0])return[0,e[1]];var
-p=o(xi,c),f=d_(j(a,xj),p);if(0===f[0])return[0,f[1]];var
+d=D[1],R=d?k(d[1][2]):d;if(0<R&&o(function(a){return k(a[2])===R?1:0},d)){var
+m=cv(ck,a[7]),at=m?[0,m[1],0]:m,S=bm(ba(function(a){return a[2]},d),at),E=hQ(S);if(0===E[0])return[0,E[1]];var
+F=hP(a[8]);if(0===F[0])return[0,F[1]];var
+au=fL(S),T=function(a){return hR(au,a)},av=0,aw=df(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cv(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fM,xf]]}function
+fN(a,m,k){var
+d=C(a,m,xh,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=p(xi,c),e=cK(j(a,xj),n);if(0===e[0])return[0,e[1]];var
+o=p(xk,c),f=ea(j(a,xl),o);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
-q=o(xk,c),g=as(j(a,xl),b,mN,q);if(0===g[0])return[0,g[1]];var
-r=ar(xm,c),s=j(a,xn),h=cj(function(a){return as(s,b,mN,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xp),xo]]}function
-m1(a,u,ae,ad){var
-N=aB(a,ad);if(0===N[0])return[0,N[1]];var
+q=p(xm,c),g=as(j(a,xn),b,mQ,q);if(0===g[0])return[0,g[1]];var
+r=ar(xo,c),s=j(a,xp),h=cj(function(a){return as(s,b,mQ,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xr),xq]]}function
+m4(a,u,ae,ad){var
+N=aC(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],r=k[1];if(h(f,d))return x(a,xK);if(typeof
+F=k[2],r=k[1];if(h(f,d))return x(a,xM);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 H=r[1];if(H){var
-J=H[2];if(J){if(J[2])return x(a,xN);var
-K=bY(a,u,H[1]);if(0===K[0])return[0,K[1]];var
+J=H[2];if(J){if(J[2])return x(a,xP);var
+K=bZ(a,u,H[1]);if(0===K[0])return[0,K[1]];var
 M=as(a,d,bp,J[1]);if(0===M[0])return[0,M[1]];var
-ab=[0,[0,K[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xO)}return x(a,xP);case
+ab=[0,[0,K[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xQ)}return x(a,xR);case
 4:if(ae){var
-v=C(a,xr,xq,r);if(0===v[0])var
+v=C(a,xt,xs,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],Q=o(xs,i),w=fC(j(a,xt),u,Q);if(0===w[0])var
+i=v[1],Q=p(xu,i),w=fE(j(a,xv),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],R=o(xu,i),y=as(j(a,xv),d,bp,R);if(0===y[0])var
+n=w[1],R=p(xw,i),y=as(j(a,xx),d,bp,R);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],p=j(a,xw),t=o(xx,i);if(typeof
+s=y[1],o=j(a,xy),t=p(xz,i);if(typeof
 t==="number"){var
 S=0;if(l(d,s))var
-U=ar(xy,i),V=j(a,xA),z=cj(function(b){return function(a){return fL(b,xz,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
+U=ar(xA,i),V=j(a,xC),z=cj(function(b){return function(a){return fN(b,xB,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
 var
-c=[0,[0,p,xB]]}else
+c=[0,[0,o,xD]]}else
 if(0===t[0]){var
-A=bY(p,u,[0,t[1]]);if(0===A[0])var
+A=bZ(o,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 O=[0,A[1]],W=O[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=ar(xC,i),Y=j(a,xE),B=cj(function(b){return function(a){return fL(b,xD,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
+X=ar(xE,i),Y=j(a,xG),B=cj(function(b){return function(a){return fN(b,xF,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
 var
-c=[0,[0,p,xF]]}}else{var
-D=bY(p,u,t);if(0===D[0])var
+c=[0,[0,o,xH]]}}else{var
+D=bZ(o,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 P=[0,D[1]],Z=P[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=ar(xG,i),$=j(a,xI),E=cj(function(b){return function(a){return fL(b,xH,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+_=ar(xI,i),$=j(a,xK),E=cj(function(b){return function(a){return fN(b,xJ,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
 var
-c=[0,[0,p,xJ]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xQ]]}var
-G=cI(a,xL,r);if(0===G[0])return[0,G[1]];var
-aa=L(G[1],xM)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xR)}}function
-m2(e,d,a){var
-b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d9(i(function(a){var
-c=a[1],b=j(xS,bB(a[2]));return j(bB(c),b)},a)):c}function
-cK(c,a){var
-d=bB(a),b=bk(c[2],d);return b?b[1]:a}function
-m3(a,e,g){var
+c=[0,[0,o,xL]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xS]]}var
+G=cL(a,xN,r);if(0===G[0])return[0,G[1]];var
+aa=L(G[1],xO)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xT)}}function
+m5(e,d,a){var
+b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?d$(i(function(a){var
+c=a[1],b=j(xU,bB(a[2]));return j(bB(c),b)},a)):c}function
+cN(c,a){var
+d=bB(a),b=bl(c[2],d);return b?b[1]:a}function
+m6(a,e,g){var
 b=a3(a,g);if(0===b[0])return[0,b[1]];var
-h=b[1],c=ak(function(d){var
-b=cJ(a,e,d[1]);if(0===b[0])return[0,b[1]];var
-c=bY(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bB(a[2])},d),j=ce(i(function(a){return[0,bB(a[1]),0]},d));if(d9(f)&&p(function(a){return mr(bk(j,a))},f))return[1,d];return[0,[0,a,xV]]}function
-fN(c,e,b,a){if(typeof
+h=b[1],c=al(function(d){var
+b=cM(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+c=bZ(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
+d=c[1],f=i(function(a){return bB(a[2])},d),j=ce(i(function(a){return[0,bB(a[1]),0]},d));if(d$(f)&&o(function(a){return mu(bl(j,a))},f))return[1,d];return[0,[0,a,xX]]}function
+fP(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
-d==="number"&&!d)return bY(c,b[2],a);return[1,k(b[2][1])]}return bY(c,b[2],a)}function
-m4(a){var
-b=k(a[1]),c=a[3];return function(a,d){return lY(c,b,a,d)}}function
-m5(a){return ce(cs(i(bB,Z(0,k(a))),a))}function
-fO(b,a){return bk(b,ae(a))}function
-yr(d){var
+d==="number"&&!d)return bZ(c,b[2],a);return[1,k(b[2][1])]}return bZ(c,b[2],a)}function
+m7(a){var
+b=k(a[1]),c=a[3];return function(a,d){return l1(c,b,a,d)}}function
+m8(a){return ce(ct(i(bB,Z(0,k(a))),a))}function
+fQ(b,a){return bl(b,af(a))}function
+yt(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hQ(f,a,T){var
-s=C(yu,yt,ys,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=ar(yv,t),q=G?a3(fM,G[1]):xU;if(0===q[0])var
+hU(f,a,T){var
+s=C(yw,yv,yu,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=ar(yx,t),q=G?a3(fO,G[1]):xW;if(0===q[0])var
 g=[0,q[1]];else{var
-E=ha(f),O=ce(cs(a[2][1],E)),P=q[1],r=ak(function(c){var
-g=cJ(fM,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fC(fM,a[3],c[2]);if(0===f[0])return[0,f[1]];var
-i=f[1],j=bk(O,c[1]);if(j)var
-l=j[1],k=p(function(c){return p(function(a){var
+E=he(f),O=ce(ct(a[2][1],E)),P=q[1],r=al(function(c){var
+g=cM(fO,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fE(fO,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+i=f[1],j=bl(O,c[1]);if(j)var
+l=j[1],k=o(function(c){return o(function(a){var
 f=c[1],g=aA(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fM,xT]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fO,xV]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=ce(r[1]),R=a[2][1],F=i(function(b){var
-a=bk(Q,b),c=a?a[1]:a;return c},R),S=e5(k(F),E),g=[1,bl(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=ar(yw,t),u=H?aB(yx,H[1]):yB;if(0===u[0])return[0,u[1]];var
-U=u[1],v=ak(function(n){var
-b=C(hP,xX,xW,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xY,e),h=a[2],c=m3(j(hP,xZ),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(x0,e),l=a[3],d=m3(j(hP,x1),l,k);if(0===d[0])return[0,d[1]];var
+a=bl(Q,b),c=a?a[1]:a;return c},R),S=e6(k(F),E),g=[1,bm(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+H=ar(yy,t),u=H?aC(yz,H[1]):yD;if(0===u[0])return[0,u[1]];var
+U=u[1],v=al(function(n){var
+b=C(hT,xZ,xY,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=p(x0,e),h=a[2],c=m6(j(hT,x1),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=p(x2,e),l=a[3],d=m6(j(hT,x3),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,ce(i(function(a){var
 b=a[2];return[0,bB(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=m5(I),y=aB(yz,o(yy,t));if(0===y[0])return[0,y[1]];var
+I=v[1],w=m8(I),y=aC(yB,p(yA,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=ch(function(J,y){var
-b=cG(x2,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
-k=bo(x3,i[1]),t=k?x4:yk,z=k?t:yj,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=o(x5,c),m=fN(j(b,x6),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],B=o(x7,c),n=fN(j(b,x8),f,a,B);if(0===n[0])return[0,n[1]];var
+b=cJ(x4,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
+k=bo(x5,i[1]),t=k?x6:ym,z=k?t:yl,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=p(x7,c),m=fP(j(b,x8),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],B=p(x9,c),n=fP(j(b,x_),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=o(x9,c),p=as(j(b,x_),d,bp,D);if(0===p[0])return[0,p[1]];var
-E=o(x$,c),q=as(j(b,ya),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=o(yb,c),G=hJ(f),H=a[2],r=m1(j(b,yc),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,yd),u=ar(ye,c),s=u?aB(h,u[1]):yi;if(0===s[0])return[0,s[1]];var
-I=s[1],v=ak(function(f){var
+D=p(x$,c),o=as(j(b,ya),d,bp,D);if(0===o[0])return[0,o[1]];var
+E=p(yb,c),q=as(j(b,yc),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
+F=p(yd,c),G=hN(f),H=a[2],r=m4(j(b,ye),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,yf),u=ar(yg,c),s=u?aC(h,u[1]):yk;if(0===s[0])return[0,s[1]];var
+I=s[1],v=al(function(f){var
 a=as(h,d,bp,f);if(0===a[0])return[0,a[1]];var
-b=fO(w,a[1]);if(b){var
-c=b[1];if(cK(c,e)===e&&cK(c,g)===g)return yf;return x(h,yg)}return x(h,yh)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=m5(J),A=ch(function(p,a){var
-b=cG(yl,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fO(W,f):j;if(k){var
+b=fQ(w,a[1]);if(b){var
+c=b[1];if(cN(c,e)===e&&cN(c,g)===g)return yh;return x(h,yi)}return x(h,yj)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=m8(J),A=ch(function(p,a){var
+b=cJ(yn,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fQ(W,f):j;if(k){var
 m=k[1];if(0===m[0]){var
-d=m[1],o=fO(w,e);if(o){var
-c=o[1];if(cK(c,d[1])===h&&cK(c,d[2])===g){var
+d=m[1],o=fQ(w,e);if(o){var
+c=o[1];if(cN(c,d[1])===h&&cN(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cK(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=cu(function(a){return cK(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cK(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,ym)}return x(b,yn)}return fO(w,e)?x(b,yo):x(b,yp)}return x(b,yq)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=hr(f),D=n(k(f[1])),X=m4(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(m2(Y,X,B)){var
-M=0,Z=fH(a);if(K){var
-N=0;if(hJ(f)&&!p(yr,B))N=1;if(!N){var
+d=a[2];return[0,cN(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=cv(function(a){return cN(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
+b=a[2];return[0,cN(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yo)}return x(b,yp)}return fQ(w,e)?x(b,yq):x(b,yr)}return x(b,ys)},J);if(0===A[0])return[0,A[1]];var
+B=A[1],K=hv(f),D=n(k(f[1])),X=m7(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(m5(Y,X,B)){var
+M=0,Z=fJ(a);if(K){var
+N=0;if(hN(f)&&!o(yt,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yA}function
-m6(h,g,f){var
-a=fC(m7,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=m(g,b);return q(aA(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m7,yC]]}function
-hR(a,c,p){var
-i=hJ(a),k=i?yD:yM,d=C(fP,k,k,p);if(0===d[0])return[0,d[1]];var
-e=d[1],q=o(yE,e),g=fN(j(fP,yF),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=o(yG,e),h=fN(j(fP,yH),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(m4(a),l,m)){if(i)var
-s=o(yI,e),t=n(a[6]),b=m6(c[2],t,s);else
+L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yC}function
+m9(h,g,f){var
+a=fE(m_,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=m(g,b);return q(aA(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m_,yE]]}function
+hV(a,c,o){var
+i=hN(a),k=i?yF:yO,d=C(fR,k,k,o);if(0===d[0])return[0,d[1]];var
+e=d[1],q=p(yG,e),g=fP(j(fR,yH),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=p(yI,e),h=fP(j(fR,yJ),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(m7(a),l,m)){if(i)var
+s=p(yK,e),t=n(a[6]),b=m9(c[2],t,s);else
 var
-b=yJ;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fP,yL),yK]]}function
-m8(f,h){var
-a=C(yP,yO,yN,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=a3(hS,o(yQ,g));if(0===b[0])return[0,b[1]];var
-j=b[1],c=ak(function(a){var
-c=cJ(hS,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hD(hS,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=ce(c[1]),e=hD(yS,o(yR,g));if(0===e[0])return[0,e[1]];var
+b=yL;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fR,yN),yM]]}function
+m$(f,h){var
+a=C(yR,yQ,yP,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=a3(hW,p(yS,g));if(0===b[0])return[0,b[1]];var
+j=b[1],c=al(function(a){var
+c=cM(hW,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hH(hW,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=ce(c[1]),e=hH(yU,p(yT,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
-a=bk(k,b);return a?a[1]:d},m),l]]}function
-yT(a){if(0===a[0]){var
-b=a[1];return aC(yV,i(function(a){var
-b=j(yU,ae(a[2]));return j(bB(a[1]),b)},b))}return aC(t1,i(bB,a[1]))}function
-m9(g){var
-a=C(y_,y9,y8,g[6]);if(0===a[0])return[0,a[1]];var
-b=aB(za,o(y$,a[1]));if(0===b[0])return[0,b[1]];var
+a=bl(k,b);return a?a[1]:d},m),l]]}function
+yV(a){if(0===a[0]){var
+b=a[1];return aD(yX,i(function(a){var
+b=j(yW,af(a[2]));return j(bB(a[1]),b)},b))}return aD(t3,i(bB,a[1]))}function
+na(g){var
+a=C(za,y$,y_,g[6]);if(0===a[0])return[0,a[1]];var
+b=aC(zc,p(zb,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(zc,zb);var
-e=mv(zd,c[1]);if(0===e[0])return[0,e[1]];var
-f=fA(ze,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zg,zf)}return x(zi,zh)}function
-m_(e,m,l,k){var
-a=m9(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=C(zl,zk,zj,k);if(0===c[0])return[0,c[1]];var
-d=fL(zo,zn,o(zm,c[1]));if(0===d[0])return[0,d[1]];var
-g=d[1],n=g[2],p=g[1],q=e[2];function
+d=c[2];if(d){if(d[2])return x(ze,zd);var
+e=my(zf,c[1]);if(0===e[0])return[0,e[1]];var
+f=fC(zg,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zi,zh)}return x(zk,zj)}function
+nb(e,m,l,k){var
+a=na(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=C(zn,zm,zl,k);if(0===c[0])return[0,c[1]];var
+d=fN(zq,zp,p(zo,c[1]));if(0===d[0])return[0,d[1]];var
+g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
-j=bQ(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
-na(d,a){if(typeof
-a==="number"){if(d)return zy;var
-c=ci(zz,a);return 0===c[0]?[0,c[1]]:zA}var
-b=hD(zB,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-nb(a,m){var
-e=C(nc,zD,zC,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=o(zE,j),f=na(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],p=o(zF,j),g=na(a[5],p);if(0===g[0])return[0,g[1]];var
+j=bR(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
+nd(d,a){if(typeof
+a==="number"){if(d)return zA;var
+c=ci(zB,a);return 0===c[0]?[0,c[1]]:zC}var
+b=hH(zD,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+ne(a,m){var
+e=C(nf,zF,zE,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=p(zG,j),f=nd(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],o=p(zH,j),g=nd(a[5],o);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4439,220 +4439,220 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nc,zG]]}function
-fQ(b,c,a){var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nf,zI]]}function
+fS(b,c,a){var
 d=c[1][6];if(typeof
-a==="number")return d?[1,1]:bY(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!L(e,zI))return[0,[0,b,zJ]];return cJ(b,c[3],e)}return d?x(b,zH):bY(b,c[3],a)}}function
-nd(a,i){var
-b=C(fR,zY,zX,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fQ(fR,a,o(zZ,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fQ(fR,a,o(z0,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fR,z1]];var
-j=o(z2,c),k=n(a[1][4]),f=m6(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hU(c,b){var
-a=C(c,z4,z3,b);return 0===a[0]?[0,a[1]]:[1,o(z5,a[1])]}function
-hV(h,u,t,s,r){if(L(h[1],z6)){var
-i=hK(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=C(z7,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-l=hO(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=C(zT,zS,zR,r);if(0===e[0])var
+a==="number")return d?[1,1]:bZ(b,c[3],a);else{if(2===a[0]){var
+e=a[1];if(d&&!L(e,zK))return[0,[0,b,zL]];return cM(b,c[3],e)}return d?x(b,zJ):bZ(b,c[3],a)}}function
+ng(a,i){var
+b=C(fT,z0,zZ,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fS(fT,a,p(z1,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fS(fT,a,p(z2,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fT,z3]];var
+j=p(z4,c),k=n(a[1][4]),f=m9(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hY(c,b){var
+a=C(c,z6,z5,b);return 0===a[0]?[0,a[1]]:[1,p(z7,a[1])]}function
+hZ(h,u,t,s,r){if(L(h[1],z8)){var
+i=hO(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=C(z9,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+l=hS(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=C(zV,zU,zT,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aB(zV,o(zU,e[1]));if(0===f[0])var
+f=aC(zX,p(zW,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
 w=f[1],g=ch(function(k,l){var
-b=cG(zK,k),c=C(b,zM,zL,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fQ(b,a,o(zN,d));if(0===e[0])return[0,e[1]];var
-f=fQ(b,a,o(zO,d));if(0===f[0])return[0,f[1]];var
-h=o(zP,d),i=a[3],g=m1(j(b,zQ),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+b=cJ(zM,k),c=C(b,zO,zN,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fS(b,a,p(zP,d));if(0===e[0])return[0,e[1]];var
+f=fS(b,a,p(zQ,d));if(0===f[0])return[0,f[1]];var
+h=p(zR,d),i=a[3],g=m4(j(b,zS),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
-p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=m2(y,x,p)?[1,p]:zW}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
-cL=[1,[0,b,b]];function
-Ar(p,n){var
-a=cG(As,p),c=C(a,Au,At,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=o(Av,h),d=d_(j(a,Aw),q);if(0===d[0])return[0,d[1]];var
+o=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=m5(y,x,o)?[1,o]:zY}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+cO=[1,[0,b,b]];function
+At(o,n){var
+a=cJ(Au,o),c=C(a,Aw,Av,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=p(Ax,h),d=ea(j(a,Ay),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(l(f[2],f[1])){var
-r=o(Ax,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=as(j(a,Ay),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AA),Az]]}function
-AL(bn){var
-av=C(AO,AN,AM,bn);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cI(AR,AQ,o(AP,w));if(0===aY[0])return[0,aY[1]];var
-aZ=ar(AS,w),a0=aZ?ci(AT,aZ[1]):A4;if(0===a0[0])return[0,a0[1]];var
-aw=cI(AW,AV,o(AU,w));if(0===aw[0])return[0,aw[1]];var
-E=L(aw[1],AX),G=C(vY,vX,vW,o(AY,w));if(0===G[0])var
+r=p(Az,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=as(j(a,AA),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AC),AB]]}function
+AN(bn){var
+av=C(AQ,AP,AO,bn);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cL(AT,AS,p(AR,w));if(0===aY[0])return[0,aY[1]];var
+aZ=ar(AU,w),a0=aZ?ci(AV,aZ[1]):A6;if(0===a0[0])return[0,a0[1]];var
+aw=cL(AY,AX,p(AW,w));if(0===aw[0])return[0,aw[1]];var
+E=L(aw[1],AZ),G=C(v0,vZ,vY,p(A0,w));if(0===G[0])var
 a=[0,G[1]];else{var
-p=G[1],H=aB(v0,o(vZ,p));if(0===H[0])var
+o=G[1],H=aC(v2,p(v1,o));if(0===H[0])var
 a=[0,H[1]];else{var
-J=ch(vO,H[1]);if(0===J[0])var
+J=ch(vQ,H[1]);if(0===J[0])var
 a=[0,J[1]];else{var
-f=J[1];if(d8(f)){var
-a_=l(b,aA(function(b,a){return e(b,a[2])},f,d));if(kA(bo(v1,p),a_)){var
-y=o(v2,p),a4=0;if(typeof
+f=J[1];if(d_(f)){var
+a_=l(b,aA(function(b,a){return e(b,a[2])},f,d));if(kD(bo(v3,o),a_)){var
+y=p(v4,o),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-F=cI(vM,vL,y);if(0===F[0])var
+F=cL(vO,vN,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a9=L(F[1],vN)?0:1,u=[1,a9]}if(0===u[0])var
+a9=L(F[1],vP)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],K=mv(v4,o(v3,p));if(0===K[0])var
+q=u[1],K=my(v6,p(v5,o));if(0===K[0])var
 a=[0,K[1]];else{var
-aD=K[1],N=fA(v6,o(v5,p));if(0===N[0])var
-a=[0,N[1]];else{var
-aE=N[1],aF=fF(q),a$=aF?mZ(v7,f):aF,a6=0;if(hI(q)||mZ(wc,f)||a$)a6=1;else
+aD=K[1],M=fC(v8,p(v7,o));if(0===M[0])var
+a=[0,M[1]];else{var
+aE=M[1],aF=fH(q),a$=aF?m2(v9,f):aF,a6=0;if(hM(q)||m2(we,f)||a$)a6=1;else
 var
-a=wd;if(a6){var
-aG=ar(v8,p);if(aG){var
-O=cI(v_,v9,aG[1]);if(0===O[0])var
+a=wf;if(a6){var
+aG=ar(v_,o);if(aG){var
+O=cL(wa,v$,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
-ba=[0,L(O[1],v$)],bb=f?f[2]?0:1:f,a7=0;if(bb||hI(q))a7=1;else
+ba=[0,L(O[1],wb)],bb=f?f[2]?0:1:f,a7=0;if(bb||hM(q))a7=1;else
 var
-a=wa;if(a7)var
+a=wc;if(a7)var
 a=[1,[0,f,ba,q,aD,aE]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hI(q))a8=1;else
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hM(q))a8=1;else
 var
-a=wb;if(a8)var
+a=wd;if(a8)var
 a=[1,[0,f,bc,q,aD,aE]]}}}}}}else
 var
-a=we}else
+a=wg}else
 var
-a=wf}}}if(0===a[0])return[0,a[1]];var
-c=a[1],m=o(AZ,w),a1=c[2];if(a1){var
-ax=a1[1],an=C(AD,AC,AB,m);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aB(AF,o(AE,aT));if(0===ao[0])return[0,ao[1]];var
-ap=ch(Ar,ao[1]);if(0===ap[0])return[0,ap[1]];var
-aq=ap[1];if(d8(aq)){var
-as=aB(AH,o(AG,aT));if(0===as[0])return[0,as[1]];var
+a=wh}}}if(0===a[0])return[0,a[1]];var
+c=a[1],m=p(A1,w),a1=c[2];if(a1){var
+ax=a1[1],an=C(AF,AE,AD,m);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aC(AH,p(AG,aT));if(0===ao[0])return[0,ao[1]];var
+ap=ch(At,ao[1]);if(0===ap[0])return[0,ap[1]];var
+aq=ap[1];if(d_(aq)){var
+as=aC(AJ,p(AI,aT));if(0===as[0])return[0,as[1]];var
 aU=as[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a5(d,cG(AI,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cs(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a5(d,cJ(AK,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=ct(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],J=L(d[1],Ae),K=L(d[1],Af),p=a3(e,i);if(0===p[0])return[0,p[1]];if(bo(Ag,p[1])){var
-q=C(e,Ai,Ah,i);if(0===q[0])return[0,q[1]];var
-r=aB(e,o(Aj,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,Ak),s=ak(function(i){var
-b=aB(a,i);if(0===b[0])return[0,b[1]];var
+k=c[3],J=L(d[1],Ag),K=L(d[1],Ah),o=a3(e,i);if(0===o[0])return[0,o[1]];if(bo(Ai,o[1])){var
+q=C(e,Ak,Aj,i);if(0===q[0])return[0,q[1]];var
+r=aC(e,p(Al,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,Am),s=al(function(i){var
+b=aC(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,z$);var
-f=d_(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fA(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,Aa):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ab)}return x(a,Ac)}return x(a,Ad)},S);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,Ab);var
+f=ea(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fC(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,Ac):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ad)}return x(a,Ae)}return x(a,Af)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 M=h[1],N=M[2];if(K){var
-t=ak(function(a){var
-b=m_(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
-u=fI(d,k,cL,[0,b,b]);if(0===u[0])return[0,u[1]];var
-O=u[1],T=O[2],U=O[1],v=ak(function(a){var
-c=a[2],b=hQ(cA(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,M[1],0],W=hG(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],H=hG(E);if(L(H,B)){var
+t=al(function(a){var
+b=nb(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+u=fK(d,k,cO,[0,b,b]);if(0===u[0])return[0,u[1]];var
+O=u[1],T=O[2],U=O[1],v=al(function(a){var
+c=a[2],b=hU(cD(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,M[1],0],W=hK(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],H=hK(E);if(L(H,B)){var
 g=G,f=[0,F,f];continue}var
 g=G,B=H,Q=[0,[0,I(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
-R=I([0,[0,I(f,0),n],m],0),w=ak(function(c){var
-a=hV(d,k,cL,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Al)}if(ax&&!K){if(J){var
-y=fI(d,k,cL,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hQ(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hV(d,k,cL,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Am]]},at=ch(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
+R=I([0,[0,I(f,0),n],m],0),w=al(function(c){var
+a=hZ(d,k,cO,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,An)}if(ax&&!K){if(J){var
+y=fK(d,k,cO,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=hU(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hZ(d,k,cO,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Ao]]},at=ch(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
 bm=function(q,a,s){var
-m=c[3],e=hU(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(L(a[1],An))return x(q,Ao);if(L(a[1],Ap)){var
-g=fI(a,m,cL,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hR(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fH(d[2]);return[1,[0,d[1],h[1],r]]}if(L(a[1],Aq)){var
-i=hK(a,m,cL,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=nb(n,f);if(0===j[0])return[0,j[1]];var
+m=c[3],e=hY(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(L(a[1],Ap))return x(q,Aq);if(L(a[1],Ar)){var
+g=fK(a,m,cO,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hV(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fJ(d[2]);return[1,[0,d[1],h[1],r]]}if(L(a[1],As)){var
+i=hO(a,m,cO,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=ne(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hO(a,m,cL,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=nd(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ch(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AJ}return AK}var
+k=hS(a,m,cO,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=ng(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ch(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AL}return AM}var
 a2=c[1];if(a2){var
-g=a2[1][1],s=c[4],t=c[5];if(L(g[1],A0)){var
-X=fI(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+g=a2[1][1],s=c[4],t=c[5];if(L(g[1],A2)){var
+X=fK(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hQ(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=C(y5,y4,y3,m);if(0===V[0])var
+Y=hU(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=C(y7,y6,y5,m);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hR(A,v,o(y6,aJ));if(0===W[0])var
+aJ=V[1],W=hV(A,v,p(y8,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=ar(y7,aJ);if(aK){var
-P=aK[1],Q=a3(ea,P);if(0===Q[0])var
+aK=ar(y9,aJ);if(aK){var
+P=aK[1],Q=a3(ec,P);if(0===Q[0])var
 h=[0,Q[1]];else
-if(bo(yW,Q[1])){var
-R=C(ea,yY,yX,P);if(0===R[0])var
+if(bo(yY,Q[1])){var
+R=C(ec,y0,yZ,P);if(0===R[0])var
 h=[0,R[1]];else{var
-S=aB(ea,o(yZ,R[1]));if(0===S[0])var
+S=aC(ec,p(y1,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
-aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=ak(function(d){if(be){var
-a=aB(hT,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=ak(function(a){return bY(hT,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fC(hT,v[3],d);if(0===c[0])return[0,c[1]];var
-h=c[1],e=M(i(function(a){var
+aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=al(function(d){if(be){var
+a=aC(hX,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=al(function(a){return bZ(hX,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fE(hX,v[3],d);if(0===c[0])return[0,c[1]];var
+h=c[1],e=N(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aI=T[1],h=d9(i(yT,aI))?[1,[0,aI]]:[0,[0,ea,y0]]}}}else
+aI=T[1],h=d$(i(yV,aI))?[1,[0,aI]]:[0,[0,ec,y2]]}}}else
 var
-U=m8(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ea,y1):[1,[1,U[1]]]}else
+U=m$(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ec,y3):[1,[1,U[1]]]}else
 var
-h=y2;if(0===h[0])var
+h=y4;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fH(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(L(g[1],A1)){if(E){var
-ay=m_(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
+bg=fJ(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(L(g[1],A3)){if(E){var
+ay=nb(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=m9(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=C(zr,zq,zp,m);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=mW(zt,o(zs,$));if(0===ab[0])return[0,ab[1]];var
-B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hR(aN,B,o(zu,$));if(0===ac[0])return[0,ac[1]];var
-aO=ar(zv,$);if(aO){var
-aP=aO[1],ad=a3(zw,aP);if(0===ad[0])return[0,ad[1]];if(bo(zx,ad[1]))return m$;var
-ae=m8(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fH(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m$}var
-aC=c[3];if(E){var
-af=hV(g,aC,s,t,m);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(L(g[1],z8)){var
-ag=hK(g,aC,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hU(z9,m);if(0===ah[0])return[0,ah[1]];var
-ai=nb(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+Z=na(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=C(zt,zs,zr,m);if(0===_[0])return[0,_[1]];var
+$=_[1],ab=mZ(zv,p(zu,$));if(0===ab[0])return[0,ab[1]];var
+B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hV(aN,B,p(zw,$));if(0===ac[0])return[0,ac[1]];var
+aO=ar(zx,$);if(aO){var
+aP=aO[1],ad=a3(zy,aP);if(0===ad[0])return[0,ad[1]];if(bo(zz,ad[1]))return nc;var
+ae=m$(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fJ(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nc}var
+aB=c[3];if(E){var
+af=hZ(g,aB,s,t,m);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(L(g[1],z_)){var
+ag=hO(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hY(z$,m);if(0===ah[0])return[0,ah[1]];var
+ai=ne(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hO(g,aC,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],al=hU(z_,m);if(0===al[0])return[0,al[1]];var
-am=nd(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A3,A2)}function
-t(b,a){return aX(gB(b,a))}function
-df(c,b){var
+aj=hS(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],ak=hY(Aa,m);if(0===ak[0])return[0,ak[1]];var
+am=ng(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A5,A4)}function
+t(b,a){return aX(gF(b,a))}function
+dg(c,b){var
 a=[0,-1];return t(function(b){a[1]++;return f(c,a[1],b)},b)}function
-ne(b,a){return bj(aX(b),a)}function
-bb(b,a){var
-c=0;return aX(r(function(c,a){return bj(g(b,a),c)},c,a))}function
-eb(a){return bb(function(a){return a},a)}function
-nf(e,d){var
+nh(b,a){return bk(aX(b),a)}function
+bc(b,a){var
+c=0;return aX(r(function(c,a){return bk(g(b,a),c)},c,a))}function
+ed(a){return bc(function(a){return a},a)}function
+ni(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-ng=[ad,A5,cX(0)];function
-bZ(a){throw[0,ng,a]}function
-nh(d,a){function
-c(a){return aZ(d,j0(a))}function
-b(b){return c(aG|(a>>>b|0)&63)}return aG<=a?jm<=a?jd<=a?(c(iG|a>>>18|0),b(12),b(6),b(0)):(c(jf|a>>>12|0),b(6),b(0)):(c(p_|a>>>6|0),b(0)):c(a)}var
-Bj=dG(gq,cc(rd(32,aC(Bi,Bh)))),Bl=dG(gq,Bk.slice()),cl=gq(Bm);function
+nj=[ae,A7,cZ(0)];function
+b0(a){throw[0,nj,a]}function
+nk(d,a){function
+c(a){return aZ(d,j3(a))}function
+b(b){return c(aH|(a>>>b|0)&63)}return aH<=a?jp<=a?jg<=a?(c(iJ|a>>>18|0),b(12),b(6),b(0)):(c(ji|a>>>12|0),b(6),b(0)):(c(qa|a>>>6|0),b(0)):c(a)}var
+Bl=dK(gu,cc(rf(32,aD(Bk,Bj)))),Bn=dK(gu,Bm.slice()),cl=gu(Bo);function
 bC(b,a){return(b>>>a|0|b<<(32-a|0))&cl}function
-ni(v){var
-j=D(v),p=(j+72|0)/64|0,k=cb(64*p|0,0);by(v,0,k,0,j);b7(k,j,aG);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b7(k,q,j0(l&ge));var
+nl(v){var
+j=D(v),p=(j+72|0)/64|0,k=cb(64*p|0,0);by(v,0,k,0,j);b8(k,j,aH);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b8(k,q,j3(l&gi));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bN(64,0),m=j$(Bl),w=p-1|0,H=0;if(!(w<0)){var
+d=bN(64,0),m=kc(Bn),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return qk(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return qm(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
 y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(t,19),A=b-7|0,$=bC(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cl;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=j$(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cl&s(a,6)[7],L=h&s(a,5)[6]^J,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bj,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cl,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),C=0,W=((bC(i,2)^V^U)+T|0)&cl;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EV(a,0,a,1,7);C=1}if(!C)aR(re);a[5]=(a[5]+x|0)&cl;a[1]=(x+W|0)&cl;var
+a=kc(m),e=0;for(;;){var
+h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cl&s(a,6)[7],L=h&s(a,5)[6]^J,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bl,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cl,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),C=0,W=((bC(i,2)^V^U)+T|0)&cl;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EX(a,0,a,1,7);C=1}if(!C)aR(rg);a[5]=(a[5]+x|0)&cl;a[1]=(x+W|0)&cl;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
@@ -4661,272 +4661,279 @@ F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cl;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aC(Bo,dH(dG(function(a){return f(K(Bn),(a>>>16|0)&pg,a&pg)},m)))}}function
-hW(a){if(q(a[2],b))return ae(a[1]);var
-c=j(Bp,ae(a[2]));return j(ae(a[1]),c)}function
-nj(a){var
+n=I;continue b}break}break}break}break}}return aD(Bq,dL(dK(function(a){return f(K(Bp),(a>>>16|0)&pi,a&pi)},m)))}}function
+h0(a){if(q(a[2],b))return af(a[1]);var
+c=j(Br,af(a[2]));return j(af(a[1]),c)}function
+nm(a){var
 b=D(a);if(80<b){var
-c=ni(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f0(K(Bq),e,d,b,c)}return j(Bs,j(a,Br))}function
-aV(a){return nj(hW(a))}function
-hX(a){return 0===a[0]?aV(a[1]):nj(j(Bu,j(hW(a[1]),Bt)))}function
-hY(b,e){var
+c=nl(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f4(K(Bs),e,d,b,c)}return j(Bu,j(a,Bt))}function
+aV(a){return nm(h0(a))}function
+h1(a){return 0===a[0]?aV(a[1]):nm(j(Bw,j(h0(a[1]),Bv)))}function
+h2(b,e){var
 o=D(e);function
 d(a){return P(e,a)&63}function
-f(a){return aS(b,g(K(Bv),a))}aZ(b,34);var
+f(a){return aS(b,g(K(Bx),a))}aZ(b,34);var
 a=0;for(;;){if(a<o){var
-c=P(e,a),i=aG<=c?jf<=c?iG<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
+c=P(e,a),i=aH<=c?ji<=c?iJ<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aS(b,Bw);break;case
-1:aS(b,Bx);break;case
-2:aS(b,By);break;case
-4:aS(b,Bz);break;case
-5:aS(b,BA);break;case
-26:aS(b,BB);break;case
+0:aS(b,By);break;case
+1:aS(b,Bz);break;case
+2:aS(b,BA);break;case
+4:aS(b,BB);break;case
+5:aS(b,BC);break;case
+26:aS(b,BD);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pj|n>>>10|0);f(oZ|n&a8)}}else
-if(57===j){aS(b,BC);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pl|n>>>10|0);f(o1|n&a8)}}else
+if(57===j){aS(b,BE);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aZ(b,P(e,a));break}var
 a=a+i|0;continue}return aZ(b,34)}}function
-hZ(a,c,b){aZ(a,91);j1(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
-ec(a,d,c,b){var
-e=a?a[1]:BN,f=aV(c),g=hX(d);return f0(K(BM),g,f,e,b)}function
-nk(b){var
-a=eR(64);hY(a,b);return eS(a)}function
-nl(c,b){var
+h3(a,c,b){aZ(a,91);j4(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
+ee(a,d,c,b){var
+e=a?a[1]:BP,f=aV(c),g=h1(d);return f4(K(BO),g,f,e,b)}function
+nn(b){var
+a=eS(64);h2(a,b);return eT(a)}function
+no(c,b){var
 a=b[3];if(typeof
-a==="number")return a?BO:BP;var
+a==="number")return a?BQ:BR;var
 d=cc(c[1]);function
 e(a){var
-c=j(BQ,aV(a[2])),b=a[1];return j(nk(s(d,b)[1+b]),c)}return j(BT,j(aC(BS,b$(e,a[1])),BR))}function
-nm(e,a){var
+c=j(BS,aV(a[2])),b=a[1];return j(nn(s(d,b)[1+b]),c)}return j(BV,j(aD(BU,b$(e,a[1])),BT))}function
+np(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=BU;else
+f=BW;else
 var
-v=a[6],f=g(K(BY),v);var
-p=q(a[2][1],a[2][2])?BV:j(BX,aV(a[2])),r=a[1],b=eR(jd);function
+v=a[6],f=g(K(B0),v);var
+p=q(a[2][1],a[2][2])?BX:j(BZ,aV(a[2])),r=a[1],b=eS(jg);function
 c(a){return aS(b,a)}var
 h=cc(e[2]);function
-i(a){c(BD);c(hW(a[2]));c(BE);var
-d=a[1];hZ(b,function(a){return hY(b,s(h,a)[1+a])},d);return c(BF)}function
-l(a){c(BG);hY(b,a[1]);c(BH);hZ(b,i,a[2]);return c(BI)}hZ(b,l,j4(e[1],r));var
-m=ni(eS(b)),t=k(a[1]);switch(a[4]){case
+i(a){c(BF);c(h0(a[2]));c(BG);var
+d=a[1];h3(b,function(a){return h2(b,s(h,a)[1+a])},d);return c(BH)}function
+l(a){c(BI);h2(b,a[1]);c(BJ);h3(b,i,a[2]);return c(BK)}h3(b,l,j7(e[1],r));var
+m=nl(eT(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=BJ;break;case
+d=BL;break;case
 1:var
-d=BK;break;default:var
-d=BL}var
-u=ae(a[5]);return ET(K(BW),u,f,p,d,t,m)}function
-nn(b,a){var
-c=nm(b,a),d=a[8],e=a[7];return ec([0,nl(b,a)],e,d,c)}function
-ed(a){switch(a[0]){case
+d=BM;break;default:var
+d=BN}var
+u=af(a[5]);return EV(K(BY),u,f,p,d,t,m)}function
+nq(b,a){var
+c=np(b,a),d=a[8],e=a[7];return ee([0,no(b,a)],e,d,c)}function
+ef(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aV(b[2]),e=ae(b[1]);return f(K(BZ),e,d);case
+d=aV(b[2]),e=af(b[1]);return f(K(B1),e,d);case
 1:var
-h=aV(b[1]);return g(K(B0),h);case
+h=aV(b[1]);return g(K(B2),h);case
 2:var
-i=aV(b[2]),k=aV(b[1]);return f(K(B1),k,i);default:var
-l=aV(b[1]);return g(K(B2),l)}case
+i=aV(b[2]),k=aV(b[1]);return f(K(B3),k,i);default:var
+l=aV(b[1]);return g(K(B4),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aV(c[1]);return g(K(B3),m)}var
-n=ae(c[2]),o=aV(c[1]);return f(K(B4),o,n);case
+m=aV(c[1]);return g(K(B5),m)}var
+n=af(c[2]),o=aV(c[1]);return f(K(B6),o,n);case
 2:var
 p=function(a){var
-b=aV(a[2]),c=ae(a[1]);return f(K(B5),c,b)};return j(B8,j(aC(B7,b$(p,a[1])),B6));case
-3:return j(B$,j(aC(B_,b$(ed,a[1])),B9));case
+b=aV(a[2]),c=af(a[1]);return f(K(B7),c,b)};return j(B_,j(aD(B9,b$(p,a[1])),B8));case
+3:return j(Cb,j(aD(Ca,b$(ef,a[1])),B$));case
 4:var
 q=function(a){var
-b=ed(a[2]),c=aV(a[1]);return f(K(Ca),c,b)};return j(Cd,j(aC(Cc,b$(q,a[1])),Cb));default:var
-r=ed(a[2]),s=ae(a[1]);return f(K(Ce),s,r)}}function
-ee(a){return a?Cm:Cn}function
-no(a){function
+b=ef(a[2]),c=aV(a[1]);return f(K(Cc),c,b)};return j(Cf,j(aD(Ce,b$(q,a[1])),Cd));default:var
+r=ef(a[2]),s=af(a[1]);return f(K(Cg),s,r)}}function
+eg(a){return a?Co:Cp}function
+nr(a){function
 b(b,a){if(a){var
-c=ed(a[1]);return f(K(Co),b,c)}return Cp}var
+c=ef(a[1]);return f(K(Cq),b,c)}return Cr}var
 c=a[4];if(c)var
-e=ae(c[1]),d=g(K(Cq),e);else
+e=af(c[1]),d=g(K(Cs),e);else
 var
-d=Cu;var
-h=b(Cr,a[3]),i=b(Cs,a[2]),j=ae(a[1]),k=a[6];return n$(K(Ct),k,j,i,h,d)}function
-np(d){var
-e=d[2],a=d[1],b=cc(b$(ed,a[1])),c=a[2];if(0===c[0])var
+d=Cw;var
+h=b(Ct,a[3]),i=b(Cu,a[2]),j=af(a[1]),k=a[6];return ob(K(Cv),k,j,i,h,d)}function
+ns(d){var
+e=d[2],a=d[1],b=cc(b$(ef,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aC(Cv,b$(function(a){return s(b,a)[1+a]},a)),e=nk(c);return f(K(Cw),e,d)},h=j(Cz,j(aC(Cy,eQ(q,d[3][1],c[1])),Cx));else
+d=aD(Cx,b$(function(a){return s(b,a)[1+a]},a)),e=nn(c);return f(K(Cy),e,d)},h=j(CB,j(aD(CA,eR(q,d[3][1],c[1])),Cz));else
 var
-u=e?ae(e[1]):CG,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(K(CF),u,w,v);var
+u=e?af(e[1]):CI,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(K(CH),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(CA,s(b,k)[1+k]);else
+k=i[1],l=j(CC,s(b,k)[1+k]);else
 var
-l=CE;var
+l=CG;var
 m=a[5];if(m)var
-r=ae(m[1]),n=g(K(CB),r);else
+r=af(m[1]),n=g(K(CD),r);else
 var
-n=CD;var
-t=a[4];return f0(K(CC),t,h,l,n)}function
-nq(b){var
-a=b[1],c=np(b),d=a[8],e=a[7];return ec([0,ee(a[6])],e,d,c)}function
-nr(c,b,a){var
-d=aV(b),e=hX(c);return a5(K(CH),a,e,d)}function
-ns(a){var
-b=ae(a[3]);return nr(a[1],a[2],b)}var
-h0=[ad,CI,cX(0)];function
-nt(c,b){var
-a=1-c;return a?bZ(j(CL,b)):a}function
-nu(a){function
-b(b,a){return aD(b,1+nu(a)|0)}if(typeof
+n=CF;var
+t=a[4];return f4(K(CE),t,h,l,n)}function
+nt(b){var
+a=b[1],c=ns(b),d=a[8],e=a[7];return ee([0,eg(a[6])],e,d,c)}function
+nu(c,b,a){var
+d=aV(b),e=h1(c);return a5(K(CJ),a,e,d)}function
+nv(a){var
+b=af(a[3]);return nu(a[1],a[2],b)}var
+h4=[ae,CK,cZ(0)];function
+nw(c,b){var
+a=1-c;return a?b0(j(CN,b)):a}function
+nx(a){function
+b(b,a){return aE(b,1+nx(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return r(b,1,a[1]);case
 4:var
 c=a[1],d=1;return r(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cM=[ad,CO,cX(0)],b0=dy,fS=eu,nv=pv,h1=2000000000.;function
+cP=[ae,CQ,cZ(0)],b1=dC,fU=ds,h5=px,h6=2000000000.;function
 aW(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cM,f(K(CP),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cP,f(K(CR),b,a)];return c}function
 a4(a){var
 b=n(a);return w(n(2),b)}function
 J(a){var
-b=E(a)-60|0;return 0<b?qv(qp(ae(u(a,a4(b)))),b):qp(ae(a))}function
+b=E(a)-60|0;return 0<b?qx(qr(af(u(a,a4(b)))),b):qr(af(a))}function
 aM(a){var
 b=J(a4(60)),d=a[2],e=a4(60);return J(u(c(a[1],e),d))/b}function
-h2(e,c){var
+h7(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
 f=bL(b,a),b=a,a=f;continue}}function
-fT(b,a){var
-d=h2(b,a);return u(c(b,a),d)}function
-dg(d,c){var
-b=1.,a=1.,e=N(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iS<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return N(iS,b)}}function
-nw(b,a){return bO(bk(b,a),0.)}function
-h3(a){var
-b=c6(0,16);cr(function(c){var
-d=c[2],a=c6(0,4),e=c[1];cr(function(b){return gJ(a,b,1.+nw(a,b))},e);return ta(function(e,a){var
-c=bO(bk(b,e),CR),f=aM(d)*a*a,g=c[3]+f,h=aM(d)*a,i=c[2]+h;return gJ(b,e,[0,X(c[1],a),i,g])},a)},a);var
-c=0;return kl(function(d,a,c){var
+fV(b,a){var
+d=h7(b,a);return u(c(b,a),d)}function
+dh(d,c){var
+b=1.,a=1.,e=M(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iV<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return M(iV,b)}}function
+ny(b,a){return bP(bl(b,a),0.)}function
+h8(a){var
+b=c8(0,16);cs(function(c){var
+d=c[2],a=c8(0,4),e=c[1];cs(function(b){return gN(a,b,1.+ny(a,b))},e);return tc(function(e,a){var
+c=bP(bl(b,e),CT),f=aM(d)*a*a,g=c[3]+f,h=aM(d)*a,i=c[2]+h;return gN(b,e,[0,X(c[1],a),i,g])},a)},a);var
+c=0;return ko(function(d,a,c){var
 b=a[2],e=X(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-nx(a,f){var
+nz(a,f){var
 b=t(function(g){var
 a=g;for(;;){if(a){var
-b=a[1],d=a[2],e=b[2];if(0!==b8(b[1],f)){var
+b=a[1],d=a[2],e=b[2];if(0!==b9(b[1],f)){var
 a=d;continue}var
 c=[0,e]}else
 var
-c=0;return bO(c,CS)}},a);return r(function(b,a){var
-c=X(b[2],a[2]);return[0,X(b[1],a[1]),c]},CT,b)}function
-ny(c){function
+c=0;return bP(c,CU)}},a);return r(function(b,a){var
+c=X(b[2],a[2]);return[0,X(b[1],a[1]),c]},CV,b)}function
+nA(c){function
 d(a){return a[1]}var
-a=bb(function(a){return t(d,a)},c),b=cc(ca(b8,eb(a))),f=b.length-1;if(f9<k(a)*Math.pow(f,2.))return dH(b);function
-h(a){return dG(function(b){return k(g(j2(function(a){return dA(a,b)}),a))},b)}function
-i(a){return((a%dv|0)+dv|0)%dv|0}function
+a=bc(function(a){return t(d,a)},c),b=cc(ca(b9,ed(a))),f=b.length-1;if(gb<k(a)*Math.pow(f,2.))return dL(b);function
+h(a){return dK(function(b){return k(g(j5(function(a){return dE(a,b)}),a))},b)}function
+i(a){return((a%dz|0)+dz|0)%dz|0}function
 j(b,a){if(0===a)return 1;var
-c=j(bh(b,b)%dv|0,a/2|0);return 1===(a%2|0)?bh(c,b)%dv|0:c}var
+c=j(bi(b,b)%dz|0,a/2|0);return 1===(a%2|0)?bi(c,b)%dz|0:c}var
 l=a?h(a[1]):[0],e=r(function(b,g){var
-k=h(g),m=ka(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
+k=h(g),m=kd(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
 n(b,a){var
-c=a[1],d=a[2],e=s(b,c)[1+c];return ka(function(a,b){return i(b-bh(e,s(d,a)[1+a])|0)},b)}var
+c=a[1],d=a[2],e=s(b,c)[1+c];return kd(function(a,b){return i(b-bi(e,s(d,a)[1+a])|0)},b)}var
 c=r(n,m,aX(b)),a=0;for(;;){if(a===f)var
 d=0;else{if(0===s(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dG(function(a){return bh(a,j(s(c,e)[1+e],32747))%dv|0},c)],b]}return b}},0,a);return gB(function(c){var
+e=d[1];return[0,[0,e,dK(function(a){return bi(a,j(s(c,e)[1+e],32747))%dz|0},c)],b]}return b}},0,a);return gF(function(c){var
 a=c[1];return s(b,a)[1+a]},e)}function
-nz(d,a,b,c){var
-e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(dP(d)),h=dg(g,1.+k(b)),i=N(dg(a,c),h);return N(N(iS,f),i)}function
-ef(e,o,d,n){var
-p=e?e[1]:e,b=aL(o),q=b[1],c=t(function(a){return M(aE(d[1],d[3],a))},q),s=ca(qt,df(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
+nB(d,a,b,c){var
+e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(da(d)),h=dh(g,1.+k(b)),i=M(dh(a,c),h);return M(M(iV,f),i)}function
+nC(c,a,g,f){if(c[2])return a;var
+d=cc(t(h8,c[1])),b=c8(0,16);cs(function(a){var
+c=a[1],e=s(d,c)[1+c],f=a[2];return cs(function(c){var
+a=c[1],d=c[2][2],e=J(f)*d;return gN(b,a,ny(b,a)+e)},e)},g);var
+i=0.;function
+j(b,a){return X(b,a[2][1])}var
+k=ke(function(a,b){return r(j,a,b)},i,d),l=0.,e=n(E(n(2.*k+Math.sqrt(5.54517744447956229*f*ko(function(a){return X},b,l))|0))),m=a[3],o=a[2],p=h(e,a[1])?e:a[1];return[0,p,o,m]}function
+di(e,o,d,n){var
+p=e?e[1]:e,b=aB(o),q=b[1],c=t(function(a){return N(aF(d[1],d[3],a))},q),s=ca(qv,dg(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
 v(a){return a[1]}var
-w=ca(cp,bb(function(a){return t(v,a)},c)),x=ny(b[1]),y=t(h3,b[1]),g=t(function(a){return nx(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nz(b[1],a,A,z),B=1.,C=N(h,r(function(d,b){var
-c=b[1];return d*(1.+N(a*c,oa*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aD(b,k(a))},D,c),j=p?1.:dg(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
-m(a){return 1.+a/oG}var
+w=ca(cq,bc(function(a){return t(v,a)},c)),x=nA(b[1]),y=t(h8,b[1]),g=t(function(a){return nz(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nB(b[1],a,A,z),B=1.,C=M(h,r(function(d,b){var
+c=b[1];return d*(1.+M(a*c,oc*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aE(b,k(a))},D,c),j=p?1.:dh(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
+m(a){return 1.+a/oI}var
 F=2.5*l*C*m(n);return[0,l*h*m(a*E(d[3])),F]}function
-aF(f,b){if(0===f[0]){var
+aG(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 i=a4(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jG(b,e)+8|0,k]}function
-nA(b,a){return[0,aF(b,a),0,d,d,0,0,d]}function
-dh(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aF(f,a+24|0),h=a4(((c-a|0)-b|0)+o3|0);return[0,g,1,n(c),h,0,0,d]}function
-eg(a,k){var
-l=a?a[1]:du,c=g(j3(function(a){if(a)var
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jJ(b,e)+8|0,k]}function
+nD(b,a){return[0,aG(b,a),0,d,d,0,0,d]}function
+dj(f,e,a){var
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aG(f,a+24|0),h=a4(((c-a|0)-b|0)+o5|0);return[0,g,1,n(c),h,0,0,d]}function
+eh(a,k){var
+l=a?a[1]:dy,c=g(j6(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,t(function(a){return m(a[1],c)},d)];else
 var
-b=a;return b}),k),e=r(h2,d,eb(c)),f=q(e,d)?b:e,i=u(r(G,d,eb(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aH(i)]]:j;return o}function
-h4(b,a){var
-c=b[1];return t(function(b){return M(aE(a[1],a[3],b))},c)}function
-h5(b,a){return eg(0,h4(aL(b),a))}function
-eh(f,a,e,k,j,c){var
-d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jG(iM,d+1|0)?bh(a,d)+2|0:iM:0;function
+b=a;return b}),k),e=r(h7,d,ed(c)),f=q(e,d)?b:e,i=u(r(G,d,ed(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aI(i)]]:j;return o}function
+ei(b,a){var
+c=b[1];return t(function(b){return N(aF(a[1],a[3],b))},c)}function
+h9(b,a){return eh(0,ei(aB(b),a))}function
+dk(f,a,e,k,j,c){var
+d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jJ(iP,d+1|0)?bi(a,d)+2|0:iP:0;function
 h(c){var
-b=dh(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=ne(t(h,g(j2(function(a){return a<c?1:0}),q)),p),b=dh(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
-fU(a){var
+b=dj(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=nh(t(h,g(j5(function(a){return a<c?1:0}),q)),p),b=dj(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
+fW(a){var
 b=l(d,a[1]);if(b){var
-c=E(a[1]);return aD(0,(E(a[2])-c|0)+2|0)}return b}function
-h6(a){var
-b=ah(a,aF(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
-h7(c,b){var
-a=40+fU(b)|0;return[0,a,[0,a+64|0,[0,a+aG|0,[0,4*a|0,[0,aD(16*a|0,a+h6(c)|0),0]]]]]}function
-nB(a,b){return 500.*(a+jz)*(1.+b/oG)*Math.pow(X(1.,a/10000.),0.6)}function
-h8(i,b,l,a,x){var
-j=b?b[1]:b0,c=eg(i,t(function(a){return c2(l,a[1])},a));if(c){var
-f=c[1],k=N(j,b0),n=f[1],h=0.;if(r(function(o,b){var
-c=b[2],a=c2(l,b[1]);if(a)var
+c=E(a[1]);return aE(0,(E(a[2])-c|0)+2|0)}return b}function
+h_(a){var
+b=ai(a,aG(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
+h$(c,b){var
+a=40+fW(b)|0;return[0,a,[0,a+64|0,[0,a+aH|0,[0,4*a|0,[0,aE(16*a|0,a+h_(c)|0),0]]]]]}function
+nE(a,b){return 500.*(a+jC)*(1.+b/oI)*Math.pow(X(1.,a/10000.),0.6)}function
+ej(i,b,l,a,x){var
+j=b?b[1]:b1,c=eh(i,t(function(a){return c4(l,a[1])},a));if(c){var
+f=c[1],k=M(j,b1),n=f[1],h=0.;if(r(function(o,b){var
+c=b[2],a=c4(l,b[1]);if(a)var
 p=a[1][1],q=r(function(b,a){return e(b,a[2])},d,a),f=t(function(a){var
 b=aM([0,a[2],q]);return[0,J(u(m(a[1],p),n)),b]},a),h=function(b){var
 a=0.;return r(function(c,a){var
-d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),s=0.,j=r(function(b,a){return X(b,a[1])},s,f),v=h(function(a){return(a-i)*(a-i)}),w=om*(j+Math.sqrt(J(c)*v)),k=nB(N(J(c)*j,w),x);else
+d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),s=0.,j=r(function(b,a){return X(b,a[1])},s,f),v=h(function(a){return(a-i)*(a-i)}),w=oo*(j+Math.sqrt(J(c)*v)),k=nE(M(J(c)*j,w),x);else
 var
 k=0.;return o+k},h,a)<=k)return[0,f]}return 0}function
-nC(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?N(b*a,om*a*(1.+Math.sqrt(b))):1.;return N(f9,dy/nB(f,c))|0}function
-nD(c){var
+nF(e,d,c){var
+b=e[3],a=1+d[2]|0,f=1.<a?M(b*a,oo*a*(1.+Math.sqrt(b))):1.;return M(gb,dC/nE(f,c))|0}function
+nG(c){var
 a=c[5];if(l(d,a[1]))var
-e=E(a[1]),b=aD(0,E(a[2])-e|0);else
+e=E(a[1]),b=aE(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-CU=100000000.;function
-nE(a){function
+CW=100000000.;function
+nH(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nF(c,j,b,i){var
-a=0,d=0.,k=pt/(1.+nE(c)/pD);for(;;){if(k<a)return 0;var
-f=e(j,n(bh(b,a))),g=e(f,n(b));if(!(i<d)&&gR(c,g)){var
-h=0<b?f:g,l=J(dR(c,h)),a=a+1|0;d-=b*(Math.log(J(dQ(c,h))/l)/ew);continue}return[0,a]}}var
-ei=1000000;function
-fV(b,a){switch(a[0]){case
+nI(c,j,b,i){var
+a=0,d=0.,k=pv/(1.+nH(c)/pF);for(;;){if(k<a)return 0;var
+f=e(j,n(bi(b,a))),g=e(f,n(b));if(!(i<d)&&gV(c,g)){var
+h=0<b?f:g,l=J(dT(c,h)),a=a+1|0;d-=b*(Math.log(J(dS(c,h))/l)/ex);continue}return[0,a]}}var
+ek=1000000;function
+fX(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=J(f)+e;return[0,e+1|0,J(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=t(function(a){return J(a[1])},g),n=r(X,gz,h),o=r(N,b_,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return J(a[1])},g),n=r(X,gD,h),o=r(M,bO,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gC(function(a,d,c){var
-b=fV(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CW,q,p),i=d[3],j=d[2],l=N(d[1],i-j+1.);aW(l,f9);return[0,l,j,i];case
+p=a[2],q=b[1],d=gG(function(a,d,c){var
+b=fX(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CY,q,p),i=d[3],j=d[2],l=M(d[1],i-j+1.);aW(l,gb);return[0,l,j,i];case
 4:var
-s=a[2],u=b[1],v=[0,0.,b_,gz];return gC(function(a,d,c){var
-b=fV(d[2],c),e=X(a[3],b[3]),f=N(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
+s=a[2],u=b[1],v=[0,0.,bO,gD];return gG(function(a,d,c){var
+b=fX(d[2],c),e=X(a[3],b[3]),f=M(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
 5:var
-w=bx(a[2]),x=fV(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,b_,gz,b_]}}}function
-ej(f,g){switch(g[0]){case
+w=bx(a[2]),x=fX(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,bO,gD,bO]}}}function
+el(f,g){switch(g[0]){case
 0:var
-a=g[1];if(0===hc(a)){if(0===a[0]){var
+a=g[1];if(0===hg(a)){if(0===a[0]){var
 p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!l(n(4*f|0),aa)){var
-ac=w(m(p[2],p[1]),q);return[0,d,aH(q),ac]}}switch(a[0]){case
+ac=w(m(p[2],p[1]),q);return[0,d,aI(q),ac]}}switch(a[0]){case
 0:var
 s=a[2],T=s[2],U=s[1],h=u(c(e(a[1],b),U),T);break;case
 1:var
@@ -4937,163 +4944,163 @@ h=d;else
 var
 V=m(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
-H=f+8.,I=nF(a,h,-1,H),K=nF(a,h,1,H);if(I&&K){var
-L=I[1],M=L+K[1]|0,ab=a4(f+(2*E(n(M))|0)|0);return[0,m(h,n(L)),M,ab]}throw[0,cM,CX]}return[0,d,0,b];case
+H=f+8.,I=nI(a,h,-1,H),K=nI(a,h,1,H);if(I&&K){var
+L=I[1],N=L+K[1]|0,ab=a4(f+(2*E(n(N))|0)|0);return[0,m(h,n(L)),N,ab]}throw[0,cP,CZ]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=J(z[2]),o=Math.sqrt(1.38629436111989057*y*(J(z[1])/X))+2.;else
 var
-F=N(aM(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=N(J(i[2]),y/-(Math.log($)/ew)+2.);if(1-(o<=pt?1:0))throw[0,cM,CV];var
+F=M(aM(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=M(J(i[2]),y/-(Math.log($)/ex)+2.);if(1-(o<=pv?1:0))throw[0,cP,CX];var
 A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
-_=aF(D,B+16|0);return[1,A,a4(B),_];case
+_=aG(D,B+16|0);return[1,A,a4(B),_];case
 2:var
-ad=0,ae=g[1];return[2,r(function(b,a){return fT(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,r(function(b,a){return fV(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],O=[2,b,t(function(a){return ej(f,a)},af)];fV(g,O);return O;case
+af=g[1],O=[2,b,t(function(a){return el(f,a)},af)];fX(g,O);return O;case
 4:var
-P=g[1],Q=t(function(a){return ej(f,a[2])},P),R=eQ(function(a,b){var
-d=a[2],e=bX(ei,n(f),d,b)[2];return c(a[1][2],e)},P,Q),S=r(fT,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,ej(f,g[2]),0]]}}function
-h9(f,c,g){var
+P=g[1],Q=t(function(a){return el(f,a[2])},P),R=eR(function(a,b){var
+d=a[2],e=bY(ek,n(f),d,b)[2];return c(a[1][2],e)},P,Q),S=r(fV,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,el(f,g[2]),0]]}}function
+ia(f,c,g){var
 h=1.,a=r(function(y,a){if(a)if(1.<c)var
 z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bx(a)[1],s=r(function(a,c){var
 b=c[1];return l(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aM([0,a[2],u]);return[0,J(m(a[1],s)),b]},a),v=1.,j=r(function(b,a){return X(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(N,b_,nf(19,function(d){var
-a=b*qv(1.,d-9|0)/j,e=Math.abs(a),g=z*ew;return(c*Fv(i(t(function(b){return b[2]*E6(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=N(c*j,n(1.)+x);else
+b=aM([0,a[2],u]);return[0,J(m(a[1],s)),b]},a),v=1.,j=r(function(b,a){return X(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(M,bO,ni(19,function(d){var
+a=b*qx(1.,d-9|0)/j,e=Math.abs(a),g=z*ex;return(c*Fx(i(t(function(b){return b[2]*E8(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=M(c*j,n(1.)+x);else
 var
 h=k(a);else
 var
-h=1.;return X(y,h)},h,f);aW(a*g*(1.+Math.log(c)/ew)*Math.sqrt(a*g),1000000000000.);return a}function
-nG(a){return fu(a)?1.:J(a[1])}function
-h_(h,a,c){var
+h=1.;return X(y,h)},h,f);aW(a*g*(1.+Math.log(c)/ex)*Math.sqrt(a*g),1000000000000.);return a}function
+nJ(a){return fw(a)?1.:J(a[1])}function
+ib(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
-o(a){return bO(a,E)}var
+o(a){return bP(a,E)}var
 p=o(a[2]),r=o(a[3]);if(h)var
-i=h[1],z=fv(i[2]),e=1-q(fv(i[1]),z);else
+i=h[1],z=fx(i[2]),e=1-q(fx(i[1]),z);else
 var
 e=1;var
 x=0;if(e){var
-j=fu(a);if(j){var
+j=fw(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==hn(f,b)){var
-m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nE(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+f=l[1];if(0!==hr(f,b)){var
+m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nH(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
 var
 g=e;if(!x)var
 s=g;var
-t=s?function(a){return[2,b,0]}:function(a){return ej(c,a)},u=t(p),v=t(r);function
-w(b,a){return bX(ei,n(c),b,a)[1]}var
-F=h9([0,w(r,v),0],1.,c),G=a[6],H=X(h9([0,w(p,u),0],G,c),F),I=H+J(a[1]);aW(nG(a)*I*(1.+c/pD),CU);var
-K=aF(a[7],c+64|0);return[0,ei,n(c),u,v,K]}function
-h$(b,a){var
-d=b[1],c=t(function(b){return ej(a,b)},d),e=b[1],f=eQ(function(c,b){return bX(ei,n(a),c,b)[1]},e,c);h9(f,b[4],a);var
-g=aF(b[7],a+64|0);return[0,ei,n(a),c,g]}var
-CY=jo;function
-nH(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(X(1.,c))/ew)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-ia(f,a,e,d){var
-b=a[1],c=J(f),g=aM(d);return N(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-CZ=n(18),C0=w(n(2),CZ);function
+t=s?function(a){return[2,b,0]}:function(a){return el(c,a)},u=t(p),v=t(r);function
+w(b,a){return bY(ek,n(c),b,a)[1]}var
+F=ia([0,w(r,v),0],1.,c),G=a[6],H=X(ia([0,w(p,u),0],G,c),F),I=H+J(a[1]);aW(nJ(a)*I*(1.+c/pF),CW);var
+K=aG(a[7],c+64|0);return[0,ek,n(c),u,v,K]}function
+ic(b,a){var
+d=b[1],c=t(function(b){return el(a,b)},d),e=b[1],f=eR(function(c,b){return bY(ek,n(a),c,b)[1]},e,c);ia(f,b[4],a);var
+g=aG(b[7],a+64|0);return[0,ek,n(a),c,g]}var
+C0=jr;function
+nK(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(X(1.,c))/ex)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+id(f,a,e,d){var
+b=a[1],c=J(f),g=aM(d);return M(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+C1=n(18),C2=w(n(2),C1);function
 cm(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-nI(e,g,a,f){var
-h=ah(g,aF(g,64));if(q(a[1],d))var
+nL(e,g,a,f){var
+h=ai(g,aG(g,64));if(q(a[1],d))var
 i=64;else
 var
-s=E(a[1]),i=aD(0,E(a[2])-s|0);var
-b=ca(cp,t(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(c2(b,k(b)-1|0)),o=E_(aM([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
-b=c[1];return cm(b,a)?b:a},p,e);cr(function(a){var
-b=J(C0);return aW(J(a),b)},b);return t(function(b){var
-d=c(a[2],f),e=a4(j-32|0),g=u(c(a[1],e),d),h=n(aG),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fW(b,a){var
-c=h2(b,a),d=u(a,c);return[0,u(b,c),d]}function
+s=E(a[1]),i=aE(0,E(a[2])-s|0);var
+b=ca(cq,t(function(a){var
+b=n(3);return G(a[2],b)},e)),m=E(c4(b,k(b)-1|0)),o=Fa(aM([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
+b=c[1];return cm(b,a)?b:a},p,e);cs(function(a){var
+b=J(C2);return aW(J(a),b)},b);return t(function(b){var
+d=c(a[2],f),e=a4(j-32|0),g=u(c(a[1],e),d),h=n(aH),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
+fY(b,a){var
+c=h7(b,a),d=u(a,c);return[0,u(b,c),d]}function
 bD(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fW(m(c(b[1],a[2]),e),d)}function
-cN(b,a){var
-d=c(b[2],a[2]);return fW(c(b[1],a[1]),d)}function
-ib(b,a){var
-d=c(b[2],a[1]);return fW(c(b[1],a[2]),d)}function
-ic(a){var
-b=a[2];return ai(u(ai(a[1]),b))}var
-fX=[ad,C2,cX(0)],C1=a4(20),C3=300000000.;function
-nJ(a){return G(a,ai(a))}function
-nK(g,k,j,a,p){var
-i=cc(df(function(b,c){return bn(a,b)},a)),h=cc(a),f=bN(i.length-1,d);j1(function(a,k){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fY(m(c(b[1],a[2]),e),d)}function
+cQ(b,a){var
+d=c(b[2],a[2]);return fY(c(b[1],a[1]),d)}function
+ie(b,a){var
+d=c(b[2],a[1]);return fY(c(b[1],a[2]),d)}function
+ig(a){var
+b=a[2];return aj(u(aj(a[1]),b))}var
+fZ=[ae,C4,cZ(0)],C3=a4(20),C5=300000000.;function
+nM(a){return G(a,aj(a))}function
+nN(g,k,j,a,p){var
+i=cc(dg(function(b,c){return bn(a,b)},a)),h=cc(a),f=bN(i.length-1,d);j4(function(a,k){var
 l=r(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
 g=l;else
 var
-o=c_(s(h,b)[1+b]),p=m(c_(s(h,a)[1+a]),o),g=e(s(f,b)[1+b],p);s(f,a)[1+a]=g;return 0},p);var
+o=db(s(h,b)[1+b]),p=m(db(s(h,a)[1+a]),o),g=e(s(f,b)[1+b],p);s(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],t=r(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,r(function(c,b){var
-d=s(f,a)[1+a];return G(c,nJ(m(b[1],d)))},d,c)]},q,a)[2],l=cg(a),u=lz(k,l,m(n(g[3]),b)),v=aF(g[4],64),o=V(g[4],v),x=[f6,function(a){return hf(nf(k,function(a){var
-b=s(h,a)[1+a];return cC(s(f,a)[1+a],b)}))}],y=aM([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,t,u,y,x]}function
-fY(b,a){var
-c=b[5];return kv(s(b[6],a)[1+a],c)}function
-nL(c,o,h,a){var
+d=s(f,a)[1+a];return G(c,nM(m(b[1],d)))},d,c)]},q,a)[2],l=cg(a),u=lC(k,l,m(n(g[3]),b)),v=aG(g[4],64),o=V(g[4],v),x=[f_,function(a){return hj(ni(k,function(a){var
+b=s(h,a)[1+a];return cF(s(f,a)[1+a],b)}))}],y=aM([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,t,u,y,x]}function
+f0(b,a){var
+c=b[5];return ky(s(b[6],a)[1+a],c)}function
+nO(c,o,h,a){var
 i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fY(c,l[1]),p=cz(1,n,m,a);d[1]=[0,p,[0,cz(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=fe(i,a)?0:[0,dW(i,a)];return f(h,b,q)}throw fX},a)}function
-id(a,b){var
-c=bb(function(a){var
+l=k[1],m=l[2],n=f0(c,l[1]),p=cB(1,n,m,a);d[1]=[0,p,[0,cB(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=fg(i,a)?0:[0,dY(i,a)];return f(h,b,q)}throw fZ},a)}function
+ih(a,b){var
+c=bc(function(a){var
 c=a[2],d=a[1];return t(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j5(function(b,a){return cp(b[1],a[1])},c))}function
-nM(b,a,f){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j8(function(b,a){return cq(b[1],a[1])},c))}function
+nP(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
-i(b,a){return r(function(b,a){return G(b,nJ(m(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
-C4(a,z,h,_,g,f,o,v){var
-$=nM(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
+i(b,a){return r(function(b,a){return G(b,nM(m(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
+C6(a,z,h,_,g,f,o,v){var
+$=nP(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
 ay(a){return a[1]}var
-I=0<g?1:0,az=ca(cp,bb(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aE=1+r(function(b,a){return aD(b,k(a))},aC,aB)|0,aF=Math.pow(oK*Math.sqrt(f),X(1.,N(K-1.,oa))),L=eg(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):b_,M=f*aE*N(aG,N(dg(f,K),aF));aW(M,C3);var
+I=0<g?1:0,az=ca(cq,bc(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aE(b,k(a))},aC,aB)|0,aF=Math.pow(oM*Math.sqrt(f),X(1.,M(K-1.,oc))),L=eh(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):bO,N=f*aD*M(aG,M(dh(f,K),aF));aW(N,C5);var
 aT=l(b,o),ad=h[4],aw=0;if(ad&&aT){var
-A=ad[1],p=A[3],i=A[2],j=A[1],ae=l(C1,i);if(ae)var
+A=ad[1],p=A[3],i=A[2],j=A[1],ae=l(C3,i);if(ae)var
 B=ae;else{var
 au=0===p?1:0;if(au)var
 av=0===h[3]?1:0,B=av?0<g?1:0:av;else
 var
-B=au}if(B)throw[0,cM,C5];var
-aU=J(bO(p,i)),aV=X(1.,aM(j)*aU),C=p?e(m(p[1],i),b):ai(i),aX=aM(j),w=J(i)*aX;if(eu<M)var
+B=au}if(B)throw[0,cP,C7];var
+aU=J(bP(p,i)),aV=X(1.,aM(j)*aU),C=p?e(m(p[1],i),b):aj(i),aX=aM(j),w=J(i)*aX;if(ds<N)var
 F=w*w,D=w,af=w;else{var
 a5=aM(j),a6=J(C)*a5,at=h[3],x=function(b){return t(function(b){var
 c=aM([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
-c=s(a[4],b)[1+b];return x(cC(s(a[7],b)[1+b],c))},u=a[11],P=qz(u),aI=en===P?u[1]:f6===P?kc(u):u,Q=x(lq(ac,a[2],aI)),R=function(e,d,c){var
+c=s(a[4],b)[1+b];return x(cF(s(a[7],b)[1+b],c))},u=a[11],P=qB(u),aH=ep===P?u[1]:f_===P?kf(u):u,Q=x(lt(ac,a[2],aH)),R=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=id(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
-e=O(c);return R(aH(a),e,b)},S=R(g,Q,gC(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
+b=b-1|0,a=ih(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
+e=O(c);return R(aI(a),e,b)},S=R(g,Q,gG(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
 T=at[1],U=O(s(a[6],T)[1+T]);else
 var
 U=Q;var
-aK=id(S,U),V=function(b){return id(S,x(cC(ab,s(a[4],b)[1+b])))},W=function(c,b){var
+aK=ih(S,U),V=function(b){return ih(S,x(cF(ab,s(a[4],b)[1+b])))},W=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},Y=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aL=function(c,e){var
 d=e[2],b=e[1],f=c[3],g=W(b,c[1]),h=W(b,c[2]),i=Y(b,h);if(0.<d)var
 k=0.<i?a[10]*i:0.,j=[0,[0,X((Y(b,g)-k)/d,a6),d],f];else
 var
-j=f;return[0,g,h,j]},aN=V(z[2]),y=r(aL,[0,V(z[1]),aN,0],aK)[3],aO=0.,Z=r(function(b,a){return X(b,a[1])},aO,y),aP=0.,aQ=r(function(b,a){return N(b,a[1])},aP,y),aR=0.,aS=Z-aQ,F=r(function(c,a){var
+j=f;return[0,g,h,j]},aN=V(z[2]),y=r(aL,[0,V(z[1]),aN,0],aK)[3],aO=0.,Z=r(function(b,a){return X(b,a[1])},aO,y),aP=0.,aQ=r(function(b,a){return M(b,a[1])},aP,y),aR=0.,aS=Z-aQ,F=r(function(c,a){var
 b=a[1];return c+a[2]*b*b},aR,y),D=aS,af=Z}var
-ag=af==0.?1:0,aY=jo<ia(o,[0,D,F],v,j)?1:0;if(ag)var
+ag=af==0.?1:0,aY=jr<id(o,[0,D,F],v,j)?1:0;if(ag)var
 ah=l(C,d),G=ah?aY:ah;else
 var
 G=ag;var
-aZ=G?d:C,a0=G?C6:[0,D,F];aW(ia(o,a0,v,j),CY);var
-al=p,ak=[0,aZ],aj=nH(v,j,i,J(o)*aV);aw=1}if(!aw)var
-a7=[0,ai(a4(o$))],al=a7,ak=0,aj=[0,[0,b,b],n(8),d];if(bh(f-1|0,E(a[2]))<=600)var
+aZ=G?d:C,a0=G?C8:[0,D,F];aW(id(o,a0,v,j),C0);var
+al=p,ak=[0,aZ],ai=nK(v,j,i,J(o)*aV);aw=1}if(!aw)var
+a7=[0,aj(a4(pb))],al=a7,ak=0,ai=[0,[0,b,b],n(8),d];if(bi(f-1|0,E(a[2]))<=600)var
 an=0,am=0;else
 var
-H=dh(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?eg(0,a[3]):ap,ar=bO(aq,[0,b,-1]),as=ar[2],a1=0<=as?kz(iM,bh(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c1(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,aj,ak,al,am,an]}function
-C9(b,a){var
+H=dj(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?eh(0,a[3]):ap,ar=bP(aq,[0,b,-1]),as=ar[2],a1=0<=as?kC(iP,bi(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c3(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
+C$(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5105,7 +5112,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=dA(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=dE(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5124,354 +5131,371 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gD(B,d[1],c[1]);if(x){var
+x=gH(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=dA(d[3],c[3]),h=z?l:z;else
+z=dE(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nN(a,c,f,N){var
+nQ(a,c,f,N){var
 A=a?a[1]:a;function
 z(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 h=r(function(a,f){var
-j=[0,f[1],f[2]],h=f[3],o=g(j3(function(a){if(typeof
-a!=="number"&&1===a[0])return[0,nM(c,f,a[1])];return 0}),h);function
+j=[0,f[1],f[2]],h=f[3],o=g(j6(function(a){if(typeof
+a!=="number"&&1===a[0])return[0,nP(c,f,a[1])];return 0}),h);function
 B(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 p(a){if(a){var
-g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gD(C9,h,x):i;if(C&&gD(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
-D=0,E=f[3],F=[0,[0,j,0],nL(c,z,function(h,j){if(typeof
+g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gH(C$,h,x):i;if(C&&gH(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
+D=0,E=f[3],F=[0,[0,j,0],nO(c,z,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
 B=n(c[1][3]),v=q(r(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],g=h[1],a=bN(k(w),d),D=g[3],i=c1(function(a){return fY(c,a)},D),E=g[1];cr(function(b){var
-d=b[1],h=b[2],f=fY(c,d),i=e(s(a,f)[1+f],h),g=fY(c,d);s(a,g)[1+g]=i;return 0},E);var
-x=kb(e,g[2],a),F=df(function(c,a){return dA(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=eb(df(function(b,e){var
-c=l(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(l(p,b))throw fX;if(i){var
+w=j[1],g=h[1],a=bN(k(w),d),D=g[3],i=c3(function(a){return f0(c,a)},D),E=g[1];cs(function(b){var
+d=b[1],h=b[2],f=f0(c,d),i=e(s(a,f)[1+f],h),g=f0(c,d);s(a,g)[1+g]=i;return 0},E);var
+x=ke(e,g[2],a),F=dg(function(c,a){return dE(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=ed(dg(function(b,e){var
+c=l(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(l(p,b))throw fZ;if(i){var
 o=i[1];a[1+o]=m(s(a,o)[1+o],b)}var
-y=dH(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)bZ(C8);if(t&&q(g[2],d))return[0,[0,y]];var
-z=0===i?1:0,K=z?1:z,L=aH(g[2])-K|0,M=t?b:p;return[0,[1,C4(c,f,g,y,L,aH(x),M,N)]]}}return C7},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
-nO(b,a){function
-c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bb(function(a){function
+y=dL(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)b0(C_);if(t&&q(g[2],d))return[0,[0,y]];var
+z=0===i?1:0,K=z?1:z,L=aI(g[2])-K|0,M=t?b:p;return[0,[1,C6(c,f,g,y,L,aI(x),M,N)]]}}return C9},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
+nR(b,a){function
+c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bc(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return eb(nL(b,c,d,a[2]))},a)}function
-nP(a){return k(a[2])}function
-bE(b,a){return f(K(C_),b,a)}function
-ie(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return ed(nO(b,c,d,a[2]))},a)}function
+nS(a){return k(a[2])}function
+bE(b,a){return f(K(Da),b,a)}function
+f1(a){var
 b=0===a[2]?1:0;if(b)var
-c=1<k(a[1])?1:0,d=c?pv<a[3]?1:0:c;else
+c=1<k(a[1])?1:0,d=c?px<a[3]?1:0:c;else
 var
 d=b;return d}function
 cn(b){var
-a=ie(b);if(a)throw[0,cM,g(K(C$),nv)];return a}function
-nQ(b,a){var
-c=aL(b)[1];return 1===k(cg(t(function(b){return M(aE(a[1],a[3],b))},c)))?1:0}function
-cO(a,p){var
-G=nP(p),q=a[1];function
+a=f1(b);if(a)throw[0,cP,g(K(Db),h5)];return a}function
+nT(b,a){var
+c=aB(b)[1];return 1===k(cg(t(function(b){return N(aF(a[1],a[3],b))},c)))?1:0}function
+co(a,p){var
+G=nS(p),q=a[1];function
 s(a){return a[2][2]}var
-h=bb(function(a){return t(s,a)},q),u=ca(cp,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cM,CQ];var
-j=dP(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fT,b,h),d=[0,x,n(G+2|0),y];if(1-bV(d[3],a[1]))bZ(Da);var
-H=nP(p);function
+h=bc(function(a){return t(s,a)},q),u=ca(cq,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cP,CS];var
+j=da(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fV,b,h),d=[0,x,n(G+2|0),y];if(1-bW(d[3],a[1]))b0(Dc);var
+H=nS(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return r(A,z,a)}var
-m=g(l),B=r(X,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(dP(a[1])):1.,o=1.+F*H*E(a4(aH(d[1])))/64.;aW(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h1);return d}function
-ek(a){var
+m=g(l),B=r(X,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(da(a[1])):1.,o=1.+F*H*E(a4(aI(d[1])))/64.;aW(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h6);return d}function
+em(a){var
 c=a[1];function
-d(a){return a[2][2]}return r(fT,b,bb(function(a){return t(d,a)},c))}function
-ig(a,c,b){var
-d=c[3];return d4(a,ek(a),d,b)}function
-nR(a,d,c){var
+d(a){return a[2][2]}return r(fV,b,bc(function(a){return t(d,a)},c))}function
+ii(a,c,b){var
+d=c[3];return d6(a,em(a),d,b)}function
+nU(a,d,c){var
 b=h(a[8][2],a[8][1]);return b?a5(c,a,d,0):b}function
-ih(k,ab,f,a){var
-ac=ab[3],D=lZ(k,ek(k),ac,f);if(D)switch(a[0]){case
+f2(k,am,f,a){var
+an=am[3],K=l2(k,em(k),an,f);if(K)switch(a[0]){case
 0:var
-E=a[1],V=a[2],F=aq(k),s=bV(E[3],F[1]);return s?T(function(a){return k9(F,E,f,a)},V):s;case
+L=a[1],ad=a[2],M=ac(k),z=bW(L[3],M[1]);return z?T(function(a){return la(M,L,f,a)},ad):z;case
 1:var
-G=a[2],H=a[1],W=a[3],q=aq(k),r=bV(G[3],q[1]);if(r)var
-L=2<=q[2]?tj:ti,o=p(L,H);else
+q=a[2],O=a[1],ae=a[3],r=ac(k),v=bW(q[3],r[1]);if(v)var
+S=2<=r[2]?tl:tk,s=o(S,O);else
 var
-o=r;return o?T(function(a){return k8(q,G,f,H,a)},W):o;case
+s=v;if(s){var
+x=aB(r),u=h(d,q[1]);if(u)var
+U=q[1],V=w(e(b,b),U),W=da(x[1]),y=l(c(n(x[3]),W),V);else
+var
+y=u;var
+t=y}else
+var
+t=s;return t?T(function(a){return k$(r,q,f,O,a)},ae):t;case
 2:var
-X=a[6],Y=a[5],Z=a[4],_=a[3],$=a[2],aa=a[1];return k$(aq(k),f,aa,$,_,Z,Y,X);default:var
-I=a[3],J=a[2],K=a[1],g=aq(k),N=g[1],j=i(function(a){var
-b=K[1];return M(e9(function(a){return e$(b,a)},J,a))},N),t=ah(g[4],I),O=i(g6,j),P=f[3],Q=aA(function(b,a){var
-f=a2(a[1],O,d);return e(b,c(a[2],f))},P,d),n=m(e(K[2],b),Q),u=bV(J,g[1]),v=u?bm(g[4]):u,w=v?ap(g[4],I):v,x=w?p(function(a){var
-b=g7(g6(a),a);return b?l(d,g8(g6(a),a)):b},j):w,y=x?g7(n,B(j,f[1])):x,z=y?g7(n,B(j,f[2])):y,A=z?h(g[5][1],d):z,C=A?k_(g,f):A;if(C){var
-R=g8(n,B(j,f[1])),S=c(t[2],R),U=g8(n,B(j,f[2]));return l(c(t[1],U),S)}return C}return D}function
-fZ(b,a){var
-c=bE(Dc,Db);return[0,j(Dd,nn(b,a)),c]}function
-nS(c,b,a){var
-d=j(bE(Df,De),a);return[0,j(Dg,nn(c,b)),d]}function
-ii(b,d,j){function
+af=a[6],ag=a[5],ah=a[4],aj=a[3],ak=a[2],al=a[1];return lc(ac(k),f,al,ak,aj,ah,ag,af);default:var
+P=a[3],Q=a[2],R=a[1],g=ac(k),X=g[1],j=i(function(a){var
+b=R[1];return N(e_(function(a){return fb(b,a)},Q,a))},X),A=ai(g[4],P),Y=i(g_,j),Z=f[3],_=aA(function(b,a){var
+f=a2(a[1],Y,d);return e(b,c(a[2],f))},Z,d),p=m(e(R[2],b),_),C=bW(Q,g[1]),D=C?bb(g[4]):C,E=D?aq(g[4],P):D,F=E?o(function(a){var
+b=g$(g_(a),a);return b?l(d,ha(g_(a),a)):b},j):E,G=F?g$(p,B(j,f[1])):F,H=G?g$(p,B(j,f[2])):G,I=H?h(g[5][1],d):H,J=I?lb(g,f):I;if(J){var
+$=ha(p,B(j,f[1])),aa=c(A[2],$),ab=ha(p,B(j,f[2]));return l(c(A[1],ab),aa)}return J}return K}function
+f3(b,a){var
+c=bE(De,Dd);return[0,j(Df,nq(b,a)),c]}function
+ij(c,b,a){var
+d=j(bE(Dh,Dg),a);return[0,j(Di,nq(c,b)),d]}function
+ik(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*r(function(c,b){var
 d=0.;return c+r(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aW(r(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h1);return g(g5(b,j),d)}function
-ij(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h6);return g(g9(b,j),d)}function
+il(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nU(n,a,f,b,s,G,r){var
+nW(n,a,f,b,s,G,r){var
 c=0!==n?1:0;if(1===k(a[1]))var
 h=0.,u=0.;else
 var
-C=ef([0,c],a,f,b),h=C[2],u=C[1];var
-D=0;if(c&&ie(a)){var
-e=b_;D=1}if(!D)var
+C=di([0,c],a,f,b),h=C[2],u=C[1];var
+D=0;if(c&&f1(a)){var
+e=bO;D=1}if(!D)var
 e=u;var
-H=c?b+h6(a[4])|0:c,o=aD((2*b|0)+aG|0,H),v=[0,b,[0,b+32|0,[0,o,0]]];if(e<=eu)var
+H=c?b+h_(a[4])|0:c,o=aE((2*b|0)+aH|0,H),v=[0,b,[0,b+32|0,[0,o,0]]];if(e<=ds)var
 j=0,i=0;else
 if(n)var
-P=n[1],B=h8(0,0,h4(aL(a),f),P,o),Q=0===B?0:1,j=Q,i=B;else
+P=n[1],B=ej(0,0,ei(aB(a),f),P,o),Q=0===B?0:1,j=Q,i=B;else
 var
-m=h5(a,f),R=m?nC(a,m[1],o):m,j=R,i=m;var
-w=c||nQ(a,f),I=w?1:20,p=I<=j?1:0;if(1-p){if(c)cn(a);aW(N(e,h),b0)}var
+m=h9(a,f),R=m?nF(a,m[1],o):m,j=R,i=m;var
+w=c||nT(a,f),I=w?1:20,p=I<=j?1:0;if(1-p){if(c)cn(a);aW(M(e,h),b1)}var
 x=a[4],J=0===x[0]?q(x[1][1],d):1,E=0;if(i&&p){var
 K=i[1],y=t(function(b){var
-c=w?b:nD(a);return eh(a[4],a[3],K,j,c,b)},v);E=1}if(!E)var
-M=a[3],O=a[4],y=t(function(a){return dh(O,M,a)},v);if(!(e<=X(h,fS))){var
-F=0;if(!p&&!(h<=dy))F=1;if(!F&&g(s,y))return g(r,0);if(!(e<=dy))return Dk}var
-L=J?Di:[0,b+32|0,Dj],l=L;for(;;){if(l){var
-z=nA(a[4],l[1]);if(g(s,[0,z,0]))return g(r,0);var
+c=w?b:nG(a);return dk(a[4],a[3],K,j,c,b)},v);E=1}if(!E)var
+N=a[3],O=a[4],y=t(function(a){return dj(O,N,a)},v);if(!(e<=X(h,fU))){var
+F=0;if(!p&&!(h<=dC))F=1;if(!F&&g(s,y))return g(r,0);if(!(e<=dC))return Dm}var
+L=J?Dk:[0,b+32|0,Dl],l=L;for(;;){if(l){var
+z=nD(a[4],l[1]);if(g(s,[0,z,0]))return g(r,0);var
 A=g(G,z);if(A)return[1,A[1]];var
-l=l[2];continue}return Dh}}function
-nV(a){return 40+fU(a[5])|0}function
-nW(b,a){return b?0:[0,a]}function
-nX(d,c,e,j,i,h,g){var
-a=aq(d),b=cO(a,e);function
-k(a){return nS(e,d,g)}function
-l(d){return nW(f0(i,ij(a,V,d),b,c,d),h)}function
-m(a){return ih(d,b,c,f(j,b,a))}var
-n=nV(a);return nU([0,da(a,c)],a,b,n,m,l,k)}function
-Dq(h,f,w,v,O,z){var
-A=h?h[1]:ig,p=aq(f),g=cO(p,z);if(ii(p,w,g)){var
-a=aL(p),s=g[3],x=a[1],o=t(function(a){return M(aE(g[1],s,a))},x),u=h5(a,g),n=aD(32,nD(a)+24|0),i=ef(0,a,g,n),B=i[2],C=i[1],D=nK(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
+l=l[2];continue}return Dj}}function
+im(a){return 40+fW(a[5])|0}function
+nX(b,a){return b?0:[0,a]}function
+nY(d,a,c,j,i,h,g,e){var
+b=ac(d);function
+k(a){return ij(j,d,e)}function
+l(d){return nX(f4(h,il(b,V,d),a,c,d),g)}function
+m(b){return f2(d,a,c,f(i,a,b))}var
+n=im(b);return nW([0,cC(b,c)],b,a,n,m,l,k)}function
+Ds(h,f,w,v,O,z){var
+A=h?h[1]:ii,p=ac(f),g=co(p,z);if(ik(p,w,g)){var
+a=aB(p),s=g[3],x=a[1],o=t(function(a){return N(aF(g[1],s,a))},x),u=h9(a,g),n=aE(32,nG(a)+24|0),i=di(0,a,g,n),B=i[2],C=i[1],D=nN(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},y=function(am,al){var
 P=am,q=al;for(;;){if(q){var
-Q=q[1],F=Q[2],v=Q[1],R=nN(0,D,O,v);if(nR(f,g,A))return fZ(z,f);var
-w=nO(D,R),i=bb(function(b){var
+Q=q[1],F=Q[2],v=Q[1],R=nQ(0,D,O,v);if(nU(f,g,A))return f3(z,f);var
+w=nR(D,R),i=bc(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},w),an=k(w),G=k(i)<an?1:0,ao=r(function(a,d){var
-c=r(e,b,d[2]);return l(a,c)?c:a},b,i),ap=a[5],aq=a[4],ar=aH(ao),h=[0,a[1],a[2],ar,aq,ap];if(u)var
-S=nC(h,u[1],n);else
+c=r(e,b,d[2]);return l(a,c)?c:a},b,i),ap=a[5],aq=a[4],ar=aI(ao),h=[0,a[1],a[2],ar,aq,ap];if(u)var
+S=nF(h,u[1],n);else
 var
-ae=h[1],af=k(ca(cp,bb(function(a){var
-b=M(aE(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=ny(h[1]),ai=t(function(b){return function(a){return nx(t(h3,b[1]),a)[1]}}(h),ag),L=nz(h[1],h[3],ai,af),S=N(f9,dy/(jz*(L*L+jz)))|0;var
+ae=h[1],af=k(ca(cq,bc(function(a){var
+b=N(aF(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=nA(h[1]),ah=t(function(b){return function(a){return nz(t(h8,b[1]),a)[1]}}(h),ag),L=nB(h[1],h[3],ah,af),S=M(gb,dC/(jC*(L*L+jC)))|0;var
 T=S<k(i)?1:0;if(T)var
-U=eu<C?1:0,H=U?dy<B?1:0:U;else
+U=ds<C?1:0,H=U?dC<B?1:0:U;else
 var
 H=T;if(H){var
 V=0===u?1:0;if(V){var
-as=k(i),W=h[3],y=eg([0,jG(4000000,W)],o),ab=0;if(y&&as*W*y[1][2]<=20000000.){var
+as=k(i),W=h[3],y=eh([0,jJ(4000000,W)],o),ab=0;if(y&&as*W*y[1][2]<=20000000.){var
 Y=y;ab=1}if(!ab)var
 Y=0;var
 x=Y}else
 var
 x=V}else
 var
-x=u;if(H&&0===x)return Dr;if(G){cn(p);aW(N(C,B),b0)}cn(h);var
-at=bO(x,[0,b,-1]),I=eh(a[4],h[3],at,0,v,v),au=0,Z=r(function(b,a){var
-c=a[2];return r(function(b,a){return aD(b,E(a))},b,c)},au,i),av=k(i),_=ef(Ds,h,g,n)[1]*av,$=0!==w?1:0;if($)if(G)var
+x=u;if(H&&0===x)return Dt;if(G){cn(p);aW(M(C,B),b1)}cn(h);var
+at=bP(x,[0,b,-1]),I=dk(a[4],h[3],at,0,v,v),au=0,Z=r(function(b,a){var
+c=a[2];return r(function(b,a){return aE(b,E(a))},b,c)},au,i),av=k(i),_=di(Du,h,g,n)[1]*av,$=0!==w?1:0;if($)if(G)var
 aw=X(B,F),j=X(_,C)<=aw?1:0;else
 var
 j=_<=F?1:0;else
 var
-j=$;if(eu<F&&j===P)return nY;var
+j=$;if(ds<F&&j===P)return n0;var
 ac=0;if(0!==w){var
 ad=0;if(j&&G&&0===i)ad=1;if(!ad){var
 J=I[6];ac=1}}if(!ac)var
 J=0;var
-ax=j?[0,I[1],0]:j,ay=dH(D[7]),aa=[1,g,J,Z,ax,aF(a[4],v+64|0),ay,R];if(a5(A,f,g,aa))return fZ(z,f);if(aY(function(i,j){return function(h){var
-e=g3(o,s,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
-b=ff(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
-h=fi(o,e[2],b[2]),i=ct(f,g,fi(o,e[1],b[2]),h,d),j=m(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dt;if(j&&!aY(function(a){return aY(ak,a[3])},O)){var
+ax=j?[0,I[1],0]:j,ay=dL(D[7]),aa=[1,g,J,Z,ax,aG(a[4],v+64|0),ay,R];if(a5(A,f,g,aa))return f3(z,f);if(aY(function(i,j){return function(h){var
+e=g7(o,s,j,h),b=ai(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
+b=fh(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
+h=fk(o,e[2],b[2]),i=cu(f,g,fk(o,e[1],b[2]),h,d),j=m(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dv;if(j&&!aY(function(a){return aY(ak,a[3])},O)){var
 K=0;if(aj)K=1;else{var
-az=f[8],aA=ij(a,ah,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aA,az],g,aa))K=1}if(K)return Du}var
-P=j,q=q[2];continue}return nY}};try{var
-F=y(0,[0,[0,n,fS],[0,[0,n+64|0,fS],[0,[0,n+64|0,b0],0]]]);return F}catch(a){a=bw(a);if(a===fX)return Dv;throw a}}return nT}function
-nZ(f,d){var
-e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Dq(f,c,h,g[1],g[2],e);var
-i=f?f[1]:ig,a=aq(c),b=cO(a,e);if(ii(a,h,b)){if(nR(c,b,i))return fZ(e,c);if(1-nQ(a,b))cn(a);var
-j=function(a){return fZ(e,c)},k=function(c){return nW(dY(aL(ij(a,ah,c)),b,c),Dl)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nU(0,a,b,nV(a),l,k,j)}return nT}function
-ik(d,c){var
+az=f[8],aA=il(a,ai,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aA,az],g,aa))K=1}if(K)return Dw}var
+P=j,q=q[2];continue}return n0}};try{var
+F=y(0,[0,[0,n,fU],[0,[0,n+64|0,fU],[0,[0,n+64|0,b1],0]]]);return F}catch(a){a=bw(a);if(a===fZ)return Dx;throw a}}return nV}function
+n1(f,d){var
+e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Ds(f,c,h,g[1],g[2],e);var
+i=f?f[1]:ii,a=ac(c),b=co(a,e);if(ik(a,h,b)){if(nU(c,b,i))return f3(e,c);if(1-nT(a,b))cn(a);var
+j=function(a){return f3(e,c)},k=function(c){return nX(d0(aB(il(a,ai,c)),b,c),Dn)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nW(0,a,b,im(a),l,k,j)}return nV}function
+io(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
-a=a[2];continue}return Dw}}function
-n0(a,g){var
-b=no(a),c=a[8],d=a[7],o=ec([0,ee(a[5])],d,c,b),e=h7(a[7],a[8]);function
+a=a[2];continue}return Dy}}function
+n2(a,g){var
+b=nr(a),c=a[8],d=a[7],o=ee([0,eg(a[5])],d,c,b),e=h$(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=ah(a[7],b[5]),k=lT(a,b,d),r=0;if(k){var
-e=hq(a,b,p,s);if(e){var
-q=fo(d[1],d[2],a[8],e[1],cE);r=1}else
+h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=lW(a,b,d),r=0;if(k){var
+e=hu(a,b,p,s);if(e){var
+q=fq(d[1],d[2],a[8],e[1],cH);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bE(Dy,Dx);return[0,[0,j(Dz,o),t]]}var
-u=h[2],n=V(a[7],b[5]),f=hq(a,b,p,u),v=f?cF(n[1],n[2],a[8],f[1],cE):f;if(v)return DA}else{var
-c=V(a[7],b[5]),i=lT(a,b,c),w=i?hp(a,b,function(b){return cF(c[1],c[2],a[8],b,cE)}):i;if(w){var
-x=bE(DC,DB);return[0,[0,j(DD,o),x]]}var
-m=ah(a[7],b[5]);if(1-hp(a,b,function(b){return 1-fo(m[1],m[2],a[8],b,cE)}))return DE}return 0}return ik(t(function(b,c){return h_(g,a,b)},e),f)}function
-n1(O,a,ai,b,z,ah,L){var
+t=bE(DA,Dz);return[0,[0,j(DB,o),t]]}var
+u=h[2],n=V(a[7],b[5]),f=hu(a,b,p,u),v=f?cI(n[1],n[2],a[8],f[1],cH):f;if(v)return DC}else{var
+c=V(a[7],b[5]),i=lW(a,b,c),w=i?ht(a,b,function(b){return cI(c[1],c[2],a[8],b,cH)}):i;if(w){var
+x=bE(DE,DD);return[0,[0,j(DF,o),x]]}var
+m=ai(a[7],b[5]);if(1-ht(a,b,function(b){return 1-fq(m[1],m[2],a[8],b,cH)}))return DG}return 0}return io(t(function(b,c){return ib(g,a,b)},e),f)}function
+n3(O,a,ai,b,z,ah,L){var
 s=ai[3],W=0;if(O&&q(a[5][1],d)){var
-aj=O[1],P=aY(function(c){return f(aj,b,aF(a[4],c))},DF);W=1}if(!W)var
+aj=O[1],P=aY(function(c){return f(aj,b,aG(a[4],c))},DH);W=1}if(!W)var
 P=0;if(P)return g(L,0);var
-ak=E(a[5][1]),u=aD(32,(40+E(a[5][2])|0)-ak|0),Q=[0,u,[0,2*u|0,[0,aD(8*u|0,u+h6(a[4])|0),0]]],al=a[1],v=t(function(a){var
-b=z[1];return M(e9(function(a){return e$(b,a)},s,a))},al),am=c2(Q,2),A=h8(DG,0,v,b[3],am);if(0===A){cn(a);var
+ak=E(a[5][1]),u=aE(32,(40+E(a[5][2])|0)-ak|0),Q=[0,u,[0,2*u|0,[0,aE(8*u|0,u+h_(a[4])|0),0]]],al=a[1],v=t(function(a){var
+b=z[1];return N(e_(function(a){return fb(b,a)},s,a))},al),am=c4(Q,2),A=ej(DI,0,v,b[3],am);if(0===A){cn(a);var
 an=b[3],ao=t(function(a){return a[1]},an),y=0,o=0,n=a[1];a:for(;;){if(n){var
 j=ao,Z=n[2],_=n[1];for(;;){if(j){var
-Y=j[2],C=0===b8(j[1],y)?1:0;if(!C){var
+Y=j[2],C=0===b9(j[1],y)?1:0;if(!C){var
 j=Y;continue}var
 D=C}else
 var
 D=0;var
 $=D?[0,_,o]:o,y=y+1|0,o=$,n=Z;continue a}}var
 aa=aX(o),ab=function(a){var
-b=aM(a[2]);return[0,J(e$(z[1],a[1])),b]},F=t(function(a){return t(ab,a)},aa),ac=function(a){return a[1]},G=bb(function(a){return t(ac,a)},F),H=function(b,a){var
+b=aM(a[2]);return[0,J(fb(z[1],a[1])),b]},F=t(function(a){return t(ab,a)},aa),ac=function(a){return a[1]},G=bc(function(a){return t(ac,a)},F),H=function(b,a){var
 c=0.;return r(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)},ad=0.,ae=r(function(c,a){var
-b=H(function(a){return a},a);return X(c,H(function(a){return(a-b)*(a-b)},a))},ad,F),af=1.,I=r(function(b,a){return X(b,Math.abs(a))},af,G),p=a[3],K=X(1.,k(ca(E8,G))),ag=N(2.*p*I,oK*(Math.sqrt(p*ae)+I));aW(p*N(ag,dg(p,K))*K*4.,b0);break}}var
+b=H(function(a){return a},a);return X(c,H(function(a){return(a-b)*(a-b)},a))},ad,F),af=1.,I=r(function(b,a){return X(b,Math.abs(a))},af,G),p=a[3],K=X(1.,k(ca(E_,G))),ag=M(2.*p*I,oM*(Math.sqrt(p*ae)+I));aW(p*M(ag,dh(p,K))*K*4.,b1);break}}var
 w=Q;for(;;){if(w){var
-B=w[1],i=A?eh(a[4],a[3],A[1],0,B,B):dh(a[4],a[3],B);if(f(ah,b,i))return g(L,0);var
-R=i[1],S=V(a[4],R),T=S[2],x=dX(v,s,R,i[3],i[4],i[5],b[3]),U=function(a){return l(z[2],a)},ap=c(s,x[3]),aq=e(bT(U,fi(v,b[1],x[2])),ap),ar=bT(U,fi(v,b[2],x[2])),as=a[5][2],at=c(S[1],ar),au=c(m(c(T,aq),at),as),av=c(x[1],s);if(h(au,c(c(a[5][1],av),T)))return DH;var
-w=w[2];continue}return DI}}function
-n2(q,a,g,p){var
-D=q?q[1]:g_,d=DP;for(;;){if(d){var
-F=d[1],w=aF(a[1],64),e=ah(a[1],w),x=aF(a[4],64),f=V(a[4],x),b=aM([0,e[1],e[2]]),c=aM([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nH(aD(h,1),g,p,A),k=ia(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jo?1:0,y=(b-1.)*(c+1.);if(k)var
+B=w[1],i=A?dk(a[4],a[3],A[1],0,B,B):dj(a[4],a[3],B);if(f(ah,b,i))return g(L,0);var
+R=i[1],S=V(a[4],R),T=S[2],x=dZ(v,s,R,i[3],i[4],i[5],b[3]),U=function(a){return l(z[2],a)},ap=c(s,x[3]),aq=e(bU(U,fk(v,b[1],x[2])),ap),ar=bU(U,fk(v,b[2],x[2])),as=a[5][2],at=c(S[1],ar),au=c(m(c(T,aq),at),as),av=c(x[1],s);if(h(au,c(c(a[5][1],av),T)))return DJ;var
+w=w[2];continue}return DK}}function
+n4(q,a,g,p){var
+D=q?q[1]:hc,d=DR;for(;;){if(d){var
+F=d[1],w=aG(a[1],64),e=ai(a[1],w),x=aG(a[4],64),f=V(a[4],x),b=aM([0,e[1],e[2]]),c=aM([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nK(aE(h,1),g,p,A),k=id(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jr?1:0,y=(b-1.)*(c+1.);if(k)var
 B=J(p),l=y/aM(g)<B?1:0;else
 var
 l=k;var
-C=1-lg(a[4],a[1],e,f),m=l||1-C,n=m?aH(i[2])<=pJ?1:0:m,o=n?[0,i]:n;if(o){var
-r=o[1],s=aH(r[2])+64|0,t=aF(a[1],s),u=aF(a[4],s),G=u[1]<t[1]?t:u;if(a5(D,a,G,r)){var
-H=bE(DL,DK),v=ns(a);return[0,j(DM,ec(0,a[4],a[5],v)),H]}var
-d=d[2];continue}return DN}return DO}}var
-n3=[ad,DQ,cX(0)];function
-DR(c,e,l,i,g,h){var
-b=aq(l),d=cO(b,h),f=k(b[1]),m=b[1],n=1;aW(400.*f*f*r(function(b,a){return aD(b,k(a))},n,m),h1);function
+C=1-lj(a[4],a[1],e,f),m=l||1-C,n=m?aI(i[2])<=pL?1:0:m,o=n?[0,i]:n;if(o){var
+r=o[1],s=aI(r[2])+64|0,t=aG(a[1],s),u=aG(a[4],s),G=u[1]<t[1]?t:u;if(a5(D,a,G,r)){var
+H=bE(DN,DM),v=nv(a);return[0,j(DO,ee(0,a[4],a[5],v)),H]}var
+d=d[2];continue}return DP}return DQ}}var
+n5=[ae,DS,cZ(0)];function
+DT(c,e,l,i,g,h){var
+b=ac(l),d=co(b,h),f=k(b[1]),m=b[1],n=1;aW(400.*f*f*r(function(b,a){return aE(b,k(a))},n,m),h6);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nA(c,a[1]);if(dY(g$(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-dY(g$([1,[0,g[1],g[2]]],e,b),d,f))throw n3;var
-a=a[2];continue}throw[0,h0,DS]}}try{var
-p=o(DU),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dY(g$(c,e,b),d,p);return f?k$(b,h,g,d[3],l,k,j,i):f},s=n1(0,b,d,i,g,q,function(g){var
-f=bE(DW,DV),d=nr(c,e,a(v+b[3]));return[0,j(DX,ec(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n3)return DT;throw a}}function
-n4(a){function
+f=nD(c,a[1]);if(d0(hd(c,e,b),d,f))return f;var
+g=ai(c,f[1]);if(1-d0(hd([1,[0,g[1],g[2]]],e,b),d,f))throw n5;var
+a=a[2];continue}throw[0,h4,DU]}}try{var
+p=o(DW),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=d0(hd(c,e,b),d,p);return f?lc(b,h,g,d[3],l,k,j,i):f},s=n3(0,b,d,i,g,q,function(g){var
+f=bE(DY,DX),d=nu(c,e,a(v+b[3]));return[0,j(DZ,ee(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n5)return DV;throw a}}function
+n6(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return DY}else
-if(0===a[0])return[1,a[1],a[2]];return DZ}return t(function(a){var
+a==="number"){if(0===a)return D0}else
+if(0===a[0])return[1,a[1],a[2]];return D1}return t(function(a){var
 c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-n5(a){var
-b=h7(a[7],a[8]);return t(function(b,c){return h$(a,b)},b)}function
-D_(h,g){var
-j=h[3],i=h[1],f=aq(i),n=k(i[1]),c=cO(f,h[4]),a=aL(f);if(ii(f,h[2],c)){var
-w=function(a){return[0,a[1],a[2],D$]};if(j)var
+n7(a){var
+b=h$(a[7],a[8]);return t(function(b,c){return ic(a,b)},b)}function
+Ea(h,g){var
+j=h[3],i=h[1],f=ac(i),n=k(i[1]),c=co(f,h[4]),a=aB(f);if(ik(f,h[2],c)){var
+w=function(a){return[0,a[1],a[2],Eb]};if(j)var
 p=j[2],o=j[1];else
 var
-J=t(w,hs(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
-x=a[1],l=nK(a,n,c,t(function(a){return M(aE(c[1],c[3],a))},x),o);try{var
-q=nN(Ea,l,p,g)}catch(a){a=bw(a);if(a===fX)return 0;throw a}var
-y=nO(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cn(f);var
-u=ef(0,a,c,g);aW(N(u[1],u[2]),b0)}var
+J=t(w,hw(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
+x=a[1],l=nN(a,n,c,t(function(a){return N(aF(c[1],c[3],a))},x),o);try{var
+q=nQ(Ec,l,p,g)}catch(a){a=bw(a);if(a===fZ)return 0;throw a}var
+y=nR(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cn(f);var
+u=di(0,a,c,g);aW(M(u[1],u[2]),b1)}var
 z=r(function(c,a){var
-f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aH(z);cn([0,a[1],a[2],v,a[4],a[5]]);var
-A=bO(h5(a,c),[0,b,-1]),B=eh(a[4],v,A,0,g,g),C=function(b,a){return aD(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bO(a,0))},D,m),H=dH(l[7]),I=bx(B[6]);return[0,[1,ek(i),c,I,F,H,q]]}return 0}function
-il(a){switch(a[0]){case
+f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aI(z);cn([0,a[1],a[2],v,a[4],a[5]]);var
+A=bP(h9(a,c),[0,b,-1]),B=dk(a[4],v,A,0,g,g),C=function(b,a){return aE(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bP(a,0))},D,m),H=dL(l[7]),I=bx(B[6]);return[0,[1,em(i),c,I,F,H,q]]}return 0}function
+ip(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-n6(e,d){var
+n8(e,d){var
 j=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=nm(a[2],a[1]);break;case
+b=np(a[2],a[1]);break;case
 1:var
-b=no(a[1]);break;case
+b=nr(a[1]);break;case
 2:var
-b=np(a[1]);break;default:var
-b=ns(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
+b=ns(a[1]);break;default:var
+b=nv(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
 0:var
-c=nl(a[2],a[1]);break;case
+c=no(a[2],a[1]);break;case
 1:var
-c=ee(a[1][5]);break;case
+c=eg(a[1][5]);break;case
 2:var
-c=ee(a[1][1][6]);break;default:var
-c=ee(0)}var
-f=aC(Ci,b$(function(a){var
-c=a[2],d=a[1],e=q(c,b)?Cf:Ch,f=ae(c);return a5(K(Cg),f,e,d)},j)),g=d[2]?Cj:Cl,h=aV(d[4]),i=hX(d[3]);return n$(K(Ck),i,h,c,g,f)}function
-n7(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-n8(a,b){if(0===a[0])return[0,h_(0,a[1],b)];var
-c=n4(a[2]);return[1,h$(a[1][1],b),c]}function
-Eu(a){switch(a[0]){case
-0:return nZ(0,a[1]);case
+c=eg(a[1][1][6]);break;default:var
+c=eg(0)}var
+f=aD(Ck,b$(function(a){var
+c=a[2],d=a[1],e=q(c,b)?Ch:Cj,f=af(c);return a5(K(Ci),f,e,d)},j)),g=d[2]?Cl:Cn,h=aV(d[4]),i=h1(d[3]);return ob(K(Cm),i,h,c,g,f)}function
+n9(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+n_(a,b){if(0===a[0])return[0,ib(0,a[1],b)];var
+c=n6(a[2]);return[1,ic(a[1][1],b),c]}function
+Ew(a){switch(a[0]){case
+0:return n1(0,a[1]);case
 1:var
-$=a[1],ab=$[4],ad=$[3],ao=$[2],I=$[1];if(typeof
-ad==="number")return nX(I,ao,ab,function(b,a){return[0,b,a]},k9,Dn,Dm);else{if(0===ad[0]){var
-bj=ad[1],bC=function(d,c,b,a){return k8(d,c,b,bj,a)};return nX(I,ao,ab,function(b,a){return[1,bj,b,a]},bC,Dp,Do)}var
-ar=ad[1],aU=aq(I),K=cO(aU,ab),bF=function(b,a){return ih(I,K,b,[2,ar,K[3],a[1],a[3],a[4],a[5]])},bG=function(b,a){return ih(I,K,b,[3,ar,K[3],a])};return n1([0,bG],aU,K,ao,ar,bF,function(a){return nS(ab,I,DJ)})}case
-2:return n2(0,a[1],a[2],a[3]);case
-3:return DR(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return n0(a[1],0);case
-5:return n0(a[1],[0,[0,a[2],a[3]]]);case
+ag=a[1],I=ag[4],ah=ag[3],R=ag[2],v=ag[1];if(typeof
+ah==="number"){var
+_=co(ac(v),I),y=ac(v),L=im(y),ar=cC(y,R),a4=aB(y);if(f1(y))var
+as=bO;else
+var
+a5=di(Do,y,_,L),as=M(a5[1],a5[2]);var
+bw=0;if(as<=ds||!(0===ej(0,0,ei(a4,_),ar,L)))bw=1;else{var
+at=nC(y,_,ar,L-24|0),au=ej([0,h5],[0,as],ei(a4,at),ar,L+32|0);if(au)var
+bP=au[1],bQ=[0,L,[0,L+32|0,0]],av=f2(v,at,R,[0,at,t(function(a){return dk(y[4],y[3],bP,1,a,a)},bQ)]);else
+var
+av=au}if(bw)var
+av=0;return av?ij(I,v,nZ):nY(v,_,R,I,function(b,a){return[0,b,a]},la,Dp,nZ)}else{if(0===ah[0]){var
+bu=ah[1],bR=function(d,c,b,a){return k$(d,c,b,bu,a)},bS=function(b,a){return[1,bu,b,a]};return nY(v,co(ac(v),I),R,I,bS,bR,Dr,Dq)}var
+ay=ah[1],a6=ac(v),O=co(a6,I),bT=function(b,a){return f2(v,O,b,[2,ay,O[3],a[1],a[3],a[4],a[5]])},bU=function(b,a){return f2(v,O,b,[3,ay,O[3],a])};return n3([0,bU],a6,O,R,ay,bT,function(a){return ij(I,v,DL)})}case
+2:return n4(0,a[1],a[2],a[3]);case
+3:return DT(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return n2(a[1],0);case
+5:return n2(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-as=a[1],T=as[2],f=as[1],a2=n4(a[2]),a3=function(b,a){var
-c=bE(b,a);return[0,j(D0,nq(as)),c]},bH=bx(h7(f[7],f[8]))+24|0,am=f[2],aV=f[3],ax=0;if(1===am[0]&&T&&aV&&1===f[4]&&!f[6]&&0===f[5]){var
-aZ=function(f,b){if(2===b[0]){var
+az=a[1],$=az[2],f=az[1],a$=n6(a[2]),ba=function(b,a){var
+c=bE(b,a);return[0,j(D2,nt(az)),c]},bV=bx(h$(f[7],f[8]))+24|0,aw=f[2],a7=f[3],aJ=0;if(1===aw[0]&&$&&a7&&1===f[4]&&!f[6]&&0===f[5]){var
+a8=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},an=function(a){return c2(f[1],a)},a0=an(aV[1]),bn=0;if(0===a0[0]){var
-a1=a0[1];if(3===a1[0]){var
-b1=0;if(aZ(1,an(am[1]))&&aZ(0,an(am[2]))){var
-W=[0,[0,a1,T[1],f[7],f[8]]];ax=1;bn=1;b1=1}}}if(!bn){var
-W=0;ax=1}}if(!ax)var
-W=0;if(W){var
-a4=aF(f[7],bH),Z=W[1],ag=Z[3],aI=Z[1];if(3===aI[0]){var
-z=aI[1],az=V(ag,a4),aA=bm(ag),aB=aA?ap(ag,a4):aA,aC=aB?l(d,z[1]):aB,aG=aC?l(z[1],z[2]):aC;if(aG)var
-bq=c(z[1],z[1]),br=c(az[1],bq),bs=c(z[2],z[2]),Q=h(c(az[2],bs),br);else
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ax=function(a){return c4(f[1],a)},a9=ax(a7[1]),by=0;if(0===a9[0]){var
+a_=a9[1];if(3===a_[0]){var
+cd=0;if(a8(1,ax(aw[1]))&&a8(0,ax(aw[2]))){var
+ab=[0,[0,a_,$[1],f[7],f[8]]];aJ=1;by=1;cd=1}}}if(!by){var
+ab=0;aJ=1}}if(!aJ)var
+ab=0;if(ab){var
+bd=aG(f[7],bV),ae=ab[1],am=ae[3],aQ=ae[1];if(3===aQ[0]){var
+A=aQ[1],aL=V(am,bd),aM=bb(am),aN=aM?aq(am,bd):aM,aO=aN?l(d,A[1]):aN,aP=aO?l(A[1],A[2]):aO;if(aP)var
+bB=c(A[1],A[1]),bC=c(aL[1],bB),bF=c(A[2],A[2]),T=h(c(aL[2],bF),bC);else
 var
-Q=aG}else
+T=aP}else
 var
-Q=0;var
-aJ=Q?h(d,Z[4][1]):Q;if(aJ)var
-bt=Z[2],a5=h(e(b,b),bt);else
+T=0;var
+aR=T?h(d,ae[4][1]):T;if(aR)var
+bG=ae[2],be=h(e(b,b),bG);else
 var
-a5=aJ;if(a5)return a3(D2,D1)}var
-bI=function(a){var
-c=V(f[7],a[4]),d=lN(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lP(f,T,a,a2,function(a,b){return cF(j,i,h,a,b)});else
+be=aR;if(be)return ba(D4,D3)}var
+bW=function(a){var
+c=V(f[7],a[4]),d=lQ(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lS(f,$,a,a$,function(a,b){return cI(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,a3(D4,D3)];var
+e=d;if(e)return[0,ba(D6,D5)];var
 g=aY(function(e){var
-g=ah(f[7],a[4]),i=fp(a[1],a[2],f[1],a[3]),h=hl(f,T),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lL(c,d,function(b){var
+g=ai(f[7],a[4]),i=fr(a[1],a[2],f[1],a[3]),h=hp(f,$),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lO(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return fo(l,k,h,a,b)}function
-n(a,b){return lJ(f,c,d,a,b)}return 1-lK(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a2),k=g?D5:g;return k};return ik(n5(f),bI);case
+m(a,b){return fq(l,k,h,a,b)}function
+n(a,b){return lM(f,c,d,a,b)}return 1-lN(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a$),k=g?D7:g;return k};return io(n7(f),bW);case
 7:var
-bk=a[2],at=a[1],a6=at[2],y=at[1],bJ=function(a){var
-b=ah(y[7],a[4]),c=lN(y,a,b);if(c)var
-g=hm(y,a6,a,bk),h=y[8],i=b[2],k=b[1],f=lQ(function(a,b){return fo(k,i,h,a,b)},g);else
+bv=a[2],aA=a[1],bf=aA[2],z=aA[1],bX=function(a){var
+b=ai(z[7],a[4]),c=lQ(z,a,b);if(c)var
+g=hq(z,bf,a,bv),h=z[8],i=b[2],k=b[1],f=lT(function(a,b){return fq(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bE(D7,D6);return[0,[0,j(D8,nq(at)),p]]}var
-d=V(y[7],a[4]),l=hm(y,a6,a,bk),m=y[8],n=d[2],o=d[1],e=lQ(function(a,b){return cF(o,n,m,a,b)},l),q=e?D9:e;return q};return ik(n5(y),bJ);case
+p=bE(D9,D8);return[0,[0,j(D_,nt(aA)),p]]}var
+d=V(z[7],a[4]),l=hq(z,bf,a,bv),m=z[8],n=d[2],o=d[1],e=lT(function(a,b){return cI(o,n,m,a,b)},l),q=e?D$:e;return q};return io(n7(z),bX);case
 8:var
-ae=a[4],au=a[3],P=a[1],bW=a[5],bX=a[2],a7=r(function(b,a){return e(b,a[2])},d,P),L=nI(bW,au,ae,a7),O=bx(L),bL=r(function(c,l){var
+ak=a[4],aC=a[3],S=a[1],b$=a[5],ca=a[2],bg=r(function(b,a){return e(b,a[2])},d,S),P=nL(b$,aC,ak,bg),Q=bx(P),bZ=r(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nG(a[1]);else
+e=2.*nJ(a[1]);else
 var
-b=a[1],f=k(b[3][1]),g=dg(b[1][4]-1|0,f),h=function(d,a){var
+b=a[1],f=k(b[3][1]),g=dh(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,P),a8=c2(L,k(L)-1|0),bA=J(a8[3]),bB=Math.pow(J(a8[5])*bA/32.,1.6);aW((bL-2.)*(2.+E(a7))*bB,b0);var
-a9=t(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,S),bh=c4(P,k(P)-1|0),bM=J(bh[3]),bN=Math.pow(J(bh[5])*bM/32.,1.6);aW((bZ-2.)*(2.+E(bg))*bN,b1);var
+bi=t(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5488,34 +5512,34 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=n7(h);break;case
-0:throw[0,Y,Ee]}return[0,d,j]},P),v=[0,t(function(a){var
-b=a[2];return[0,il(a[1]),b]},a9),bX,au,ae],a_=function(b){var
-a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bM=function(e,a){var
-b=a[2],f=a[1];return a_(function(h){return nZ([0,function(c,b,a){var
-i=b[3];g(h,[0,[0,f,0],[0,ek(c),i,a]]);var
-d=1-e;return d?d:ig(c,b,a)}],b)})},bN=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a_(function(j){return n2([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:g_(e,b,a)}],h,f,e)})},bO=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aD(b,fU(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n8(c,i)]],j=1-b,g=j||hA(il(n7(c)),f),k=g?[0,f]:g;return k},a$=function(d){var
+d=n9(h);break;case
+0:throw[0,Y,Eg]}return[0,d,j]},S),s=[0,t(function(a){var
+b=a[2];return[0,ip(a[1]),b]},bi),ca,aC,ak],bj=function(b){var
+a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},b0=function(e,a){var
+b=a[2],f=a[1];return bj(function(h){return n1([0,function(c,b,a){var
+i=b[3];g(h,[0,[0,f,0],[0,em(c),i,a]]);var
+d=1-e;return d?d:ii(c,b,a)}],b)})},b2=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return bj(function(j){return n4([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:hc(e,b,a)}],h,f,e)})},b3=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aE(b,fW(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n_(c,i)]],j=1-b,g=j||hE(ip(n9(c)),f),k=g?[0,f]:g;return k},bk=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
-b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},bP=function(a){var
-b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},ba=t(function(Q){var
-f=Q[1];switch(f[0]){case
+b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},b4=function(a){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bl=t(function(P){var
+f=P[1];switch(f[0]){case
 0:var
-D=f[1],u=D,s=bP,j=bM,q=t(function(a){return a[1]},D);break;case
+D=f[1],u=D,s=b4,j=b0,q=t(function(a){return a[1]},D);break;case
 1:var
-E=f[1],T=function(a){return 0},u=E,s=T,j=bN,q=t(function(a){return a[1]},E);break;case
+E=f[1],T=function(a){return 0},u=E,s=T,j=b2,q=t(function(a){return a[1]},E);break;case
 2:var
-F=f[1],U=function(a){return 0},u=F,s=U,j=bO,q=bb(function(a){return a[1]},F);break;case
+F=f[1],U=function(a){return 0},u=F,s=U,j=b3,q=bc(function(a){return a[1]},F);break;case
 3:var
-V=aH(O[3])+o_|0,W=D_(f[1],V);return c1(function(a,b){return[0,a]},W);default:var
-X=aH(O[3]),Y=[2,n8(f[1],X)];return[0,function(a){return[0,Y]}]}var
-g=[0,b,b],a=[0,d,b],H=O[3],v=[0,w(n(2),H),b];function
+V=aI(Q[3])+pa|0,W=Ea(f[1],V);return c3(function(a,b){return[0,a]},W);default:var
+X=aI(Q[3]),Y=[2,n_(f[1],X)];return[0,function(a){return[0,Y]}]}var
+g=[0,b,b],a=[0,d,b],H=Q[3],v=[0,w(n(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=ib(g,a),e=[0,[0,d,bD(g,cN(d,bD(g,c)))],0];return[0,[0,fW(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=ie(g,a),e=[0,[0,d,bD(g,cQ(d,bD(g,c)))],0];return[0,[0,fY(a[1],a[2]),c],e]}function
 J(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cm(f,d))return-1;if(cm(d,f))return 1;if(cm(e,c))return-1;var
 g=cm(c,e),h=g?1:g;return h}function
@@ -5524,207 +5548,201 @@ o=n[2];if(cm(o,bx(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bD(m,j),q=cN(bD(f,l),p),r=bD(g,m);if(!cm(cN(bD(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bD(m,j),q=cQ(bD(f,l),p),r=bD(g,m);if(!cm(cQ(bD(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-h=aX(r(K,[0,[0,a,g],0],j5(J,bb(I,q))));function
+h=aX(r(K,[0,[0,a,g],0],j8(J,bc(I,q))));function
 x(b){if(b){var
 c=b[2];if(c){var
-d=c[1],e=b[1],f=x(c),g=bD(d[1],e[1]);return[0,ib(bD(e[2],d[2]),g),f]}}return[0,a,0]}function
+d=c[1],e=b[1],f=x(c),g=bD(d[1],e[1]);return[0,ie(bD(e[2],d[2]),g),f]}}return[0,a,0]}function
 y(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=y(b[2],c),g=ic(cN(v,cN(e,bD(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-L=x(h),M=h?h[2]:eP(qZ),c=y(M,L),m=aX(h),G=0;if(m){var
+d=b[1],e=d[1],f=y(b[2],c),g=ig(cQ(v,cQ(e,bD(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+L=x(h),M=h?h[2]:eQ(q1),c=y(M,L),m=aX(h),G=0;if(m){var
 z=m[2];if(z){var
 A=m[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
-i=ic(cN(v,p)),C=n(k(c)+2|0);if(hx(O,i,c))var
+i=ig(cQ(v,p)),C=n(k(c)+2|0);if(hB(Q,i,c))var
 l=[0,i,c];else
 if(cm(a,p))var
 l=[0,e(i,C),c];else
 var
-N=bD(o,B),P=ic(ib(cN([0,C,a[2]],o),N)),l=[0,i,df(function(b,a){if((b+1|0)<k(c))return a;var
-d=e(a[3],P);return[0,a[1],a[2],d]},c)];var
+N=bD(o,B),O=ig(ie(cQ([0,C,a[2]],o),N)),l=[0,i,dg(function(b,a){if((b+1|0)<k(c))return a;var
+d=e(a[3],O);return[0,a[1],a[2],d]},c)];var
 R=l[2],S=l[1];return[0,function(b){var
-a=c1(aX,r(function(a,c){return jZ(a,function(a){if(a){var
-d=a[1],g=a[2];if(a$(d)){var
+a=c3(aX,r(function(a,c){return j2(a,function(a){if(a){var
+d=a[1],g=a[2];if(bk(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,ne(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return a$(b)?e(b[1]):[0,[0,b,a]]};return jZ(j(b,c),h)}}var
-i=j(b,c);return c1(function(b){return[0,b,a]},i)})},Ef,u));return c1(function(a){return[0,a,S,R]},a)}]},P),bQ=aY(function(a){return 2<a[1][0]?0:1},P);if(aY(function(a){return 0===a?1:0},ba))return El;var
-bU=bQ?h(ae[2],ae[1])?Em:En:Eo,_=bU;a:for(;;){if(_){var
-bR=_[1],bc=t(function(b){return function(a){return g(jY(a),b)}}(bR),ba);if(aY(function(a){return 0===a?1:0},bc))return Eg;var
-bd=t(jY,bc),be=aF(au,aH(O[4])),bu=V(v[3],be),S=v[1],H=bd;for(;;){if(S){if(H){var
-x=H[1],A=S[1][1];switch(A[0]){case
+b=d[2];return[0,[0,[0,nh(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return bk(b)?e(b[1]):[0,[0,b,a]]};return j2(j(b,c),h)}}var
+i=j(b,c);return c3(function(b){return[0,b,a]},i)})},Eh,u));return c3(function(a){return[0,a,S,R]},a)}]},S),b5=aY(function(a){return 2<a[1][0]?0:1},S);if(aY(function(a){return 0===a?1:0},bl))return En;var
+b9=b5?h(ak[2],ak[1])?Eo:Ep:Eq,af=b9;a:for(;;){if(af){var
+b6=af[1],bn=t(function(b){return function(a){return g(j1(a),b)}}(b6),bl);if(aY(function(a){return 0===a?1:0},bn))return Ei;var
+bo=t(j1,bn),bp=aG(aC,aI(Q[4])),bH=V(s[3],bp),Z=s[1],K=bo;for(;;){if(Z){if(K){var
+x=K[1],C=Z[1][1];switch(C[0]){case
 0:var
-aK=A[1];switch(x[0]){case
+aS=C[1];switch(x[0]){case
 0:var
-aj=x[1];if(aj){var
-R=aj[1][2];switch(R[0]){case
+an=x[1];if(an){var
+W=an[1][2];switch(W[0]){case
 0:var
-o=d3(aK,R[1],R[2]);break;case
+p=d5(aS,W[1],W[2]);break;case
 1:var
-o=d5(A,R[1]);break;default:var
-o=0}}else
+p=d7(C,W[1]);break;default:var
+p=0}}else
 var
-o=aj;break;case
+p=an;break;case
 1:var
-o=d3(aK,x[1],x[2][3]);break;default:var
-o=d5(A,x[1])}break;case
+p=d5(aS,x[1],x[2][3]);break;default:var
+p=d7(C,x[1])}break;case
 3:switch(x[0]){case
 0:var
-o=1;break;case
+p=1;break;case
 1:var
-o=0;break;default:var
-o=d5(A,x[1])}break;default:switch(x[0]){case
+p=0;break;default:var
+p=d7(C,x[1])}break;default:switch(x[0]){case
 0:var
-ak=x[1],ay=0;if(ak){var
-aM=ak[1][2];if(1===aM[0])var
-o=d5(A,aM[1]);else{var
-aN=0;ay=1}}else{var
-aN=ak;ay=1}if(ay)var
-o=aN;break;case
+ao=x[1],aK=0;if(ao){var
+aT=ao[1][2];if(1===aT[0])var
+p=d7(C,aT[1]);else{var
+aU=0;aK=1}}else{var
+aU=ao;aK=1}if(aK)var
+p=aU;break;case
 1:var
-o=0;break;default:var
-o=d5(A,x[1])}}if(o){var
-S=S[2],H=H[2];continue}var
-aO=o}else
+p=0;break;default:var
+p=d7(C,x[1])}}if(p){var
+Z=Z[2],K=K[2];continue}var
+aV=p}else
 var
-aO=H;var
-al=aO}else
+aV=K;var
+ap=aV}else
 var
-al=H?0:1;var
-aP=al?p(l7,L):al,aQ=aP?bm(v[3]):aP,aR=aQ?ap(v[3],be):aQ,bo=0;if(aR){var
-aS=h(v[4][2],v[4][1]);if(aS)var
-aT=aS;else{var
-bv=0,bw=v[1],by=i(function(a){return[0,a,l9(a)]},L),bz=function(n){return function(j,b){var
-D=F(j[1]),E=c(ac(j[1]),D),H=c(v[4][1],E),a=j[1],I=v[4][2];if(h(d,b[2]))var
-r=b[3],l=bl(eZ(d,aa(b[2])),r);else
+ap=K?0:1;var
+aZ=ap?o(l_,P):ap,a0=aZ?bb(s[3]):aZ,a1=a0?aq(s[3],bp):a0,bz=0;if(a1){var
+a2=h(s[4][2],s[4][1]);if(a2)var
+a3=a2;else{var
+bI=0,bJ=s[1],bK=i(function(a){return[0,a,ma(a)]},P),bL=function(n){return function(j,b){var
+D=F(j[1]),E=c(ad(j[1]),D),H=c(s[4][1],E),a=j[1],I=s[4][2];if(h(d,b[2]))var
+r=b[3],l=bm(e0(d,aa(b[2])),r);else
 var
-s=b[3],l=e5(aa(ai(b[2])),s);var
-t=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),t),z=ht(a,b[1]),A=F(a),i=y,g=d,f=l,B=u(c(F(a),A),z);for(;;){if(f){var
+t=b[3],l=e6(aa(aj(b[2])),t);var
+v=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),v),z=hx(a,b[1]),A=F(a),i=y,g=d,f=l,B=u(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
 q=m(F(a),i),k=e(g,c(f[1],q));var
 p=F(a),i=u(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bu),bf=mq(v[2],bz,by,bw,bd,bv);bo=1}}else
+C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bH),bq=mt(s[2],bL,bK,bJ,bo,bI);bz=1}}else
 var
-aT=aR;if(!bo)var
-bf=aT;if(bf){var
-bK=v[1],bS=aY(function(a){return 3===a[1][0]?1:0},bK)?v[2]?Eb:Ec:Ed,bT=bE(Ei,j(Eh,bS));return[0,j(Ej,n6(a9,v)),bT]}var
-_=_[2];continue a}}return Ek}default:var
-av=a[4],aw=a[3],af=a[1],bY=a[5],bZ=a[2],bg=nI(bY,aw,av,r(function(b,a){return e(b,a[2])},d,af)),C=aH(bx(bg)[3]),bh=t(function(c){var
+a3=a1;if(!bz)var
+bq=a3;if(bq){var
+bY=s[1],b7=aY(function(a){return 3===a[1][0]?1:0},bY)?s[2]?Ed:Ee:Ef,b8=bE(Ek,j(Ej,b7));return[0,j(El,n8(bi,s)),b8]}var
+af=af[2];continue a}}return Em}default:var
+aD=a[4],aH=a[3],al=a[1],cb=a[5],cc=a[2],br=nL(cb,aH,aD,r(function(b,a){return e(b,a[2])},d,al)),D=aI(bx(br)[3]),bs=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},af),D=[0,t(function(a){var
-b=a[2];return[0,il(a[1]),b]},bh),bZ,aw,av],bi=function(F){var
-aX=t(function(G){var
-b=G[1];switch(b[0]){case
+b=[2,a[1]]}return[0,b,d]},al),H=[0,t(function(a){var
+b=a[2];return[0,ip(a[1]),b]},bs),cc,aH,aD],bt=function(n){var
+aX=t(function(o){var
+b=o[1];switch(b[0]){case
 0:var
-g=b[2],l=b[1],a=aq(l),c=cO(a,b[3]),m=aL(a)[3];if(F){var
-H=16+fU(av)|0,I=g[3];if(a[2])var
-o=c;else{var
-j=cc(t(h3,a[1])),f=c6(0,16);cr(function(a){var
-b=a[1],c=s(j,b)[1+b],e=a[2];return cr(function(b){var
-a=b[1],c=b[2][2],d=J(e)*c;return gJ(f,a,nw(f,a)+d)},c)},I);var
-w=0.,x=function(b,a){return X(b,a[2][1])},y=kb(function(a,b){return r(x,a,b)},w,j),z=0.,k=n(E(n(2.*y+Math.sqrt(5.54517744447956229*H*kl(function(a){return X},f,z))|0))),A=c[3],B=c[2],D=h(k,c[1])?k:c[1],o=[0,D,B,A]}var
-d=o}else
+e=b[2],g=b[1],a=ac(g),h=co(a,b[3]),i=aB(a)[3];if(n)var
+p=16+fW(aD)|0,c=nC(a,h,e[3],p);else
 var
-d=c;if(ie(a))var
-i=b_;else
+c=h;if(f1(a))var
+f=bO;else
 var
-q=ef(Ep,a,d,C),i=N(q[1],q[2]);var
-K=X(i,fS),L=da(a,g),p=h8([0,nv],[0,K],h4(aL(a),d),L,C),e=p?eh(a[4],m,p[1],0,C,C):(cn(a),aW(i,b0),dh(a[4],m,C)),M=e[5],O=e[4],P=e[3],Q=e[1];return[0,ek(l),d,g,Q,P,O,M];case
+k=di(Er,a,c,D),f=M(k[1],k[2]);var
+q=X(f,fU),r=cC(a,e),j=ej([0,h5],[0,q],ei(aB(a),c),r,D),d=j?dk(a[4],i,j[1],0,D,D):(cn(a),aW(f,b1),dj(a[4],i,D)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,em(g),c,e,v,u,t,s];case
 1:var
-u=b[3],v=b[2];return[1,[0,h_([0,[0,v,u]],b[1],C),v,u]];default:var
-R=b[2];return[1,[1,h$(b[1][1],C),R]]}},af);return aY(function(a){var
-al=aF(aw,aH(a[4])),o=ah(D[3],al),ag=l7(a),ai=ag?bm(D[3]):ag,aj=ai?ap(D[3],al):ai;if(aj){var
-aS=D[1],j=l9(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
-ad=x[1],b=k[1],y=ad[1];if(0===y[0])if(0===b[0]){var
-T=b[5],u=b[3],V=b[2],F=y[1],aK=b[7],aM=b[6],aN=b[4],aO=b[1],O=aL(aq(F)),g=V[3],az=O[1],aA=V[1],s=i(M,i(function(b,c){return function(a){return aE(c,b,a)}}(g,aA),az)),n=dX(s,g,aN,T,aM,aK,da(aq(F),u)),P=lZ(F,aO,g,u);if(P)var
-aB=O[1],E=p(function(b){return function(a){return dO(b,a)}}(g),aB);else
+l=b[3],m=b[2];return[1,[0,ib([0,[0,m,l]],b[1],D),m,l]];default:var
+w=b[2];return[1,[1,ic(b[1][1],D),w]]}},al);return aY(function(a){var
+am=aG(aH,aI(a[4])),p=ai(H[3],am),ah=l_(a),aj=ah?bb(H[3]):ah,ak=aj?aq(H[3],am):aj;if(ak){var
+aS=H[1],j=ma(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
+ae=x[1],b=k[1],y=ae[1];if(0===y[0])if(0===b[0]){var
+T=b[5],u=b[3],V=b[2],E=y[1],aL=b[7],aM=b[6],aN=b[4],aO=b[1],O=aB(ac(E)),g=V[3],ay=O[1],az=V[1],s=i(N,i(function(b,c){return function(a){return aF(c,b,a)}}(g,az),ay)),n=dZ(s,g,aN,T,aM,aL,cC(ac(E),u)),P=l2(E,aO,g,u);if(P)var
+aA=O[1],D=o(function(b){return function(a){return cx(b,a)}}(g),aA);else
 var
-E=P;var
-Q=E?p(function(b){return function(a){return cy(b,a)}}(g),s):E,R=Q?h(d,T):Q,S=R?h(d,n[3]):R;if(S)var
-aC=n[2],aD=U(B(s,u[2]),aC),aG=n[2],aI=U(B(s,u[1]),aG),aJ=c(g,n[3]),t=[0,[0,c(n[1],g),aJ,aI,aD]];else
+D=P;var
+Q=D?o(function(b){return function(a){return cA(b,a)}}(g),s):D,R=Q?h(d,T):Q,S=R?h(d,n[3]):R;if(S)var
+aC=n[2],aD=U(B(s,u[2]),aC),aE=n[2],aJ=U(B(s,u[1]),aE),aK=c(g,n[3]),t=[0,[0,c(n[1],g),aK,aJ,aD]];else
 var
 t=S;if(t)var
-v=t[1],f=mn(a,j,v[1],v[2],v[3],v[4]);else
+v=t[1],f=mq(a,j,v[1],v[2],v[3],v[4]);else
 var
 f=t}else{var
-H=l0(y,b[1]);if(H){var
-W=H[1],X=W[2],Y=W[1];if(X){var
-I=dd(a,j,Y);if(I)var
-J=dd(a,j,X[1]),aP=J?[0,fy(a,I[1],J[1])]:J,Z=aP;else
+F=l3(y,b[1]);if(F){var
+W=F[1],X=W[2],Y=W[1];if(X){var
+I=de(a,j,Y);if(I)var
+J=de(a,j,X[1]),aP=J?[0,fA(a,I[1],J[1])]:J,Z=aP;else
 var
 Z=I;var
 f=Z}else
 var
-f=dd(a,j,Y)}else
+f=de(a,j,Y)}else
 var
-f=H}else
+f=F}else
 if(0===b[0])var
 f=0;else{var
-K=l0(y,b[1]);if(K){var
+K=l3(y,b[1]);if(K){var
 _=K[1],$=_[2],aa=_[1];if($){var
-L=dd(a,j,aa);if(L)var
-N=dd(a,j,$[1]),aQ=N?[0,fy(a,L[1],N[1])]:N,ab=aQ;else
+L=de(a,j,aa);if(L)var
+M=de(a,j,$[1]),aQ=M?[0,fA(a,L[1],M[1])]:M,ab=aQ;else
 var
 ab=L;var
 f=ab}else
 var
-f=dd(a,j,aa)}else
+f=de(a,j,aa)}else
 var
 f=K}if(f){var
-ae=hz(a,ad[2],f[1]),aR=w?fy(a,w[1],ae):ae,x=x[2],k=k[2],w=[0,aR];continue}var
-af=f}else
+af=hD(a,ae[2],f[1]),aR=w?fA(a,w[1],af):af,x=x[2],k=k[2],w=[0,aR];continue}var
+ag=f}else
 var
-af=k;var
-z=af}else
+ag=k;var
+z=ag}else
 var
 z=k?0:w;if(z){var
-A=z[1],aT=D[4][2],as=A[4],at=A[3],au=c(o[1],A[6]),av=m(c(o[2],A[5]),au),C=av,r=at,q=as,ax=o[2],ay=o[1];for(;;){if(r){var
-am=e4(q),an=r[2],ao=q?q[1]:d,ar=c(ay,ao),C=e(C,G(d,m(c(ax,r[1]),ar))),r=an,q=am;continue}var
-aU=c(C,aT),aV=o[2],aW=c(ac(a),aV);return l(c(D[4][1],aW),aU)}}var
-ak=z;break}}else
+A=z[1],aT=H[4][2],as=A[4],at=A[3],au=c(p[1],A[6]),av=m(c(p[2],A[5]),au),C=av,r=at,q=as,aw=p[2],ax=p[1];for(;;){if(r){var
+an=e5(q),ao=r[2],ap=q?q[1]:d,ar=c(ax,ap),C=e(C,G(d,m(c(aw,r[1]),ar))),r=ao,q=an;continue}var
+aU=c(C,aT),aV=p[2],aW=c(ad(a),aV);return l(c(H[4][1],aW),aU)}}var
+al=z;break}}else
 var
-ak=aj;return ak},bg)},bp=0;if(aY(function(a){return 0===a[1][0]?1:0},af)&&bi(1))bp=1;if(!bp&&!bi(0))return Et;var
-bV=bE(Er,Eq);return[0,j(Es,n6(bh,D)),bV]}}function
-n9(e){var
-b=AL(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,h0,j(CK,a[1])];var
-d=j(CJ,a[2]),c=bZ(j(a[1],d))}else
+al=ak;return al},br)},bA=0;if(aY(function(a){return 0===a[1][0]?1:0},al)&&bt(1))bA=1;if(!bA&&!bt(0))return Ev;var
+b_=bE(Et,Es);return[0,j(Eu,n8(bs,H)),b_]}}function
+n$(e){var
+b=AN(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,h4,j(CM,a[1])];var
+d=j(CL,a[2]),c=b0(j(a[1],d))}else
 var
-c=b[1];return Eu(c)}function
-n_(a){try{var
-c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===ng)return[3,a[2]];if(a[1]===h0)return[2,a[2]];if(a[1]===cM)var
-b=a[2];else{if(a[1]!==gx){if(a!==jV&&a!==jU)throw a;return Ew}var
-b=a[2]}return[2,j(Ev,b)]}}function
-im(a){switch(a[0]){case
+c=b[1];return Ew(c)}function
+oa(a){try{var
+c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===nj)return[3,a[2]];if(a[1]===h4)return[2,a[2]];if(a[1]===cP)var
+b=a[2];else{if(a[1]!==gB){if(a!==jY&&a!==jX)throw a;return Ey}var
+b=a[2]}return[2,j(Ex,b)]}}function
+iq(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}FT(function(c){var
-a=n_(function(J){var
-i=D(c),a=[0,0];if(67108864<i)bZ(A7);function
+2:return 1;default:return 3}}FV(function(c){var
+a=oa(function(J){var
+i=D(c),a=[0,0];if(67108864<i)b0(A9);function
 h(c){var
-b=a[1];return bZ(g(K(A8),b))}function
+b=a[1];return b0(g(K(A_),b))}function
 b(b){return a[1]<i?P(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
-b=a_(c,a,4);j_(function(c){var
-a=c+f5|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+o2>>>0)b=1;return b?0:h(0)},b);return gq(j(A9,a_(c,a,4)))}function
+b=a_(c,a,4);kb(function(c){var
+a=c+f9|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+o4>>>0)b=1;return b?0:h(0)},b);return gu(j(A$,a_(c,a,4)))}function
 w(d){m(34);var
-f=eR(16);(function(H){for(;;){if(i<=a[1])h(0);var
+f=eS(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+oe|0,l=0;if(13<n>>>0){var
+n=s+og|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
@@ -5735,58 +5753,58 @@ p=0;switch(t){case
 24:aZ(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=pj===(o&p8)?1:0;if(u){var
+u=pl===(o&p_)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===P(c,a[1])?1:0,k=x?117===P(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-y=k?v(a[1]+2|0):k;if(oZ===(y&p8)){a[1]=a[1]+6|0;nh(f,(jd+((o&a8)<<10)|0)+(y&a8)|0)}else
-nh(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?v(a[1]+2|0):k;if(o1===(y&p_)){a[1]=a[1]+6|0;nk(f,(jg+((o&a8)<<10)|0)+(y&a8)|0)}else
+nk(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aZ(f,s);break}continue}if(32<=m){var
 G=a[1],F=D(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?P(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aG,i0)}}(j),e=r(0);if(aG<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aH,i3)}}(j),e=r(0);if(aH<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(jf===e)if(j(1,160,i0)&&d(2))var
+q=0;if(ji===e)if(j(1,160,i3)&&d(2))var
 g=3;else
 q=1;else
-if(oq===e&&j(1,aG,159)&&d(2))var
+if(os===e&&j(1,aH,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||oq===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||os===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(iG===e&&j(1,144,i0)&&d(2)&&d(3))var
+B=0;if(iJ===e&&j(1,144,i3)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 C=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 C=1;if(C){var
-E=0;if(244===e&&j(1,aG,143)&&d(2)&&d(3))var
+E=0;if(244===e&&j(1,aH,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=bZ(A6)}}}}}}else
+g=b0(A8)}}}}}}else
 var
-g=1;aS(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eS(f)}function
+g=1;aS(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eT(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+f5>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+f9>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)bZ(A_);e(0);var
-d=b(0),g=0;if(i8<=d)if(pZ===d){var
-l=0,j=A$;g=1}else
-if(o0===d){var
-l=Ba,j=Bb;g=1}else
+p(k){if(500<k)b0(Ba);e(0);var
+d=b(0),g=0;if(i$<=d)if(p1===d){var
+l=0,j=Bb;g=1}else
+if(o2===d){var
+l=Bc,j=Bd;g=1}else
 if(123===d){a[1]++;e(0);if(aN===b(0)){a[1]++;var
-f=Bc}else{var
-t=c6(0,8),y=0;for(;;){e(0);var
-q=w(0);if(gK(t,q))bZ(Bg);gI(t,q,0);e(0);m(58);var
+f=Be}else{var
+t=c8(0,8),y=0;for(;;){e(0);var
+q=w(0);if(gO(t,q))b0(Bi);gM(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aN);var
 f=[4,aX(z)];break}}}else
@@ -5794,19 +5812,19 @@ g=2;else
 if(34===d)var
 f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=Bd}else{var
+f=Bf}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,aX(B)];break}}}else
-if(oQ<=d){var
-l=Be,j=Bf;g=1}else
+if(oS<=d){var
+l=Bg,j=Bh;g=1}else
 g=2;var
 C=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&oO!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&oQ!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
 f=[1,a_(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -5815,11 +5833,11 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nt(nu(d)<=du?1:0,CM);var
+F=p(0),d=a[1]<i?h(0):F;nw(nx(d)<=dy?1:0,CO);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pJ;for(;;){if(n){var
+n=q,k=pL;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5827,25 +5845,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nt(z,CN);var
+z=x;nw(z,CP);var
 l=q;C=1}if(!C)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return n9(d);var
-s=t(function(a){return n_(function(b){return n9(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return n$(d);var
+s=t(function(a){return oa(function(b){return n$(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(K(Ex),b,c)];case
+c=a[1];return[1,f(K(Ez),b,c)];case
 2:var
-d=a[1];return[2,f(K(Ey),b,d)];default:var
-e=a[1];return[3,f(K(Ez),b,e)]}}function
+d=a[1];return[2,f(K(EA),b,d)];default:var
+e=a[1];return[3,f(K(EB),b,e)]}}function
 H(b,a){var
-c=im(b);return c<im(a)?a:b}var
-A=r(H,EA,df(G,s));if(0<im(A))return A;var
-u=gB(function(a){if(0===a[0]){var
-b=j(EB,a[2]);return j(a[1],b)}return EC},s);if(u){var
+c=iq(b);return c<iq(a)?a:b}var
+A=r(H,EC,dg(G,s));if(0<iq(A))return A;var
+u=gF(function(a){if(0===a[0]){var
+b=j(ED,a[2]);return j(a[1],b)}return EE},s);if(u){var
 B=aX(u[2]);if(B){var
-I=j(EE,u[1]);return[0,j(aC(EF,B),I),ED]}return bx(s)}throw[0,Y,EG]});switch(a[0]){case
+I=j(EG,u[1]);return[0,j(aD(EH,B),I),EF]}return bx(s)}throw[0,Y,EI]});switch(a[0]){case
 0:var
-b=a[1];return qE(a[2],EH)?j(EJ,j(b,j(EI,a[2]))):j(EK,b);case
-1:return j(EL,a[1]);case
-2:return j(EM,a[1]);default:return j(EN,a[1])}});jX(0);return}(globalThis));
+b=a[1];return qG(a[2],EJ)?j(EL,j(b,j(EK,a[2]))):j(EM,b);case
+1:return j(EN,a[1]);case
+2:return j(EO,a[1]);default:return j(EP,a[1])}});j0(0);return}(globalThis));

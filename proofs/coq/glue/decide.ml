@@ -101,21 +101,35 @@ let decide_each ?(judge = kept) crowd symmetries names =
       "because: delta(eps) is above delta for a pair")
     (fun () -> proved names crowd)
 
-(* An event of a pair: `gap` makes the program's of sizes and hints; `why` unless it `holds` at an end of e^eps. *)
-let on_event crowd pair names gap holds why words =
+(* Whether the best event of counts modulo a power of 2 exceeds delta, where counts themselves are on no line. *)
+let told_by_few_bits crowd sizes pair =
   let claim = claim_of crowd in
-  let sizes = ready claim names in
+  let first = first_bits claim and others = others_of claim pair and table = core claim in
+  let one_by_one = if many_users claim then infinity else
+    let all, few = work ~one:true claim sizes first in Float.min all few in
+  if one_by_one <= small_work || line_beside (polys_of table sizes) others first <> None then false else
+  let fewer = narrow claim sizes others (first - 24) in
+  match line_beside ~longest:most_users ~worth:one_by_one (polys_of table fewer) others (first + 32) with
+  | None -> false
+  | Some line ->
+    let shown = List.map (fun b -> by_boxes claim.eps claim.users line 1 b b) [ first; first + 32 ] in
+    broken crowd fewer pair (BestEvent (fewer, shown))
+(* An event of a pair: `gap` makes the program's of sizes and hints; `why` unless it `holds` at an end of e^eps. *)
+let on_event crowd sizes pair names gap holds why words =
+  let claim = claim_of crowd in
   enumerated ~others:(others_of claim pair) claim sizes (first_bits claim) (fun hints -> broken crowd sizes pair (gap sizes hints))
     (fun hint -> unless (holds (turned claim from_below hint) sizes pair hint) why) (fun () -> refuted names crowd words)
 
 (* The best event of a pair. *)
 let decide_pair crowd pair names =
-  on_event crowd pair names (fun sizes hints -> BestEvent (sizes, hints)) pair_exceeds
-    "because.pair: its delta(eps) is not above delta" "the named pair's delta(eps) exceeds delta"
+  let words = "the named pair's delta(eps) exceeds delta" and sizes = ready (claim_of crowd) names in
+  if told_by_few_bits crowd sizes pair then refuted names crowd words else
+  on_event crowd sizes pair names (fun sizes hints -> BestEvent (sizes, hints)) pair_exceeds
+    "because.pair: its delta(eps) is not above delta" words
 
 (* An event whose outcomes are listed. *)
 let decide_outcomes crowd pair outcomes names =
-  on_event crowd pair names (fun sizes hints -> Listed (outcomes, sizes, hints))
+  on_event crowd (ready (claim_of crowd) names) pair names (fun sizes hints -> Listed (outcomes, sizes, hints))
     (fun claim sizes p hint -> event_holds claim sizes p outcomes hint)
     "because.event: P(event) - e^eps Q(event) is not above delta" "the listed event of the named pair exceeds delta"
 
