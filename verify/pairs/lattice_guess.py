@@ -21,6 +21,7 @@ STEEPEST = 20  # logarithm of all tilts of a lattice whose step is that of the l
 FEW_RATIOS, FEW_STEPS = 4096, 64  # atoms, and ratios that differ, among which a common step is looked for
 SURE, NEARLY = 40, 1e-7  # bits of a probability whose ratio is looked at; how near to a whole power ratios are
 FIRST_BITS, LAST_BITS, SPARE = 128, 1 << 14, 64  # bits of the outcomes that are looked at; more than delta has
+TOLD = 8  # bits to which a weight is known whose loss is looked at: with fewer it may be that of the rounding
 STEP_BITS, TILT_BITS = 10, 40  # significant bits of a step's logarithm, bits of a tilt
 ALIKE = 256  # parts of a loss's deviation, in which atoms are taken together
 FARTHEST, KNOTS = 600.0, 640  # a loss; places at which a curve is looked at, evenly
@@ -131,11 +132,13 @@ class LogLosses:
 
 @lru_cache(maxsize=8)
 def _losses(parts: tuple[Part, ...], bits: int) -> list[LogLosses]:
-    """The pairs in doubles, of atoms with both probabilities."""
+    """The pairs in doubles, of atoms both of whose probabilities are told."""
     found = []
     for pair, times in parts:
         atoms = pair.atoms(bits)
-        both = [(log(int(p)), log(int(q))) for p, q in zip(atoms.p[0], atoms.q[0], strict=True) if p and q]
+        ends = zip(*atoms.p, *atoms.q, strict=True)
+        told = ((p, q) for p, most, q, other in ends if p and q and most - p <= p >> TOLD and other - q <= q >> TOLD)
+        both = [(log(int(p)), log(int(q))) for p, q in told]
         laws = np.array(both or [(0.0, 0.0)])
         found.append(LogLosses(times, laws[:, 0] - atoms.bits * log(2), laws[:, 0] - laws[:, 1]))
     return found
