@@ -16,11 +16,14 @@ from shufflecert.protocols.rappor import RAPPOR
 from shufflecert.verify import kernel
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import delta, worst_case
+from shufflecert.verify.enclose.interval import refine
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import neighbourhood
 from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce import multinomial_form
 from shufflecert.verify.reduce.blanket_grid import _coarsest
+from shufflecert.verify.reduce.multinomial_form import FINITE_WORK, Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, reach_of
 from shufflecert.verify.reduce.reduction import worst_delta, worst_epsilon
 from tests import oracle
@@ -367,3 +370,34 @@ def test_prescriptions_that_there_are_not():
         RAPPOR.paper(10**6, Eps.of(1), Fraction(1, 10), {"d": "5"})
     assert RAPPOR.paper(10**6, Eps.of(1), Fraction(1, 10), {"d": "5", "flip": "1/5"}) == {}
     assert KRR.paper(10**6, Eps.of(1), Fraction(1, 10), {"k": "5", "gamma": "1/5"}) == {}
+
+
+def test_a_faint_bound_takes_an_integral_and_no_finite_sum_of_ever_more_bits(monkeypatch):
+    """Blankets of three categories were summed with as many bits as delta is below 1: two minutes for 10^-4925."""
+    rows = {"0": {"a": "1/17501", "b": "17500/17501"}, "1": {"a": "9/10009", "b": "10000/10009"}}
+    table, summed = Randomizer.of({x: {(y,): w for y, w in row.items()} for x, row in rows.items()}), list[int]()
+    finite = Form.finite
+
+    def told(self, eps, bits):
+        summed.append(self.work(bits) * bits)
+        return finite(self, eps, bits)
+
+    monkeypatch.setattr(Form, "finite", told)
+    found = worst_delta(reach_of(table, 50_000), Eps.of(1)).value
+    assert 0 < found.low <= found.high < Fraction(1, 10**10_000)
+    assert sum(summed) < 10**8
+
+
+@pytest.mark.parametrize("power", [Fraction(5, 4), Fraction(2), Fraction(5, 2)])
+@pytest.mark.parametrize("limit", [1, FINITE_WORK])
+def test_a_faint_bound_is_the_same_by_an_integral_and_by_a_finite_sum(power, limit, monkeypatch):
+    """Whichever is asked first, and where the integral is not close as well."""
+    shape = [(Fraction(3), Fraction(1), 8), (Fraction(1), Fraction(2), 8), (Fraction(1, 2), Fraction(7, 2), 40)]
+    inside = [Category(a, b, Fraction(1, w)) for a, b, w in shape]
+    form = Form.of([*inside, Category(Fraction(0), Fraction(0), Fraction(29, 40))], 900)
+    exact = refine(partial(form.finite, Eps.log(power)), 20)
+    monkeypatch.setattr(multinomial_form, "FINITE_WORK", limit * form.work(112))
+    monkeypatch.setattr(multinomial_form, "LONGER", 0 if limit == 1 else 4)
+    found = form.value(Eps.log(power), 12)
+    assert found.low <= exact.high and exact.low <= found.high, "the truth is enclosed"
+    assert found.relative_width < Fraction(1, 10**8)

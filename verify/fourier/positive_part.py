@@ -174,6 +174,22 @@ def _sizes(user: Measure, s: arb) -> arb:
     return sum((abs(weight) * (s * value).exp() for weight, value in user.points), arb(0))
 
 
+def _aimed(draws: Draws) -> tuple[arb, arb]:
+    """An eta for values of both signs, and the logarithm of about E max(Y, 0): guesses, by the saddle point."""
+    eta = draws.guess(arb(0), 1 / draws.cumulants(arb(0))[2].sqrt(), 2)
+    log, _, curvature = draws.cumulants(eta)
+    return eta, log - (3 * eta**2 * (curvature + 2 / eta**2).sqrt()).log()
+
+
+def faintness(points: Points, n: int) -> int:
+    """About - log2 of E max(Y, 0), as for `positive_part`, at least 0; 0 where all values have one sign. A guess."""
+    if all(value <= 0 for _, value in points) or all(value >= 0 for _, value in points):
+        return 0
+    with precision(bits_for_draws(n)):
+        bits = -_aimed(Draws([(Measure(points), n)]))[1] / arb(2).log()
+        return max(int(dyadic(bits.mid())), 0) if bits.is_finite() else 0
+
+
 def positive_part(points: Points, n: int, digits: int, effort: int = EFFORT) -> Ends:
     """Ends, about 10^-digits apart, around E max(Y, 0), Y the sum of n draws of a measure of total at most 1."""
     if all(value <= 0 for _, value in points):
@@ -183,9 +199,7 @@ def positive_part(points: Points, n: int, digits: int, effort: int = EFFORT) -> 
         if all(value >= 0 for _, value in points):
             mean = draws.log(arb(0)).exp() * draws.cumulants(arb(0))[1]
             return floor_of(mean), ceiling_of(mean)
-        eta = draws.guess(arb(0), 1 / draws.cumulants(arb(0))[2].sqrt(), 2)
-        log, _, curvature = draws.cumulants(eta)
-        size = log - (3 * eta**2 * (curvature + 2 / eta**2).sqrt()).log()
+        eta, size = _aimed(draws)
         try:
             line = Integral.through(draws, eta, size, digits, effort, blurred=True)
             ends, sharpest = line.positive_part(), (arb(10) ** (arb(-digits) / 2) / eta).mid()

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from flint import arb, fmpz
 
-from shufflecert.verify.enclose.interval import Ends, Interval, refine
+from shufflecert.verify.enclose.interval import LAST_BITS, Ends, Interval, refine
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import TooMuchWork
@@ -33,7 +33,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.law import gathered
 from shufflecert.verify.exact.rational import DIGITS
 from shufflecert.verify.fourier.draws import Draws, Measure, Points, bits_for_draws
-from shufflecert.verify.fourier.positive_part import EFFORT, positive_part
+from shufflecert.verify.fourier.positive_part import EFFORT, faintness, positive_part
 
 FINITE_WORK = 1_500_000  # window terms that the finite sum may have for one number; a tenth in a search
 MAX_TERMS = 1 << 62
@@ -42,6 +42,8 @@ LINE_DIGITS, SEARCHED, ROUGH = 9, 7, 4  # of the integral; in a search; up to wh
 FIRST_LOOK = 10  # of the effort of an integral, one part
 POWER_BITS, LINE_BITS = 256, 1 << 12  # of e^eps for an event; for a form, so that one t does even for tiny values
 FAR = 15  # standard deviations
+FAINT, LONGER = 64, 4  # bits of a value below 1, from which on the finite sum is longer; how many times it may be
+LONG = 1024  # bits of a term that takes twice as long as a short one
 MAX_CELLS = 1 << 19  # of a lattice
 SPARSE = 512  # multisets of values up to which each has a sum of its own
 
@@ -71,20 +73,30 @@ class Form:
     def value(self, eps: Eps, digits: int, effort: int = EFFORT, enough: Fraction = Fraction(0)) -> Interval:
         """Enclose E max(c . h, 0) / n: by the finite sum where it is short, else to 9 digits by an integral.
 
+        The finite sum has as many bits as a faint value is below 1, and more: then the integral is asked first.
+
         What is at most `enough` may have any upper bound up to that; where that is 1, a first look will do.
         """
         if not self.categories:
             return Interval(Fraction(0), Fraction(0))
         once = LINE_DIGITS < digits <= DIGITS  # a search for an eps asks for more, and many times
-        if self.work(4 * digits + 64) <= FINITE_WORK // (1 if once else 10 if digits > ROUGH else 100):
-            return refine(partial(self.finite, eps), digits, enough=enough)
-        digits, (above, below) = min(digits, LINE_DIGITS if once else SEARCHED), rounded(eps, LINE_BITS)
-        effort = effort if enough < 1 else effort // FIRST_LOOK
+        (above, below), limit = rounded(eps, LINE_BITS), FINITE_WORK // (1 if once else 10 if digits > ROUGH else 100)
+        faint = FAINT
+        if short := self.work(4 * digits + FAINT) <= limit:
+            bits = 4 * digits + (faint := max(faintness(self.points(above), self.n), FAINT))
+            if faint == FAINT or self.work(bits) * (1 + bits // LONG) <= LONGER * limit:
+                return refine(partial(self.finite, eps), digits, enough=enough)
+        least, digits = digits, max(digits, LINE_DIGITS) if short else min(digits, LINE_DIGITS if once else SEARCHED)
+        effort = (LONGER if short else 1) * effort if enough < 1 else effort // FIRST_LOOK
         low, high = spread_positive_part(self.points(above), self.n, digits, effort)
         most = high + self.n * (above - below) / below * sum((c.w * c.a for c in self.categories), Fraction(0))
         if (most - high) * 10 ** (digits + 1) > high:
             most = spread_positive_part(self.points(below), self.n, digits, effort)[1]
-        return Interval(low / self.n, most / self.n)
+        found = Interval(low / self.n, most / self.n)
+        wide = found.high > enough and found.relative_width * 10 ** min(least, LINE_DIGITS) > 1
+        if short and wide and faint < LAST_BITS:
+            return found.meet(refine(partial(self.finite, eps), least, enough=enough))
+        return found
 
     def points(self, power: Fraction) -> list[tuple[Fraction, Fraction]]:
         """The probabilities and coefficients (w, c) at e^eps = power, the c different."""
