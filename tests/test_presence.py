@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.bound.law import LowerLaw
 from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.calibrate.tuned_system import Task, tune
 from shufflecert.verify.compose.composition import Run, prepare
@@ -269,3 +270,13 @@ def test_more_noise_tells_more_of_who_adds_it():
     assert delta(coming[0], 10, 1).delta.high < delta(coming[1], 10, 1).delta.low
     made = populated(load("poisson", [f"lam={found.value}"]), Presence.of("add-remove"))
     assert delta(made, 300, 1).delta.high <= Fraction(1, 1000)
+
+
+def test_a_faint_delta_is_covered_as_far_as_the_work_goes(monkeypatch):
+    """What the laws of faint corners take was counted afterwards, and too low: minutes beyond the work allowed."""
+    made, plus = list[int](), LowerLaw.plus
+    monkeypatch.setattr(LowerLaw, "plus", lambda one, two: made.append((law := plus(one, two)).cells.size) or law)
+    system = populated(catalogue.system("rr", flip="1/4"), Presence.of("add-remove", take_part="1/2"))
+    found = delta(system, 2000, 1).delta
+    assert 0 < found.low < found.high < 3 * found.low < Fraction(1, 10**160)
+    assert sum(made) < 1 << 28

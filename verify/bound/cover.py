@@ -18,12 +18,12 @@ from typing import Any
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.box_blocks import Leaf
 from shufflecert.verify.bound.evidence import Shown, ends_of
-from shufflecert.verify.bound.guess import foreseen
+from shufflecert.verify.bound.guess import as_float, foreseen
 from shufflecert.verify.bound.in_turn import near
 from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair, bytes_for
 from shufflecert.verify.bound.question import COVER_WORK, FAINT, TINY, TOLERANCE, Tick
 from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
-from shufflecert.verify.bound.search import TOLD, Search, Spent, as_float
+from shufflecert.verify.bound.search import TOLD, Search, Spent
 from shufflecert.verify.bound.table import Box, Composition, Pair, Table
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
@@ -205,8 +205,12 @@ class Cover:
         self.search.max_work = self.max_work
         while covers and not self.stopped and not self._close(enough):  # the closest that is not too much work
             spent, self.search.work = self.search.work, min(self.search.work, self.max_work // 2)
+            limit, leaves = covers.pop()
+            if self.search.work + self.search.faint_work(leaves, limit) > self.max_work:
+                self.spent = True
+                continue
             with self._ending():
-                if self._proved(at, *covers.pop()):
+                if self._proved(at, limit, leaves):
                     break
             self.search.work = max(spent, self.search.work)
         low, high = self.low, Fraction(1) if self.high is None else self.high

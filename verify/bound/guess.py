@@ -27,6 +27,7 @@ from flint import fmpz, fmpz_poly
 from shufflecert.verify.bound.block import Block, Cuts, ShortLaws
 from shufflecert.verify.bound.law import reached, steps
 from shufflecert.verify.bound.table import Composition, Point, Table
+from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
@@ -694,6 +695,11 @@ def leaned(law: Mapping[Point, float], tilt: Tilt) -> tuple[Mapping[Point, float
 def reach_for(delta: Fraction) -> float:
     """Standard deviations, in halves, within which is what tells a delta of about this size."""
     return min(float(ceil(2 * (2 * (log(REACHED) - log_of(delta))) ** 0.5)) / 2, REACH)
+
+
+def as_float(eps: Eps) -> float:
+    """eps, about."""
+    return float(eps.enclosure(17)[0])
 
 
 def log_of(number: Fraction) -> float:

@@ -28,7 +28,6 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import prod
-from operator import add
 from typing import Any, NamedTuple
 
 from flint import fmpz
@@ -160,7 +159,7 @@ class Sums:
     powers: dict[tuple[int, int], LowerLaw] = field(default_factory=dict)
     known: dict[tuple[int, ...], LowerLaw] = field(default_factory=dict)
     held: int = 0
-    added: int = 0  # cells of all products
+    made: int = 0  # bytes of all laws so far
 
     @classmethod
     def of(cls, table: Table, size: int, users: int, spare: int | None = None) -> "Sums":
@@ -203,10 +202,10 @@ class Sums:
         return self.known[some]
 
     def _added(self, one: LowerLaw, other: LowerLaw, users: int) -> LowerLaw:
-        self.added += prod(map(add, one.shape, other.shape))
         return one.plus(other, self.spare * users**2 // (CUTS * self.users**2))
 
     def _keep(self, made: LowerLaw) -> None:
+        self.made += made.cells.size
         self.held += made.cells.size
         if self.held > KEPT:
             self.powers.clear()

@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import islice, permutations
 from math import inf, isqrt, log
 
-from shufflecert.verify.bound.guess import log_of
-from shufflecert.verify.bound.search import MOST_RANK, TOLD, Search, as_float
+from shufflecert.verify.bound.guess import as_float, log_of
+from shufflecert.verify.bound.search import MOST_RANK, TOLD, Search
 from shufflecert.verify.bound.table import Composition, Pair
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.randomizer import Randomizer

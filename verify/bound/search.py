@@ -45,6 +45,7 @@ from shufflecert.verify.bound.guess import (
     Guesses,
     Sent,
     ShortGuesses,
+    as_float,
     covariance,
     log_of,
     mean,
@@ -52,6 +53,7 @@ from shufflecert.verify.bound.guess import (
     reach_for,
 )
 from shufflecert.verify.bound.law import BITS, POWER_BITS, SHORTEST, Sums, Views, bits_of, bytes_for, rounded_power
+from shufflecert.verify.bound.law import KEPT as KEPT_BYTES
 from shufflecert.verify.bound.table import Box, Composition, Pair, Table, round_number
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.runs.later import Later
@@ -80,11 +82,11 @@ LONG_LINE = 1 << 16  # places of a block's values, from which on their powers ta
 WEIGHTS = 64  # of the kinds of blocks, at most
 PLACED_BITS = 52  # of the law of a block's values, besides
 THIN, SPARED_BITS = Fraction(1, 1 << 14), 2  # of delta: what thin cells may hold; of it what edges may, in bits
-CELL_WORK, SUM_WORK = 1, 0.4  # of a cell of a transform; of a law of a long block, in integers
-GROUP_WORK, CHOICE_WORK = 3, 25  # of a cell in groups, proved; of a class of a choice
+CELL_WORK, GROUP_WORK, CHOICE_WORK = 1, 3, 25  # of a cell of a transform; in groups, proved; of a class of a choice
 LOOK_WORK, MANY_CELLS = 4_000, 1 << 15  # of a look, and of its cells, which are counted in it
+SUM_WORK, LONG_SUM = 4, 5  # of eight bytes of a law of sums; sums for one that is too long to be kept
 TERM_WORK, SHORT_WORK, PROOF_WORK = 3, 0.15, 5  # of a term of a short block; in floats, by a point; of what it allows
-MOST_HELD, MOST_WAVES = 1 << 22, 24_000_000  # floats of sums that are kept; of transforms, all cells told
+MOST_HELD, MOST_WAVES = 1 << 22, 10_000_000  # cells of sums, in floats, that are kept; of transforms, of all classes
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
 DRAWN = Fraction(1, 10**4)  # of delta: that fewer of the users left open send what is common than is assumed
@@ -567,8 +569,8 @@ class Search:
     def sized(self, users: int) -> Guess | None:
         """Guesses for blocks of so many users; None where there are too many cells."""
         if users not in self.guesses:
-            kept = 2 * len(self.table.bases) + self.table.rank  # floats of a cell
-            most = MOST_TERMS if self.table.rank < 3 else min(SOLID_TERMS // 3, MOST_WAVES // kept)
+            solid = min(SOLID_TERMS // 3, MOST_WAVES // len(self.table.bases))
+            most = MOST_TERMS if self.table.rank < 3 else solid
             fewest = max((size for level in self.levels if (size := self.n // level) < users), default=0)
             self.guesses[users] = Guess.of(self.table, users, most, fewest=fewest, far=self.far)
         return self.guesses[users]
@@ -655,10 +657,14 @@ class Search:
 
     def views(self, counts: Sequence[int], about: Fraction) -> Views:
         """What is seen with these others, closely enough for a delta of about this size."""
-        size = len(self.table.bases) + bool(self.table.common)
-        law = self.summed(bytes_for(about * self.closely), self.n).sum((*counts, *[0] * size)[:size])
+        size, sums = (
+            len(self.table.bases) + bool(self.table.common),
+            self.summed(bytes_for(about * self.closely), self.n),
+        )
+        before, law = sums.made, sums.sum((*counts, *[0] * size)[:size])
         made = Views(self.table, law, self.closely > CLOSEST)
-        self.work += 4 * prod(made.law.shape) * made.law.size // SHORTEST
+        faint = sums.made - before if law.size > SHORTEST + 1 else 0  # of words most sums are known already
+        self.work += SUM_WORK * max(faint, law.cells.size) // SHORTEST
         self.evaluations += 1
         self.tick()
         return made
@@ -671,6 +677,18 @@ class Search:
         terms = PROOF_WORK * sum(self.terms.get((kind.block, leaf.pair), 0) for kind in leaf.kinds)
         return terms + (0 if cuts is None else (cuts.above + cuts.below) * isqrt(leaf.kinds[0].draws))
 
+    def faint_work(self, leaves: Sequence[Leaf], about: Fraction) -> int:
+        """About what `most` takes for the laws of single blocks, of a delta that words do not tell; else 0.
+
+        A law has as many deviations as its tails are to be as small as the delta.
+        """
+        alone = {leaf.counts for leaf in leaves if leaf.groups is None and leaf.cuts is None}
+        if about >= TOLD or self.guess is None:
+            return 0
+        wide = max(isqrt(2 * bits_of(about)) / REACH, 1.0) ** self.table.rank
+        size = int(self.guess.cells * wide) * bytes_for(about)
+        return len(alone) * SUM_WORK * size // SHORTEST * (LONG_SUM if size * LONG_SUM > KEPT_BYTES else 1)
+
     def most(self, leaves: Sequence[Leaf], eps: Sequence[Eps], about: Sequence[Fraction]) -> list[Fraction]:
         """What these leaves allow delta(eps_i) to be, at the most, in integers; `about` is about as large, eps rise."""
         high = [Fraction(0)] * len(eps)
@@ -678,8 +696,7 @@ class Search:
         fine = [POWER_BITS + (0 if size > SMALL and self.closely > CLOSEST else bits_of(size)) for size in sizes]
         powers = [rounded_power(*one) for one in zip(eps, fine, strict=True)]
         asked = list(map(Asked, eps, powers, about))
-        self.sent.clear()  # there is less room for both
-        self.guesses.clear()
+        self.sent, self.guesses = {}, {}  # there is less room for both
         single: dict[Composition, list[Leaf]] = {}
         grouped: dict[int, list[Leaf]] = {}
         for leaf in sorted(leaves, key=lambda leaf: [(one.block.size, one.block.users) for one in leaf.kinds]):
@@ -693,8 +710,7 @@ class Search:
             for found in self._in_groups(some, powers, sizes):
                 high = list(map(max, high, found))
         if self.seen is not None:  # nor is there for long blocks beside other laws
-            self.seen = None
-            self.sums.clear()
+            self.seen, self.sums = None, {}
         for counts in sorted(single):
             some = single[counts]
             view = self.views(counts, min(about))
@@ -728,9 +744,9 @@ class Search:
         if self.long(block):
             spare = THIN * least * self.closely
             windows = self.windows(least, block.size)
-            before = windows.sums.added
+            before = windows.sums.made
             found = windows.allowed(block, draws, leaf.pair, asked, spare)
-            self.count(SUM_WORK * (windows.sums.added - before))
+            self.count(CELL_WORK * (windows.sums.made - before) // SHORTEST)
         else:
             seen = [(self.outcomes(kind.block, leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
             found = [allowed(seen, *one) for one in asked]
@@ -781,8 +797,3 @@ def _near(times: int, n: int, unit: int) -> int:
     """A number near this one of which, times the unit, n is nearly a multiple."""
     some = range(max(1, int(times * ABOUT[0])), int(times * ABOUT[1]) + 1)[:TRIED]
     return min(some, key=lambda count: (n % (count * unit), -count))
-
-
-def as_float(eps: Eps) -> float:
-    """eps, about."""
-    return float(eps.enclosure(17)[0])

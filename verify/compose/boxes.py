@@ -19,9 +19,10 @@ from fractions import Fraction
 from typing import Any
 
 from shufflecert.verify.bound.bound import Bound
+from shufflecert.verify.bound.guess import as_float
 from shufflecert.verify.bound.law import BITS, DatasetPair, Power
 from shufflecert.verify.bound.real import Dataset
-from shufflecert.verify.bound.search import Spent, as_float
+from shufflecert.verify.bound.search import Spent
 from shufflecert.verify.bound.table import Box, merged
 from shufflecert.verify.compose.boxes_guess import HAIR, Guess, Node
 from shufflecert.verify.compose.dots import powers

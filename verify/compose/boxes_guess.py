@@ -11,8 +11,9 @@ from math import inf, sqrt
 from typing import Any
 
 from shufflecert.verify.bound.block import draws_of
+from shufflecert.verify.bound.guess import as_float
 from shufflecert.verify.bound.real import Dataset, Real, moved
-from shufflecert.verify.bound.search import Search, Spent, as_float
+from shufflecert.verify.bound.search import Search, Spent
 from shufflecert.verify.bound.table import Box, Composition, Pair, Table
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair as ExactPair
