@@ -22,6 +22,7 @@ from fractions import Fraction
 from functools import cache, cached_property, partial
 from math import prod
 
+from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import PATIENT
 from shufflecert.verify.bound.question import Effort, Question, Tick
 from shufflecert.verify.compose.assignments import (
@@ -44,7 +45,7 @@ from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
 from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Delta, Eps
-from shufflecert.verify.exact.neighbours import Neighbours
+from shufflecert.verify.exact.neighbours import Neighbours, Scope
 from shufflecert.verify.exact.randomizer import Randomizer, System
 from shufflecert.verify.exact.rational import magnitude, natural, probability
 from shufflecert.verify.pairs.connect_the_dots import Exact
@@ -160,6 +161,9 @@ class Composition:
         Raises BadInput for what is no eps, and Undecided where a comparison is.
         """
         at = Eps.of(eps)
+        if self.single is not None:
+            alone = self.single.delta(at)
+            return self._of_single(alone.scope, delta=alone.delta)
         if self.all is not None:
             exact, closely = exact_delta(self.all, at) if few(self.all) else None, self.digits or DIGITS
             value, one = exact or largest_of(self.all, at, closely, self.progress, None, self.seen)
@@ -199,6 +203,10 @@ class Composition:
             return self._answer(assignment, len(self.all), power=power)
         if not bound and (pure := self._pure()):
             return pure
+        if self.single is not None:
+            alone = self.single.epsilon(bound)
+            power = None if alone.eps is None else alone.eps.power
+            return self._of_single(alone.scope, interval=alone.interval, power=power)
         if not exact and (found := self._by_boxes(bound)) is not None:
             return found
         tops = [] if exact else self._tops(lambda _: bound)
@@ -238,6 +246,22 @@ class Composition:
             _, high = smallest_eps(told(self._upper(above, digits, bound), False, True), bound, ends, near=guess)
         _, assignment = largest_of(below, Eps.of(low), 2, looked=self.looked)
         return self._answer(assignment, len(below) + (0 if exact else len(above)), interval=(low, high))
+
+    @cached_property
+    def single(self) -> Bound | None:
+        """What is known of the one run, where there are no more and nothing is whole: its own bound, not by dots."""
+        alone = sum(self.times) == 1 and self.group == 1
+        return self.ones[0].bound if alone and self.all is None else None
+
+    def _of_single(
+        self,
+        scope: Scope,
+        delta: Delta | Interval | None = None,
+        interval: tuple[Fraction, Fraction | None] | None = None,
+        power: Fraction | None = None,
+    ) -> "Composed":
+        named = () if scope.worst is None else (Worst(self.runs[0].name, 1, scope.worst),)
+        return Composed(scope.pairs, None, scope.two_sided, scope.by, named, delta, interval, power)
 
     @cached_property
     def looked(self) -> Looked:
