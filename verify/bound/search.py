@@ -84,7 +84,7 @@ PLACED_BITS = 52  # of the law of a block's values, besides
 THIN, SPARED_BITS = Fraction(1, 1 << 14), 2  # of delta: what thin cells may hold; of it what edges may, in bits
 CELL_WORK, GROUP_WORK, CHOICE_WORK = 1, 3, 25  # of a cell of a transform; in groups, proved; of a class of a choice
 LOOK_WORK, MANY_CELLS = 4_000, 1 << 15  # of a look, and of its cells, which are counted in it
-SUM_WORK, LONG_SUM = 4, 5  # of eight bytes of a law of sums; sums for one that is too long to be kept
+SUM_WORK, FAINT_WORK, LONG_SUM = 4, 8, 5  # of eight bytes of a law of sums; of a faint one; sums for one not kept
 TERM_WORK, SHORT_WORK, PROOF_WORK = 3, 0.15, 5  # of a term of a short block; in floats, by a point; of what it allows
 MOST_HELD, MOST_WAVES = 1 << 22, 10_000_000  # cells of sums, in floats, that are kept; of transforms, of all classes
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
@@ -664,7 +664,7 @@ class Search:
         before, law = sums.made, sums.sum((*counts, *[0] * size)[:size])
         made = Views(self.table, law, self.closely > CLOSEST)
         faint = sums.made - before if law.size > SHORTEST + 1 else 0  # of words most sums are known already
-        self.work += SUM_WORK * max(faint, law.cells.size) // SHORTEST
+        self.work += max(FAINT_WORK * faint, SUM_WORK * law.cells.size) // SHORTEST
         self.evaluations += 1
         self.tick()
         return made
@@ -687,7 +687,7 @@ class Search:
             return 0
         wide = max(isqrt(2 * bits_of(about)) / REACH, 1.0) ** self.table.rank
         size = int(self.guess.cells * wide) * bytes_for(about)
-        return len(alone) * SUM_WORK * size // SHORTEST * (LONG_SUM if size * LONG_SUM > KEPT_BYTES else 1)
+        return len(alone) * FAINT_WORK * size // SHORTEST * (LONG_SUM if size * LONG_SUM > KEPT_BYTES else 1)
 
     def most(self, leaves: Sequence[Leaf], eps: Sequence[Eps], about: Sequence[Fraction]) -> list[Fraction]:
         """What these leaves allow delta(eps_i) to be, at the most, in integers; `about` is about as large, eps rise."""
