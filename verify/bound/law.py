@@ -21,7 +21,7 @@ sum leaves a word. Weights lose less than 2^-60 times such a sum of L, the last 
 the sum less than a unit: u = 3 * 2^-60, of up to 2^19 points, more than a box has for which a guess is made.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -73,7 +73,7 @@ class LowerLaw:
     def missing(self) -> int:
         """How much of 256^size may be anywhere."""
         columns = self.cells.reshape(-1, self.size).sum(axis=0, dtype=np.int64)
-        return (1 << 8 * self.size) - _number(columns.tolist())
+        return (1 << 8 * self.size) - _number(columns)
 
     @property
     def lost(self) -> Fraction:
@@ -97,10 +97,11 @@ class LowerLaw:
         cells, first, part = self.cells, list(self.first), spare // (2 * len(self.first))
         for axis in range(len(first)):
             rest = tuple(i for i in range(len(first)) if i != axis)
-            weights = [_number(columns) for columns in cells.sum(axis=rest, dtype=np.int64).tolist()]
-            start = min(bisect_right([*accumulate(weights)], part), len(weights) - 1)
-            end = len(weights) - bisect_right([*accumulate(reversed(weights[start + 1 :]))], part)
-            cells = cells[(slice(None),) * axis + (slice(start, end),)]
+            some, weights = range(cells.shape[axis]), np.cumsum(cells.sum(axis=rest, dtype=np.int64), axis=0)
+            start = min(bisect_right(some, part, key=lambda i: _number(weights[i])), len(some) - 1)
+            most = _number(weights[-1]) - part
+            last = max(bisect_left(some, most, key=lambda i: _number(weights[i])), start)
+            cells = cells[(slice(None),) * axis + (slice(start, last + 1),)]
             first[axis] += start
         return LowerLaw(tuple(first), np.ascontiguousarray(cells))
 
@@ -121,9 +122,9 @@ class LowerLaw:
         return found
 
 
-def _number(columns: Sequence[int]) -> int:
+def _number(columns: Any) -> int:
     """The sum of weights whose bytes add up to these."""
-    return sum(column << 8 * i for i, column in enumerate(columns))
+    return sum(int(column) << 8 * i for i, column in enumerate(columns))
 
 
 def _packed(cells: Any, shape: Point, wide: int) -> fmpz:
