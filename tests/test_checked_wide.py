@@ -214,10 +214,29 @@ def test_others_of_one_run_are_counted(verified_kernel, tmp_path):
         near = (Fraction(delta * share).limit_denominator(10**12) for share in (0.999, 1.001))
         made += [many_told(d, event, others, **options) for d in near]
     mine, theirs = [decide.verdict(data) for data in made], [kernel.check(data).status for data in made]
+    assert [status for status, _ in mine] == ["malformed"] * 6 + ["accepted", "rejected"] * 4
     expected = ["malformed"] * 6 + ["accepted", "not"] * 4
-    assert [status if i < 6 or status == "accepted" else "not" for i, (status, _) in enumerate(mine)] == expected
     assert [status if i < 6 or status == "accepted" else "not" for i, status in enumerate(theirs)] == expected
     assert verified.verdicts(tmp_path, made) == mine
+
+
+@pytest.mark.parametrize("users", [20_000, MANY])
+def test_a_false_gap_is_told_by_the_first_bits(users, monkeypatch):
+    """It took three rounds, of ever more bits, and was not told then. Of delta 1/10, and of 10^-30 times e^eps at 2."""
+    looked, broken = [], decide.broken
+    monkeypatch.setattr(decide, "broken", lambda *told: looked.append(told) or broken(*told))
+    middle = users // 2
+    few = {"outcomes": [{"1": middle + k, "0": users - middle - k} for k in range(20)]}
+    for event, delta, eps in (
+        (None, Fraction(1, 10), "0"),
+        (few, Fraction(1, 10), "0"),
+        (None, Fraction(1, 10**30), "2"),
+    ):
+        tree = json.loads(many_told(delta, event, {"0": middle, "1": users - 1 - middle}, eps=eps))
+        tree["claim"]["runs"][0]["seen"]["users"] = users
+        looked.clear()
+        assert decide.verdict(json.dumps(tree).encode())[0] == "rejected"
+        assert len(looked) == 1
 
 
 def test_the_highest_sum_of_many_users():

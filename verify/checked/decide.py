@@ -146,20 +146,23 @@ def enumerated(claim, s, first, check, wrong, accepted, others=None):
     else:
         rounds = [rounded(claim.eps, claim.users, b) for b in bits]
 
-    def exactly():
-        for b in [64] if decided else [first + 32, 512, 2048, 8192, 32768]:
-            hint = exact(claim.eps, b)
+    def by_turns(hints):
+        for hint in hints:
             if check((hint, ())):
                 return accepted()
-            why = wrong(hint)
-            if why:
+            if why := wrong(hint):
                 return "rejected", why
-        return "undecided", "too few bits: 32768 bits of e^eps do not decide"
+        return None
+
+    def exactly():
+        hints = (exact(claim.eps, b) for b in ([64] if decided else [first + 32, 512, 2048, 8192, 32768]))
+        return by_turns(hints) or ("undecided", "too few bits: 32768 bits of e^eps do not decide")
 
     if every <= max(few, SMALL_WORK):
         return exactly()
-    if (boxed or few <= MOST_WORK) and check(cons(rounds)):
-        return accepted()
+    borne_out = boxed or few <= MOST_WORK
+    if borne_out and (found := by_turns(rounds) if one else check(cons(rounds)) and accepted()):
+        return found
     if every <= MOST_WORK:
         return exactly()
     return "undecided", "with rounded weights it is not borne out, and exactly it is too much work"
@@ -204,15 +207,26 @@ def told_by_few_bits(crowd, s, p):
     return broken(crowd, fewer, p, c.BestEvent(fewer, shown))
 
 
-def on_event(crowd, s, p, names, gap, holds, why, words):
+def too_little(claim, polys, d, p, hint, event=None):
+    """Whether an event of a pair, or its best one, is seen not to exceed delta, with all that this hint leaves out."""
+    z, unit = c.from_below(claim.eps, hint.precise)
+    v = c.law_of(polys, d, hint.precise, hint.fine, hint.cut, hint.fast, c.others_of(claim, p))
+    ends = [c.beside(hint.fast, c.nth(y, polys, ()), v.low) for y in (p.from_told, p.to_told)]
+    most = unit * c.weight_in(event, ends[0]) - z * c.weight_in(event, ends[1]) if event else c.stick(unit, z, *ends, 0)
+    return (most + unit * d * v.lost) * claim.delta.qden <= claim.delta.qnum * v.scale * d * unit
+
+
+def on_event(crowd, s, p, names, gap, holds, why, words, event=None):
     """On an event of a pair: `gap` of sizes and hints is the program's; `why` unless it `holds` at an end of e^eps."""
     claim = c.claim_of(crowd)
-    first = 40 + bits_between(claim.delta)
+    first, polys = 40 + bits_between(claim.delta), cons(polys_of(c.core(claim), s))
 
     def check(hints):
         return broken(crowd, s, p, gap(s, hints))
 
     def wrong(hint):
+        if hint.rounded:
+            return why if too_little(claim, polys, s.unit_of, p, hint, event) else None
         return None if holds(turned(claim, c.from_below, hint), s, p, hint) else why
 
     others = c.others_of(claim, p)
@@ -235,9 +249,10 @@ def decide_outcomes(crowd, p, outcomes, names):
         return c.event_holds(claim, s, p, outcomes, hint)
 
     why = "because.event: P(event) - e^eps Q(event) is not above delta"
-    words = "the listed event of the named pair exceeds delta"
-    s = ready(c.claim_of(crowd), names)
-    return on_event(crowd, s, p, names, partial(c.Listed, outcomes), holds, why, words)
+    words, claim = "the listed event of the named pair exceeds delta", c.claim_of(crowd)
+    s = ready(claim, names)
+    event = c.among(c.listed_keys(claim, s, outcomes))
+    return on_event(crowd, s, p, names, partial(c.Listed, outcomes), holds, why, words, event)
 
 
 def with_hints(hints, says):
@@ -343,20 +358,11 @@ def on_threshold(claim, s, p, threshold, check, accepted, highest=None):
         few_users(claim)
         begun(threshold_work(claim, threshold, {x for x, _ in items(p.others_told)}), MOST_WORK)
 
-    def event(k):
-        return threshold.above < k
-
-    def false_at(h):
-        z, unit = c.from_below(claim.eps, h.precise)
-        v = c.law_of(as_list, d, h.precise, h.fine, h.cut, h.fast, p.others_told)
-        at_from, at_to = (c.weight_in(event, c.one_more(as_list, y, v.low)) for y in (p.from_told, p.to_told))
-        return (unit * (at_from + d * v.lost) - z * at_to) * claim.delta.qden <= claim.delta.qnum * v.scale * d * unit
-
     for bits in tried:
         h = by_boxes(claim.eps, claim.users, line, 0, bits, bits) if line else rounded(claim.eps, claim.users, bits)
         if check(p, h.precise, h.fine, h.cut, h.fast):
             return accepted()
-        if false_at(h):
+        if too_little(claim, as_list, d, p, h, lambda k: threshold.above < k):
             return "rejected", "because.event: P(event) - e^eps Q(event) is not above delta"
     return "undecided", "so many bits do not decide"
 

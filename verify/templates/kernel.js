@@ -4,93 +4,93 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-i6="q",qb="a denominator above 0",pc=".users",jj=".step",jF="a cut [LABEL, most]",pB="Invalid_argument",oG="any",i5="who is in the block",qa=192,i4="variance",pA="%ni",pb=4096,p$=8192,bq="up to",b4=0xff,cU="above",pa=-12,iN="weights",pz="]",jE="seen",i3=191,go="[t, d, PROOF]",i2="because.pair: its delta(eps) is not above delta",a7="0",dC=20000000000.,b7="pair",aH=128,oF="Sys_blocked_io",o$="fd ",bd="p",o_=".take part",ae=248,p_=64512,py="known",bI="other",eF="by",p9=1027,f_=246,px=2000000,oE="%u",b6="law",dB="runs",iM="EPS, RATIONAL",cS="because.pairs",dv="of",et="columns",ez="neighbours",p8="finite",iL=127,eC=1024,p7="claim.other",oD="negative binomial",iK="same as",p6=".from",jD="e",oC=" : flags Open_rdonly and Open_wronly are not compatible",iJ=240,cR="-",iI="shown",i1=": Not a directory",oB=" : file already exists",i0="b",gn="claim",o9="a or null",b5=0xffffff,o8="Out_of_memory",p5="every ordered pair, once",o7="poisson",iZ="index out of bounds",gg="_bigarr02",gm="event",p4=".cells",iH="lam",jC=100.,gf="}",oA="\\b",es="claim.each",bG=0xffff,oz="nesting at most 100 deep",oy=12520,o6=" | ",dA="claim.private",jB="same",pw="a pair that the renaming moves to it",ox="because.event: P(event) - e^eps Q(event) is not above delta",iG="claim.law",p3="infinity",cW="private",er=1000,jA="lattices",v="",ji=224,ow="^",pv=2000000.,p2="\\t",dq=0x3f,o5=-11,iY="eps",gl="claim.runs",ge="verdict",ov="Match_failure",dp="users",o4=-10,gk="claim.shown",iX=252,du=".",dn="+",ey="claim.neighbours",o3=0xf0,gj="added",jh="sum",iF="data",gd="because.event",p1=110,o2=116,p0="eps = ",ot="accepted: ",ou="%li",eE="REFUTED: ",o1=56320,os=237,dm="a",jg=65536,eB="outcomes",pZ=", delta = ",jz=".grid",iW="view",pY=-32,a8=1023,pu=")",eq="others",cT="grid",jy="open",iE="outputs",jf="nan",iV=1000000000000000000.,or=0xe0,aO="to",pt=0xdfff,bs="/",pX="Assert_failure",ps="PROVED",gc="format",ex=0.693147180559945286,gb=1000000.,je="ENOTDIR",jx="times",jd=1073741823,ep=250,pr="\\r",jc="send",dt='"',jw=",",jv="]}",iD=1255,o0=0x800,pq="a run",gi=255,dl="tree",oq="jsError",bF=0x8000,iU="file",gq=256,pp="End_of_file",op="discrete Gaussian",jb="Failure",ja="local",pW="}}",ju="ENOENT",dz=32749,oY="renamings",oZ="([^/]+)",iC="inputs",iT=0xf,iB="deletion",f9=-48,po=0xdc00,aN=125,pV="ENOTEMPTY",oX="claim.data",pn=", neighbours: ",pU="bound",am="camlinternalFormat.ml",oV="decide.ml",oW="Division_by_zero",oo=12.,dw="each",pm="Sys_error",oU="one whole tree",oT=".tree",pT=".tilt",iS=": ",on=', "p": ',om="EEXIST",pS="%d",ew="PROVED: ",pP="more than 1",pQ="[",pR="buffer.ml",gh="int_of_string",ol="\\n",iR="take part",iQ="delta",at="from",ok=120,i$=103,oS=102,eo=512,ds=3000000.,oR="columns, one of or up to",pl=55296,pO="preshuffle",oj=0x7ff0,oQ=101,iA="messages",f8="points",a6="rows",iz="0x",cV="one of",i_="an entry before it, by a renaming",jt="shuffled",ga=254,pk="a law is too wide to walk along",oi="because.renamings",dy=100,js="]: ",iy="plus",ix="add-remove",oP=" : flags Open_text and Open_binary are not compatible",pj="%Li",pi=65535,jr=5000000.,iw="note",pN=0.5,oO="\\\\",pM="log(",oN="replace, of several that are seen",i9="place",iv="input",jp=2048,jq="r",ev="because.pair",oM=80.,b3="cells",bf="because",jo="Unix.Unix_error",eu="replace",pL=100000,iu="mkdir",ph="users who come or go and bring something to columns that are not theirs",pK="Stack_overflow",f7=": No such file or directory",pJ="an INTEGER",pI="/static/",iP=1000000000,oL=-97,pG="binomial",pH="Not_found",it="weights that sum to exactly 1",i8=".to",br=", ",f6=".p",gp="n",f5="held",pF=1000.,dx="pairs",oK='{"law": "discrete Laplace", "q": ',jn="rmdir",oJ="f",pE=1026,pg=".by",pD="false",og=-34,oh='": ',eA="pairs of a weight and a law",of="honest",oI=200.,oc=40.,od="Pervasives.do_at_exit",oe="utf8",f$='"users": ',bH=" ",jm="because.runs",eD="mod",bg=0x80,pe="because: delta(eps) is above delta for a pair",pf="Undefined_recursive_module",b2="step",dr="tilt",iO=":",i7="[%d]: %s",pC="mixture",jl="because.lattices",jk="compare: functional value",pd="%i",oH="true";function
+i6="q",qe="a denominator above 0",pf=".users",jj=".step",jF="a cut [LABEL, most]",pE="Invalid_argument",oJ="any",i5="who is in the block",qd=192,i4="variance",pD="%ni",pe=4096,qc=8192,bq="up to",b4=0xff,cV="above",pd=-12,iN="weights",pC="]",jE="seen",i3=191,gn="[t, d, PROOF]",i2="because.pair: its delta(eps) is not above delta",a7="0",dD=20000000000.,b7="pair",aH=128,oI="Sys_blocked_io",pc="fd ",bd="p",pb=".take part",ae=248,qb=64512,pB="known",bI="other",eG="by",qa=1027,f9=246,pA=2000000,oH="%u",b6="law",dC="runs",iM="EPS, RATIONAL",cT="because.pairs",dw="of",eu="columns",eA="neighbours",p$="finite",iL=127,eD=1024,p_="claim.other",oG="negative binomial",iK="same as",p9=".from",jD="e",oF=" : flags Open_rdonly and Open_wronly are not compatible",iJ=240,cS="-",iI="shown",i1=": Not a directory",oE=" : file already exists",i0="b",gm="claim",pa="a or null",b5=0xffffff,o$="Out_of_memory",p8="every ordered pair, once",o_="poisson",iZ="index out of bounds",gf="_bigarr02",gl="event",p7=".cells",iH="lam",jC=100.,ge="}",oD="\\b",et="claim.each",bG=0xffff,oC="nesting at most 100 deep",oB=12520,o9=" | ",dB="claim.private",jB="same",pz="a pair that the renaming moves to it",oA="because.event: P(event) - e^eps Q(event) is not above delta",iG="claim.law",p6="infinity",cX="private",es=1000,jA="lattices",v="",ji=224,oz="^",py=2000000.,p5="\\t",dr=0x3f,o8=-11,iY="eps",gk="claim.runs",gd="verdict",oy="Match_failure",dq="users",o7=-10,gj="claim.shown",iX=252,dv=".",dp="+",ez="claim.neighbours",o6=0xf0,gi="added",jh="sum",iF="data",gc="because.event",p4=110,o5=116,p3="eps = ",ow="accepted: ",ox="%li",eF="REFUTED: ",o4=56320,ov=237,dn="a",jg=65536,eC="outcomes",p2=", delta = ",jz=".grid",iW="view",p1=-32,a8=1023,px=")",er="others",cU="grid",jy="open",iE="outputs",jf="nan",iV=1000000000000000000.,ou=0xe0,aO="to",pw=0xdfff,bs="/",p0="Assert_failure",pv="PROVED",gb="format",ey=0.693147180559945286,ga=1000000.,je="ENOTDIR",jx="times",jd=1073741823,eq=250,pu="\\r",jc="send",du='"',jw=",",jv="]}",iD=1255,o3=0x800,pt="a run",gh=255,dm="tree",ot="jsError",bF=0x8000,iU="file",gp=256,ps="End_of_file",os="discrete Gaussian",jb="Failure",ja="local",pZ="}}",ju="ENOENT",dA=32749,o1="renamings",o2="([^/]+)",iC="inputs",iT=0xf,iB="deletion",f8=-48,pr=0xdc00,aN=125,pY="ENOTEMPTY",o0="claim.data",pq=", neighbours: ",pX="bound",am="camlinternalFormat.ml",oY="decide.ml",oZ="Division_by_zero",or=12.,dx="each",pp="Sys_error",oX="one whole tree",oW=".tree",pW=".tilt",iS=": ",oq=', "p": ',op="EEXIST",pV="%d",ex="PROVED: ",pS="more than 1",pT="[",pU="buffer.ml",gg="int_of_string",oo="\\n",iR="take part",iQ="delta",au="from",on=120,i$=103,oV=102,ep=512,dt=3000000.,oU="columns, one of or up to",po=55296,pR="preshuffle",om=0x7ff0,oT=101,iA="messages",f7="points",a6="rows",iz="0x",cW="one of",i_="an entry before it, by a renaming",jt="shuffled",f$=254,pn="a law is too wide to walk along",ol="because.renamings",dz=100,js="]: ",iy="plus",ix="add-remove",oS=" : flags Open_text and Open_binary are not compatible",pm="%Li",pl=65535,jr=5000000.,iw="note",pQ=0.5,oR="\\\\",pP="log(",oQ="replace, of several that are seen",i9="place",iv="input",jp=2048,jq="r",ew="because.pair",oP=80.,b3="cells",bf="because",jo="Unix.Unix_error",ev="replace",pO=100000,iu="mkdir",pk="users who come or go and bring something to columns that are not theirs",pN="Stack_overflow",f6=": No such file or directory",pM="an INTEGER",pL="/static/",iP=1000000000,oO=-97,pJ="binomial",pK="Not_found",it="weights that sum to exactly 1",i8=".to",br=", ",f5=".p",go="n",f4="held",pI=1000.,dy="pairs",oN='{"law": "discrete Laplace", "q": ',jn="rmdir",oM="f",pH=1026,pj=".by",pG="false",oj=-34,ok='": ',eB="pairs of a weight and a law",oi="honest",oL=200.,of=40.,og="Pervasives.do_at_exit",oh="utf8",f_='"users": ',bH=" ",jm="because.runs",eE="mod",bg=0x80,ph="because: delta(eps) is above delta for a pair",pi="Undefined_recursive_module",b2="step",ds="tilt",iO=":",i7="[%d]: %s",pF="mixture",jl="because.lattices",jk="compare: functional value",pg="%i",oK="true";function
 e(a,b){return a+b}function
-cq(a,b){return a<b?-1:a>b?1:0}function
+cs(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-qd(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+qg(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 u(b,a){if(a==BigInt(0))return a;var
-c=qd(a);if(c>0)return b>>BigInt(c);var
+c=qg(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
 G(a,b){return a<b?b:a}function
 bL(a,b){var
-c=qd(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
+c=qg(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 c(a,b){return a*b}function
 aj(a){return-a}function
 n(a){return BigInt(a)}function
-dG(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
+dH(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gz(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pb&&a==c.length)return d.apply(null,c);var
-e=v;for(;0<a;b+=eC,a-=eC)e+=d.apply(null,c.slice(b,b+Math.min(a,eC)));return e}function
-cY(a){if(a.t==2)a.c+=dG(a.l-a.c.length,"\0");else
-a.c=gz(a.c,0,a.c.length);a.t=0}function
-bu(a){a.t&6&&cY(a);return a.c}function
-EW(a){return BigInt(bu(a))}function
+gy(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pe&&a==c.length)return d.apply(null,c);var
+e=v;for(;0<a;b+=eD,a-=eD)e+=d.apply(null,c.slice(b,b+Math.min(a,eD)));return e}function
+cZ(a){if(a.t==2)a.c+=dH(a.l-a.c.length,"\0");else
+a.c=gy(a.c,0,a.c.length);a.t=0}function
+bu(a){a.t&6&&cZ(a);return a.c}function
+EZ(a){return BigInt(bu(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 m(a,b){return a-b}function
-FL(b,a){throw[0,b,a]}function
-qL(a){if(a.length<24){for(var
+FO(b,a){throw[0,b,a]}function
+qO(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>iL)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 jU(e){for(var
 j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bg){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bg;d++);if(d-b>eo){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH){g=h+(f<<6);if(f<or){a=g-0x3080;if(a<bg)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH){g=h+(g<<6);if(f<o3){a=g-0xe2080;if(a<o0||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bG)c+=String.fromCharCode(0xd7c0+(a>>10),po+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>eC){c.substr(0,1);j+=c;c=v}}return j+c}function
+d=b+1;d<i&&(f=e.charCodeAt(d))<bg;d++);if(d-b>ep){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH){g=h+(f<<6);if(f<ou){a=g-0x3080;if(a<bg)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH){g=h+(g<<6);if(f<o6){a=g-0xe2080;if(a<o3||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bG)c+=String.fromCharCode(0xd7c0+(a>>10),pr+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>eD){c.substr(0,1);j+=c;c=v}}return j+c}function
 bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cY(this);case
-0:if(qL(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:cZ(this);case
+0:if(qO(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bJ.prototype.toUtf16=function(){var
 a=this.toString();if(this.t==9)return a;return jU(a)};bJ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bJ(this.t,a,this.l)};function
-qn(a){return new
+qq(a){return new
 bJ(0,a,a.length)}function
-a(a){return qn(a)}function
-jS(c,b){FL(c,a(b))}var
+a(a){return qq(a)}function
+jS(c,b){FO(c,a(b))}var
 _=[0];function
 be(b){if(!_.Failure)_.Failure=[ae,a(jb),-3];jS(_.Failure,b)}function
 aI(a){if(a<BigInt(-1073741824)||a>BigInt(jd))be("a number is too large for a browser");return Number(a)}function
 af(b){return a(b.toString())}function
-EX(d,b,e,c,f){if(c<=b)for(var
+E0(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-E0(e,f,d){var
+E3(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gr(b){if(y.Uint8Array)var
+gq(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cX(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gz(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gz(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gr(b);var
+cY(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gy(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gy(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gq(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cr(a){return a}function
-bM(a,b,c,d,e){cX(cr(a),b,c,d,e);return 0}function
+ct(a){return a}function
+bM(a,b,c,d,e){cY(ct(a),b,c,d,e);return 0}function
 ao(a){jS(_.Invalid_argument,a)}function
-qk(){ao(iZ)}function
-eH(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+qn(){ao(iZ)}function
+eI(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-qm(b,a){if(a>>>0>=b.l)qk();return eH(b,a)}function
-ab(a,c,b){b&=b4;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gr(a)}a.c[c]=b;return 0}function
-b8(b,a,c){if(a>>>0>=b.l)qk();return ab(b,a,c)}function
+qp(b,a){if(a>>>0>=b.l)qn();return eI(b,a)}function
+ab(a,c,b){b&=b4;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gq(a)}a.c[c]=b;return 0}function
+b8(b,a,c){if(a>>>0>=b.l)qn();return ab(b,a,c)}function
 bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,19 +101,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
-eG(){ao(iZ)}function
-s(a,b){if(b>>>0>=a.length-1)eG();return a}function
-E6(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-FW=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qK(a){if(FW)return Math.floor(Math.log2(a));var
+eH(){ao(iZ)}function
+s(a,b){if(b>>>0>=a.length-1)eH();return a}function
+E9(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+FZ=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qN(a){if(FZ)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 jN(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-qu=Math.pow(2,-24);function
-qD(a){throw a}function
-gw(){qD(_.Division_by_zero)}function
+qx=Math.pow(2,-24);function
+qG(a){throw a}function
+gv(){qG(_.Division_by_zero)}function
 z(b,c,a){this.lo=b&b5;this.mi=c&b5;this.hi=a&bG}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*qu|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qu|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qx|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qx|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -141,22 +141,22 @@ z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bG);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b5;this.lo=this.lo<<1&b5};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b5;this.mi=(this.mi>>>1|this.hi<<23)&b5;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gw();var
+b=this;if(a.isZero())gv();var
 d=b.hi^a.hi;if(b.hi&bF)b=b.neg();if(a.hi&bF)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bF)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gw();var
+a=this;if(b.isZero())gv();var
 d=a.hi;if(a.hi&bF)a=a.neg();if(b.hi&bF)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b4,this.mi>>16,this.mi>>8&b4,this.mi&b4,this.lo>>16,this.lo>>8&b4,this.lo&b4]};z.prototype.lo32=function(){return this.lo|(this.mi&b4)<<24};z.prototype.hi32=function(){return this.mi>>>8&bG|this.hi<<16};function
-dF(b,c,a){return new
+dG(b,c,a){return new
 z(b,c,a)}function
-gt(a){if(!isFinite(a)){if(isNaN(a))return dF(1,0,oj);return a>0?dF(0,0,oj):dF(0,0,0xfff0)}var
+gs(a){if(!isFinite(a)){if(isNaN(a))return dG(1,0,om);return a>0?dG(0,0,om):dG(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bF:a>=0?0:bF;if(f)a=-a;var
-b=qK(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pE)}else{a/=Math.pow(2,b-p9);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=qN(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pH)}else{a/=Math.pow(2,b-qa);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iT|f|b<<4;return dF(g,e,c)}function
-eM(a){return a.toArray()}function
-qj(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gg)for(var
+g=a|0;c=c&iT|f|b<<4;return dG(g,e,c)}function
+eN(a){return a.toArray()}function
+qm(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gf)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bG)c.write(16,b.dims[a]);else{c.write(16,bG);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,11 +174,11 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eM(b.get(a));for(var
+e=eN(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eM(gt(b.get(a)));for(var
+e=eN(gs(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -188,15 +188,15 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,jN(d[1]));c.write(32,jN(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eM(gt(f[1]));for(var
+f=b.get(a),e=eN(gs(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eM(gt(f[2]));for(var
+e=eN(gs(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-qh(a){switch(a){case
+qk(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-E1(c,e){var
+E4(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,40 +212,40 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ao("Bigarray.create: unsupported kind");var
 d=new
-a(e*qh(c));return d}function
+a(e*qk(c));return d}function
 jO(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eL(a){return new
+eM(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eK(d){var
+eL(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iT)==0?b&bF?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iT);if(c>0){a+=16;a*=Math.pow(2,c-p9)}else
-a*=Math.pow(2,-pE);if(b&bF)a=-a;return a}function
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iT);if(c>0){a+=16;a*=Math.pow(2,c-qa)}else
+a*=Math.pow(2,-pH);if(b&bF)a=-a;return a}function
 jG(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ao("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Fl(b,a){return new
+Fo(b,a){return new
 z(b&b5,b>>>24&b4|(a&bG)<<8,a>>>16&bG)}function
 jP(a){return a.hi32()}function
 jQ(a){return a.lo32()}var
-E2=gg;function
-cp(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cp.prototype.caml_custom=E2;cp.prototype.offset=function(b){var
+E5=gf;function
+cr(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cr.prototype.caml_custom=E5;cr.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))ao("bigarray.js: invalid offset");if(this.dims.length!=b.length)ao("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eG();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eH();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eG();c=c*this.dims[a]+(b[a]-1)}return c};cp.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eH();c=c*this.dims[a]+(b[a]-1)}return c};cr.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Fl(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Fo(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[ga,e,c];default:return this.data[a]}};cp.prototype.set=function(a,b){switch(this.kind){case
+e=this.data[a*2+0],c=this.data[a*2+1];return[f$,e,c];default:return this.data[a]}};cr.prototype.set=function(a,b){switch(this.kind){case
 7:this.data[a*2+0]=jQ(b);this.data[a*2+1]=jP(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cp.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cr.prototype.fill=function(b){switch(this.kind){case
 7:var
 c=jQ(b),e=jP(b);if(c==e)this.data.fill(c);else
 for(var
@@ -254,7 +254,7 @@ a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cp.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cr.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dD(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dD.prototype=new
-cp();dD.prototype.offset=function(a){if(typeof
+dE(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dE.prototype=new
+cr();dE.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eG();return a};dD.prototype.get=function(a){return this.data[a]};dD.prototype.set=function(a,b){this.data[a]=b;return 0};dD.prototype.fill=function(a){this.data.fill(a);return 0};function
-qf(c,d,a,b){var
-e=qh(c);if(jG(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dD(c,d,a,b);return new
-cp(c,d,a,b)}function
-qg(b,v,r){var
+ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eH();return a};dE.prototype.get=function(a){return this.data[a]};dE.prototype.set=function(a,b){this.data[a]=b;return 0};dE.prototype.fill=function(a){this.data.fill(a);return 0};function
+qi(c,d,a,b){var
+e=qk(c);if(jG(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dE(c,d,a,b);return new
+cr(c,d,a,b)}function
+qj(b,v,r){var
 i=b.read32s();if(i<0||i>16)be("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&b4,o=p>>8&1,h=[];if(r==gg)for(var
+p=b.read32s(),j=p&b4,o=p>>8&1,h=[];if(r==gf)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bG){var
 t=b.read32u(),u=b.read32u();if(t!=0)be("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jG(h),f=E1(j,d),g=qf(j,o,h,f);switch(j){case
+d=jG(h),f=E4(j,d),g=qi(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,37 +313,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eL(e);g.set(a,q)}break;case
+q=eM(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eK(eL(e));g.set(a,k)}break;case
+k=eL(eM(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
 k=jO(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jO(b.read32s()),l=jO(b.read32s());g.set(a,[ga,m,l])}break;case
+m=jO(b.read32s()),l=jO(b.read32s());g.set(a,[f$,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eK(eL(e));for(var
+m=eL(eM(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eK(eL(e));g.set(a,[ga,m,l])}break}v[0]=(4+i)*4;return qf(j,o,h,f)}function
-qe(a,b,c){return a.compare(b,c)}function
+l=eL(eM(e));g.set(a,[f$,m,l])}break}v[0]=(4+i)*4;return qi(j,o,h,f)}function
+qh(a,b,c){return a.compare(b,c)}function
 bi(a,b){return Math.imul(a,b)}function
 aJ(b,a){a=bi(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bi(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fg(a,b){a=aJ(a,jQ(b));a=aJ(a,jP(b));return a}function
-jL(a,b){return Fg(a,gt(b))}function
-qi(c){var
+Fj(a,b){a=aJ(a,jQ(b));a=aJ(a,jP(b));return a}function
+jL(a,b){return Fj(a,gs(b))}function
+ql(c){var
 b=jG(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gq)b=gq;var
+12:if(b>gp)b=gp;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aJ(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -364,65 +364,65 @@ a=0;a<b;a++)d=jL(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=jL(d,c.data[a]);break}return d}function
-Fj(a,b){b[0]=4;return a.read32s()}function
-FF(a,b){switch(a.read8u()){case
+Fm(a,b){b[0]=4;return a.read32s()}function
+FI(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:be("input_value: native integer value too large");default:be("input_value: ill-formed native integer")}}function
-Fu(c,d){var
+Fx(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eL(b)}function
-Fq(e,d,b){var
-c=eM(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eM(b)}function
+Ft(e,d,b){var
+c=eN(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Fk(a,b,c){return a.compare(b)}function
-Fn(a){return a.lo32()^a.hi32()}var
-eJ={"_j":{deserialize:Fu,serialize:Fq,fixed_length:8,compare:Fk,hash:Fn},"_i":{deserialize:Fj,fixed_length:4},"_n":{deserialize:FF,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qg(a,b,"_bigarray")},serialize:qj,compare:qe,hash:qi},"_bigarr02":{deserialize:function(a,b){return qg(a,b,gg)},serialize:qj,compare:qe,hash:qi}};function
-jI(a){return eJ[a.caml_custom]&&eJ[a.caml_custom].compare}function
-qo(f,c,d,e){var
+Fn(a,b,c){return a.compare(b)}function
+Fq(a){return a.lo32()^a.hi32()}var
+eK={"_j":{deserialize:Fx,serialize:Ft,fixed_length:8,compare:Fn,hash:Fq},"_i":{deserialize:Fm,fixed_length:4},"_n":{deserialize:FI,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qj(a,b,"_bigarray")},serialize:qm,compare:qh,hash:ql},"_bigarr02":{deserialize:function(a,b){return qj(a,b,gf)},serialize:qm,compare:qh,hash:ql}};function
+jI(a){return eK[a.caml_custom]&&eK[a.caml_custom].compare}function
+qr(f,c,d,e){var
 b=jI(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eN(a){return a
+eO(a){return a
 instanceof
 bJ}function
-gv(a){return eN(a)}function
-qp(a){if(typeof
-a==="number")return er;else
-if(eN(a))return iX;else
-if(gv(a))return 1252;else
+gu(a){return eO(a)}function
+qs(a){if(typeof
+a==="number")return es;else
+if(eO(a))return iX;else
+if(gu(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=gi){var
-b=a[0]|0;return b==ga?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=gh){var
+b=a[0]|0;return b==f$?0:b}else
 if(a
 instanceof
-String)return oy;else
+String)return oB;else
 if(typeof
-a=="string")return oy;else
+a=="string")return oB;else
 if(a
 instanceof
-Number)return er;else
+Number)return es;else
 if(a&&a.caml_custom)return iD;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-qv(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-ql(a,b){a.t&6&&cY(a);b.t&6&&cY(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-FZ(a,b){return ql(a,b)}function
+qy(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+qo(a,b){a.t&6&&cZ(a);b.t&6&&cZ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+F2(a,b){return qo(a,b)}function
 jH(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=qp(a);if(f==ep){a=a[1];continue}var
-g=qp(b);if(g==ep){b=b[1];continue}if(f!==g){if(f==er){if(g==iD)return qo(a,b,-1,d);return-1}if(g==er){if(f==iD)return qo(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=qs(a);if(f==eq){a=a[1];continue}var
+g=qs(b);if(g==eq){b=b[1];continue}if(f!==g){if(f==es){if(g==iD)return qr(a,b,-1,d);return-1}if(g==es){if(f==iD)return qr(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:ao(jk);break;case
 248:var
-c=qv(a[2],b[2]);if(c!=0)return c|0;break;case
+c=qy(a[2],b[2]);if(c!=0)return c|0;break;case
 249:ao(jk);break;case
 250:ao("equal: got Forward_tag, should not happen");break;case
 251:ao("equal: abstract value");break;case
 252:if(a!==b){var
-c=ql(a,b);if(c!=0)return c|0}break;case
+c=qo(a,b);if(c!=0)return c|0}break;case
 253:ao("equal: got Double_tag, should not happen");break;case
 254:ao("equal: got Double_array_tag, should not happen");break;case
 255:ao("equal: got Custom_tag, should not happen");break;case
@@ -445,31 +445,31 @@ h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}fun
 b9(a,b){return jH(a,b,true)}function
 an(a){if(a<0)ao("Bytes.create");return new
 bJ(a?2:9,v,a)}function
-jJ(b,a){if(a==0)gw();return b/a|0}function
-dE(a,b){return+(jH(a,b,false)==0)}function
-E8(a){return Math.expm1(a)}function
-E9(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dG(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gr(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-E_(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-qr(a){var
+jJ(b,a){if(a==0)gv();return b/a|0}function
+dF(a,b){return+(jH(a,b,false)==0)}function
+E$(a){return Math.expm1(a)}function
+Fa(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dH(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gq(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Fb(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+qu(a){var
 b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;be("float_of_string")}function
 jR(d){d=bu(d);var
 e=d.length;if(e>31)ao("format_int: format too long");var
-a={justify:dn,signstyle:cR,filler:bH,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oJ};for(var
+a={justify:dp,signstyle:cS,filler:bH,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oM};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cR;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+b=d.charAt(c);switch(b){case"-":a.justify=cS;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 jK(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cR))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==dn&&b.filler==bH)for(var
-d=e;d<b.width;d++)c+=bH;if(b.signedconv)if(b.sign<0)c+=cR;else
-if(b.signstyle!=cR)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iz;if(b.justify==dn&&b.filler==a7)for(var
-d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cR)for(var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cS))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=v;if(b.justify==dp&&b.filler==bH)for(var
+d=e;d<b.width;d++)c+=bH;if(b.signedconv)if(b.sign<0)c+=cS;else
+if(b.signstyle!=cS)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iz;if(b.justify==dp&&b.filler==a7)for(var
+d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cS)for(var
 d=e;d<b.width;d++)c+=bH;return a(c)}function
-qs(i,c){function
+qv(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dn)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a7);if(b>0)a=a+du+new
+c=parseInt(a.toString().split(dp)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a7);if(b>0)a=a+dv+new
 Array(b+1).join(a7);return a}else
 return a.toFixed(b)}}var
 a,e=jR(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jf;e.filler=bH}else
@@ -477,234 +477,234 @@ if(!isFinite(c)){a="inf";e.filler=bH}else
 switch(e.conv){case"e":var
 a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jD)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(jD),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==du)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jD)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dv)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jD)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==du)b--;a=a.slice(0,b+1)}}break}return jK(e,a)}function
-gs(e,c){if(bu(e)==pS)return a(v+c);var
+b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dv)b--;a=a.slice(0,b+1)}}break}return jK(e,a)}function
+gr(e,c){if(bu(e)==pV)return a(v+c);var
 b=jR(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bH;var
-f=b.prec-d.length;if(f>0)d=dG(f,a7)+d}return jK(b,d)}var
-FH=0;function
-cZ(){return FH++}function
-Fa(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=dH(f,a7)+d}return jK(b,d)}var
+FK=0;function
+c0(){return FK++}function
+Fd(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a8,qK(a)+1);a*=Math.pow(2,-b);while(a<pN){a*=2;b--}while(a>=1){a*=pN;b++}if(c)a=-a;return[0,a,b]}function
-qw(a){return a.toUtf16()}function
-eP(){return typeof
+b=Math.max(-a8,qN(a)+1);a*=Math.pow(2,-b);while(a<pQ){a*=2;b--}while(a>=1){a*=pQ;b++}if(c)a=-a;return[0,a,b]}function
+qz(a){return a.toUtf16()}function
+eQ(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-FX(){function
+F0(){function
 a(a){if(a.charAt(0)===bs)return[v,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iO);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eP()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jV=FX();function
-qI(a){return a.slice(-1)!==bs?a+bs:a}if(eP()&&y.process&&y.process.cwd)var
-eI=y.process.cwd().replace(/\\/g,bs);else
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eQ()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jV=F0();function
+qL(a){return a.slice(-1)!==bs?a+bs:a}if(eQ()&&y.process&&y.process.cwd)var
+eJ=y.process.cwd().replace(/\\/g,bs);else
 var
-eI="/static";eI=qI(eI);function
-Fy(a){a=qw(a);if(!jV(a))a=eI+a;var
+eJ="/static";eJ=qL(eJ);function
+FB(a){a=qz(a);if(!jV(a))a=eJ+a;var
 e=jV(a),d=e[1].split(bs),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-FS(e){for(var
+FV(e){for(var
 f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bg){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bg;d++);if(d-c>eo){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<o0){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bg|a&dq)}else
-if(a<0xd800||a>=pt)b+=String.fromCharCode(or|a>>12,bg|a>>6&dq,bg|a&dq);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<po||h>pt)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o3|a>>18,bg|a>>12&dq,bg|a>>6&dq,bg|a&dq)}if(b.length>eC){b.substr(0,1);f+=b;b=v}}return f+b}function
-E5(a){var
-b=9;if(!qL(a))b=8,a=FS(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<bg;d++);if(d-c>ep){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<o3){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bg|a&dr)}else
+if(a<0xd800||a>=pw)b+=String.fromCharCode(ou|a>>12,bg|a>>6&dr,bg|a&dr);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pr||h>pw)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o6|a>>18,bg|a>>12&dr,bg|a>>6&dr,bg|a&dr)}if(b.length>eD){b.substr(0,1);f+=b;b=v}}return f+b}function
+E8(a){var
+b=9;if(!qO(a))b=8,a=FV(a);return new
 bJ(b,a,a.length)}function
-bv(a){return E5(a)}var
-FY=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",om,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ju,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",je,pV,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-c2(d,f,e,a){var
-b=FY.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+bv(a){return E8(a)}var
+F1=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",op,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ju,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",je,pY,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+c3(d,f,e,a){var
+b=F1.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bv(f||v),bv(e||v)];return c}var
-qA={};function
-c0(a){return qA[a]}function
-c1(b,a){throw[0,b].concat(a)}function
-E4(a){return new
+qD={};function
+c1(a){return qD[a]}function
+c2(b,a){throw[0,b].concat(a)}function
+E7(a){return new
 bJ(4,a,a.length)}function
 S(a){jS(_.Sys_error,a)}function
-FJ(a){S(a+f7)}function
+FM(a){S(a+f6)}function
 bh(a){return a.l}function
-qc(){}function
-au(a){this.data=a}au.prototype=new
-qc();au.prototype.truncate=function(a){var
-b=this.data;this.data=an(a|0);cX(b,0,this.data,0,a)};au.prototype.length=function(){return bh(this.data)};au.prototype.write=function(b,d,g,a){var
+qf(){}function
+av(a){this.data=a}av.prototype=new
+qf();av.prototype.truncate=function(a){var
+b=this.data;this.data=an(a|0);cY(b,0,this.data,0,a)};av.prototype.length=function(){return bh(this.data)};av.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=an(b+a),f=this.data;this.data=e;cX(f,0,this.data,0,c)}bM(d,g,this.data,b,a);return 0};au.prototype.read=function(c,a,d,b){var
-e=this.length();cX(this.data,c,a,d,b);return 0};au.prototype.read_one=function(a){return qm(this.data,a)};au.prototype.close=function(){};au.prototype.constructor=au;function
+e=an(b+a),f=this.data;this.data=e;cY(f,0,this.data,0,c)}bM(d,g,this.data,b,a);return 0};av.prototype.read=function(c,a,d,b){var
+e=this.length();cY(this.data,c,a,d,b);return 0};av.prototype.read_one=function(a){return qp(this.data,a)};av.prototype.close=function(){};av.prototype.constructor=av;function
 aP(b,a){this.content={};this.root=b;this.lookupFun=a}aP.prototype.nm=function(a){return this.root+a};aP.prototype.create_dir_if_needed=function(d){var
 c=d.split(bs),b=v;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aP.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aP.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-au(cr(c[1]))}}};aP.prototype.exists=function(a){if(a==v)return 1;var
+av(ct(c[1]))}}};aP.prototype.exists=function(a){if(a==v)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aP.prototype.mkdir=function(c,e,d){var
-b=d&&c0(jo);if(this.exists(c))if(b)c1(b,c2(om,iu,this.nm(c)));else
+b=d&&c1(jo);if(this.exists(c))if(b)c2(b,c3(op,iu,this.nm(c)));else
 S(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c1(b,c2(ju,iu,this.nm(a)));else
-S(a+f7);if(!this.is_dir(a))if(b)c1(b,c2(je,iu,this.nm(a)));else
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c2(b,c3(ju,iu,this.nm(a)));else
+S(a+f6);if(!this.is_dir(a))if(b)c2(b,c3(je,iu,this.nm(a)));else
 S(a+i1);this.create_dir_if_needed(this.slash(c))};aP.prototype.rmdir=function(a,f){var
-b=f&&c0(jo),c=a==v?v:this.slash(a),e=new
-RegExp(ow+c+oZ);if(!this.exists(a))if(b)c1(b,c2(ju,jn,this.nm(a)));else
-S(a+f7);if(!this.is_dir(a))if(b)c1(b,c2(je,jn,this.nm(a)));else
+b=f&&c1(jo),c=a==v?v:this.slash(a),e=new
+RegExp(oz+c+o2);if(!this.exists(a))if(b)c2(b,c3(ju,jn,this.nm(a)));else
+S(a+f6);if(!this.is_dir(a))if(b)c2(b,c3(je,jn,this.nm(a)));else
 S(a+i1);for(var
 d
 in
-this.content)if(d.match(e))if(b)c1(b,c2(pV,jn,this.nm(a)));else
+this.content)if(d.match(e))if(b)c2(b,c3(pY,jn,this.nm(a)));else
 S(this.nm(a)+": Directory not empty");delete
 this.content[c]};aP.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f7);if(!this.is_dir(a))S(a+i1);var
+f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f6);if(!this.is_dir(a))S(a+i1);var
 g=new
-RegExp(ow+f+oZ),d={},c=[];for(var
+RegExp(oz+f+o2),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aP.prototype.is_dir=function(a){if(a==v)return true;var
 b=this.slash(a);return this.content[b]?1:0};aP.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oC);if(b.text&&b.binary)S(this.nm(a)+oP);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oB);var
+this.content[a];return b};aP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oF);if(b.text&&b.binary)S(this.nm(a)+oS);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oE);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-au(an(0));return this.content[a]}else
-FJ(this.nm(a))};aP.prototype.register=function(c,a){var
-b;if(this.content[c])S(this.nm(c)+oB);if(eN(a))b=new
-au(a);if(gv(a))b=new
-au(cr(a));else
+av(an(0));return this.content[a]}else
+FM(this.nm(a))};aP.prototype.register=function(c,a){var
+b;if(this.content[c])S(this.nm(c)+oE);if(eO(a))b=new
+av(a);if(gu(a))b=new
+av(ct(a));else
 if(a
 instanceof
 Array)b=new
-au(E4(a));else
+av(E7(a));else
 if(typeof
 a==="string")b=new
-au(qn(a));else
+av(qq(a));else
 if(a.toString){var
-d=cr(bv(a.toString()));b=new
-au(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+d=ct(bv(a.toString()));b=new
+av(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 S(this.nm(c)+" : registering file with invalid content type")};aP.prototype.constructor=aP;function
 D(a){return bh(a)}function
-a9(b,a){return eH(b,a)}function
-EZ(d){var
+a9(b,a){return eI(b,a)}function
+E2(d){var
 c=D(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a9(d,a);return b}function
-EY(a){if(a.t!=4)gr(a);return a.c}function
+E1(a){if(a.t!=4)gq(a);return a.c}function
 bK(a){this.fs=require("fs");this.fd=a}bK.prototype=new
-qc();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bK.prototype.write=function(f,b,c,e){var
-a=EZ(b);if(!(a
+qf();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bK.prototype.write=function(f,b,c,e){var
+a=E2(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){S(a.toString())}return 0};bK.prototype.read=function(g,d,c,f){var
-a=EY(d);if(!(a
+a=E1(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){S(a.toString())}for(var
 b=0;b<f;b++)b8(d,c+b,e[c+b]);return 0};bK.prototype.read_one=function(c){var
 b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){S(a.toString())}return a[0]};bK.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){S(a.toString())}};bK.prototype.constructor=bK;function
-av(a){this.fs=require("fs");this.root=a}av.prototype.nm=function(a){return this.root+a};av.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};av.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){S(a.toString())}};av.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.open=function(f,c,g){var
+aw(a){this.fs=require("fs");this.root=a}aw.prototype.nm=function(a){return this.root+a};aw.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aw.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){S(a.toString())}};aw.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bK(d)}catch(a){this.raise_nodejs_error(a,g)}};av.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iU);return 0}catch(a){this.raise_nodejs_error(a,b)}};av.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),oe);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};av.prototype.raise_nodejs_error=function(a,d){var
-b=c0(jo);if(d&&b){var
-c=c2(a.code,a.syscall,a.path,a.errno);c1(b,c)}else
-S(a.toString())};av.prototype.stats_from_js=function(a){var
+bK(d)}catch(a){this.raise_nodejs_error(a,g)}};aw.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iU);return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),oh);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.raise_nodejs_error=function(a,d){var
+b=c1(jo);if(d&&b){var
+c=c3(a.code,a.syscall,a.path,a.errno);c2(b,c)}else
+S(a.toString())};aw.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};av.prototype.constructor=av;function
-qt(b){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aw.prototype.constructor=aw;function
+qw(b){var
 a=jV(b);if(!a)return;return a[0]+bs}var
-gx=qt(eI)||be("unable to compute caml_root"),dH=[];if(eP())dH.push({path:gx,device:new
-av(gx)});else
-dH.push({path:gx,device:new
-aP(gx)});dH.push({path:pI,device:new
-aP(pI)});function
-qM(b){var
-g=Fy(b),b=g.join(bs),f=qI(b),c;for(var
-e=0;e<dH.length;e++){var
-a=dH[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eP()){var
-d=qt(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+gw=qw(eJ)||be("unable to compute caml_root"),dI=[];if(eQ())dI.push({path:gw,device:new
+aw(gw)});else
+dI.push({path:gw,device:new
+aP(gw)});dI.push({path:pL,device:new
+aP(pL)});function
+qP(b){var
+g=FB(b),b=g.join(bs),f=qL(b),c;for(var
+e=0;e<dI.length;e++){var
+a=dI[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eQ()){var
+d=qw(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-av(d)};dH.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
-E7(c,b){var
-a=qM(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
-qJ(c,b){var
-c=a(c),b=a(b);return E7(c,b)}function
-Fb(){var
+aw(d)};dI.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
+E_(c,b){var
+a=qP(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
+qM(c,b){var
+c=a(c),b=a(b);return E_(c,b)}function
+Fe(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qJ(b[a].name,b[a].content);y.jsoo_create_file=qJ;y.caml_fs_tmp=[];return 0}function
+a=0;a<b.length;a++)qM(b[a].name,b[a].content);y.jsoo_create_file=qM;y.caml_fs_tmp=[];return 0}function
 jM(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aJ(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aJ(d,c)}d^=e;return d}function
-Fh(a,b){return jM(a,bu(b))}function
-Fe(d,b){var
+Fk(a,b){return jM(a,bu(b))}function
+Fh(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aJ(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aJ(d,c)}d^=e;return d}function
-qy(a){switch(a.t&6){default:cY(a);case
+qB(a){switch(a.t&6){default:cZ(a);case
 0:return a.c;case
 4:return a.c}}function
-Fd(b,c){var
-a=qy(c);return typeof
-a==="string"?jM(b,a):Fe(b,a)}function
-Ff(a){a^=a>>>16;a=bi(a,0x85ebca6b|0);a^=a>>>13;a=bi(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Fc(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gq)d=gq;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eJ[a.caml_custom]&&eJ[a.caml_custom].hash){var
-k=eJ[a.caml_custom].hash(a);b=aJ(b,k);c--}}else
+Fg(b,c){var
+a=qB(c);return typeof
+a==="string"?jM(b,a):Fh(b,a)}function
+Fi(a){a^=a>>>16;a=bi(a,0x85ebca6b|0);a^=a>>>13;a=bi(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Ff(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gp)d=gp;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eK[a.caml_custom]&&eK[a.caml_custom].hash){var
+k=eK[a.caml_custom].hash(a);b=aJ(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aJ(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aJ(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eN(a)){b=Fd(b,a);c--}else
-if(gv(a)){b=Fh(b,a);c--}else
+if(eO(a)){b=Fg(b,a);c--}else
+if(gu(a)){b=Fk(b,a);c--}else
 if(typeof
 a==="string"){b=jM(b,a);c--}else
 if(a===(a|0)){b=aJ(b,a+a+1);c--}else
-if(a===+a){b=jL(b,a);c--}}b=Ff(b);return b&0x3FFFFFFF}function
-Fi(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jf);return bv(a>0?p3:"-infinity")}var
+if(a===+a){b=jL(b,a);c--}}b=Fi(b);return b&0x3FFFFFFF}function
+Fl(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jf);return bv(a>0?p6:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:dn,e=v;if(i)e=cR;else
+j=d<0?v:dp,e=v;if(i)e=cS;else
 switch(k){case
-43:e=dn;break;case
+43:e=dp;break;case
 32:e=bH;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(du);if(h<0)b+=du+dG(c,a7);else{var
-f=h+1+c;if(b.length<f)b+=dG(f-b.length,a7);else
+h=b.indexOf(dv);if(h<0)b+=dv+dH(c,a7);else{var
+f=h+1+c;if(b.length<f)b+=dH(f-b.length,a7);else
 b=b.substr(0,f)}}return bv(e+iz+b+bd+j+d.toString(10))}function
-Fp(a){return+a.isZero()}function
-Fs(a){return new
+Fs(a){return+a.isZero()}function
+Fv(a){return new
 z(a&b5,a>>24&b5,a>>31&bG)}function
-Ft(a){return a.toInt()}function
-Fo(a){return+a.isNeg()}function
-Fr(a){return a.neg()}function
-Fm(g,c){var
-a=jR(g);if(a.signedconv&&Fo(c)){a.sign=-1;c=Fr(c)}var
-b=v,h=Fs(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Ft(e.modulus))+b}while(!Fp(c));if(a.prec>=0){a.filler=bH;var
-d=a.prec-b.length;if(d>0)b=dG(d,a7)+b}return jK(a,b)}function
-FI(c){var
+Fw(a){return a.toInt()}function
+Fr(a){return+a.isNeg()}function
+Fu(a){return a.neg()}function
+Fp(g,c){var
+a=jR(g);if(a.signedconv&&Fr(c)){a.sign=-1;c=Fu(c)}var
+b=v,h=Fv(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Fw(e.modulus))+b}while(!Fs(c));if(a.prec>=0){a.filler=bH;var
+d=a.prec-b.length;if(d>0)b=dH(d,a7)+b}return jK(a,b)}function
+FL(c){var
 a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a9(c,a)==48)switch(a9(c,a+1)){case
@@ -716,18 +716,18 @@ a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-qC(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gu(f){var
-h=FI(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qC(e);if(b<0||b>=d)be(gh);var
-a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qC(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gh)}if(c!=g)be(gh);a=i*a;if(d==10&&(a|0)!=a)be(gh);return a|0}function
-qx(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
-Fx(a){return Math.log1p(a)}function
-bN(a,d){if(a<0)eG();var
+qF(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gt(f){var
+h=FL(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qF(e);if(b<0||b>=d)be(gg);var
+a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qF(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gg)}if(c!=g)be(gg);a=i*a;if(d==10&&(a|0)!=a)be(gg);return a|0}function
+qA(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
+FA(a){return Math.log1p(a)}function
+bN(a,d){if(a<0)eH();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-FP(b){return a(gz(b,0,b.length))}var
-Fz=function(){function
+FS(b){return a(gy(b,0,b.length))}var
+FC=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -742,33 +742,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=qy(i);if(typeof
+e=[],h=qB(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FP(k(e,f))}}();function
-FA(c,b,a){return Fz(cr(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FS(k(e,f))}}();function
+FD(c,b,a){return FC(ct(c),b,a)}var
 b_=new
 Array();function
-FB(c){var
+FE(c){var
 a=b_[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
 b=_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-qF(e,f){var
+qI(e,f){var
 b=b_[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-FT(a){var
+FW(a){var
 a=jU(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-FU(a){var
+FX(a){var
 a=jU(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gA(c,e,d,a){if(_.fds===undefined)_.fds=new
+gz(c,e,d,a){if(_.fds===undefined)_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;_.fds[c]=b;if(!_.fd_last_idx||c>_.fd_last_idx)_.fd_last_idx=c;return c}function
-F0(c,b,g){var
+F3(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -778,50 +778,50 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oC);if(a.text&&a.binary)S(bu(c)+oP);var
-d=qM(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gA(f+1,qF,e,a)}gA(0,qF,new
-au(an(0)));gA(1,FU,new
-au(an(0)));gA(2,FT,new
-au(an(0)));function
-FC(a){var
-c=_.fds[a];if(c.flags.wronly)S(o$+a+" is writeonly");var
-d=null;if(a==0&&eP()){var
-e=require("fs");d=function(){return bv(e.readFileSync(0,oe))}}var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oF);if(a.text&&a.binary)S(bu(c)+oS);var
+d=qP(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gz(f+1,qI,e,a)}gz(0,qI,new
+av(an(0)));gz(1,FX,new
+av(an(0)));gz(2,FW,new
+av(an(0)));function
+FF(a){var
+c=_.fds[a];if(c.flags.wronly)S(pc+a+" is writeonly");var
+d=null;if(a==0&&eQ()){var
+e=require("fs");d=function(){return bv(e.readFileSync(0,oh))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b_[b.fd]=b;return b.fd}function
-qz(c){var
-b=_.fds[c];if(b.flags.rdonly)S(o$+c+" is readonly");var
+qC(c){var
+b=_.fds[c];if(b.flags.rdonly)S(pc+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b_[a.fd]=a;return a.fd}function
-FD(){var
+FG(){var
 b=0;for(var
 a=0;a<b_.length;a++)if(b_[a]&&b_[a].opened&&b_[a].out)b=[0,b_[a].fd,b];return b}function
-FE(b,a){if(a==0)gw();return b%a}function
-eO(a,b){return+(jH(a,b,false)!=0)}function
-FG(a,b){a[0]=ep;a[1]=b;return 0}function
-qB(a){if(a
+FH(b,a){if(a==0)gv();return b%a}function
+eP(a,b){return+(jH(a,b,false)!=0)}function
+FJ(a,b){a[0]=eq;a[1]=b;return 0}function
+qE(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eN(a))return iX;else
-if(gv(a))return iX;else
+if(eO(a))return iX;else
+if(gu(a))return iX;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return gi;else
-return er}function
+if(a&&a.caml_custom)return gh;else
+return es}function
 bj(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
-FM(a,b){qA[bu(a)]=b;return 0}function
-gy(a){if(a==0)a=1/a;return a<0?1:0}function
-E3(a,b){if(a===b)return 1;a.t&6&&cY(a);b.t&6&&cY(b);return a.c==b.c?1:0}function
-L(a,b){return E3(a,b)}function
-FO(){ao(iZ)}function
-P(b,a){if(a>>>0>=D(b))FO();return a9(b,a)}function
-qG(a,b){return 1-L(a,b)}function
+FP(a,b){qD[bu(a)]=b;return 0}function
+gx(a){if(a==0)a=1/a;return a<0?1:0}function
+E6(a,b){if(a===b)return 1;a.t&6&&cZ(a);b.t&6&&cZ(b);return a.c==b.c?1:0}function
+L(a,b){return E6(a,b)}function
+FR(){ao(iZ)}function
+P(b,a){if(a>>>0>=D(b))FR();return a9(b,a)}function
+qJ(a,b){return 1-L(a,b)}function
 aQ(a){return a}function
-FQ(){return 0x7FFFFFFF/4|0}function
-FK(){qD(_.Not_found)}function
-qH(c){var
-a=y,b=qw(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FK()}function
-FR(){if(y.crypto)if(typeof
+FT(){return 0x7FFFFFFF/4|0}function
+FN(){qG(_.Not_found)}function
+qK(c){var
+a=y,b=qz(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FN()}function
+FU(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
@@ -830,28 +830,28 @@ c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
 jT(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-aw(b,a){return{joo_tramp:b,joo_args:a}}function
-qE(a){return a}function
+ax(b,a){return{joo_tramp:b,joo_args:a}}function
+qH(a){return a}function
 bw(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qE(_.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qH(_.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qE(_.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qH(_.Stack_overflow);if(a
 instanceof
-y.Error&&c0(oq))return[0,c0(oq),a];return[0,_.Failure,bv(String(a))]}function
-Fw(d){return function(){var
+y.Error&&c1(ot))return[0,c1(ot),a];return[0,_.Failure,bv(String(a))]}function
+Fz(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
 return bt(d,[undefined])}}function
-FV(b){var
-c=Fw(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
-Fv(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-E$(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Fv(b[1]))var
+FY(b){var
+c=Fz(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
+Fy(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Fc(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Fy(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -860,28 +860,28 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bJ)a+=dt+c.toString()+dt;else
+bJ)a+=du+c.toString()+du;else
 if(typeof
-c=="string")a+=dt+c.toString()+dt;else
-a+="_"}a+=pu}else
+c=="string")a+=du+c.toString()+du;else
+a+="_"}a+=px}else
 if(b[0]==ae)a+=b[1];return a}function
-qq(a){if(a
+qt(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ae)){var
-c=c0("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=E$(a),b=c0(od);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+c=c1("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=Fc(a),b=c1(og);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-FN(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qq(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qq(a.error)})}FN();function
+FQ(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qt(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qt(a.error)})}FQ();function
 g(a,b){return a.length==1?a(b):bt(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
 a5(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
-f4(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
-ob(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
-EV(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}Fb();var
-jX=[ae,a(o8),-1],jZ=[ae,a(pm),-2],gB=[ae,a(jb),-3],jW=[ae,a(pB),-4],dI=[ae,a(pH),-7],jY=[ae,a(pK),-9],Y=[ae,a(pX),o5],fT=a(ev),nf=a(ev),nc=[0,[1,a("any randomizer, refuted by more than a threshold")]],ec=a(gd),hX=a(gd),hW=a("because.event.weights"),fR=a(ev),m_=a("because.pair.others"),hT=a(oi),fO=a("because.known"),fM=a("claim.columns"),fI=a("claim.neighbours.deletion"),m1=[0,a(a6),[0,a(et),[0,a(cV),[0,a(bq),[0,a(cW),0]]]]],EU=[12,aN,0],n0=[2,a("because: a bound, with these hints, is above delta")],nZ=a("the named pair's delta(eps) exceeds delta"),nV=[1,a("because.renamings: one is none")];bj(11,[ae,a(pf),pa],pf);bj(10,Y,pX);bj(9,[ae,a(oF),o4],oF);bj(8,jY,pK);bj(7,[ae,a(ov),-8],ov);bj(6,dI,pH);bj(5,[ae,a(oW),-6],oW);bj(4,[ae,a(pp),-5],pp);bj(3,jW,pB);bj(2,gB,jb);bj(1,jZ,pm);bj(0,jX,o8);var
-qQ=a(oH),qR=a(pD),qN=dF(0,0,32752),qO=dF(0,0,65520),qS=a("option is None"),qU=a(oO),qV=a("\\'"),qW=a(oA),qX=a(p2),qY=a(ol),qZ=a(pr),qT=a("Char.chr"),q4=a("List.map2"),q5=a("List.fold_left2"),q6=a("List.for_all2"),q7=a("List.combine"),q2=a("nth"),q3=a("List.nth"),q1=a("tl"),q0=a("hd"),q_=a("String.blit / Bytes.blit_string"),q9=a("Bytes.blit"),q8=a("String.sub / Bytes.sub"),rd=a("String.contains_from / Bytes.contains_from"),ra=a(v),q$=a("String.concat"),rg=a("Array.blit"),rh=a("CamlinternalLazy.Undefined"),rm=a("Buffer.add: cannot grow buffer"),rl=[0,a(pR),93,2],rk=[0,a(pR),94,2],rv=a("%c"),rw=a("%s"),rx=a(pd),ry=a(ou),rz=a(pA),rA=a(pj),rB=a("%f"),rC=a("%B"),rD=a("%{"),rE=a("%}"),rF=a("%("),rG=a("%)"),rH=a("%a"),rI=a("%t"),rJ=a("%?"),rK=a("%r"),rL=a("%_r"),rM=[0,a(am),850,23],rX=[0,a(am),814,21],rP=[0,a(am),815,21],rY=[0,a(am),818,21],rQ=[0,a(am),819,21],rZ=[0,a(am),822,19],rR=[0,a(am),823,19],r0=[0,a(am),826,22],rS=[0,a(am),827,22],r1=[0,a(am),831,30],rT=[0,a(am),832,30],rV=[0,a(am),836,26],rN=[0,a(am),837,26],rW=[0,a(am),846,28],rO=[0,a(am),847,28],rU=[0,a(am),851,23],s4=a(oE),s2=[0,a(am),1558,4],s3=a("Printf: bad conversion %["),s5=[0,a(am),1626,39],s6=[0,a(am),1649,31],s7=[0,a(am),1650,31],s8=a("Printf: bad conversion %_"),s9=a("@{"),s_=a("@["),s0=a(jf),sY=a("neg_infinity"),sZ=a(p3),sX=a(du),sS=[0,i$],sG=a("%+nd"),sH=a("% nd"),sJ=a("%+ni"),sK=a("% ni"),sL=a("%nx"),sM=a("%#nx"),sN=a("%nX"),sO=a("%#nX"),sP=a("%no"),sQ=a("%#no"),sF=a("%nd"),sI=a(pA),sR=a("%nu"),st=a("%+ld"),su=a("% ld"),sw=a("%+li"),sx=a("% li"),sy=a("%lx"),sz=a("%#lx"),sA=a("%lX"),sB=a("%#lX"),sC=a("%lo"),sD=a("%#lo"),ss=a("%ld"),sv=a(ou),sE=a("%lu"),sg=a("%+Ld"),sh=a("% Ld"),sj=a("%+Li"),sk=a("% Li"),sl=a("%Lx"),sm=a("%#Lx"),sn=a("%LX"),so=a("%#LX"),sp=a("%Lo"),sq=a("%#Lo"),sf=a("%Ld"),si=a(pj),sr=a("%Lu"),r5=a("%+d"),r6=a("% d"),r8=a("%+i"),r9=a("% i"),r_=a("%x"),r$=a("%#x"),sa=a("%X"),sb=a("%#X"),sc=a("%o"),sd=a("%#o"),r4=a(pS),r7=a(pd),se=a(oE),rn=a("@]"),ro=a("@}"),rp=a("@?"),rq=a("@\n"),rr=a("@."),rs=a("@@"),rt=a("@%"),ru=a("@"),r2=a("CamlinternalFormat.Type_mismatch"),s$=a("x"),td=a("Hashtbl: unsupported hash table format"),ES=a("OCAMLRUNPARAM"),EQ=a("CAMLRUNPARAM"),ta=a(v),tg=a(pM),tf=a(v),tv=a(br),tw=a("no other key than "),t0=a(gf),tY=a(pz),tU=a(gp),tV=a("t"),tW=a(oJ),tX=a("#"),tZ=a(pQ),t1=a("{"),vf=a(oz),vg=a(iU),u_=a(eA),u$=a(eA),va=a(eA),u9=a(eA),uR=a(b6),uS=a(".law"),uT=a(".of"),uU=a(p8),uV=[0,a(bd),0],uW=[0,a(b6),[0,a(bd),0]],uX=a(bd),uY=a(eD),uZ=[0,a(eF),[0,a(dv),0]],u0=[0,a(b6),[0,a(eF),[0,a(dv),0]]],u1=a(eF),u2=a(pg),u3=a(dv),u4=a(jh),ve=a(pC),u5=[0,a(dv),0],u6=[0,a(b6),[0,a(dv),0]],u7=a(dv),vd=a("a list of laws"),u8=a(jh),vc=a(eA),vb=a(it),xM=a(oU),xP=a(jF),xQ=a(jF),xR=a(jF),xS=a("a block in the shuffled view only"),xN=[0,a(dw),[0,a("corner"),0]],xO=a(dw),xT=a(oU),AO=[0,a(gc),[0,a(gn),[0,a(ge),[0,a(bf),0]]]],AP=[0,a(gc),[0,a(iw),[0,a(gn),[0,a(ge),[0,a(bf),0]]]]],AQ=a(iU),AR=a(gc),AS=[0,a("shufflecert certificate"),0],AT=a(gc),AU=a(iw),AV=a(iw),A6=[1,a(v)],AW=a(ge),AX=[0,a(ps),[0,a("REFUTED"),0]],AY=a(ge),AZ=a(ps),A0=a(gn),A1=a(bf),A2=a(a6),A3=a(cW),A4=a(pq),A5=a(gl),AK=a(jm),AD=[0,a(dB),[0,a(jA),0]],AE=[0,a(dB),[0,a(jA),0]],AF=a(bf),AG=a(jA),AH=a(jl),AM=[0,[0,a(jl),a("a lattice")]],AI=a(dB),AJ=a(jm),AL=[0,[0,a(jm),a("a part for each of the claim's runs")]],Au=a(jl),Av=[0,a(b2),[0,a(b3),0]],Aw=[0,a(b2),[0,a(b3),0]],Ax=a(b2),Ay=a(jj),AB=a(pP),AC=a(jj),Az=a(b3),AA=a(p4),Ap=a(cW),Aq=a("no private users"),Ar=a(a6),As=a(bq),Ag=a(a6),Ah=a(cW),Ai=a(f8),Aj=[0,a(f8),0],Ak=[0,a(f8),0],Al=a(f8),Am=a(".points"),An=a("a point"),Ao=a("points, where pairs differ from run to run"),Ab=a(go),Ac=a("t of at least 1"),Ad=a(go),Ae=a(go),Af=a(go),z_=a(bq),z$=a(bf),Aa=a(bf),z8=a(bq),z9=a(bf),z5=[0,a(b7),0],z6=[0,a(b7),0],z7=a(b7),zZ=[0,a(at),[0,a(aO),[0,a(eq),0]]],z0=[0,a(at),[0,a(aO),[0,a(eq),0]]],z1=a(at),z2=a(aO),z3=a(ez),z4=a(eq),zT=[0,a(dx),0],zU=[0,a(dx),0],zV=a(bf),zW=a(dx),zX=a(cS),zY=[0,[0,a(cS),a(p5)]],zM=a(cS),zN=[0,a(at),[0,a(aO),[0,a(dl),0]]],zO=[0,a(at),[0,a(aO),[0,a(dl),0]]],zP=a(at),zQ=a(aO),zR=a(dl),zS=a(oT),zJ=a(o9),zK=a(dm),zL=a(o9),zE=[0,a(at),[0,a(aO),0]],zF=[0,a(at),[0,a(aO),0]],zG=a(at),zH=a(aO),zI=a(ez),zA=[1,0],zB=a(ev),zC=[1,0],zD=a(ev),zr=[0,a(a6),[0,a(b7),0]],zs=[0,a(a6),[0,a(b7),[0,a(gm),0]]],zt=a(bf),zu=a(a6),zv=a("because.rows"),zw=a(b7),zx=a(gm),zy=a(gd),zz=a(eB),zl=[0,a(cT),0],zm=[0,a(cT),0],zn=a(bf),zo=a(cT),zp=[0,a(b2),[0,a(b3),[0,a(dr),0]]],zq=a("because.grid"),y_=[0,a(cW),0],y$=[0,a(cW),0],za=a(es),zb=a(cW),zc=a(dA),zd=a(iM),ze=a(dA),zf=a(dA),zg=a(dA),zh=a(iM),zi=a(dA),zj=a(iM),zk=a(dA),y5=[0,a(b7),0],y6=[0,a(b7),[0,a(gm),0]],y7=a(bf),y8=a(b7),y9=a(gm),yY=a(eB),yZ=[0,a(eB),0],y0=[0,a(eB),0],y1=a(eB),y2=a("outcomes that differ"),y3=a("outcomes, outside the shuffled view"),y4=[1,0],yW=a(iO),yX=a(jw),yP=[0,a(iN),[0,a(cU),0]],yQ=[0,a(iN),[0,a(cU),0]],yR=a(gd),yS=a(iN),yT=a(cU),yU=a("because.event.above"),yF=[0,a(at),[0,a(aO),[0,a(eq),0]]],yO=[0,a(at),[0,a(aO),0]],yG=a(at),yH=a(p6),yI=a(aO),yJ=a(i8),yM=a("another input than from, or that nobody is there"),yN=a(i8),yK=a(eq),yL=[1,0],yE=a("honest - 1 inputs"),yu=[0,a(dx),0],yv=[0,a(oY),[0,a(py),[0,a(dx),0]]],yw=a(bf),yx=a(py),yy=a(oY),yz=a(oi),yD=[1,0],yA=a(dx),yB=a(cS),yC=[0,[0,a(cS),a(p5)]],yn=a(cS),yo=a(pw),yp=a(i_),yq=a(pw),yr=a(i_),ys=a(i_),yh=[1,0],yi=a("renamings that leave from and to"),yj=a("renamings that are listed"),x4=a(cS),x5=a(iK),x6=[0,a(at),[0,a(aO),[0,a(iK),[0,a(eF),0]]]],ym=[0,a(at),[0,a(aO),[0,a(dl),[0,a(bq),0]]]],yl=[0,a(at),[0,a(aO),[0,a(dl),0]]],x7=a(at),x8=a(p6),x9=a(aO),x_=a(i8),x$=a(iK),ya=a(".same as"),yb=a(eF),yc=a(pg),yd=a(dl),ye=a(oT),yf=a(".up to"),yg=a(bq),yk=[1,0],xY=[0,a(iC),[0,a(iA),0]],xZ=[0,a(iC),[0,a(iA),0]],x0=a(iC),x1=a(".inputs"),x2=a(iA),x3=a(".messages"),xX=a("a permutation of its keys"),xV=a("what is always sent"),xW=[1,0],xU=a(jw),xs=[0,a(dp),[0,a(jy),[0,a(i9),0]]],xt=[0,a(dp),[0,a(jy),[0,a(i9),[0,a(cT),0]]]],xu=a(dp),xv=a(pc),xw=a(jy),xx=a(".open"),xy=a(".place"),xz=a(i9),xL=a(i5),xI=a(cT),xJ=[0,a(b2),[0,a(b3),[0,a(dr),[0,a(cU),0]]]],xK=a(jz),xD=a(i5),xA=a(cT),xB=[0,a(b2),[0,a(b3),[0,a(dr),[0,a(cU),0]]]],xC=a(jz),xH=a(i5),xE=a(cT),xF=[0,a(b2),[0,a(b3),[0,a(dr),[0,a(cU),0]]]],xG=a(jz),xh=[0,a(b2),[0,a(b3),[0,a(dr),0]]],xi=a(b2),xj=a(jj),xk=a(dr),xl=a(pT),xq=a(pP),xr=a(pT),xm=a(b3),xn=a(p4),xo=a(cU),xp=a(".above"),xg=a(cV),xb=[0,a(et),0],xc=[0,a(et),0],xd=a(es),xe=a(et),xf=a("inputs of equally many columns"),wS=[0,a(cV),[0,a(f5),[0,a(bI),0]]],wT=[0,a(cV),[0,a(f5),[0,a(bI),0]]],wU=a(es),wV=a(cV),xa=a("any number"),wW=[0,a(dm),[0,a(bI),0]],w2=[0,a(dm),[0,a(i0),[0,a(bI),0]]],wX=a(f5),wY=a(bI),wZ=a(bI),w0=a(p7),w1=[0,[1,a(ph)]],w3=a("claim.one of"),w4=[0,a(dm),[0,a(bI),0]],w_=[0,a(dm),[0,a(i0),0]],w$=[0,a(dm),[0,a(i0),[0,a(bI),0]]],w5=a(f5),w6=a(bI),w7=a(bI),w8=a(p7),w9=[0,[1,a(ph)]],wR=a(iG),wM=[0,a(at),0],wN=[0,a(at),0],wO=a(gk),wP=a(at),wQ=a(gk),wH=[0,a(eD),0],wI=[0,a(eD),0],wJ=a(gk),wK=a(eD),wL=a(gk),wz=[0,a(bq),0],wA=[0,a(bq),[0,a(iy),0]],wB=a(es),wC=a(bq),wD=a("claim.up to"),wE=a(iy),wF=a(iG),wG=a(iG),wy=[1,0],wt=[0,a(a6),0],wu=[0,a(a6),0],wv=a(es),ww=a(a6),wx=a("claim.rows"),wp=[0,a(jt),[0,a(pO),[0,a(ja),0]]],wq=a("claim.view"),wr=a(jt),ws=a(ja),wi=[1,1],wj=[1,0],wk=[0,a(iB),0],wl=[0,a(iB),0],wm=a(ey),wn=a(iB),wo=a(it),vY=[0,a(dB),[0,a(ez),[0,a(iY),[0,a(iQ),0]]]],vZ=[0,a(dB),[0,a(iF),[0,a(ez),[0,a(iY),[0,a(iQ),0]]]]],v0=a(gn),v1=a(dB),v2=a(gl),wh=[0,[0,a(gl),a(pq)]],v3=a(iF),wg=[0,[0,a(oX),a("data, just where there are several runs")]],v4=a(ez),v5=a(iY),v6=a("claim.eps"),v7=a(iQ),v8=a("claim.delta"),v9=[0,a(cV),[0,a(bq),[0,a(a6),0]]],we=[0,a(a6),0],wf=[0,[0,a(ey),a("replace, of columns and of private users")]],v_=a(iF),v$=[0,a(jB),[0,a(oG),0]],wa=a(oX),wb=a(jB),wc=[0,[0,a(ey),a(oN)]],wd=[0,[0,a(ey),a(oN)]],vR=a(gl),vS=[0,a(jE),[0,a(jx),0]],vT=[0,a(jE),[0,a(jx),0]],vU=a(jE),vV=a(".seen"),vW=a(jx),vX=a(".times"),vN=[0,a(eu),[0,a(ix),0]],vO=a(ey),vP=a(eu),vi=[0,a(dp),[0,a(dw),0]],vj=[0,a(dp),[0,a(of),[0,a(iR),[0,a(iW),[0,a(dw),[0,a(gj),[0,a(iI),0]]]]]]],vk=a(dp),vl=a(pc),vm=a(".each"),vn=a(dw),vo=a(a6),vp=a(iW),vJ=a("a view of rows, and of nothing else"),vK=a(".view"),vG=a(iR),vH=a(a6),vI=a(o_),vq=[0,a(et),[0,a(cV),[0,a(bq),0]]],vD=a(gj),vE=a(oR),vF=a(".added"),vr=a(of),vs=a(".honest"),vt=a(iR),vu=a(o_),vA=a(iI),vB=a(oR),vC=a(".shown"),vz=[0,[1,a("honest users who are not all, but of rows")]],vv=a(iI),vw=a(gj),vx=a(dw),vy=a(iW),vL=a(br),vM=a("one of the keys "),um=a(pG),un=[0,a(gp),[0,a(bd),0]],uo=[0,a(b6),[0,a(gp),[0,a(bd),0]]],up=a(gp),uq=a(".n"),ur=a(bd),us=a(f6),ut=a(o7),uu=[0,a(iH),0],uv=[0,a(b6),[0,a(iH),0]],uw=a(iH),ux=a(".lam"),uy=a(oD),uz=[0,a(jq),[0,a(bd),0]],uA=[0,a(b6),[0,a(jq),[0,a(bd),0]]],uB=a(jq),uC=a(".r"),uD=a(bd),uE=a(f6),uF=a(op),uG=[0,a(i4),0],uH=[0,a(b6),[0,a(i4),0]],uI=a(i4),uJ=a(".variance"),uK=[0,a(i6),0],uL=[0,a(b6),[0,a(i6),[0,a(pU),0]]],uM=a(i6),uN=a(".q"),uO=a(pU),uP=a(".bound"),uk=a(f6),ul=a(it),uj=a("less than 1"),uh=a("rows whose inputs differ"),ud=a(v),t9=[0,a(iv),[0,a(iE),0]],t_=[0,a(iv),[0,a(iE),0]],t$=a(".outputs"),ua=a(iE),ub=a(f6),uc=a(".send"),ug=a("outputs, none of them twice"),ue=a(iv),uf=a(".input"),t5=[0,a(jc),[0,a(bd),0]],t6=[0,a(jc),[0,a(bd),0]],t7=a(jc),t8=a(bd),t3=a(jw),t2=a(v),tT=a(iO),tS=a("a label of the randomizer"),tR=a(" or "),tQ=a("a label of 1 to 1000 code points"),tO=a(pJ),tP=a(pJ),tI=a(" to "),tJ=a("an integer from "),tK=a("an integer"),tF=a("log of at least 1"),tG=a("a RATIONAL up to 10000"),tE=a("at most 1"),tD=a("more than zero"),tC=a(qb),tB=a(qb),tA=a("digits, at most 100000, no leading zero"),tx=a("the key "),tu=a("an object"),tt=a("a list"),ts=a("a string"),tq=a(pz),tr=a(pQ),to=[2,0],ti=[0,0,0,0],tj=[0,0,0],ui=[0,a(pG),[0,a(o7),[0,a(oD),[0,a("discrete Laplace"),[0,a(op),[0,a(p8),[0,a(jh),[0,a(pC),[0,a(eD),0]]]]]]]]],Ba=a("file: expected JSON that is not nested deeply"),Be=[4,0],Bc=[0,1],Bd=a(oH),Bb=a("null"),Bg=[0,0],Bh=a(pD),Bf=[3,0],Bi=a("file: expected no key twice in an object"),A$=a(iz),A_=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A9=a("file: expected at most 64 MiB"),A8=a("file: expected UTF-8"),A7=a("Json.Malformed"),Cc=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B7=[0,[12,34,[2,0,[11,a(oh),[2,0,0]]]],a('"%s": %s')],B5=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aN,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B6=[0,[11,a(oK),[2,0,[11,a(', "bound": '),[2,0,[12,aN,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B8=a(pW),B9=a(br),B_=a('{"law": "finite", "p": {'),B$=a(jv),Ca=a(br),Cb=a('{"law": "sum", "of": ['),Cd=a(jv),Ce=a(br),Cf=a('{"law": "mixture", "of": ['),Cg=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aN,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CJ=[0,[11,a(f$),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jv),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cx=a(br),Cy=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cz=a(gf),CA=a(br),CB=a('"columns": {'),CI=a('"any number"'),CH=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CC=a(', "added": '),CG=a(v),CD=[0,[11,a(', "shown": {"from": '),[2,0,[12,aN,0]]],a(', "shown": {"from": %s}')],CF=a(v),CE=[0,[11,a(f$),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aN,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cq=[0,[11,a(', "'),[2,0,[11,a(oh),[2,0,0]]]],a(', "%s": %s')],Cr=a(v),Cs=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aN,0]]],a(', "shown": {"mod": %s}')],Cw=a(v),Ct=a(gj),Cu=a(iy),Cv=[0,[11,a(f$),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aN,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Co=a(ix),Cp=a(eu),Ch=a(v),Cj=a("s"),Ci=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aN,0]]]]]]],a("; %s time%s seen: {%s}")],Ck=a(v),Cl=a(jB),Cn=a(oG),Cm=[0,[11,a(p0),[2,0,[11,a(pZ),[2,0,[11,a(pn),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],B1=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(on),[2,0,[12,aN,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B2=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aN,0]]],a('{"law": "poisson", "lam": %s}')],B3=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(on),[2,0,[12,aN,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B4=[0,[11,a(oK),[2,0,[12,aN,0]]],a('{"law": "discrete Laplace", "q": %s}')],BW=a(v),B0=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BX=a(v),BZ=a(', "take part": '),BY=[0,[11,a(f$),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,EU]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BS=a(iS),BQ=a(ix),BR=a(eu),BT=a(pW),BU=a(br),BV=a('{"deletion": {'),BP=a(eu),BO=[0,[11,a(p0),[2,0,[11,a(pZ),[2,0,[11,a(pn),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aN,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BL=a(jt),BM=a(pO),BN=a(ja),BI=a('{"input":'),BJ=a(',"outputs":'),BK=a(gf),BF=a('{"p":"'),BG=a('","send":'),BH=a(gf),By=a(oA),Bz=a(p2),BA=a(ol),BB=a("\\f"),BC=a(pr),BD=a('\\"'),BE=a(oO),Bx=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bv=a(pu),Bw=a(pM),Bt=a(dt),Bu=a(dt),Bs=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Br=a(bs),Bp=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bq=a(v),Bj=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bk=a(bH),Bm=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bo=a("0xffffffff"),CO=a(oz),CP=a("1 to 100000 certificates"),CN=a("file: expected "),CL=a(": expected "),CM=a("no theorem yet for "),CK=a("Certificate.Not_covered"),CY=[0,1.,0.,0.],CZ=a(pk),CX=a(pk),CU=[0,0.,0.],CV=[0,0.,0.],CT=[0,0.,0.,0.],CS=a("the denominators are long"),CR=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CQ=a("Hints.Too_much"),C_=a("because.runs: expected no blocks with a grid"),C9=[0,1],C7=a("a grid of so many cells"),C8=[0,0.,0.],C4=a("Blocks.No_block"),EJ=a(v),EM=a(ot),EK=a(iS),EL=a(ot),EN=a("rejected: "),EO=a("undecided: "),EP=a("malformed: "),EE=a(v),ED=a(iS),Ez=[0,[12,91,[4,0,0,0,[11,a(js),[2,0,0]]]],a(i7)],EA=[0,[12,91,[4,0,0,0,[11,a(js),[2,0,0]]]],a(i7)],EB=[0,[12,91,[4,0,0,0,[11,a(js),[2,0,0]]]],a(i7)],EC=[0,a(v),a(v)],EF=a(v),EG=a(o6),EH=a(o6),EI=[0,a(oV),559,14],Ex=a("too much work: "),Ey=[2,a("too much work: no room for it")],Er=[0,1],Es=a("CheckRunsFalse.v the claim is false"),Et=a("check_runs_false_sound"),Eu=a(eE),Ev=[2,a("because.lattices: with these hints what is shown is not above delta")],Ei=[2,a("because.runs: a point is not shown")],Ej=a("CheckRuns.v "),Ek=a("check_runs_sound"),El=a(ew),Em=[2,a("because.lattices: with these hints the bound is above delta")],Eh=[0,0],En=[1,a("because.runs: a renaming is none, or there is no block in a box")],Eq=[0,0,0],Eo=[0,1,0],Ep=[0,0,[0,1,0]],Eg=[0,a(oV),404,44],Ef=a("the claim is true"),Ed=a("the claim is true of every randomizer with finitely many outputs"),Ee=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Eb=[0,0,0],Ec=[0,1],D8=a("Columns.v the claim is false"),D9=a("check_columns_false_sound"),D_=a(eE),D$=[0,[1,a(i2)]],D5=a("Columns.v the claim is true"),D6=a("check_columns_sound"),D7=[0,[1,a(pe)]],D2=a(ew),D3=a("Pure.v the claim is true"),D4=a("check_pure_histogram_sound"),D0=[0,0],D1=[0,1],DU=a("too few bits: 8192 bits of e^local do not decide"),DX=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DY=a("check_one_sound"),DZ=a(eE),DW=[0,64,[0,eo,[0,jp,[0,p$,0]]]],DV=[1,a("because.rows: less private than claimed of all")],DM=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DN=a("check_any_sound"),DO=a(ew),DP=[2,a("because: too few cells for one step, or too much work")],DQ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DR=[0,0,[0,32,0]],DL=a("the named pair's threshold event exceeds delta"),DJ=[1,a(ox)],DK=[2,a("so many bits do not decide")],DH=[0,64,[0,eo,0]],DI=[0,10000],Dz=a("Shifts.v the claim is false"),DA=a("check_number_false_sound"),DB=a(eE),DC=[0,[1,a(i2)]],DD=a("Shifts.v the claim is true"),DE=a("check_number_sound"),DF=a(ew),DG=[0,[1,a("because: delta(eps) is above delta")]],Dy=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dt=[2,a("too much work: many wide boxes")],Du=[0,1],Dv=[1,a("because: exceeded for the corner of a box")],Dw=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dx=[1,a("because: no block in a box")],Dq=a("the listed event of the named pair exceeds delta"),Dr=a(ox),Dp=a(i2),Do=[0,1],Dn=a(pe),Dj=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dm=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dk=[0,64,0],Dl=[0,eo,[0,jp,[0,p$,[0,32768,0]]]],Dg=a("Presence.v the claim is false: "),Dh=a("check_crowd_false_sound"),Di=a(eE),Dd=a("Presence.v the claim is true"),De=a("check_crowd_sound"),Df=a(ew),Dc=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Db=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Da=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DS=a("Decide.Less_private");function
+f3(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
+oe(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
+EY(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}Fe();var
+jX=[ae,a(o$),-1],jZ=[ae,a(pp),-2],gA=[ae,a(jb),-3],jW=[ae,a(pE),-4],dJ=[ae,a(pK),-7],jY=[ae,a(pN),-9],Y=[ae,a(p0),o8],fS=a(ew),ni=a(ew),nf=[0,[1,a("any randomizer, refuted by more than a threshold")]],ee=a(gc),hW=a(gc),hV=a("because.event.weights"),fQ=a(ew),nb=a("because.pair.others"),hS=a(ol),fN=a("because.known"),fL=a("claim.columns"),fH=a("claim.neighbours.deletion"),m4=[0,a(a6),[0,a(eu),[0,a(cW),[0,a(bq),[0,a(cX),0]]]]],EX=[12,aN,0],n3=[2,a("because: a bound, with these hints, is above delta")],n2=a("the named pair's delta(eps) exceeds delta"),nY=[1,a("because.renamings: one is none")];bj(11,[ae,a(pi),pd],pi);bj(10,Y,p0);bj(9,[ae,a(oI),o7],oI);bj(8,jY,pN);bj(7,[ae,a(oy),-8],oy);bj(6,dJ,pK);bj(5,[ae,a(oZ),-6],oZ);bj(4,[ae,a(ps),-5],ps);bj(3,jW,pE);bj(2,gA,jb);bj(1,jZ,pp);bj(0,jX,o$);var
+qT=a(oK),qU=a(pG),qQ=dG(0,0,32752),qR=dG(0,0,65520),qV=a("option is None"),qX=a(oR),qY=a("\\'"),qZ=a(oD),q0=a(p5),q1=a(oo),q2=a(pu),qW=a("Char.chr"),q7=a("List.map2"),q8=a("List.fold_left2"),q9=a("List.for_all2"),q_=a("List.combine"),q5=a("nth"),q6=a("List.nth"),q4=a("tl"),q3=a("hd"),rb=a("String.blit / Bytes.blit_string"),ra=a("Bytes.blit"),q$=a("String.sub / Bytes.sub"),rg=a("String.contains_from / Bytes.contains_from"),rd=a(v),rc=a("String.concat"),rj=a("Array.blit"),rk=a("CamlinternalLazy.Undefined"),rp=a("Buffer.add: cannot grow buffer"),ro=[0,a(pU),93,2],rn=[0,a(pU),94,2],ry=a("%c"),rz=a("%s"),rA=a(pg),rB=a(ox),rC=a(pD),rD=a(pm),rE=a("%f"),rF=a("%B"),rG=a("%{"),rH=a("%}"),rI=a("%("),rJ=a("%)"),rK=a("%a"),rL=a("%t"),rM=a("%?"),rN=a("%r"),rO=a("%_r"),rP=[0,a(am),850,23],r0=[0,a(am),814,21],rS=[0,a(am),815,21],r1=[0,a(am),818,21],rT=[0,a(am),819,21],r2=[0,a(am),822,19],rU=[0,a(am),823,19],r3=[0,a(am),826,22],rV=[0,a(am),827,22],r4=[0,a(am),831,30],rW=[0,a(am),832,30],rY=[0,a(am),836,26],rQ=[0,a(am),837,26],rZ=[0,a(am),846,28],rR=[0,a(am),847,28],rX=[0,a(am),851,23],s7=a(oH),s5=[0,a(am),1558,4],s6=a("Printf: bad conversion %["),s8=[0,a(am),1626,39],s9=[0,a(am),1649,31],s_=[0,a(am),1650,31],s$=a("Printf: bad conversion %_"),ta=a("@{"),tb=a("@["),s3=a(jf),s1=a("neg_infinity"),s2=a(p6),s0=a(dv),sV=[0,i$],sJ=a("%+nd"),sK=a("% nd"),sM=a("%+ni"),sN=a("% ni"),sO=a("%nx"),sP=a("%#nx"),sQ=a("%nX"),sR=a("%#nX"),sS=a("%no"),sT=a("%#no"),sI=a("%nd"),sL=a(pD),sU=a("%nu"),sw=a("%+ld"),sx=a("% ld"),sz=a("%+li"),sA=a("% li"),sB=a("%lx"),sC=a("%#lx"),sD=a("%lX"),sE=a("%#lX"),sF=a("%lo"),sG=a("%#lo"),sv=a("%ld"),sy=a(ox),sH=a("%lu"),sj=a("%+Ld"),sk=a("% Ld"),sm=a("%+Li"),sn=a("% Li"),so=a("%Lx"),sp=a("%#Lx"),sq=a("%LX"),sr=a("%#LX"),ss=a("%Lo"),st=a("%#Lo"),si=a("%Ld"),sl=a(pm),su=a("%Lu"),r8=a("%+d"),r9=a("% d"),r$=a("%+i"),sa=a("% i"),sb=a("%x"),sc=a("%#x"),sd=a("%X"),se=a("%#X"),sf=a("%o"),sg=a("%#o"),r7=a(pV),r_=a(pg),sh=a(oH),rq=a("@]"),rr=a("@}"),rs=a("@?"),rt=a("@\n"),ru=a("@."),rv=a("@@"),rw=a("@%"),rx=a("@"),r5=a("CamlinternalFormat.Type_mismatch"),tc=a("x"),tg=a("Hashtbl: unsupported hash table format"),EV=a("OCAMLRUNPARAM"),ET=a("CAMLRUNPARAM"),td=a(v),tj=a(pP),ti=a(v),ty=a(br),tz=a("no other key than "),t3=a(ge),t1=a(pC),tX=a(go),tY=a("t"),tZ=a(oM),t0=a("#"),t2=a(pT),t4=a("{"),vi=a(oC),vj=a(iU),vb=a(eB),vc=a(eB),vd=a(eB),va=a(eB),uU=a(b6),uV=a(".law"),uW=a(".of"),uX=a(p$),uY=[0,a(bd),0],uZ=[0,a(b6),[0,a(bd),0]],u0=a(bd),u1=a(eE),u2=[0,a(eG),[0,a(dw),0]],u3=[0,a(b6),[0,a(eG),[0,a(dw),0]]],u4=a(eG),u5=a(pj),u6=a(dw),u7=a(jh),vh=a(pF),u8=[0,a(dw),0],u9=[0,a(b6),[0,a(dw),0]],u_=a(dw),vg=a("a list of laws"),u$=a(jh),vf=a(eB),ve=a(it),xP=a(oX),xS=a(jF),xT=a(jF),xU=a(jF),xV=a("a block in the shuffled view only"),xQ=[0,a(dx),[0,a("corner"),0]],xR=a(dx),xW=a(oX),AR=[0,a(gb),[0,a(gm),[0,a(gd),[0,a(bf),0]]]],AS=[0,a(gb),[0,a(iw),[0,a(gm),[0,a(gd),[0,a(bf),0]]]]],AT=a(iU),AU=a(gb),AV=[0,a("shufflecert certificate"),0],AW=a(gb),AX=a(iw),AY=a(iw),A9=[1,a(v)],AZ=a(gd),A0=[0,a(pv),[0,a("REFUTED"),0]],A1=a(gd),A2=a(pv),A3=a(gm),A4=a(bf),A5=a(a6),A6=a(cX),A7=a(pt),A8=a(gk),AN=a(jm),AG=[0,a(dC),[0,a(jA),0]],AH=[0,a(dC),[0,a(jA),0]],AI=a(bf),AJ=a(jA),AK=a(jl),AP=[0,[0,a(jl),a("a lattice")]],AL=a(dC),AM=a(jm),AO=[0,[0,a(jm),a("a part for each of the claim's runs")]],Ax=a(jl),Ay=[0,a(b2),[0,a(b3),0]],Az=[0,a(b2),[0,a(b3),0]],AA=a(b2),AB=a(jj),AE=a(pS),AF=a(jj),AC=a(b3),AD=a(p7),As=a(cX),At=a("no private users"),Au=a(a6),Av=a(bq),Aj=a(a6),Ak=a(cX),Al=a(f7),Am=[0,a(f7),0],An=[0,a(f7),0],Ao=a(f7),Ap=a(".points"),Aq=a("a point"),Ar=a("points, where pairs differ from run to run"),Ae=a(gn),Af=a("t of at least 1"),Ag=a(gn),Ah=a(gn),Ai=a(gn),Ab=a(bq),Ac=a(bf),Ad=a(bf),z$=a(bq),Aa=a(bf),z8=[0,a(b7),0],z9=[0,a(b7),0],z_=a(b7),z2=[0,a(au),[0,a(aO),[0,a(er),0]]],z3=[0,a(au),[0,a(aO),[0,a(er),0]]],z4=a(au),z5=a(aO),z6=a(eA),z7=a(er),zW=[0,a(dy),0],zX=[0,a(dy),0],zY=a(bf),zZ=a(dy),z0=a(cT),z1=[0,[0,a(cT),a(p8)]],zP=a(cT),zQ=[0,a(au),[0,a(aO),[0,a(dm),0]]],zR=[0,a(au),[0,a(aO),[0,a(dm),0]]],zS=a(au),zT=a(aO),zU=a(dm),zV=a(oW),zM=a(pa),zN=a(dn),zO=a(pa),zH=[0,a(au),[0,a(aO),0]],zI=[0,a(au),[0,a(aO),0]],zJ=a(au),zK=a(aO),zL=a(eA),zD=[1,0],zE=a(ew),zF=[1,0],zG=a(ew),zu=[0,a(a6),[0,a(b7),0]],zv=[0,a(a6),[0,a(b7),[0,a(gl),0]]],zw=a(bf),zx=a(a6),zy=a("because.rows"),zz=a(b7),zA=a(gl),zB=a(gc),zC=a(eC),zo=[0,a(cU),0],zp=[0,a(cU),0],zq=a(bf),zr=a(cU),zs=[0,a(b2),[0,a(b3),[0,a(ds),0]]],zt=a("because.grid"),zb=[0,a(cX),0],zc=[0,a(cX),0],zd=a(et),ze=a(cX),zf=a(dB),zg=a(iM),zh=a(dB),zi=a(dB),zj=a(dB),zk=a(iM),zl=a(dB),zm=a(iM),zn=a(dB),y8=[0,a(b7),0],y9=[0,a(b7),[0,a(gl),0]],y_=a(bf),y$=a(b7),za=a(gl),y1=a(eC),y2=[0,a(eC),0],y3=[0,a(eC),0],y4=a(eC),y5=a("outcomes that differ"),y6=a("outcomes, outside the shuffled view"),y7=[1,0],yZ=a(iO),y0=a(jw),yS=[0,a(iN),[0,a(cV),0]],yT=[0,a(iN),[0,a(cV),0]],yU=a(gc),yV=a(iN),yW=a(cV),yX=a("because.event.above"),yI=[0,a(au),[0,a(aO),[0,a(er),0]]],yR=[0,a(au),[0,a(aO),0]],yJ=a(au),yK=a(p9),yL=a(aO),yM=a(i8),yP=a("another input than from, or that nobody is there"),yQ=a(i8),yN=a(er),yO=[1,0],yH=a("honest - 1 inputs"),yx=[0,a(dy),0],yy=[0,a(o1),[0,a(pB),[0,a(dy),0]]],yz=a(bf),yA=a(pB),yB=a(o1),yC=a(ol),yG=[1,0],yD=a(dy),yE=a(cT),yF=[0,[0,a(cT),a(p8)]],yq=a(cT),yr=a(pz),ys=a(i_),yt=a(pz),yu=a(i_),yv=a(i_),yk=[1,0],yl=a("renamings that leave from and to"),ym=a("renamings that are listed"),x7=a(cT),x8=a(iK),x9=[0,a(au),[0,a(aO),[0,a(iK),[0,a(eG),0]]]],yp=[0,a(au),[0,a(aO),[0,a(dm),[0,a(bq),0]]]],yo=[0,a(au),[0,a(aO),[0,a(dm),0]]],x_=a(au),x$=a(p9),ya=a(aO),yb=a(i8),yc=a(iK),yd=a(".same as"),ye=a(eG),yf=a(pj),yg=a(dm),yh=a(oW),yi=a(".up to"),yj=a(bq),yn=[1,0],x1=[0,a(iC),[0,a(iA),0]],x2=[0,a(iC),[0,a(iA),0]],x3=a(iC),x4=a(".inputs"),x5=a(iA),x6=a(".messages"),x0=a("a permutation of its keys"),xY=a("what is always sent"),xZ=[1,0],xX=a(jw),xv=[0,a(dq),[0,a(jy),[0,a(i9),0]]],xw=[0,a(dq),[0,a(jy),[0,a(i9),[0,a(cU),0]]]],xx=a(dq),xy=a(pf),xz=a(jy),xA=a(".open"),xB=a(".place"),xC=a(i9),xO=a(i5),xL=a(cU),xM=[0,a(b2),[0,a(b3),[0,a(ds),[0,a(cV),0]]]],xN=a(jz),xG=a(i5),xD=a(cU),xE=[0,a(b2),[0,a(b3),[0,a(ds),[0,a(cV),0]]]],xF=a(jz),xK=a(i5),xH=a(cU),xI=[0,a(b2),[0,a(b3),[0,a(ds),[0,a(cV),0]]]],xJ=a(jz),xk=[0,a(b2),[0,a(b3),[0,a(ds),0]]],xl=a(b2),xm=a(jj),xn=a(ds),xo=a(pW),xt=a(pS),xu=a(pW),xp=a(b3),xq=a(p7),xr=a(cV),xs=a(".above"),xj=a(cW),xe=[0,a(eu),0],xf=[0,a(eu),0],xg=a(et),xh=a(eu),xi=a("inputs of equally many columns"),wV=[0,a(cW),[0,a(f4),[0,a(bI),0]]],wW=[0,a(cW),[0,a(f4),[0,a(bI),0]]],wX=a(et),wY=a(cW),xd=a("any number"),wZ=[0,a(dn),[0,a(bI),0]],w5=[0,a(dn),[0,a(i0),[0,a(bI),0]]],w0=a(f4),w1=a(bI),w2=a(bI),w3=a(p_),w4=[0,[1,a(pk)]],w6=a("claim.one of"),w7=[0,a(dn),[0,a(bI),0]],xb=[0,a(dn),[0,a(i0),0]],xc=[0,a(dn),[0,a(i0),[0,a(bI),0]]],w8=a(f4),w9=a(bI),w_=a(bI),w$=a(p_),xa=[0,[1,a(pk)]],wU=a(iG),wP=[0,a(au),0],wQ=[0,a(au),0],wR=a(gj),wS=a(au),wT=a(gj),wK=[0,a(eE),0],wL=[0,a(eE),0],wM=a(gj),wN=a(eE),wO=a(gj),wC=[0,a(bq),0],wD=[0,a(bq),[0,a(iy),0]],wE=a(et),wF=a(bq),wG=a("claim.up to"),wH=a(iy),wI=a(iG),wJ=a(iG),wB=[1,0],ww=[0,a(a6),0],wx=[0,a(a6),0],wy=a(et),wz=a(a6),wA=a("claim.rows"),ws=[0,a(jt),[0,a(pR),[0,a(ja),0]]],wt=a("claim.view"),wu=a(jt),wv=a(ja),wl=[1,1],wm=[1,0],wn=[0,a(iB),0],wo=[0,a(iB),0],wp=a(ez),wq=a(iB),wr=a(it),v1=[0,a(dC),[0,a(eA),[0,a(iY),[0,a(iQ),0]]]],v2=[0,a(dC),[0,a(iF),[0,a(eA),[0,a(iY),[0,a(iQ),0]]]]],v3=a(gm),v4=a(dC),v5=a(gk),wk=[0,[0,a(gk),a(pt)]],v6=a(iF),wj=[0,[0,a(o0),a("data, just where there are several runs")]],v7=a(eA),v8=a(iY),v9=a("claim.eps"),v_=a(iQ),v$=a("claim.delta"),wa=[0,a(cW),[0,a(bq),[0,a(a6),0]]],wh=[0,a(a6),0],wi=[0,[0,a(ez),a("replace, of columns and of private users")]],wb=a(iF),wc=[0,a(jB),[0,a(oJ),0]],wd=a(o0),we=a(jB),wf=[0,[0,a(ez),a(oQ)]],wg=[0,[0,a(ez),a(oQ)]],vU=a(gk),vV=[0,a(jE),[0,a(jx),0]],vW=[0,a(jE),[0,a(jx),0]],vX=a(jE),vY=a(".seen"),vZ=a(jx),v0=a(".times"),vQ=[0,a(ev),[0,a(ix),0]],vR=a(ez),vS=a(ev),vl=[0,a(dq),[0,a(dx),0]],vm=[0,a(dq),[0,a(oi),[0,a(iR),[0,a(iW),[0,a(dx),[0,a(gi),[0,a(iI),0]]]]]]],vn=a(dq),vo=a(pf),vp=a(".each"),vq=a(dx),vr=a(a6),vs=a(iW),vM=a("a view of rows, and of nothing else"),vN=a(".view"),vJ=a(iR),vK=a(a6),vL=a(pb),vt=[0,a(eu),[0,a(cW),[0,a(bq),0]]],vG=a(gi),vH=a(oU),vI=a(".added"),vu=a(oi),vv=a(".honest"),vw=a(iR),vx=a(pb),vD=a(iI),vE=a(oU),vF=a(".shown"),vC=[0,[1,a("honest users who are not all, but of rows")]],vy=a(iI),vz=a(gi),vA=a(dx),vB=a(iW),vO=a(br),vP=a("one of the keys "),up=a(pJ),uq=[0,a(go),[0,a(bd),0]],ur=[0,a(b6),[0,a(go),[0,a(bd),0]]],us=a(go),ut=a(".n"),uu=a(bd),uv=a(f5),uw=a(o_),ux=[0,a(iH),0],uy=[0,a(b6),[0,a(iH),0]],uz=a(iH),uA=a(".lam"),uB=a(oG),uC=[0,a(jq),[0,a(bd),0]],uD=[0,a(b6),[0,a(jq),[0,a(bd),0]]],uE=a(jq),uF=a(".r"),uG=a(bd),uH=a(f5),uI=a(os),uJ=[0,a(i4),0],uK=[0,a(b6),[0,a(i4),0]],uL=a(i4),uM=a(".variance"),uN=[0,a(i6),0],uO=[0,a(b6),[0,a(i6),[0,a(pX),0]]],uP=a(i6),uQ=a(".q"),uR=a(pX),uS=a(".bound"),un=a(f5),uo=a(it),um=a("less than 1"),uk=a("rows whose inputs differ"),ug=a(v),ua=[0,a(iv),[0,a(iE),0]],ub=[0,a(iv),[0,a(iE),0]],uc=a(".outputs"),ud=a(iE),ue=a(f5),uf=a(".send"),uj=a("outputs, none of them twice"),uh=a(iv),ui=a(".input"),t8=[0,a(jc),[0,a(bd),0]],t9=[0,a(jc),[0,a(bd),0]],t_=a(jc),t$=a(bd),t6=a(jw),t5=a(v),tW=a(iO),tV=a("a label of the randomizer"),tU=a(" or "),tT=a("a label of 1 to 1000 code points"),tR=a(pM),tS=a(pM),tL=a(" to "),tM=a("an integer from "),tN=a("an integer"),tI=a("log of at least 1"),tJ=a("a RATIONAL up to 10000"),tH=a("at most 1"),tG=a("more than zero"),tF=a(qe),tE=a(qe),tD=a("digits, at most 100000, no leading zero"),tA=a("the key "),tx=a("an object"),tw=a("a list"),tv=a("a string"),tt=a(pC),tu=a(pT),tr=[2,0],tl=[0,0,0,0],tm=[0,0,0],ul=[0,a(pJ),[0,a(o_),[0,a(oG),[0,a("discrete Laplace"),[0,a(os),[0,a(p$),[0,a(jh),[0,a(pF),[0,a(eE),0]]]]]]]]],Bd=a("file: expected JSON that is not nested deeply"),Bh=[4,0],Bf=[0,1],Bg=a(oK),Be=a("null"),Bj=[0,0],Bk=a(pG),Bi=[3,0],Bl=a("file: expected no key twice in an object"),Bc=a(iz),Bb=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Ba=a("file: expected at most 64 MiB"),A$=a("file: expected UTF-8"),A_=a("Json.Malformed"),Cf=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B_=[0,[12,34,[2,0,[11,a(ok),[2,0,0]]]],a('"%s": %s')],B8=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aN,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B9=[0,[11,a(oN),[2,0,[11,a(', "bound": '),[2,0,[12,aN,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B$=a(pZ),Ca=a(br),Cb=a('{"law": "finite", "p": {'),Cc=a(jv),Cd=a(br),Ce=a('{"law": "sum", "of": ['),Cg=a(jv),Ch=a(br),Ci=a('{"law": "mixture", "of": ['),Cj=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aN,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CM=[0,[11,a(f_),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jv),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],CA=a(br),CB=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CC=a(ge),CD=a(br),CE=a('"columns": {'),CL=a('"any number"'),CK=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CF=a(', "added": '),CJ=a(v),CG=[0,[11,a(', "shown": {"from": '),[2,0,[12,aN,0]]],a(', "shown": {"from": %s}')],CI=a(v),CH=[0,[11,a(f_),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aN,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Ct=[0,[11,a(', "'),[2,0,[11,a(ok),[2,0,0]]]],a(', "%s": %s')],Cu=a(v),Cv=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aN,0]]],a(', "shown": {"mod": %s}')],Cz=a(v),Cw=a(gi),Cx=a(iy),Cy=[0,[11,a(f_),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aN,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cr=a(ix),Cs=a(ev),Ck=a(v),Cm=a("s"),Cl=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aN,0]]]]]]],a("; %s time%s seen: {%s}")],Cn=a(v),Co=a(jB),Cq=a(oJ),Cp=[0,[11,a(p3),[2,0,[11,a(p2),[2,0,[11,a(pq),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],B4=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oq),[2,0,[12,aN,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B5=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aN,0]]],a('{"law": "poisson", "lam": %s}')],B6=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oq),[2,0,[12,aN,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B7=[0,[11,a(oN),[2,0,[12,aN,0]]],a('{"law": "discrete Laplace", "q": %s}')],BZ=a(v),B3=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],B0=a(v),B2=a(', "take part": '),B1=[0,[11,a(f_),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,EX]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BV=a(iS),BT=a(ix),BU=a(ev),BW=a(pZ),BX=a(br),BY=a('{"deletion": {'),BS=a(ev),BR=[0,[11,a(p3),[2,0,[11,a(p2),[2,0,[11,a(pq),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aN,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BO=a(jt),BP=a(pR),BQ=a(ja),BL=a('{"input":'),BM=a(',"outputs":'),BN=a(ge),BI=a('{"p":"'),BJ=a('","send":'),BK=a(ge),BB=a(oD),BC=a(p5),BD=a(oo),BE=a("\\f"),BF=a(pu),BG=a('\\"'),BH=a(oR),BA=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],By=a(px),Bz=a(pP),Bw=a(du),Bx=a(du),Bv=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bu=a(bs),Bs=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bt=a(v),Bm=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bn=a(bH),Bp=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Br=a("0xffffffff"),CR=a(oC),CS=a("1 to 100000 certificates"),CQ=a("file: expected "),CO=a(": expected "),CP=a("no theorem yet for "),CN=a("Certificate.Not_covered"),C1=[0,1.,0.,0.],C2=a(pn),C0=a(pn),CX=[0,0.,0.],CY=[0,0.,0.],CW=[0,0.,0.,0.],CV=a("the denominators are long"),CU=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CT=a("Hints.Too_much"),Db=a("because.runs: expected no blocks with a grid"),Da=[0,1],C_=a("a grid of so many cells"),C$=[0,0.,0.],C7=a("Blocks.No_block"),EM=a(v),EP=a(ow),EN=a(iS),EO=a(ow),EQ=a("rejected: "),ER=a("undecided: "),ES=a("malformed: "),EH=a(v),EG=a(iS),EC=[0,[12,91,[4,0,0,0,[11,a(js),[2,0,0]]]],a(i7)],ED=[0,[12,91,[4,0,0,0,[11,a(js),[2,0,0]]]],a(i7)],EE=[0,[12,91,[4,0,0,0,[11,a(js),[2,0,0]]]],a(i7)],EF=[0,a(v),a(v)],EI=a(v),EJ=a(o9),EK=a(o9),EL=[0,a(oY),573,14],EA=a("too much work: "),EB=[2,a("too much work: no room for it")],Eu=[0,1],Ev=a("CheckRunsFalse.v the claim is false"),Ew=a("check_runs_false_sound"),Ex=a(eF),Ey=[2,a("because.lattices: with these hints what is shown is not above delta")],El=[2,a("because.runs: a point is not shown")],Em=a("CheckRuns.v "),En=a("check_runs_sound"),Eo=a(ex),Ep=[2,a("because.lattices: with these hints the bound is above delta")],Ek=[0,0],Eq=[1,a("because.runs: a renaming is none, or there is no block in a box")],Et=[0,0,0],Er=[0,1,0],Es=[0,0,[0,1,0]],Ej=[0,a(oY),418,44],Ei=a("the claim is true"),Eg=a("the claim is true of every randomizer with finitely many outputs"),Eh=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Ee=[0,0,0],Ef=[0,1],D$=a("Columns.v the claim is false"),Ea=a("check_columns_false_sound"),Eb=a(eF),Ec=[0,[1,a(i2)]],D8=a("Columns.v the claim is true"),D9=a("check_columns_sound"),D_=[0,[1,a(ph)]],D5=a(ex),D6=a("Pure.v the claim is true"),D7=a("check_pure_histogram_sound"),D3=[0,0],D4=[0,1],DX=a("too few bits: 8192 bits of e^local do not decide"),D0=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),D1=a("check_one_sound"),D2=a(eF),DZ=[0,64,[0,ep,[0,jp,[0,qc,0]]]],DY=[1,a("because.rows: less private than claimed of all")],DP=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DQ=a("check_any_sound"),DR=a(ex),DS=[2,a("because: too few cells for one step, or too much work")],DT=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DU=[0,0,[0,32,0]],DO=a("the named pair's threshold event exceeds delta"),DM=[1,a(oA)],DN=[2,a("so many bits do not decide")],DK=[0,64,[0,ep,0]],DL=[0,10000],DC=a("Shifts.v the claim is false"),DD=a("check_number_false_sound"),DE=a(eF),DF=[0,[1,a(i2)]],DG=a("Shifts.v the claim is true"),DH=a("check_number_sound"),DI=a(ex),DJ=[0,[1,a("because: delta(eps) is above delta")]],DB=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dw=[2,a("too much work: many wide boxes")],Dx=[0,1],Dy=[1,a("because: exceeded for the corner of a box")],Dz=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],DA=[1,a("because: no block in a box")],Dt=a("the listed event of the named pair exceeds delta"),Du=a(oA),Ds=a(i2),Dr=[0,1],Dq=a(ph),Dp=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dn=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dm=[0,64,0],Do=[0,ep,[0,jp,[0,qc,[0,32768,0]]]],Dj=a("Presence.v the claim is false: "),Dk=a("check_crowd_false_sound"),Dl=a(eF),Dg=a("Presence.v the claim is true"),Dh=a("check_crowd_sound"),Di=a(ex),Df=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),De=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Dd=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DV=a("Decide.Less_private");function
 $(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -965,43 +965,43 @@ E=a[1];return[21,E,W(a[2],b)];case
 23:var
 F=a[1];return[23,F,W(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
-eQ(a){throw[0,gB,a]}function
+eR(a){throw[0,gA,a]}function
 aR(a){throw[0,jW,a]}function
-gC(a){return 0<=a?a:-a|0}var
-bO=eK(qN),gD=eK(qO);function
+gB(a){return 0<=a?a:-a|0}var
+bO=eL(qQ),gC=eL(qR);function
 j(d,c){var
 a=D(d),e=D(c),b=an(a+e|0);bM(d,0,b,0,a);bM(c,0,b,a,e);return aQ(b)}function
-qP(a){return a?qQ:qR}FC(0);qz(1);qz(2);function
+qS(a){return a?qT:qU}FF(0);qC(1);qC(2);function
 j0(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{FB(d)}catch(a){a=bw(a);if(a[1]!==jZ)throw a;var
+c=a[2],d=a[1];try{FE(d)}catch(a){a=bw(a);if(a[1]!==jZ)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FD(0))}FM(a(od),j0);function
+a=c;continue}return 0}}return a(FG(0))}FP(a(og),j0);function
 bP(a,b){return a?a[1]:b}function
-j1(a){return a?a[1]:aR(qS)}function
+j1(a){return a?a[1]:aR(qV)}function
 j2(a,b){return a?g(b,a[1]):0}function
-c3(b,a){return a?[0,g(b,a[1])]:0}function
-j3(a){if(0<=a&&!(gi<a))return a;return aR(qT)}var
-gE=FQ(0),dJ=(4*gE|0)-1|0;function
+c4(b,a){return a?[0,g(b,a[1])]:0}function
+j3(a){if(0<=a&&!(gh<a))return a;return aR(qW)}var
+gD=FT(0),dK=(4*gD|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bx(a){return a?a[1]:eQ(q0)}function
-c4(d,c){if(0<=c){var
+bx(a){return a?a[1]:eR(q3)}function
+cu(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eQ(q2)}}return aR(q3)}function
+a=e,b=b-1|0;continue}return eR(q5)}}return aR(q6)}function
 bk(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 aX(a){return bk(a,0)}function
 b$(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b$(b,c)]}return 0}function
-gF(d,c){var
+gE(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-cs(c,b){var
+cv(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
@@ -1012,22 +1012,22 @@ b=b+1|0,a=c;continue}return 0}}function
 r(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-eR(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eR(c,e,d)]}}else
-if(!a)return 0;return aR(q4)}function
-gG(g,f,e,d){var
+eS(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eS(c,e,d)]}}else
+if(!a)return 0;return aR(q7)}function
+gF(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a5(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aR(q5)}}function
+if(!a)return c;return aR(q8)}}function
 aY(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gH(g,e,d){var
+gG(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aR(q6)}}function
+if(!a)return 1;return aR(q9)}}function
 j5(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
@@ -1042,7 +1042,7 @@ b=[0,d[1],b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
 j7(b,a){if(b){if(a){var
 c=a[1],d=b[1];return[0,[0,d,c],j7(b[2],a[2])]}}else
-if(!a)return 0;return aR(q7)}function
+if(!a)return 0;return aR(q_)}function
 j8(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
@@ -1139,37 +1139,37 @@ C=bk(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
 j9(b,a){return a<=b?b:a}function
 cb(a,c){var
-b=an(a);E9(b,0,a,c);return b}function
+b=an(a);Fa(b,0,a,c);return b}function
 j_(c,b,a){if(0<=b&&0<=a&&!((bh(c)-a|0)<b)){var
-d=an(a);cX(c,b,d,0,a);return d}return aR(q8)}function
+d=an(a);cY(c,b,d,0,a);return d}return aR(q$)}function
 j$(c,b,a){return aQ(j_(c,b,a))}function
-ka(e,c,d,b,a){if(0<=a&&0<=c&&!((bh(e)-a|0)<c)&&0<=b&&!((bh(d)-a|0)<b))return cX(e,c,d,b,a);return aR(q9)}function
-by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bh(d)-a|0)<b))return bM(e,c,d,b,a);return aR(q_)}function
-a_(c,b,a){return aQ(j_(cr(c),b,a))}function
+ka(e,c,d,b,a){if(0<=a&&0<=c&&!((bh(e)-a|0)<c)&&0<=b&&!((bh(d)-a|0)<b))return cY(e,c,d,b,a);return aR(ra)}function
+by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bh(d)-a|0)<b))return bM(e,c,d,b,a);return aR(rb)}function
+a_(c,b,a){return aQ(j_(ct(c),b,a))}function
 aD(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aR(q$),c=n,b=m;continue}var
+j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aR(rc),c=n,b=m;continue}var
 l=D(i)+c|0}else
 var
 l=c;var
 f=an(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bM(a,0,f,e,D(a));bM(k,0,f,e+D(a)|0,h);var
-e=(e+D(a)|0)+h|0,d=o;continue}bM(a,0,f,e,D(a))}return aQ(f)}}}return ra}function
+e=(e+D(a)|0)+h|0,d=o;continue}bM(a,0,f,e,D(a))}return aQ(f)}}}return rd}function
 kb(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a9(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-rb(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dI;if(a9(e,a)===b)return a;var
+re(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dJ;if(a9(e,a)===b)return a;var
 a=a+1|0;continue}}function
-rc(b,a,d){var
-c=D(b);if(0<=a&&!(c<a))try{rb(b,c,a,d);var
-e=1;return e}catch(a){a=bw(a);if(a===dI)return 0;throw a}return aR(rd)}function
-re(b,a){return rc(b,0,a)}function
-rf(f,b){var
+rf(b,a,d){var
+c=D(b);if(0<=a&&!(c<a))try{re(b,c,a,d);var
+e=1;return e}catch(a){a=bw(a);if(a===dJ)return 0;throw a}return aR(rg)}function
+rh(b,a){return rf(b,0,a)}function
+ri(f,b){var
 c=[0,0],d=[0,D(b)],e=D(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a9(b,a)===f){var
 h=c[1];c[1]=[0,a_(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
@@ -1177,8 +1177,8 @@ i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a_(b,0,d[1]),g]}function
 kc(a){var
-b=a.length-1;return 0===b?[0]:E0(a,0,b)}function
-dK(d,b){var
+b=a.length-1;return 0===b?[0]:E3(a,0,b)}function
+dL(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bN(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
@@ -1190,7 +1190,7 @@ e=bN(c,f(d,0,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,a,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-dL(c){var
+dM(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 cc(a){if(a){var
@@ -1205,26 +1205,26 @@ a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
 M(b,a){if(!(b<a)){var
-c=0;if(gy(a)||!gy(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(gx(a)||!gx(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 X(b,a){if(!(b<a)){var
-c=0;if(gy(a)||!gy(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-ri=[ae,rh,cZ(0)];function
-rj(a){throw ri}function
+c=0;if(gx(a)||!gx(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+rl=[ae,rk,c0(0)];function
+rm(a){throw rl}function
 kf(a){var
-c=a[1];a[1]=rj;try{var
-b=g(c,0);FG(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
-eS(a){var
-b=1<=a?a:1,c=dJ<b?dJ:b,d=an(c);return[0,d,0,c,d]}function
-eT(a){return j$(a[1],0,a[2])}function
+c=a[1];a[1]=rm;try{var
+b=g(c,0);FJ(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
+eT(a){var
+b=1<=a?a:1,c=dK<b?dK:b,d=an(c);return[0,d,0,c,d]}function
+eU(a){return j$(a[1],0,a[2])}function
 kg(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dJ<b[1])if((d+c|0)<=dJ)b[1]=dJ;else
-eQ(rm);var
-e=an(b[1]);ka(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,rk]}throw[0,Y,rl]}}function
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dK<b[1])if((d+c|0)<=dK)b[1]=dK;else
+eR(rp);var
+e=an(b[1]);ka(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,rn]}throw[0,Y,ro]}}function
 aZ(a,c){var
 b=a[2];if(a[3]<=b)kg(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
 aS(a,c){var
 b=D(c),d=a[2]+b|0;if(a[3]<d)kg(a,b);bM(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gI(a){return 5===a[2]?12:-6}function
+gH(a){return 5===a[2]?12:-6}function
 kh(a){return[0,0,an(a)]}function
 ki(a,g){var
 b=bh(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
@@ -1233,56 +1233,56 @@ f=0}else
 var
 f=d;return f}function
 c5(a,b){ki(a,1);b8(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-ax(a,c){var
+ay(a,c){var
 b=D(c);ki(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 kj(a){return j$(a[2],0,a[1])}function
-gJ(b,c){var
+gI(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ax(b,rv);var
+d=a[1];ay(b,ry);var
 a=d;continue;case
 1:var
-e=a[1];ax(b,rw);var
+e=a[1];ay(b,rz);var
 a=e;continue;case
 2:var
-f=a[1];ax(b,rx);var
+f=a[1];ay(b,rA);var
 a=f;continue;case
 3:var
-g=a[1];ax(b,ry);var
+g=a[1];ay(b,rB);var
 a=g;continue;case
 4:var
-h=a[1];ax(b,rz);var
+h=a[1];ay(b,rC);var
 a=h;continue;case
 5:var
-i=a[1];ax(b,rA);var
+i=a[1];ay(b,rD);var
 a=i;continue;case
 6:var
-j=a[1];ax(b,rB);var
+j=a[1];ay(b,rE);var
 a=j;continue;case
 7:var
-k=a[1];ax(b,rC);var
+k=a[1];ay(b,rF);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ax(b,rD);gJ(b,m);ax(b,rE);var
+l=a[2],m=a[1];ay(b,rG);gI(b,m);ay(b,rH);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ax(b,rF);gJ(b,o);ax(b,rG);var
+n=a[3],o=a[1];ay(b,rI);gI(b,o);ay(b,rJ);var
 a=n;continue;case
 10:var
-p=a[1];ax(b,rH);var
+p=a[1];ay(b,rK);var
 a=p;continue;case
 11:var
-q=a[1];ax(b,rI);var
+q=a[1];ay(b,rL);var
 a=q;continue;case
 12:var
-r=a[1];ax(b,rJ);var
+r=a[1];ay(b,rM);var
 a=r;continue;case
 13:var
-s=a[1];ax(b,rK);var
+s=a[1];ay(b,rN);var
 a=s;continue;default:var
-t=a[1];ax(b,rL);var
+t=a[1];ay(b,rO);var
 a=t;continue}}function
 ag(a){if(typeof
 a==="number")return 0;else
@@ -1303,39 +1303,39 @@ c=a[2],d=a[1];return[9,c,d,ag(a[3])];case
 11:return[11,ag(a[1])];case
 12:return[12,ag(a[1])];case
 13:return[13,ag(a[1])];default:return[14,ag(a[1])]}}function
-ay(a){if(typeof
+az(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=ay(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=az(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=ay(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=az(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=ay(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=az(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=ay(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=az(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=ay(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=az(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=ay(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=az(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=ay(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=az(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=ay(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ah=function(a){g(ae,0);return 0};return[0,function(a){g(af,0);return 0},ah,ad,ac];case
+j=az(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ah=function(a){g(ae,0);return 0};return[0,function(a){g(af,0);return 0},ah,ad,ac];case
 8:var
-k=ay(a[2]),ai=k[4],aj=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,aj,ai];case
+k=az(a[2]),ai=k[4],aj=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,aj,ai];case
 9:var
-ao=a[2],ap=a[1],l=ay(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=ay(ak(ag(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=az(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=az(ak(ag(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aB,aA,ay];case
 10:var
-n=ay(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=az(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=ay(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=az(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=ay(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=az(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=ay(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=ay(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+q=az(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=az(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
 ak(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1347,7 +1347,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,Y,rM]}else
+9:a=6;break;default:throw[0,Y,rP]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1453,35 +1453,35 @@ D=b[1],E=ak(B,b[2]);return[8,ak(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,Y,rV];break;case
+14:a=4;break;default:m=1}if(m)throw[0,Y,rY];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=ay(ak(ag(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ak(F,I)];case
+I=b[3],J=b[2],K=b[1],s=az(ak(ag(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ak(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,Y,rW];break;case
+14:a=4;break;default:n=1}if(n)throw[0,Y,rZ];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Y,rX];case
+b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Y,r0];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Y,rY];break;case
+11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Y,r1];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Y,rZ];break;case
+12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Y,r2];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1489,7 +1489,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Y,r0];break;default:var
+13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Y,r3];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1497,20 +1497,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Y,r1]}switch(a){case
-0:throw[0,Y,rP];case
-1:throw[0,Y,rQ];case
-2:throw[0,Y,rR];case
-3:throw[0,Y,rS];case
-4:throw[0,Y,rT];case
-5:throw[0,Y,rN];case
-6:throw[0,Y,rO];default:throw[0,Y,rU]}}var
-ap=[ae,r2,cZ(0)];function
-eU(b,a){if(typeof
+14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Y,r4]}switch(a){case
+0:throw[0,Y,rS];case
+1:throw[0,Y,rT];case
+2:throw[0,Y,rU];case
+3:throw[0,Y,rV];case
+4:throw[0,Y,rW];case
+5:throw[0,Y,rQ];case
+6:throw[0,Y,rR];default:throw[0,Y,rX]}}var
+ap=[ae,r5,c0(0)];function
+eV(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ap}}function
-dM(e,b,d){var
-a=eU(e,d);if(typeof
+dN(e,b,d){var
+a=eV(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ap}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1543,13 +1543,13 @@ a!=="number"&&7===a[0]){var
 n=aT(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eO([0,b[1]],[0,o]))throw ap;var
+o=a[1],w=a[2],x=b[2];if(eP([0,b[1]],[0,o]))throw ap;var
 p=aT(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(eO([0,$(B)],C))throw ap;var
-D=[0,$(d)];if(eO([0,$(A)],D))throw ap;var
-q=ay(ak(ag(e),d)),E=q[4];g(q[2],0);g(E,0);var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(eP([0,$(B)],C))throw ap;var
+D=[0,$(d)];if(eP([0,$(A)],D))throw ap;var
+q=az(ak(ag(e),d)),E=q[4];g(q[2],0);g(E,0);var
 r=aT($(z),c,y),F=r[2];return[0,[9,e,d,ag(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1573,35 +1573,35 @@ s=Q(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=Q(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eU(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eV(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ap;case
 3:var
-ae=b[2],w=eU(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eV(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ap;case
 4:var
-ag=b[4],ah=b[1],g=dM(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dN(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ap;case
 5:var
-ak=b[4],al=b[1],i=dM(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dN(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 an=i[2],z=Q(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ap;case
 6:var
-ao=b[4],aq=b[1],k=dM(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ao=b[4],aq=b[1],k=dN(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=Q(ao,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ap;case
 7:var
-at=b[4],au=b[1],m=dM(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dN(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ap;case
 8:var
-ax=b[4],ay=b[1],o=dM(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dN(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ap;case
 9:var
-aB=b[2],D=eU(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eV(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ap;case
 10:var
@@ -1612,11 +1612,11 @@ aD=b[1],G=Q(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=Q(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eO([0,b[2]],[0,I]))throw ap;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eP([0,b[2]],[0,I]))throw ap;var
 J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(eO([0,$(aK)],aM))throw ap;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(eP([0,$(aK)],aM))throw ap;var
 L=Q(aJ,$(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1663,7 +1663,7 @@ aW=c[1],aa=aT(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
 a0(d,c,b){var
 a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
 a1(k,g,a){var
-b=D(a),h=0<=g?k:0,d=gC(g);if(d<=b)return a;var
+b=D(a),h=0<=g?k:0,d=gB(g);if(d<=b)return a;var
 l=2===h?48:32,c=cb(d,l);switch(h){case
 0:by(a,0,c,0,b);break;case
 1:by(a,0,c,d-b|0,b);break;default:var
@@ -1671,14 +1671,14 @@ e=0;if(0<b){var
 i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){b8(c,0,P(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(ok!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){b8(c,1,P(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(on!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){b8(c,1,P(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)by(a,0,c,d-b|0,b)}}return aQ(c)}function
 c6(k,b){var
-c=gC(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oL>>>0))e=1}else
+c=gB(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oO>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(ok===P(b,1)||88===P(b,1))j=1;if(j){var
+j=0;if(on===P(b,1)||88===P(b,1))j=1;if(j){var
 h=cb(c+2|0,48);b8(h,1,P(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aQ(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1688,16 +1688,16 @@ h=cb(c+2|0,48);b8(h,1,P(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aQ(h)}}e=1;f=1;
 f=1;if(!f&&a<(c+1|0)){var
 g=cb(c+1|0,48);b8(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aQ(g)}}if(e&&a<c){var
 i=cb(c,48);by(b,0,i,c-a|0,a);return aQ(i)}return b}function
-r3(k){var
+r6(k){var
 j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
-n=a9(k,j)+pY|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a9(k,j)+p1|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cr(k),a=[0,0],t=bh(e)-1|0,y=0;if(!(t<0)){var
+e=ct(k),a=[0,0],t=bh(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=eH(e,i),g=0;if(32<=f){var
-l=f+og|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=eI(e,i),g=0;if(32<=f){var
+l=f+oj|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1708,12 +1708,12 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
 i=B;continue}break}}if(a[1]===bh(e)){var
-r=bh(e),s=an(r);cX(e,0,s,0,r);var
+r=bh(e),s=an(r);cY(e,0,s,0,r);var
 v=s}else{var
 b=an(a[1]);a[1]=0;var
 u=bh(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=eH(e,h),d=0;if(35<=c)if(92===c)d=2;else
+c=eI(e,h),d=0;if(35<=c)if(92===c)d=2;else
 if(iL<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
@@ -1721,10 +1721,10 @@ d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],o2);break;case
-10:ab(b,a[1],92);a[1]++;ab(b,a[1],p1);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],o5);break;case
+10:ab(b,a[1],92);a[1]++;ab(b,a[1],p4);break;case
 13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
-1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dy|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
+1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dz|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
 2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
 3:ab(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
@@ -1733,11 +1733,11 @@ v=b}var
 o=aQ(v)}var
 w=D(o),x=cb(w+2|0,34);bM(o,0,x,1,w);return aQ(x)}}function
 kk(d,f){var
-g=gC(f),e=sS[1];switch(d[2]){case
+g=gB(f),e=sV[1];switch(d[2]){case
 0:var
-b=oS;break;case
+b=oV;break;case
 1:var
-b=oQ;break;case
+b=oT;break;case
 2:var
 b=69;break;case
 3:var
@@ -1753,158 +1753,158 @@ b=72;break;default:var
 b=70}var
 c=kh(16);c5(c,37);switch(d[1]){case
 0:break;case
-1:c5(c,43);break;default:c5(c,32)}if(8<=d[2])c5(c,35);c5(c,46);ax(c,a(v+g));c5(c,b);return kj(c)}function
-eV(m,a){if(13<=m){var
+1:c5(c,43);break;default:c5(c,32)}if(8<=d[2])c5(c,35);c5(c,46);ay(c,a(v+g));c5(c,b);return kj(c)}function
+eW(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a9(a,c)+f9>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a9(a,c)+f8>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=an(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b8(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a9(a,b);if(9<f+f9>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a9(a,b);if(9<f+f8>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aQ(j)}return a}function
-sT(b,c){switch(b){case
-1:var
-a=r5;break;case
-2:var
-a=r6;break;case
-4:var
-a=r8;break;case
-5:var
-a=r9;break;case
-6:var
-a=r_;break;case
-7:var
-a=r$;break;case
-8:var
-a=sa;break;case
-9:var
-a=sb;break;case
-10:var
-a=sc;break;case
-11:var
-a=sd;break;case
-0:case
-13:var
-a=r4;break;case
-3:case
-14:var
-a=r7;break;default:var
-a=se}return eV(b,gs(a,c))}function
-sU(b,c){switch(b){case
-1:var
-a=st;break;case
-2:var
-a=su;break;case
-4:var
-a=sw;break;case
-5:var
-a=sx;break;case
-6:var
-a=sy;break;case
-7:var
-a=sz;break;case
-8:var
-a=sA;break;case
-9:var
-a=sB;break;case
-10:var
-a=sC;break;case
-11:var
-a=sD;break;case
-0:case
-13:var
-a=ss;break;case
-3:case
-14:var
-a=sv;break;default:var
-a=sE}return eV(b,gs(a,c))}function
-sV(b,c){switch(b){case
-1:var
-a=sG;break;case
-2:var
-a=sH;break;case
-4:var
-a=sJ;break;case
-5:var
-a=sK;break;case
-6:var
-a=sL;break;case
-7:var
-a=sM;break;case
-8:var
-a=sN;break;case
-9:var
-a=sO;break;case
-10:var
-a=sP;break;case
-11:var
-a=sQ;break;case
-0:case
-13:var
-a=sF;break;case
-3:case
-14:var
-a=sI;break;default:var
-a=sR}return eV(b,gs(a,c))}function
 sW(b,c){switch(b){case
 1:var
-a=sg;break;case
+a=r8;break;case
 2:var
-a=sh;break;case
+a=r9;break;case
 4:var
-a=sj;break;case
+a=r$;break;case
 5:var
-a=sk;break;case
+a=sa;break;case
 6:var
-a=sl;break;case
+a=sb;break;case
 7:var
-a=sm;break;case
+a=sc;break;case
 8:var
-a=sn;break;case
+a=sd;break;case
 9:var
-a=so;break;case
+a=se;break;case
 10:var
-a=sp;break;case
+a=sf;break;case
 11:var
-a=sq;break;case
+a=sg;break;case
 0:case
 13:var
-a=sf;break;case
+a=r7;break;case
 3:case
 14:var
-a=si;break;default:var
-a=sr}return eV(b,Fm(a,c))}function
+a=r_;break;default:var
+a=sh}return eW(b,gr(a,c))}function
+sX(b,c){switch(b){case
+1:var
+a=sw;break;case
+2:var
+a=sx;break;case
+4:var
+a=sz;break;case
+5:var
+a=sA;break;case
+6:var
+a=sB;break;case
+7:var
+a=sC;break;case
+8:var
+a=sD;break;case
+9:var
+a=sE;break;case
+10:var
+a=sF;break;case
+11:var
+a=sG;break;case
+0:case
+13:var
+a=sv;break;case
+3:case
+14:var
+a=sy;break;default:var
+a=sH}return eW(b,gr(a,c))}function
+sY(b,c){switch(b){case
+1:var
+a=sJ;break;case
+2:var
+a=sK;break;case
+4:var
+a=sM;break;case
+5:var
+a=sN;break;case
+6:var
+a=sO;break;case
+7:var
+a=sP;break;case
+8:var
+a=sQ;break;case
+9:var
+a=sR;break;case
+10:var
+a=sS;break;case
+11:var
+a=sT;break;case
+0:case
+13:var
+a=sI;break;case
+3:case
+14:var
+a=sL;break;default:var
+a=sU}return eW(b,gr(a,c))}function
+sZ(b,c){switch(b){case
+1:var
+a=sj;break;case
+2:var
+a=sk;break;case
+4:var
+a=sm;break;case
+5:var
+a=sn;break;case
+6:var
+a=so;break;case
+7:var
+a=sp;break;case
+8:var
+a=sq;break;case
+9:var
+a=sr;break;case
+10:var
+a=ss;break;case
+11:var
+a=st;break;case
+0:case
+13:var
+a=si;break;case
+3:case
+14:var
+a=sl;break;default:var
+a=su}return eW(b,Fp(a,c))}function
 bQ(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Fi(b,i,a)}function
+a=32}return Fl(b,i,a)}function
 r(c){var
-a=E6(b);return 3===a?b<0.?sY:sZ:4<=a?s0:c}switch(c[2]){case
+a=E9(b);return 3===a?b<0.?s1:s2:4<=a?s3:c}switch(c[2]){case
 5:var
-e=qs(kk(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
+e=qv(kk(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
 l=P(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,sX);return r(w)}case
+w=q?e:j(e,s0);return r(w)}case
 6:return k(0);case
 7:var
-h=cr(k(0)),f=bh(h);if(0===f)var
+h=ct(k(0)),f=bh(h);if(0===f)var
 p=h;else{var
 n=an(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eH(h,a),t=25<g+oL>>>0?g:g+pY|0;ab(n,a,t);var
+g=eI(h,a),t=25<g+oO>>>0?g:g+p1|0;ab(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aQ(p);case
-8:return r(k(0));default:return qs(kk(c,i),b)}}function
-en(d,y,x,w){var
+8:return r(k(0));default:return qv(kk(c,i),b)}}function
+eo(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1913,48 +1913,48 @@ z=c[1];return function(c){return H(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qU;else
+d=qX;else
 if(iL<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qV;else
+d=qY;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qW;break;case
+d=qZ;break;case
 9:var
-d=qX;break;case
+d=q0;break;case
 10:var
-d=qY;break;case
+d=q1;break;case
 13:var
-d=qZ;break;default:e=1}switch(e){case
+d=q2;break;default:e=1}switch(e){case
 1:var
-f=an(4);ab(f,0,92);ab(f,1,48+(c/dy|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
+f=an(4);ab(f,0,92);ab(f,1,48+(c/dz|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
 d=aQ(f);break;case
 2:var
 g=an(1);ab(g,0,c);var
 d=aQ(g);break}var
 h=D(d),i=cb(h+2|0,39);bM(d,0,i,1,h);return H(b,[4,a,aQ(i)],A)};case
 2:var
-B=c[2],C=c[1];return gK(b,a,B,C,function(a){return a});case
-3:return gK(b,a,c[2],c[1],r3);case
-4:return eW(b,a,c[4],c[2],c[3],sT,c[1]);case
-5:return eW(b,a,c[4],c[2],c[3],sU,c[1]);case
-6:return eW(b,a,c[4],c[2],c[3],sV,c[1]);case
-7:return eW(b,a,c[4],c[2],c[3],sW,c[1]);case
+B=c[2],C=c[1];return gJ(b,a,B,C,function(a){return a});case
+3:return gJ(b,a,c[2],c[1],r6);case
+4:return eX(b,a,c[4],c[2],c[3],sW,c[1]);case
+5:return eX(b,a,c[4],c[2],c[3],sX,c[1]);case
+6:return eX(b,a,c[4],c[2],c[3],sY,c[1]);case
+7:return eX(b,a,c[4],c[2],c[3],sZ,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bQ(h,d,c)],i)}:function(c){return H(b,[4,a,bQ(h,gI(h),c)],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,bQ(h,d,c)],i)}:function(c){return H(b,[4,a,bQ(h,gH(h),c)],i)};var
 Z=j[1];return function(c){return H(b,[4,a,bQ(h,Z,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bQ(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bQ(h,gI(h),c))],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bQ(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bQ(h,gH(h),c))],i)};var
 _=j[1];return function(c){return H(b,[4,a,a1(o,n,bQ(h,_,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bQ(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bQ(h,gI(h),c))],i)};var
+j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bQ(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bQ(h,gH(h),c))],i)};var
 aa=j[1];return function(d,c){return H(b,[4,a,a1(p,d,bQ(h,aa,c))],i)}}case
-9:return gK(b,a,c[2],c[1],qP);case
+9:return gJ(b,a,c[2],c[1],qS);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1962,7 +1962,7 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=kh(16);gJ(q,F);var
+E=c[3],F=c[2],q=kh(16);gI(q,F);var
 v=kj(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
 G=c[3],I=c[2];return function(d){var
@@ -1978,35 +1978,35 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
 P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,Y,s2];case
+19:throw[0,Y,s5];case
 20:var
-T=c[3],U=[8,a,s3];return function(a){return H(b,U,T)};case
+T=c[3],U=[8,a,s6];return function(a){return H(b,U,T)};case
 21:var
-V=c[2];return function(c){return H(b,[4,a,gs(s4,c)],V)};case
+V=c[2];return function(c){return H(b,[4,a,gr(s7,c)],V)};case
 22:var
 X=c[1];return function(c){return H(b,[5,a,c],X)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
-1:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
-2:throw[0,Y,s5];default:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e])}else
+0:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
+1:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
+2:throw[0,Y,s8];default:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
-1:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
-2:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
-3:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
-4:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
-5:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
-6:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
-7:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
-8:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);case
+0:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
+1:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
+2:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
+3:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
+4:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
+5:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
+6:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
+7:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
+8:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?is(d+1|0,b,a,u,e):aw(is,[0,b,a,u,e]);case
-10:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):aw(O,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?ir(d+1|0,b,a,r,s,t):aw(ir,[0,b,a,r,s,t])}}function
+u=l[2];return d<50?is(d+1|0,b,a,u,e):ax(is,[0,b,a,u,e]);case
+10:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?ir(d+1|0,b,a,r,s,t):ax(ir,[0,b,a,r,s,t])}}function
 is(e,d,c,a,b){if(typeof
-a==="number")return e<50?O(e+1|0,d,c,b):aw(O,[0,d,c,b]);else
+a==="number")return e<50?O(e+1|0,d,c,b):ax(O,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return a$(d,c,f,b)};case
@@ -2034,20 +2034,20 @@ r=a[1];return function(e,a){return a$(d,c,r,b)};case
 s=a[1];return function(a){return a$(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return a$(d,c,t,b)};case
-13:throw[0,Y,s6];default:throw[0,Y,s7]}}function
+13:throw[0,Y,s9];default:throw[0,Y,s_]}}function
 O(d,b,e,a){var
-c=[8,e,s8];return d<50?en(d+1|0,b,c,a):aw(en,[0,b,c,a])}function
+c=[8,e,s$];return d<50?eo(d+1|0,b,c,a):ax(eo,[0,b,c,a])}function
 ir(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return s1(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?en(h+1|0,b,f,a):aw(en,[0,b,f,a])}function
-H(a,b,c){return jT(en(0,a,b,c))}function
+i=d[1];return function(d){return s4(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?eo(h+1|0,b,f,a):ax(eo,[0,b,f,a])}function
+H(a,b,c){return jT(eo(0,a,b,c))}function
 a$(a,b,c,d){return jT(is(0,a,b,c,d))}function
-s1(a,b,c,d,e){return jT(ir(0,a,b,c,d,e))}function
-gK(e,d,c,a,b){if(typeof
+s4(a,b,c,d,e){return jT(ir(0,a,b,c,d,e))}function
+gJ(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return H(e,[4,d,a1(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return H(e,[4,d,a1(i,f,g(b,a))],c)}}}function
-eW(g,e,d,h,c,b,a){if(typeof
+eX(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
 c==="number")return c?function(h,c){return H(g,[4,e,c6(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
 l=c[1];return function(c){return H(g,[4,e,c6(l,f(b,a,c))],d)}}else{if(0===h[0]){var
@@ -2065,29 +2065,29 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=rn;break;case
-1:var
-c=ro;break;case
-2:var
-c=rp;break;case
-3:var
 c=rq;break;case
-4:var
+1:var
 c=rr;break;case
+2:var
+c=rs;break;case
+3:var
+c=rt;break;case
+4:var
+c=ru;break;case
 5:var
-c=rs;break;default:var
-c=rt}else
+c=rv;break;default:var
+c=rw}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(ru,aQ(cb(1,d[1])))}cd(b,i);return aS(b,c);case
+c=j(rx,aQ(cb(1,d[1])))}cd(b,i);return aS(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];cd(b,f);aS(b,s9);var
+k=e[1];cd(b,f);aS(b,ta);var
 a=k;continue}var
-l=e[1];cd(b,f);aS(b,s_);var
+l=e[1];cd(b,f);aS(b,tb);var
 a=l;continue;case
 6:var
 o=a[2];cd(b,a[1]);return aS(b,g(o,0));case
@@ -2101,35 +2101,35 @@ m=a[2];cd(b,a[1]);return aS(b,m);default:var
 n=a[2];cd(b,a[1]);return aZ(b,n)}}function
 K(b){var
 a=b[1];return H(function(b){var
-a=eS(64);cd(a,b);return eT(a)},0,a)}function
-gL(a){var
+a=eT(64);cd(a,b);return eU(a)},0,a)}function
+gK(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c7(a){a[4]=-a[4]|0;return 0}try{var
-ET=qH(ES),km=ET}catch(a){a=bw(a);if(a!==dI)throw a;try{var
-ER=qH(EQ),kl=ER}catch(a){a=bw(a);if(a!==dI)throw a;var
-kl=ta}var
+EW=qK(EV),km=EW}catch(a){a=bw(a);if(a!==dJ)throw a;try{var
+EU=qK(ET),kl=EU}catch(a){a=bw(a);if(a!==dJ)throw a;var
+kl=td}var
 km=kl}var
-tb=re(km,82),eX=[f_,function(z){var
-n=FR(0),c=[0,bN(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+te=rh(km,82),eY=[f9,function(z){var
+n=FU(0),c=[0,bN(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,s$],l=54+j9(55,k)|0,t=0;if(!(l<0)){var
+g=[0,tc],l=54+j9(55,k)|0,t=0;if(!(l<0)){var
 d=t;for(;;){var
-e=d%55|0,m=FE(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FA(h,0,D(h));var
+e=d%55|0,m=FH(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FD(h,0,D(h));var
 f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&jd;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 c8(h,k){var
-l=h?h[1]:tb,b=16;for(;;){if(!(k<=b)&&!(gE<(b*2|0))){var
+l=h?h[1]:te,b=16;for(;;){if(!(k<=b)&&!(gD<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qB(eX),a=ep===i?eX[1]:f_===i?kf(eX):eX;a[2]=(a[2]+1|0)%55|0;var
+i=qE(eY),a=eq===i?eY[1]:f9===i?kf(eY):eY;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&jd,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bN(b,0),j,b]}}function
 kn(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gE?1:0;if(u){var
-j=bN(t,0),k=1-gL(e);e[2]=j;var
+i=e[2],t=(i.length-1)*2|0,u=t<gD?1:0;if(u){var
+j=bN(t,0),k=1-gK(e);e[2]=j;var
 l=j.length-1,f=bN(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=s(i,d)[1+d];for(;;){if(a){var
@@ -2146,12 +2146,12 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-tc(h,a){function
+tf(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gL(a);if(1-c)c7(a);try{var
+c=gK(a);if(1-c)c7(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
@@ -2161,15 +2161,15 @@ ko(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a5(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gL(a);if(1-c)c7(a);try{var
+c=gK(a);if(1-c)c7(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)c7(a);var
 k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c7(a);throw b}}function
-c9(a,b){return 4<=a.length-1?Fc(10,dy,a[3],b)&(a[2].length-1-1|0):aR(td)}function
-gM(a,c,e){var
+c9(a,b){return 4<=a.length-1?Ff(10,dz,a[3],b)&(a[2].length-1-1|0):aR(tg)}function
+gL(a,c,e){var
 b=c9(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
 d=a[2].length-1<<1<a[1]?1:0;return d?kn(c9,a):d}function
 bl(f,b){var
@@ -2180,7 +2180,7 @@ l=e[2],m=e[3];if(0===b9(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===b9(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-gN(a,c,f){var
+gM(a,c,f){var
 d=c9(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==b9(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
@@ -2191,30 +2191,30 @@ h=a[2].length-1<<1<a[1]?1:0;if(h)return kn(c9,a);var
 i=h}else
 var
 i=e;return i}}function
-gO(c,b){var
+gN(c,b){var
 e=c9(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===b9(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
 d=n(0),b=n(1),kp=n(2);function
 A(a){return e(e(a,a),b)}function
 bR(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,aj(a))}function
-az(h,f,e,a){if(q(a,b))return g(e,0);var
+aA(h,f,e,a){if(q(a,b))return g(e,0);var
 c=u(a,kp);return q(bL(a,kp),d)?g(f,c):g(h,c)}function
 ce(b){var
-a=c8(0,64);cs(function(b){var
-c=b[1],d=1-gO(a,c);return d?gM(a,c,b[2]):d},b);return a}function
+a=c8(0,64);cv(function(b){var
+c=b[1],d=1-gN(a,c);return d?gL(a,c,b[2]):d},b);return a}function
 kq(a){var
 b=c8(0,64),c=0;return aX(r(function(c,a){var
-d=gO(b,a)?0:(gM(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-te(a){var
+d=gN(b,a)?0:(gL(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+th(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
 kr(c,b){var
 a=[0,0];kb(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-eY(g,b){var
+eZ(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=kr(te,b)===c?1:0;if(f)var
+f=kr(th,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==P(b,0)?1:0);else
 var
 a=f}else
@@ -2222,14 +2222,14 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,EW(b)]:a;return j}function
+j=a?[0,EZ(b)]:a;return j}function
 ks(b,a){return a_(b,a,D(b)-a|0)}function
-kt(a){return n(kr(function(a){return aH!==(a&qa)?1:0},a))}function
+kt(a){return n(kr(function(a){return aH!==(a&qd)?1:0},a))}function
 ku(a){return 0===a?a:a-1|0}function
 kv(c,b){var
-a=cq(c,b);return 0<=a?0===a?0:2:1}function
+a=cs(c,b);return 0<=a?0===a?0:2:1}function
 kw(b,a){return aj(u(aj(b),a))}function
-eZ(e,d,c){var
+e0(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 aL(d,c){var
@@ -2240,14 +2240,14 @@ i(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aL(b,0)}}function
 ah(c,b,a){var
-d=aL(a,0);return eZ(function(b,a){return f(c,a,b)},d,b)}function
+d=aL(a,0);return e0(function(b,a){return f(c,a,b)},d,b)}function
 ba(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aL(g(e,a[1]),b),a=a[2],b=c;continue}return aL(b,0)}}function
-dN(f,e){var
+dO(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aL(a,0)}}function
-ct(f,e){var
+cw(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aL(a,0)}return aL(a,0)}}function
 c_(j,i){var
@@ -2264,13 +2264,13 @@ e=[0,ku(c),a],c=ku(c),b=b-1|0,a=e;continue}}function
 kx(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-e0(b,a){return kx(b,a,0)}function
-gP(f,a){return eZ(function(d,a){var
+e1(b,a){return kx(b,a,0)}function
+gO(f,a){return e0(function(d,a){var
 g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
 ky(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gQ(i,h){var
+gP(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
 e=b[1],f=l(e,d)?0:aI(e),g=kx(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aL(a,0)}return aL(a,0)}}function
 kz(h,f){var
@@ -2287,7 +2287,7 @@ f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
 v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aL(b,a)}}function
-cu(n,l,t,s,v){var
+cf(n,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
@@ -2297,11 +2297,11 @@ u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
 g=h,b=r,a=e(a,G(aj(c(l,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eZ(function(b,a){return e(b,G(aj(c(l,a[2])),d))},b,a)}}function
-cv(b,a){var
+g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return e0(function(b,a){return e(b,G(aj(c(l,a[2])),d))},b,a)}}function
+cx(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
 kB(b,a){return 0===b?0:a+kB(b-1|0,a)|0}function
-cf(b,a){return b<a?0:b-a|0}function
+cg(b,a){return b<a?0:b-a|0}function
 aE(b,a){return b<a?a:b}function
 kC(b,a){return b<a?b:a}function
 kD(b,a){return b?a:a?0:1}function
@@ -2314,58 +2314,58 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-dO(b,a){return b===a?1:0}function
+dP(b,a){return b===a?1:0}function
 bS(a){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return az(function(b){var
+d(a){return A(a)}return aA(function(b){var
 a=bS(b);return e(a,a)},d,c,a)}function
-e1(c,a){function
+e2(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
-a=bS(b);return e(a,a)}return az(function(a){return A(bS(a))},d,c,a)}function
+a=bS(b);return e(a,a)}return aA(function(a){return A(bS(a))},d,c,a)}function
 f(b){function
 c(c){var
 a=bS(b);return e(a,a)}function
-d(a){return A(dP(b,a))}return az(function(c){var
-a=e1(b,c);return e(a,a)},d,c,a)}return az(function(b){function
+d(a){return A(dQ(b,a))}return aA(function(c){var
+a=e2(b,c);return e(a,a)},d,c,a)}return aA(function(b){function
 c(a){return A(bS(b))}function
 d(c){var
-a=e1(b,c);return e(a,a)}return az(function(a){return A(e1(b,a))},d,c,a)},f,d,c)}function
-dP(c,a){function
+a=e2(b,c);return e(a,a)}return aA(function(a){return A(e2(b,a))},d,c,a)},f,d,c)}function
+dQ(c,a){function
 d(f){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return az(function(b){var
+d(a){return A(a)}return aA(function(b){var
 a=bS(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dP(b,c);return e(a,a)}return az(function(a){return A(dP(b,a))},d,c,a)}return az(function(b){function
+a=dQ(b,c);return e(a,a)}return aA(function(a){return A(dQ(b,a))},d,c,a)}return aA(function(b){function
 c(c){var
 a=bS(b);return e(a,a)}function
-d(a){return A(dP(b,a))}return az(function(c){var
-a=e1(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-e2(b,a){function
+d(a){return A(dQ(b,a))}return aA(function(c){var
+a=e2(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+e3(b,a){function
 c(b){return a}function
 d(c){var
-b=e2(c,a);return e(b,b)}return az(function(c){var
-b=e2(c,a);return dP(a,e(b,b))},d,c,b)}function
-e3(a){function
+b=e3(c,a);return e(b,b)}return aA(function(c){var
+b=e3(c,a);return dQ(a,e(b,b))},d,c,b)}function
+e4(a){function
 c(a){return b}function
-d(a){return bS(e3(a))}return az(function(a){return bS(e3(a))},d,c,a)}var
+d(a){return bS(e4(a))}return aA(function(a){return bS(e4(a))},d,c,a)}var
 kF=e;function
 bT(c,b){var
-a=cq(c,b);return 0<=a?0===a?0:2:1}function
-cw(b,a){return 2<=bT(b,a)?a:b}function
+a=cs(c,b);return 0<=a?0===a?0:2:1}function
+cy(b,a){return 2<=bT(b,a)?a:b}function
 aa(a){return l(a,d)?0:aI(a)}function
-e4(a){function
+e5(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return e3(a)}return az(function(a){return e3(a)},c,b,a)}return bR(function(a){return d},c,b,a)}var
-th=q;function
-dQ(b,a){return a?a[1]:b}function
-e5(a){var
+c(a){return e4(a)}return aA(function(a){return e4(a)},c,b,a)}return bR(function(a){return d},c,b,a)}var
+tk=q;function
+dR(b,a){return a?a[1]:b}function
+e6(a){var
 b=a?a[2]:a;return b}function
 a2(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
@@ -2374,7 +2374,7 @@ b=f,a=a[2];continue}return c}}function
 I(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-aA(e,d,c){var
+aB(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 T(e,d){var
@@ -2394,35 +2394,35 @@ b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
 kH(a,b){if(a){var
 c=a[1],d=kH(a[2],b);return bm(i(function(a){return[0,c,a]},b),d)}return a}function
-gR(b,a){if(0===b)return 0;var
+gQ(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gR(e,a[2]),c=[0,a[1],d];else
+d=gQ(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-e6(d,c){var
+e7(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dR(b,a){var
+dS(b,a){var
 d=c(a[1],b[2]);return bT(c(b[1],a[2]),d)?0:1}function
-e7(b,a){var
-d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gS(b,a){var
-d=e2(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e8(b,a){var
-d=e2(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
+gR(b,a){var
+d=e3(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+e9(b,a){var
+d=e3(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
 kI(c,a){var
-b=a[2];return gS(c,[0,aj(a[1]),b])}function
+b=a[2];return gR(c,[0,aj(a[1]),b])}function
 kJ(c,a){var
 b=kG(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-e9(a,c,b){return 0===a[0]?a2(c,a2(b,a[1],0),0):b===c?a[1]:a[2]}function
+e_(a,c,b){return 0===a[0]?a2(c,a2(b,a[1],0),0):b===c?a[1]:a[2]}function
 kK(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
 kL(c,a){return I(kA(d,b,c,a,0),0)}function
 kM(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aA(kL,a,0);var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kL,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
@@ -2439,15 +2439,15 @@ var
 h=a;return h}}function
 U(b,a){return kM(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
-bU(c,a){return aA(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
+bU(c,a){return aB(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
 R(b,a){return aj(u(aj(b),a))}function
-gT(g,e,d,c){var
+gS(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
 kN(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kN(d,i,h,f,k,c,gT(d,f,cf(a,c),b));if(j){var
-o=gT(d,h,c+1|0,b),e=k,a=cf(cf(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=kN(d,i,h,f,k,c,gS(d,f,cg(a,c),b));if(j){var
+o=gS(d,h,c+1|0,b),e=k,a=cg(cg(a,c),1),b=o;continue}return j}}function
 c$(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
@@ -2476,10 +2476,10 @@ r=m[1];return[0,r[1],r[2]]}function
 aq(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-e_(d,b,a){return i(function(a){var
+e$(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aF(c,b,a){return e_(function(a){return gP(c,a)},b,a)}function
-cx(a,c){var
+aF(c,b,a){return e$(function(a){return gO(c,a)},b,a)}function
+cz(a,c){var
 b=l(d,a);return b?o(function(b){var
 c=q(bL(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
 da(a){return ah(function(b,a){return ah(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
@@ -2499,21 +2499,21 @@ b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-e$(a,g,m){var
-p=a[1],i=o(function(a){return cx(m,a)},p),j=i?bb(a[4]):i,k=j?h(d,g):j;if(k)var
+fa(a,g,m){var
+p=a[1],i=o(function(a){return cz(m,a)},p),j=i?bb(a[4]):i,k=j?h(d,g):j;if(k)var
 q=w(e(b,b),g),r=da(a[1]),f=l(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
 kP(c,a){var
-e=[0,[0,d,b],0];return aA(function(b,a){return U(B(c,a),b)},a,e)}function
-dS(a,b){switch(a[0]){case
+e=[0,[0,d,b],0];return aB(function(b,a){return U(B(c,a),b)},a,e)}function
+dT(a,b){switch(a[0]){case
 0:var
 i=a[2][1];return c(m(a[1],b),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(d,b)?g[1]:g[2]}}function
-dT(a,f){switch(a[0]){case
+dU(a,f){switch(a[0]){case
 0:var
 g=a[2],j=m(g[2],g[1]);return c(e(f,b),j);case
 1:var
@@ -2521,36 +2521,36 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gU(a){switch(a[0]){case
+gT(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(d,a[1][1]);case
 2:var
 c=a[2],i=l(d,a[1][1]),j=i?l(d,c[1]):i;return j?l(c[1],c[2]):j;default:var
 e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
-gV(b,a){switch(b[0]){case
+gU(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
 kQ(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=dT(a,b);return[0,dS(a,b),f]}var
-e=dT(a,b);return[0,dS(a,b),e]}function
+f=dU(a,b);return[0,dT(a,b),f]}var
+e=dU(a,b);return[0,dT(a,b),e]}function
 kR(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dS(c,m(a,b));return[0,dT(c,m(a,b)),f]}function
-gW(b,a){var
+f=dT(c,m(a,b));return[0,dU(c,m(a,b)),f]}function
+gV(b,a){var
 d=m(a[2],a[1]);return R(c(b,a[1]),d)}function
 kS(a){var
 b=h(d,a[1]);return b?l(a[1],a[2]):b}function
-dU(h){var
-a=e8([0,e(b,b),b],h),c=a[1];function
+dV(h){var
+a=e9([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,aj(a[2]),b]}function
 g(b){return[0,a[2],b]}return bR(function(a){return[0,d,b]},g,f,c)}function
 kT(a,b){return 0===a[0]?0:h(a[2],b)}function
 kU(a){if(0===a[0])return l(d,a[1][1]);var
 b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
-cy(g,o,n,m,k){var
+cA(g,o,n,m,k){var
 a=o,f=n,c=m,b=k;for(;;){if(c){var
 h=c[1],i=h[1],p=h[2],r=c[2];if(0===f)return 0;var
 j=f-1|0;if(q(i,a)){var
@@ -2559,17 +2559,17 @@ a=e(a,g),f=j,b=[0,d,b];continue}return[0,I(b,0)]}}function
 kV(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return I(a,0)}}function
-gX(j,i,h){var
+gW(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=u(b,g),k=a?gX(e,f,a):q(f,d)?0:gX(e,f,0),c=e,b=bL(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=u(b,g),k=a?gW(e,f,a):q(f,d)?0:gW(e,f,0),c=e,b=bL(b,g),a=k;continue}return[0,b,a]}}function
 bV(a){return a?a[1][1]:d}function
-aU(a){return aA(kF,a,d)}function
-cz(a){return o(function(a){return h(d,a)},a)}function
+aU(a){return aB(kF,a,d)}function
+cB(a){return o(function(a){return h(d,a)},a)}function
 kW(k,h,j){var
-n=e(e4(k),b),l=0,m=0,o=1===bT(b,h)?e(e4(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gX(a,j,l);var
+n=e(e5(k),b),l=0,m=0,o=1===bT(b,h)?e(e5(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gW(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gY(p,o){var
-q=e(e4(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ah(function(b,a){return e(b,c(g,a))},d,f);var
+gX(p,o){var
+q=e(e5(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ah(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2577,20 +2577,20 @@ k=I(h,a)}else
 var
 k=I(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-dV(b,a){var
-e=aU(a),d=c(aU(b),e),f=gY(d,a),g=c(gY(d,b),f),h=k(a);return kW(d,n(k(b)+h|0),g)}function
-dW(a){var
-b=aU(a),d=c(b,b),e=gY(d,a),f=k(a),g=c(e,e);return kW(d,n(f+f|0),g)}function
+dW(b,a){var
+e=aU(a),d=c(aU(b),e),f=gX(d,a),g=c(gX(d,b),f),h=k(a);return kW(d,n(k(b)+h|0),g)}function
+dX(a){var
+b=aU(a),d=c(b,b),e=gX(d,a),f=k(a),g=c(e,e);return kW(d,n(f+f|0),g)}function
 kX(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
-fa(c,a,b){var
+fb(c,a,b){var
 d=c[1];if(kX(a))return U(a,b);var
-j=c[2],f=cy(d,bV(a),j,a,0);if(f){var
-g=f[1],k=c[2],h=cy(d,bV(b),k,b,0);if(h){var
-i=h[1];if(cz(g)&&cz(i)){var
-l=dV(g,i),m=bV(b);return kV(d,e(bV(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
-fb(b,a){return ah(function(c,a){return e(a2(c,b,d),a)},d,a)}function
-fc(j,t,s,r,p){var
+j=c[2],f=cA(d,bV(a),j,a,0);if(f){var
+g=f[1],k=c[2],h=cA(d,bV(b),k,b,0);if(h){var
+i=h[1];if(cB(g)&&cB(i)){var
+l=dW(g,i),m=bV(b);return kV(d,e(bV(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
+fc(b,a){return ah(function(c,a){return e(a2(c,b,d),a)},d,a)}function
+fd(j,t,s,r,p){var
 f=s,i=r,a=p;for(;;){if(f){var
 k=f[1],l=k[2],m=f[2],g=u(l,j);if(h(g,t)&&h(d,g)){var
 f=m,a=e(a,e(g,b));continue}var
@@ -2598,50 +2598,50 @@ o=0;if(q(a,d)&&q(l,c(g,j))){var
 n=d;o=1}if(!o)var
 n=e(a,b);var
 f=m,i=[0,[0,k[1],g],i],a=n;continue}return[0,I(i,0),a]}}function
-gZ(f,e,d,c,a){var
-g=a[3],h=a[2],b=fc(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
-fd(a){return ah(function(b,a){return e(b[2],a)},d,a)}function
-cA(c,a){var
-b=o(function(a){return h(d,a[2])},a);return b?q(fd(a),c):b}function
+gY(f,e,d,c,a){var
+g=a[3],h=a[2],b=fd(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+fe(a){return ah(function(b,a){return e(b[2],a)},d,a)}function
+cC(c,a){var
+b=o(function(a){return h(d,a[2])},a);return b?q(fe(a),c):b}function
 kY(f,b,a,k,j,i,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cu(a[2],a[1],i,g,d),q),o),n)}function
-g0(h,g,f,b,a){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cf(a[2],a[1],i,g,d),q),o),n)}function
+gZ(h,g,f,b,a){var
 c=i(function(b){return U(b,a[2])},b),d=Z(0,k(b));return o(function(d){var
 e=Z(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
 i=B(c,b),j=B(c,d);return kY(h,g,f,a[1],a[3],j,i)},e)},d)}function
 kZ(e,a,d,c){var
-b=fc(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-g1(d,c,a,b){var
-f=e(a[3],b[3]),g=fa(d,a[2],b[2]);return kZ(c,a[1],g,f)}function
-g2(d,m,b){var
+b=fd(a,e,d,0,c);return[0,a,b[1],b[2]]}function
+g0(d,c,a,b){var
+f=e(a[3],b[3]),g=fb(d,a[2],b[2]);return kZ(c,a[1],g,f)}function
+g1(d,m,b){var
 n=e(b[3],b[3]),a=b[2];if(kX(a))var
 c=U(a,a);else{var
-h=d[2],i=bV(a),f=cy(d[1],i,h,a,0);if(f){var
-g=f[1];if(cz(g))var
-j=dW(g),k=bV(a),l=e(bV(a),k),c=kV(d[1],l,j,0);else
+h=d[2],i=bV(a),f=cA(d[1],i,h,a,0);if(f){var
+g=f[1];if(cB(g))var
+j=dX(g),k=bV(a),l=e(bV(a),k),c=kV(d[1],l,j,0);else
 var
 c=U(a,a)}else
 var
 c=U(a,a)}return kZ(m,b[1],c,n)}function
-g3(g,f,e,d,c,a){var
-h=a[3],i=a[2],b=fc(e,d,fa(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-k0(d,c,b,a){return 0===b?0:[0,a,k0(d,c,b-1|0,g2(d,c,a))]}function
-g4(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return g1(c,b,f,a)},j=function(d){return g4(c,b,e,d,a)};return az(function(d){return g4(c,b,e,d,g1(c,b,f,a))},j,i,h)}var
+g2(g,f,e,d,c,a){var
+h=a[3],i=a[2],b=fd(e,d,fb(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
+k0(d,c,b,a){return 0===b?0:[0,a,k0(d,c,b-1|0,g1(d,c,a))]}function
+g3(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return g0(c,b,f,a)},j=function(d){return g3(c,b,e,d,a)};return aA(function(d){return g3(c,b,e,d,g0(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-g5(a){var
+g4(a){var
 c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
-fe(c,a){return o(function(a){var
+ff(c,a){return o(function(a){var
 b=a[1]<c?1:0;return b?h(d,a[2]):b},a)}function
 k1(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g6(e,d,b,a,f,c,g){function
-h(g){return g3(a,e,d,b,c,f)}function
-i(g){return g2(a,b,g6(e,d,b,a,f,c,g))}return az(function(g){return g3(a,e,d,b,c,g2(a,b,g6(e,d,b,a,f,c,g)))},i,h,g)}function
+g5(e,d,b,a,f,c,g){function
+h(g){return g2(a,e,d,b,c,f)}function
+i(g){return g1(a,b,g5(e,d,b,a,f,c,g))}return aA(function(g){return g2(a,e,d,b,c,g1(a,b,g5(e,d,b,a,f,c,g)))},i,h,g)}function
 bz(a){return ah(kF,d,a)}var
-ff=e(b,b);A(b);var
+fg=e(b,b);A(b);var
 bA=function(i){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2740,9 +2740,9 @@ ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(G(k(c),f),b),c,d,a]}function
 m(b,d,a){var
-m=k(b),n=k(a);if(l(e(n,ff),m)){if(b){var
+m=k(b),n=k(a);if(l(e(n,fg),m)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,ff),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,fg),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
@@ -2752,7 +2752,7 @@ e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(l(e(i,ff),g))return m(o,n,f(j(k),d,b));if(l(e(g,ff),i)){var
+i=b[1];if(l(e(i,fg),g))return m(o,n,f(j(k),d,b));if(l(e(g,fg),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2772,7 +2772,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return ti}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return tl}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2791,7 +2791,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return tj}function
+o=f(j(e),c,k);return[0,n(h,l),o]}return tm}function
 H(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2836,30 +2836,30 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aF,function(b){return g(a[5],b)}]}([0,bT,th]);function
-dX(d,b,a){if(a){var
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aF,function(b){return g(a[5],b)}]}([0,bT,tk]);function
+dY(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
 i=a[1],j=a[2];switch(bT(e,i[1])){case
 0:var
-n=c(d,k),o=l(c(b,i[2]),n)?f(bA[5],e,g):g;return f(dX(d,b,h),j,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?f(bA[5],e,g):g;return f(dY(d,b,h),j,o);case
 1:var
-p=f(bA[5],e,g);return f(dX(d,b,h),a,p);default:var
+p=f(bA[5],e,g);return f(dY(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(bA[5],e,g);return f(dX(d,b,h),0,q)}}}return function(b,a){return a}}function
-fg(b,a){var
+q=f(bA[5],e,g);return f(dY(d,b,h),0,q)}}}return function(b,a){return a}}function
+fh(b,a){var
 d=T(function(a){return l(a[2],a[1])},a),c=d||l(bz(i(function(a){return a[2]},a)),b);return c?c:l(b,bz(i(function(a){return a[1]},a)))}function
-dY(b,a){var
+dZ(b,a){var
 c=m(bz(i(function(a){return a[2]},a)),b);return i(function(a){var
 b=m(a[2],c);return G(a[1],b)},a)}function
-cB(g,f,c,a){if(a){var
+cD(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cw(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cB(g,f-1|0,c,j)]}return a}function
+k=g?[0,i,cy(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cD(g,f-1|0,c,j)]}return a}function
 k2(z,y,n,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fg(n,a))return[0,t];var
-f=dY(n,a),C=a5(z,f,B,A),D=C[2],o=m(t,b);if(C[1])return[0,o];var
+v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fh(n,a))return[0,t];var
+f=dZ(n,a),C=a5(z,f,B,A),D=C[2],o=m(t,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=m(n,bz(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
-b=e(a[1],c);return cw(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+b=e(a[1],c);return cy(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 r=j[1],s=k[1],K=m(r,s);if(l(c[2],K))var
 L=m(r,s),M=e(b,b),x=[0,[0,p,u(e(s,r),M)],L];else
 var
@@ -2868,99 +2868,101 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=k2(z,y,n,I,cB(1,G,F,a),f,D,o);if(w){var
-V=w[1],v=I,a=cB(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
-cg(a){var
-b=Z(0,k(a));return c_(dO,i(function(b){return bn(a,b)},b))}function
-g7(b,g,f,a){var
-c=g5(a[2]),h=cg(b),d=a[4],e=a[3];return[0,a,i(function(a){return k0(d,e,f,g3(d,b,g,e,a,c))},h),c]}function
-fh(a,c,b,g){var
-j=ct(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],p=a[1][4];function
+w=k2(z,y,n,I,cD(1,G,F,a),f,D,o);if(w){var
+V=w[1],v=I,a=cD(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
+ch(a){var
+b=Z(0,k(a));return c_(dP,i(function(b){return bn(a,b)},b))}function
+g6(b,g,f,a){var
+c=g4(a[2]),h=ch(b),d=a[4],e=a[3];return[0,a,i(function(a){return k0(d,e,f,g2(d,b,g,e,a,c))},h),c]}function
+fi(a,c,b,g){var
+j=cw(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],p=a[1][4];function
 f(i,j){var
 c=l,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g4(p,n,c,a,b)}}(a,d),h=bR(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g3(p,n,c,a,b)}}(a,d),h=bR(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bm(e,b);if(o(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-k3(a,e,d,c,b){return g0(a,e,V(a[4],c[1][1]),d,b)}function
-fi(f,e,a){var
+k3(a,e,d,c,b){return gZ(a,e,V(a[4],c[1][1]),d,b)}function
+fj(f,e,a){var
 g=[0,[0,d,b],0],c=ah(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
 k4(a,e,b,g){var
-f=e$(a,e,b);if(f)var
-j=a[1],k=i(N,i(function(a){return aF(e,b,a)},j)),c=o(function(a){return cA(b,a)},k);else
+f=fa(a,e,b);if(f)var
+j=a[1],k=i(N,i(function(a){return aF(e,b,a)},j)),c=o(function(a){return cC(b,a)},k);else
 var
 c=f;return c?o(function(b){var
 c=aq(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
-dZ(j,i,p,c,f,h,g){if(h){var
+d0(j,i,p,c,f,h,g){if(h){var
 k=h[1][1],m=0,a=ah(function(b,a){var
 d=b[2];function
 e(b){return a}function
 g(e){var
-g=b[1],d=g6(j,i,f,k,g5(c),g,e),h=a?g1(k,f,d,a[1]):d;return[0,h]}return bR(function(b){return a},g,e,d)},m,g);return a?a[1]:g5(c)}var
+g=b[1],d=g5(j,i,f,k,g4(c),g,e),h=a?g0(k,f,d,a[1]):d;return[0,h]}return bR(function(b){return a},g,e,d)},m,g);return a?a[1]:g4(c)}var
 l=ba(function(a){var
-b=aa(a[2]);return e0(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aA(function(b,a){return gZ(j,i,f,a,b)},l,o)}function
-fj(c,b,a){return c?fa(c[1][1],b,a):U(b,a)}function
-g8(c,b,a){if(a)var
-e=g8(c,b+1|0,a[2]),d=[0,b+kB(c,a[1])|0,e];else
+b=aa(a[2]);return e1(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aB(function(b,a){return gY(j,i,f,a,b)},l,o)}function
+d1(c,b,a){return c?fb(c[1][1],b,a):U(b,a)}function
+g7(c,b,a){if(a)var
+e=g7(c,b+1|0,a[2]),d=[0,b+kB(c,a[1])|0,e];else
 var
 d=a;return d}function
 k5(a){return aa(da(a))}function
-tk(a){if(0===a[0]){var
+tn(a){if(0===a[0]){var
 b=a[1];return o(function(a){return h(d,a[2])},b)}return 0}function
-tl(a){return 0===a[0]?0:1}function
-k6(h,g,f,a){if(2<=h){var
-d=aL(a,0);return eZ(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gP(g,a)}function
-k7(f,d,c,a){if(2<=f)return o(function(a){return l(n(a),c)},a);var
+to(a){return 0===a[0]?0:1}function
+k6(c){var
+a=bA[13],b=aB(function(b,a){return f(bA[5],a,b)},c,a);return function(a){return f(bA[4],a,b)}}function
+k7(h,g,f,a){if(2<=h){var
+d=aL(a,0);return e0(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gO(g,a)}function
+k8(f,d,c,a){if(2<=f)return o(function(a){return l(n(a),c)},a);var
 g=w(e(b,b),d);return l(n(k(a)),g)}function
-k8(d,b,a){return i(function(a){var
+k9(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 bW(a,b){return o(function(b){var
-f=cx(a,b);return f?q(ah(function(b,d){var
+f=cz(a,b);return f?q(ah(function(b,d){var
 f=u(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
-aB(a){switch(a[2]){case
+ar(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
 b=a[1],e=a[5],f=a[4],g=1,h=0,c=k5(b),d=function(a){var
-b=a[2];return[0,g8(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
-cC(b,a){return b[2]?0:a[3]}function
-d0(a,p,g){if(g[2]){var
+b=a[2];return[0,g7(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
+ci(b,a){return b[2]?0:a[3]}function
+d2(a,p,g){if(g[2]){var
 S=g[5];if(S){var
 W=g[6],l=p[3],X=p[1],aA=g[7],aB=S[1][2],as=a[1],j=i(N,i(function(a){return aF(X,l,a)},as)),M=m(n(a[3]),b),O=k4(a,X,l,W);if(O){var
-s=i(function(a){return g7(j,l,aB,a)},W);if(s)var
-v=s[1],at=v[3],au=0,ap=cg(j),ar=i(function(a){return[0,d,M]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
-b=T(function(b){return k3(a,l,j,b,fh(b,f,0,b[3]))},ax);return b?b:T(function(b){var
+s=i(function(a){return g6(j,l,aB,a)},W);if(s)var
+v=s[1],at=v[3],au=0,ap=ch(j),ar=i(function(a){return[0,d,M]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
+b=T(function(b){return k3(a,l,j,b,fi(b,f,0,b[3]))},ax);return b?b:T(function(b){var
 c=aq(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=fi(j,l,gQ(cg(j),f));return g0(a,l,V(a[4],b),j,g)}return e},aw)},P=k2(function(e,d,c){var
-b=fh(v,e,d,c);return[0,k3(a,l,j,v,b),b]},ay,M,av,ar,au,at,aA),az=P?1:P,Q=az;else
+g=fj(j,l,gP(ch(j),f));return gZ(a,l,V(a[4],b),j,g)}return e},aw)},P=k2(function(e,d,c){var
+b=fi(v,e,d,c);return[0,k3(a,l,j,v,b),b]},ay,M,av,ar,au,at,aA),az=P?1:P,Q=az;else
 var
 Q=s;var
 R=Q}else
 var
 R=O;return R}var
-x=g[3],Y=g[1],q=p[3],_=p[1],aC=g[4],ai=a[1],E=i(function(a){return aF(_,q,a)},ai),r=i(N,E),F=V(a[4],Y),G=e$(a,_,q),H=G?aq(a[4],Y):G,I=H?o(function(a){return cA(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+x=g[3],Y=g[1],q=p[3],_=p[1],aC=g[4],ai=a[1],E=i(function(a){return aF(_,q,a)},ai),r=i(N,E),F=V(a[4],Y),G=fa(a,_,q),H=G?aq(a[4],Y):G,I=H?o(function(a){return cC(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=Z(0,k(E)),am=c_(dO,i(function(a){return bn(r,a)},al)),an=function(b){return g0(a,q,F,r,b)};return f(c$(function(a,b){return gZ(r,q,aC,a,b)},an,am),ao,ak)}return K}var
-$=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return aF(aa,y,a)},ab),t=i(N,z),u=V(a[4],$),A=e$(a,aa,y),C=A?aq(a[4],$):A;if(C){var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=Z(0,k(E)),am=c_(dP,i(function(a){return bn(r,a)},al)),an=function(b){return gZ(a,q,F,r,b)};return f(c$(function(a,b){return gY(r,q,aC,a,b)},an,am),ao,ak)}return K}var
+$=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return aF(aa,y,a)},ab),t=i(N,z),u=V(a[4],$),A=fa(a,aa,y),C=A?aq(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c_(dO,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
-b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cu(u[2],u[1],i,j,d),g),f)},ag=function(a){return kO(t,af,a)};return f(c$(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
-k9(a,af,s,r,p,z,y){var
+ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c_(dP,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
+b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cf(u[2],u[1],i,j,d),g),f)},ag=function(a){return kO(t,af,a)};return f(c$(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
+k_(a,af,s,r,p,z,y){var
 H=af[1],g=af[3];if(s[2]){var
-I=s[5],ag=s[3],J=s[1],aS=s[4],aB=a[1],j=i(N,i(function(a){return aF(H,g,a)},aB)),t=ai(a[4],J),v=dZ(j,g,J,ag,aS,I,z),aC=v[2],T=fj(I,B(j,r),aC),aD=v[2],V=fj(I,B(j,p),aD);if(y)var
+I=s[5],ag=s[3],J=s[1],aS=s[4],aB=a[1],j=i(N,i(function(a){return aF(H,g,a)},aB)),t=ai(a[4],J),v=d0(j,g,J,ag,aS,I,z),aC=v[2],T=d1(I,B(j,r),aC),aD=v[2],V=d1(I,B(j,p),aD);if(y)var
 F=y[1];else
 var
-aQ=bA[13],aR=f(dX(t[2],t[1],T),V,aQ),F=function(a){return f(bA[4],a,aR)};var
-aE=a[5][2],aG=c(g,v[3]),aH=e(bU(F,V),aG),aI=c(t[1],aH),aJ=bU(F,T),aK=c(m(c(t[2],aJ),aI),aE),aL=t[2],aM=c(v[1],g),aN=c(c(a[5][1],aM),aL),aO=a[1],W=o(function(a){return cx(g,a)},aO),X=W?bb(a[4]):W,Y=X?aq(a[4],J):X,Z=Y?o(function(a){return cA(g,a)},j):Y,_=Z?h(d,ag):Z,$=_?h(d,t[1]):_;if($)var
+aQ=bA[13],aR=f(dY(t[2],t[1],T),V,aQ),F=function(a){return f(bA[4],a,aR)};var
+aE=a[5][2],aG=c(g,v[3]),aH=e(bU(F,V),aG),aI=c(t[1],aH),aJ=bU(F,T),aK=c(m(c(t[2],aJ),aI),aE),aL=t[2],aM=c(v[1],g),aN=c(c(a[5][1],aM),aL),aO=a[1],W=o(function(a){return cz(g,a)},aO),X=W?bb(a[4]):W,Y=X?aq(a[4],J):X,Z=Y?o(function(a){return cC(g,a)},j):Y,_=Z?h(d,ag):Z,$=_?h(d,t[1]):_;if($)var
 aP=n(a[3]),G=q(e(b,bz(i(function(a){return a[2]},z))),aP);else
 var
 G=$;var
-ab=G?fe(k(j),z):G,ac=ab?r<k(j)?1:0:ab,ad=ac?p<k(j)?1:0:ac,ae=ad?1-(r===p?1:0):ad;return ae?l(aN,aK):ae}var
+ab=G?ff(k(j),z):G,ac=ab?r<k(j)?1:0:ab,ad=ac?p<k(j)?1:0:ac,ae=ad?1-(r===p?1:0):ad;return ae?l(aN,aK):ae}var
 x=ba(function(a){var
-b=aa(a[2]);return e0(a[1],b)},z);if(y)var
+b=aa(a[2]);return e1(a[1],b)},z);if(y)var
 K=y[1];else
 var
-aT=s[1],aw=a[1],E=i(function(a){return aF(H,g,a)},aw),R=ai(a[4],aT),S=kP(E,x),ax=bA[13],ay=U(B(E,p),S),az=U(B(E,r),S),aA=f(dX(R[2],R[1],az),ay,ax),K=function(a){return f(bA[4],a,aA)};var
-ah=s[1],aj=a[1],u=i(function(a){return aF(H,g,a)},aj),A=ai(a[4],ah),L=kP(u,x),ak=bU(K,U(B(u,r),L)),al=bU(K,U(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(m(c(A[2],ak),an),am),ap=A[2],ar=w(g,n(a[3])),as=c(c(a[5][1],ar),ap),at=a[1],M=o(function(a){return cx(g,a)},at),O=M?bb(a[4]):M,P=O?aq(a[4],ah):O;if(P)var
+aT=s[1],aw=a[1],E=i(function(a){return aF(H,g,a)},aw),R=ai(a[4],aT),S=kP(E,x),ax=bA[13],ay=U(B(E,p),S),az=U(B(E,r),S),aA=f(dY(R[2],R[1],az),ay,ax),K=function(a){return f(bA[4],a,aA)};var
+ah=s[1],aj=a[1],u=i(function(a){return aF(H,g,a)},aj),A=ai(a[4],ah),L=kP(u,x),ak=bU(K,U(B(u,r),L)),al=bU(K,U(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(m(c(A[2],ak),an),am),ap=A[2],ar=w(g,n(a[3])),as=c(c(a[5][1],ar),ap),at=a[1],M=o(function(a){return cz(g,a)},at),O=M?bb(a[4]):M,P=O?aq(a[4],ah):O;if(P)var
 au=a[3],C=(k(x)+1|0)===au?1:0;else
 var
 C=P;if(C)var
@@ -2968,20 +2970,20 @@ av=[0,r,[0,p,x]],D=o(function(a){return a<k(u)?1:0},av);else
 var
 D=C;var
 Q=D?1-(r===p?1:0):D;return Q?l(as,ao):Q}function
-k_(a,c){if(a[2])return 0<a[3]?1:0;var
+k$(a,c){if(a[2])return 0<a[3]?1:0;var
 d=n(a[3]),f=c[3];return q(e(b,bz(i(function(a){return a[2]},f))),d)}function
-k$(a,h,g,m,s){if(2<=a[2])var
-i=k5(a[1]),r=h[1],o=ba(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=i?1:0,d=b?[0,gP(r,g8(i,0,a)),0]:b;return d},m);else
-var
-j=h[1],o=ba(function(h){if(0===h[0]){var
-a=h[1],i=w(e(b,b),j),f=l(ah(function(b,a){return e(b[2],a)},d,a),i);if(f)var
+la(g,f,a){if(2<=g[2]){var
+h=k5(g[1]),j=f[1];return ba(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=h?1:0,d=b?[0,gO(j,g7(h,0,a)),0]:b;return d},a)}var
+i=f[1];return ba(function(h){if(0===h[0]){var
+a=h[1],j=w(e(b,b),i),f=l(ah(function(b,a){return e(b[2],a)},d,a),j);if(f)var
 k=0,g=[0,ah(function(a,d){var
-f=c(j,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
+f=c(i,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
-g=f;return g}return 0},m);var
-p=bA[13],q=aA(function(b,a){return f(bA[5],a,b)},o,p),t=[0,function(a){return f(bA[4],a,q)}],u=cC(a,g),v=g[2],x=g[1];return k9(aB(a),h,s,x,v,u,t)}function
-g9(l,f){var
+g=f;return g}return 0},a)}function
+lb(b,c,a,e,d){var
+f=[0,k6(la(b,c,e))],g=ci(b,a),h=a[2],i=a[1];return k_(ar(b),c,d,i,h,g,f)}function
+g8(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(p){var
 A=p[2];function
@@ -2998,23 +3000,23 @@ C=l?o(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=Z(0,k(n));return o(function(l){var
-e=a2(l,n,0),f=a2(kJ(p[1],l),n,0),m=cx(g,e),r=m?cx(g,f):m,s=r?o(function(b){return k7(j,c,a,b[1])},f):r,t=s?o(function(b){return k7(j,c,a,u(b[1]))},e):s;if(t){var
-v=k8(function(b){return k6(j,c,a,b)},g,f),h=N(k8(function(b){return k6(j,c,a,u(b))},g,e)),i=N(v),k=q(cu(b,b,h,i,d),d);return k?q(cu(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
-la(b,d,a,c){var
-e=cC(b,a),f=a[2],g=a[1];return k9(aB(b),d,c,g,f,e,0)}function
-fk(c,b,a){return U(B(c,b),a)}function
-lb(b,a){var
-c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fe(c,a[3]):f;return g?b[2]?0:k_(b,a):g}function
-lc(a,f,r,b,p,q,A,n){var
+e=a2(l,n,0),f=a2(kJ(p[1],l),n,0),m=cz(g,e),r=m?cz(g,f):m,s=r?o(function(b){return k8(j,c,a,b[1])},f):r,t=s?o(function(b){return k8(j,c,a,u(b[1]))},e):s;if(t){var
+v=k9(function(b){return k7(j,c,a,b)},g,f),h=N(k9(function(b){return k7(j,c,a,u(b))},g,e)),i=N(v),k=q(cf(b,b,h,i,d),d);return k?q(cf(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
+lc(b,d,a,c){var
+e=ci(b,a),f=a[2],g=a[1];return k_(ar(b),d,c,g,f,e,0)}function
+ld(c,b,a){return U(B(c,b),a)}function
+le(b,a){var
+c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?ff(c,a[3]):f;return g?b[2]?0:k$(b,a):g}function
+lf(a,f,r,b,p,q,A,n){var
 C=a[1],g=i(function(a){var
-c=r[1];return N(e_(function(a){return fb(c,a)},b,a))},C),j=ai(a[4],p),k=dZ(g,b,p,q,A,n,f[3]);function
+c=r[1];return N(e$(function(a){return fc(c,a)},b,a))},C),j=ai(a[4],p),k=d0(g,b,p,q,A,n,f[3]);function
 s(a){return l(r[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bU(s,fj(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bU(s,fj(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=bW(b,a[1]),u=t?bb(a[4]):t,v=u?aq(a[4],p):u,w=v?o(function(a){return cA(b,a)},g):v,x=w?h(d,q):w,y=x?h(d,j[1]):x,z=y?lb(a,f):y;return z?l(O,K):z}function
-g_(a){var
-b=a?a[1][1]:d;return aA(function(b,a){return G(b,a[1])},a,b)}function
-g$(b,a){return o(function(a){return h(a[1],b)},a)}function
-ha(c,a){return bU(function(a){return l(m(c,b),a)},a)}function
-ld(p,y,x,v){var
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bU(s,d1(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bU(s,d1(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=bW(b,a[1]),u=t?bb(a[4]):t,v=u?aq(a[4],p):u,w=v?o(function(a){return cC(b,a)},g):v,x=w?h(d,q):w,y=x?h(d,j[1]):x,z=y?le(a,f):y;return z?l(O,K):z}function
+g9(a){var
+b=a?a[1][1]:d;return aB(function(b,a){return G(b,a[1])},a,b)}function
+g_(b,a){return o(function(a){return h(a[1],b)},a)}function
+g$(c,a){return bU(function(a){return l(m(c,b),a)},a)}function
+lg(p,y,x,v){var
 z=p[2],q=w(e(b,b),z),A=R(v,q),B=i(function(a){return R(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3028,101 +3030,101 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-le(b,a){var
-d=a[3],f=e(aU(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aU(a[2]),h),g),j=dW(a[2]);return ld(b,e(a[1],a[1]),j,i)}function
-hb(b,a,d){function
+lh(b,a){var
+d=a[3],f=e(aU(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aU(a[2]),h),g),j=dX(a[2]);return lg(b,e(a[1],a[1]),j,i)}function
+ha(b,a,d){function
 f(b){return a}function
-g(c){return le(b,hb(b,a,c))}return az(function(l){var
-d=le(b,hb(b,a,l)),f=a[3],g=e(aU(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aU(d[2]),i),h),k=dV(a[2],d[2]);return ld(b,e(a[1],d[1]),k,j)},g,f,d)}function
-lf(h,g){var
+g(c){return lh(b,ha(b,a,c))}return aA(function(l){var
+d=lh(b,ha(b,a,l)),f=a[3],g=e(aU(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aU(d[2]),i),h),k=dW(a[2],d[2]);return lg(b,e(a[1],d[1]),k,j)},g,f,d)}function
+li(h,g){var
 i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(n,p),a),f=bL(c(n,p),a);if(q(f,d))var
 t=0;else
 var
 z=c(j,a),A=R(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=m(a,f);return[0,[0,s,R(c(c(r,k),y),x)],t]}function
-tm(a){var
+tp(a){var
 b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-lg(h,a,t){var
+lj(h,a,t){var
 u=c(t,ah(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 v=d;else{var
-g=ah(function(b,a){return cw(b[1],a)},d,a),r=aa(e(m(ah(function(b,a){return G(b[1],a)},d,a),g),b)),A=kz(g,r),n=i(function(c){return ah(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cy(b,g,r,N(a),0);if(o)var
-p=o[1],s=cz(p)?p:n;else
+g=ah(function(b,a){return cy(b[1],a)},d,a),r=aa(e(m(ah(function(b,a){return G(b[1],a)},d,a),g),b)),A=kz(g,r),n=i(function(c){return ah(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cA(b,g,r,N(a),0);if(o)var
+p=o[1],s=cB(p)?p:n;else
 var
 s=n;var
-l=hb(h,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
+l=ha(h,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(h[1][1],C);break}}return[0,v,F]}function
-lh(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(tm,f):e}function
-li(i,h){var
+lk(a,f){var
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(tp,f):e}function
+ll(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
-lj(e,d,b,a){var
-f=0===e[0]?0===d[0]?e7(d[1],e[1]):0:0;if(f)return f;var
+lm(e,d,b,a){var
+f=0===e[0]?0===d[0]?e8(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return h(c(b[1],a[2]),g)}function
-hc(a,f,i){var
-j=ai(a[1],f),k=V(a[4],f),r=ai(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=m(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bb(a[1]),u=t?bb(a[4]):t,v=u?aq(a[1],f):u,w=v?aq(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e7(a[2],a[5]):y,B=z?l(d,V(a[1],f)[1]):z;if(B){var
-C=lj(a[4],a[1],j,k);if(C)var
+hb(a,f,i){var
+j=ai(a[1],f),k=V(a[4],f),r=ai(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=m(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bb(a[1]),u=t?bb(a[4]):t,v=u?aq(a[1],f):u,w=v?aq(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e8(a[2],a[5]):y,B=z?l(d,V(a[1],f)[1]):z;if(B){var
+C=lm(a[4],a[1],j,k);if(C)var
 n=C;else{var
-D=lh(i,li(j,k));if(D){var
-M=a[3],N=li(j,k),o=lg(i,ba(function(a){return lf(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
+D=lk(i,ll(j,k));if(D){var
+M=a[3],N=ll(j,k),o=lj(i,ba(function(a){return li(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
 n=D}}else
 var
 n=B;return n}function
-hd(c,b,a){return[0,a[1],0,1,c,b]}function
-lk(b,a){return i(function(a){var
-c=e8(b,a[2]);return[0,a[1],c]},a)}function
-he(c){var
+hc(c,b,a){return[0,a[1],0,1,c,b]}function
+ln(b,a){return i(function(a){var
+c=e9(b,a[2]);return[0,a[1],c]},a)}function
+hd(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dR(d,[0,b,b])?0:[0,[0,0,kI([0,b,b],d)],0];return bm(lk(d,c),a)},k),a=c[3];if(typeof
+a=dS(d,[0,b,b])?0:[0,[0,0,kI([0,b,b],d)],0];return bm(ln(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,ba(function(a){var
-b=a2(a[1],e,0);return lk(a[2],b)},j),h];return bm(e,f)}function
-cD(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-ll(a){return 2===a[0]?a[1]:b}function
-hf(a){return 2===a[0]?a[2]:0}var
-d1=[0,0,b],d2=[0,[0,[0,d,b],0],b];function
-hg(a){if(0===a[0]){var
+b=a2(a[1],e,0);return ln(a[2],b)},j),h];return bm(e,f)}function
+cE(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+lo(a){return 2===a[0]?a[1]:b}function
+he(a){return 2===a[0]?a[2]:0}var
+d3=[0,0,b],d4=[0,[0,[0,d,b],0],b];function
+hf(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
 bX(a){var
 b=o(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
-cE(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,bX(fa([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
+cF(r,f,k,j){var
+s=c(k[2],j[2]),a=[0,bX(fb([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
 n=w(e(b,b),f),o=0,p=a[1],q=i(function(a){var
-d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bX(fc(a[2],d,q,o,d)[1]),n]}function
-fl(b,a,c,d){function
+d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bX(fd(a[2],d,q,o,d)[1]),n]}function
+fk(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fl(b,a,c,e);return cE(b,a,d,d)}return az(function(e){var
-d=fl(b,a,c,e);return cE(b,a,c,cE(b,a,d,d))},f,e,d)}function
-lm(c,a){if(a)var
-f=a[2],g=lm(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=fk(b,a,c,e);return cF(b,a,d,d)}return aA(function(e){var
+d=fk(b,a,c,e);return cF(b,a,c,cF(b,a,d,d))},f,e,d)}function
+lp(c,a){if(a)var
+f=a[2],g=lp(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-ln(c,b,a){return I(kA(d,c,b,a,0),0)}function
+lq(c,b,a){return I(kA(d,c,b,a,0),0)}function
 bY(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=hg(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],m=f[1],X=gU(g),Y=X?l(d,E):X,Z=Y?gV(g,m):Y,_=Z?gV(g,e(m,n(F))):Z,$=_?kS(kR(g,m)):_,aT=$?kS(kQ(g,e(m,n(F)))):$;if(aT){var
+g=k[1],an=hf(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],m=f[1],X=gT(g),Y=X?l(d,E):X,Z=Y?gU(g,m):Y,_=Z?gU(g,e(m,n(F))):Z,$=_?kS(kR(g,m)):_,aT=$?kS(kQ(g,e(m,n(F)))):$;if(aT){var
 H=F,x=m,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aB=kQ(g,e(m,n(F))),aC=gW(dQ([0,d,d],U)[2],aB),aD=e(gW(E,kR(g,m)),aC),W=I(U,0),aU=e(aA(function(b,a){return e(b,a[2])},W,d),aD);return[0,bX(lm(m,W)),aU]}var
-S=dS(g,x),T=dT(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d1}return d1;case
+U=[0,[0,w,v],G],aA=kQ(g,e(m,n(F))),aC=gV(dR([0,d,d],U)[2],aA),aD=e(gV(E,kR(g,m)),aC),W=I(U,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bX(lp(m,W)),aU]}var
+S=dT(g,x),T=dU(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d3}return d3;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-O=o[1],af=aq([0,dU(O)],t),ag=af?l(d,V([0,dU(O)],t)[1]):af,ak=ag?l(d,ai([0,dU(O)],t)[1]):ag;else
+O=o[1],af=aq([0,dV(O)],t),ag=af?l(d,V([0,dV(O)],t)[1]):af,ak=ag?l(d,ai([0,dV(O)],t)[1]):ag;else
 var
 ak=1;var
 av=0;if(ak&&l(d,a)){if(0===o[0])var
-aa=o[1],ab=V([0,dU(aa)],t),ac=ai([0,dU(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab[1],K=R(c(a,ab[2]),aF),aG=R(c(K,K),a),P=[0,[0,J,K],[0,u(c(J,J),a),aG]];else
+aa=o[1],ab=V([0,dV(aa)],t),ac=ai([0,dV(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab[1],K=R(c(a,ab[2]),aF),aG=R(c(K,K),a),P=[0,[0,J,K],[0,u(c(J,J),a),aG]];else
 var
 y=o[1],aH=y[2],aI=R(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
 al=P[2],am=P[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
 z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kT(o,j))var
 B=[0,z,A];else{var
 aw=0;if(h(d,p)&&l(p,a))var
-aP=gW(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gV(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
 aQ=M-1|0;if(!kT(o,j)){var
@@ -3130,68 +3132,68 @@ aL=R(c(p,aR),a),aM=u(c(L,aS),a),aN=R(c(r,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
-ao=Q[2];return l(d,ao)?[0,bX(N(Q[1])),ao]:d1}return d1;case
+ao=Q[2];return l(d,ao)?[0,bX(N(Q[1])),ao]:d3}return d3;case
 2:var
-ap=ll(f),aW=k[1],aX=0;return[0,bX(ah(function(a,d){var
-e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return ln(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=lo(f),aW=k[1],aX=0;return[0,bX(ah(function(a,d){var
+e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lq(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 ar=function(a,c){if(a){var
-d=e5(c),e=ar(a[2],d),f=dQ([2,b,0],c);return cE(D,C,bY(D,C,a[1],f),e)}return d2},aY=hf(f);return ar(k[1],aY);case
+d=e6(c),e=ar(a[2],d),f=dR([2,b,0],c);return cF(D,C,bY(D,C,a[1],f),e)}return d4},aY=he(f);return ar(k[1],aY);case
 4:var
-as=ll(f),at=function(a,d){if(a){var
-e=a[1],f=e[1],h=dQ([2,b,0],d),g=bY(D,C,e[2],h),i=e5(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return ln(c(f[1],l),k,j)}return a},aZ=hf(f);return[0,bX(at(k[1],aZ)),as];default:var
-a0=k[1],a1=dQ([2,b,0],hf(f)),au=bY(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bX(N(i(function(a){var
+as=lo(f),at=function(a,d){if(a){var
+e=a[1],f=e[1],h=dR([2,b,0],d),g=bY(D,C,e[2],h),i=e6(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lq(c(f[1],l),k,j)}return a},aZ=he(f);return[0,bX(at(k[1],aZ)),as];default:var
+a0=k[1],a1=dR([2,b,0],he(f)),au=bY(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bX(N(i(function(a){var
 b=a[2];return[0,bL(a[1],a0),b]},a3))),a2]}}function
-lo(a){var
-c=o(function(a){return l(d,a[1])},a);return c?dR(ah(gS,[0,d,b],a),[0,b,b]):c}function
-fm(g){var
+lr(a){var
+c=o(function(a){return l(d,a[1])},a);return c?dS(ah(gR,[0,d,b],a),[0,b,b]):c}function
+fl(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return hg(b)?1:gU(b);case
+b=a[1];return hf(b)?1:gT(b);case
 1:return kU(a[1]);case
 2:var
-h=a[1];return lo(i(function(a){return a[2]},h));case
+h=a[1];return lr(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ah(function(c,b){var
-a=fm(c),d=a?b:a;return d},k,j);case
+a=fl(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=lo(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=lr(i(function(a){return a[1]},c));if(e){var
 m=1;return ah(function(c,b){var
-a=fm(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+a=fl(c[2]),d=a?b:a;return d},m,c)}return e;default:var
 f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-fn(a){if(2===a[0]){var
-b=l(d,a[1]);return b?o(fn,a[2]):b}return 1}function
-lp(d,q,p,o,n){var
+fm(a){if(2===a[0]){var
+b=l(d,a[1]);return b?o(fm,a[2]):b}return 1}function
+ls(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=fg(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=fh(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cB(0,g(d,m),l,k),s],b=e,a=[0,cB(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-hh(h,e,a,c,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cD(0,g(d,m),l,k),s],b=e,a=[0,cD(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+hg(h,e,a,c,r){if(a){var
 l=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=gT(h,l,aa(i),n),w=m(r,i),k=aa(m(o[2],i)),a=w,j=v;for(;;){var
-t=fg(a,p),q=t||g(hh(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=G(o[1],d),v=gS(h,l,aa(i),n),w=m(r,i),k=aa(m(o[2],i)),a=w,j=v;for(;;){var
+t=fh(a,p),q=t||g(hg(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
-cF(b,a){return i(function(a){var
+cG(b,a){return i(function(a){var
 c=a[2];return[0,m(a[1],b),c]},a)}function
-hi(a){if(a){var
+hh(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bT(c,e[1])){case
 0:var
-j=[0,[0,c,cw(h,e[2])],b];return f(hi(d),g,j);case
-1:return f(hi(d),a,b);default:var
+j=[0,[0,c,cy(h,e[2])],b];return f(hh(d),g,j);case
+1:return f(hh(d),a,b);default:var
 a=g;continue}}return I(b,0)}}}return function(b,a){return I(a,0)}}function
-hj(a){if(a){var
-b=a[1],c=a[2];return aA(function(b,a){return f(hi(b),a,0)},c,b)}return a}function
-lq(c,a){var
+hi(a){if(a){var
+b=a[1],c=a[2];return aB(function(b,a){return f(hh(b),a,0)},c,b)}return a}function
+lt(c,a){var
 b=Z(0,k(a));return i(function(b){var
-e=B(a,b);return cF(a2(b,c,d),e)},b)}function
-lr(c,a){var
+e=B(a,b);return cG(a2(b,c,d),e)},b)}function
+lu(c,a){var
 b=Z(0,k(a));return o(function(b){var
 e=a2(bn(a,b),c,d),f=m(db(B(a,bn(a,b))),e),g=a2(b,c,d);return q(m(db(B(a,b)),g),f)},b)}function
 dc(a,b){if(b){var
@@ -3201,35 +3203,35 @@ i=c[1],j=i[2],k=i[1],l=c[2];switch(bT(e,k)){case
 0:return f(dc(a,h),l,[0,[0,e,[0,g,j]],b]);case
 1:return f(dc(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
 c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(dc(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
-cG(a){return a[2][1]}function
-d3(d,b,a){var
+cH(a){return a[2][1]}function
+d5(d,b,a){var
 e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
-ls(b,a){var
+lv(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=ct(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
-lt(f,d,a){var
-g=m(d,fd(a));return bm(a,[0,[0,c(e(b,b),f),g],0])}function
-lu(a,b){return o(function(b){var
+e=cw(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
+lw(f,d,a){var
+g=m(d,fe(a));return bm(a,[0,[0,c(e(b,b),f),g],0])}function
+lx(a,b){return o(function(b){var
 d=b[1],c=h(aj(a),d);return c?h(b[1],a):c},b)}function
-lv(c,b,a){var
-d=B(c,b);return cF(a[5],d)}function
-hk(g,f,b,e,a){var
-c=lt(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
-lw(b,a){var
-c=e0(3,a[2]),d=gQ(b,a[1]);return bm(i(function(a){return 4+a|0},d),c)}function
-lx(c,o,n,m,g,b){var
-d=hk(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],h=b[11];if(h){var
-a=h[1],j=Z(0,k(e)),l=i(function(a){return[0,a,k1(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return dZ(e,c,a[1],a[2],a[3],q,l)}return fi(e,c,g)}function
-ly(M,j,f,y,x,g,L,a,K){var
+ly(c,b,a){var
+d=B(c,b);return cG(a[5],d)}function
+hj(g,f,b,e,a){var
+c=lw(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
+lz(b,a){var
+c=e1(3,a[2]),d=gP(b,a[1]);return bm(i(function(a){return 4+a|0},d),c)}function
+lA(c,o,n,m,g,b){var
+d=hj(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],h=b[11];if(h){var
+a=h[1],j=Z(0,k(e)),l=i(function(a){return[0,a,k1(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d0(e,c,a[1],a[2],a[3],q,l)}return fj(e,c,g)}function
+lB(M,j,f,y,x,g,L,a,K){var
 p=a[4],N=n(a[2]),z=e(e(b,bz(a[1])),N);function
 A(b){var
-c=cA(j,b);return c?lu(a[7],b):c}var
-O=hk(j,f,y,x,a),B=o(function(a){return cA(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=o(function(a){return lu(Q,a)},P);else
+c=cC(j,b);return c?lx(a[7],b):c}var
+O=hj(j,f,y,x,a),B=o(function(a){return cC(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=o(function(a){return lx(Q,a)},P);else
 var
 q=B;var
 C=q?o(function(b){var
-c=A(lv(f,b[1],a));return c?A(lv(f,b[2],a)):c},L):q;if(C)var
+c=A(ly(f,b[1],a));return c?A(ly(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=l(c(z,a[7]),R);else
 var
 r=C;var
@@ -3254,20 +3256,20 @@ H=a[3];if(H)var
 W=bn(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=m(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=ct(i(function(a){return c(p,a)},Z),Y),w=ls(i(function(a){return e(a[1],a[2])},J),K)}else
+X=m(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cw(i(function(a){return c(p,a)},Z),Y),w=lv(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=n(M[3]);return h(c(p,z),_)}return w}function
-lz(c,a,b){if(a){var
+lC(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
 g=b[2],h=U(B(c,d[2]),g),j=b[2];return[0,[0,U(B(c,d[1]),j),h],0]}var
 f=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
-d4(d,c,b,a){var
-e=lz(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
-tn(k,j){var
+d6(d,c,b,a){var
+e=lC(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
+tq(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
 var
@@ -3279,62 +3281,62 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-lA(f,e,k,a,j,i,h,d,c){var
+lD(f,e,k,a,j,i,h,d,c){var
 b=T(function(b){var
-h=fh(b,c,0,b[3]);return d4(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
-h=fi(a,k,gQ(j,c));return d4(g(e,V(f,b)),a,d,h)},h)}function
-lB(j,i,e,c,a,b){if(o(function(b){var
+h=fi(b,c,0,b[3]);return d6(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
+h=fj(a,k,gP(j,c));return d6(g(e,V(f,b)),a,d,h)},h)}function
+lE(j,i,e,c,a,b){if(o(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=aa(a);return f(c$(j,i,e),k,b)}return g(hh(j,i,e,c,a),b)}function
-lC(c,b,a){return i(function(b){var
+k=aa(a);return f(c$(j,i,e),k,b)}return g(hg(j,i,e,c,a),b)}function
+lF(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lD(p,t,A,O,f,a,z,M,s,r,L,y){var
-j=m(n(p[3]),b),l=cg(a),u=i(function(b){return g7(a,f,M,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k4(p,O,f,z):D,F=E?o(function(a){var
+lG(p,t,A,O,f,a,z,M,s,r,L,y){var
+j=m(n(p[3]),b),l=ch(a),u=i(function(b){return g6(a,f,M,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k4(p,O,f,z):D,F=E?o(function(a){var
 b=aq(p[4],a);return b?h(d,V(p[4],a)[1]):b},s):E;if(F){var
 G=ba(function(a){return a[1]},y),H=k(a),w=function(a){return N(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bm(A,G),x=o(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(cu(b,b,w(A),K,d),d);else
+K=w(G),I=q(cf(b,b,w(A),K,d),d);else
 var
 I=x;var
 v=I}else
 var
 v=F;return v?o(function(e){var
-h=[0,lC(t,l,j),0],b=e[1],i=p[4],k=e[2];function
+h=[0,lF(t,l,j),0],b=e[1],i=p[4],k=e[2];function
 m(e,h){if(typeof
 e==="number"){if(0===e){var
 k=T(function(c){var
 d=c[3],e=g(r,V(i,c[1][1]));function
-k(c){return d4(e,a,b,c)}var
-m=c[1][3];return lB(function(b,c){return gZ(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:T(function(e){var
-k=fi(a,f,0),m=g(r,V(i,e));function
-n(c){return d4(m,a,b,c)}return lB(function(h,b){var
-e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return lA(i,r,f,a,l,u,s,b,dY(j,h))}else{if(0===e[0]){var
-m=e[1],n=ls(m,dY(j,h));return n?lA(i,r,f,a,l,u,s,b,m):n}var
-o=dY(j,h);return a5(L,b,e[1],o)}}return lp(function(b){return ky(bn(a,b),l)},m,j,k,h)},y):v}function
-lE(a){var
-b=Z(0,a),c=kH(Z(0,a),b);return dN(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lF(b,a){var
+k(c){return d6(e,a,b,c)}var
+m=c[1][3];return lE(function(b,c){return gY(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:T(function(e){var
+k=fj(a,f,0),m=g(r,V(i,e));function
+n(c){return d6(m,a,b,c)}return lE(function(h,b){var
+e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return lD(i,r,f,a,l,u,s,b,dZ(j,h))}else{if(0===e[0]){var
+m=e[1],n=lv(m,dZ(j,h));return n?lD(i,r,f,a,l,u,s,b,m):n}var
+o=dZ(j,h);return a5(L,b,e[1],o)}}return ls(function(b){return ky(bn(a,b),l)},m,j,k,h)},y):v}function
+lH(a){var
+b=Z(0,a),c=kH(Z(0,a),b);return dO(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lI(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hl(i){var
+hk(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lF(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lI(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lG(d,b,a){var
+lJ(d,b,a){var
 e=c(d,a[1]);return l(c(b,a[2]),e)}function
-lH(c){return function(h,g){var
+lK(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lF(d,e))return f(lH(c[2]),a,[0,d,b]);var
+e=a[1];if(lI(d,e))return f(lK(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return I(b,c)}return I(b,a)}}}function
 dd(a){var
 b=a[2][1];return f(dc(d,a[1][1]),b,0)}function
-fo(a){var
+fn(a){var
 c=a?m(a[1][1],b):d;return kK(c,a)}var
-cH=[0,d2,d2];function
-lI(W,J,ah,ag){var
-ai=dd(ag),X=i(function(a){return a[2]},ai),aj=dd(ah),K=i(function(a){return a[2]},aj),E=dN(function(a){return l(d,a[1])},X);if(hl(E))var
+cI=[0,d4,d4];function
+lL(W,J,ah,ag){var
+ai=dd(ag),X=i(function(a){return a[2]},ai),aj=dd(ah),K=i(function(a){return a[2]},aj),E=dO(function(a){return l(d,a[1])},X);if(hk(E))var
 F=E;else{var
-H=I(E,0);if(hl(H))var
+H=I(E,0);if(hk(H))var
 V=H;else{var
 C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
@@ -3345,7 +3347,7 @@ D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lH(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lK(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3355,89 +3357,89 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hl(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
+F=V}if(hk(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],p=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lG(z,A,s)){var
+s=j[1];if(lJ(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),p=[0,s,p],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,p,n],k],j]}else
 var
 P=[0,[0,[0,p,n],k],0];var
 r=p,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lG(z,A,t)){var
+t=r[1];if(!lJ(z,A,t)){var
 _=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
 Q=[0,[0,[0,0,g],b],q];var
-aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aA(function(b,a){var
-g=c(J,a[2]),h=c(W,a[1]);return e(b,aA(function(b,a){var
+aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aB(function(b,a){var
+g=c(J,a[2]),h=c(W,a[1]);return e(b,aB(function(b,a){var
 f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
-fp(a,d,b){var
+fo(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lJ(a,d,b){var
-e=fd(g(a,b)[1]);return c(fd(g(a,d)[1]),e)}function
-cI(l,d,i,b,a){var
-f=fp(function(a){return a[1]},b,a),g=fp(function(a){return a[2]},b,a),j=fo(dd(b)),k=j?fo(dd(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lJ(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lI(c(d,g),s,b,a),r),p),o)}return k}function
-fq(h,g,f,b,a){var
-d=fp(function(a){return a[1]},b,a),e=fp(function(a){return a[2]},b,a),i=fo(dd(b)),j=i?fo(dd(a)):i;if(j){var
-k=f[2],n=m(e,lJ(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lI(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
-fr(e,d,a,c){if(a)var
-g=e5(c),h=fr(e,d,a[2],g),i=dQ([2,b,0],c),f=[0,bY(e,d,a[1],i),h];else
+lM(a,d,b){var
+e=fe(g(a,b)[1]);return c(fe(g(a,d)[1]),e)}function
+cJ(l,d,i,b,a){var
+f=fo(function(a){return a[1]},b,a),g=fo(function(a){return a[2]},b,a),j=fn(dd(b)),k=j?fn(dd(a)):j;if(k){var
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lM(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lL(c(d,g),s,b,a),r),p),o)}return k}function
+fp(h,g,f,b,a){var
+d=fo(function(a){return a[1]},b,a),e=fo(function(a){return a[2]},b,a),i=fn(dd(b)),j=i?fn(dd(a)):i;if(j){var
+k=f[2],n=m(e,lM(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lL(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+fq(e,d,a,c){if(a)var
+g=e6(c),h=fq(e,d,a[2],g),i=dR([2,b,0],c),f=[0,bY(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hm(b,a){return a2(a,b,d1)}function
-lK(j,n,l,k){var
+hl(b,a){return a2(a,b,d3)}function
+lN(j,n,l,k){var
 b=n,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
-lL(a){return c_(dO,a)}function
-lM(g,f,a,e,c){var
-h=Z(0,f),j=g[2],b=i(function(a){return e9(j,c,a)},h),k=lL(b);return q(bz(i(function(c){return G(d,lK(a,e,b,c))},k)),a)}function
-fs(e,a,d,u,t,s,r,q,p,o){var
+lO(a){return c_(dP,a)}function
+lP(g,f,a,e,c){var
+h=Z(0,f),j=g[2],b=i(function(a){return e_(j,c,a)},h),k=lO(b);return q(bz(i(function(c){return G(d,lN(a,e,b,c))},k)),a)}function
+fr(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return e9(v,o,a)}var
-f=i(g,Z(0,u)),c=e[3],w=c?hm(d,c[1]):d2,h=a[2],j=a[1],l=lL(f),n=ah(function(b,a){var
-c=lK(t,q,f,b);function
+g(a){return e_(v,o,a)}var
+f=i(g,Z(0,u)),c=e[3],w=c?hl(d,c[1]):d4,h=a[2],j=a[1],l=lO(f),n=ah(function(b,a){var
+c=lN(t,q,f,b);function
 e(b){return a}function
-g(c){return cE(j,h,fl(j,h,hm(d,b),c),a)}return bR(function(b){return a},g,e,c)},w,l);function
+g(c){return cF(j,h,fk(j,h,hl(d,b),c),a)}return bR(function(b){return a},g,e,c)},w,l);function
 k(l){var
-o=hm(d,g(l)),c=cE(a[1],a[2],o,n);if(p){var
+o=hl(d,g(l)),c=cF(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
 h=f[1],j=c[2],k=c[1];return[0,bX(N(i(function(a){var
 c=a[2],d=m(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hn(a,b,d,c){var
-e=Z(0,b);return dN(function(b){var
-e=e9(a[2],b,c);return 1-(e9(a[2],b,d)===e?1:0)},e)}function
-ho(d,c,b,a){return d[5]?f(c,b,a):1}function
-lN(a,l,k,j,i,d,c,p,h,n,b){var
-e=hn(a,p,d,c);if(e){var
+hm(a,b,d,c){var
+e=Z(0,b);return dO(function(b){var
+e=e_(a[2],b,c);return 1-(e_(a[2],b,d)===e?1:0)},e)}function
+hn(d,c,b,a){return d[5]?f(c,b,a):1}function
+lQ(a,l,k,j,i,d,c,p,h,n,b){var
+e=hm(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fs(a,l,k,j,i,d,c,b,ho(a,h,b,o),o);return f(n,fs(a,l,k,j,i,d,c,b,ho(a,h,b,g),g),q)}return f(n,fs(a,l,k,j,i,d,c,b,ho(a,h,b,g),g),cH)}return e}function
-lO(b,a,e,c){var
+o=m[1],q=fr(a,l,k,j,i,d,c,b,hn(a,h,b,o),o);return f(n,fr(a,l,k,j,i,d,c,b,hn(a,h,b,g),g),q)}return f(n,fr(a,l,k,j,i,d,c,b,hn(a,h,b,g),g),cI)}return e}function
+lR(b,a,e,c){var
 f=0,h=Z(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
 h=0,j=Z(0,b),k=function(c){var
 a=Z(0,b);return g(e,i(function(b){var
-a=k1(b,c);return[0,a,a]},a))};return g(hh(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return lp(function(a){return a},k,a,c,j)}function
-hp(c,a){var
+a=k1(b,c);return[0,a,a]},a))};return g(hg(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return ls(function(a){return a},k,a,c,j)}function
+ho(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a2(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lP(d,g){var
+lS(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a2(j[2],d[1],to);if(2===k[0]){var
+k=a2(j[2],d[1],tr);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bR(function(a){return n?0:dR(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bR(function(a){return n?0:dS(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3446,7 +3448,7 @@ r=g[1];return h(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-ft(c,l){function
+fs(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
 i=c[3],p=i?a(i[1]):1,f=p;else
@@ -3458,12 +3460,12 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?o(fm,c[1]):e,n=m?o(fn,l[3]):m;return n?h(d,l[2]):n}function
-lQ(a,b,i){var
-c=ft(a,b),e=c?bb(a[7]):c,f=e?aq(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lR(c,b,a){return hn(c,b,a[1],a[2])?0:1}function
-lS(a,t,f,j,C){var
-D=fr(f[1],f[2],a[1],f[3]),u=hp(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=ft(a,f),w=v?lP(a,t):v;if(w){var
+m=e?o(fl,c[1]):e,n=m?o(fm,l[3]):m;return n?h(d,l[2]):n}function
+lT(a,b,i){var
+c=fs(a,b),e=c?bb(a[7]):c,f=e?aq(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lU(c,b,a){return hm(c,b,a[1],a[2])?0:1}function
+lV(a,t,f,j,C){var
+D=fq(f[1],f[2],a[1],f[3]),u=ho(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fs(a,f),w=v?lS(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
 var
@@ -3471,24 +3473,24 @@ y=1;var
 p=y}else
 var
 p=w;if(p){var
-F=0===a[2][0]?lE(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?lH(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lR(a,g,b);if(!i){var
-k=c[2],m=function(b,c){return lM(a,h,l,b,c)},n=b[2],o=b[1];return lO(h,l,function(b){return lN(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+i=lU(a,g,b);if(!i){var
+k=c[2],m=function(b,c){return lP(a,h,l,b,c)},n=b[2],o=b[1];return lR(h,l,function(b){return lQ(a,f,D,h,l,o,n,g,m,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lR(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lU(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||T(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||T(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return p}function
-hq(c,g,f,a){var
-G=fr(f[1],f[2],c[1],f[3]),x=hp(c,g),p=x[2],j=x[1],H=m(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
+hp(c,g,f,a){var
+G=fq(f[1],f[2],c[1],f[3]),x=ho(c,g),p=x[2],j=x[1],H=m(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
 a=bz(i(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
-l(a){return fs(c,f,G,j,H,L,K,F,I,a)}var
-y=ft(c,f),z=y?lP(c,g):y;if(z){var
+l(a){return fr(c,f,G,j,H,L,K,F,I,a)}var
+y=fs(c,f),z=y?lS(c,g):y;if(z){var
 A=c[2];if(0===A[0])var
 M=A[1],r=o(function(a){return k(a)===p?1:0},M);else
 if(g)var
@@ -3501,62 +3503,62 @@ s=z;if(s)var
 N=[0,a[1],[0,a[2],0]],t=o(function(a){return a<j?1:0},N);else
 var
 t=s;var
-B=t?fe(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
+B=t?ff(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
 O=n(c[4]),P=a[3],u=q(e(b,bz(i(function(a){return a[2]},P))),O);else
 var
 u=C;if(u){var
-v=hn(c,p,a[1],a[2]);if(v){var
+v=hm(c,p,a[1],a[2]);if(v){var
 w=v[2],D=v[1];if(w){if(w[2])return 0;var
 Q=[0,l(w[1])];return[0,[0,l(D),Q]]}return[0,[0,l(D),0]]}return 0===p?0:[0,[0,l(0),0]]}return u}function
-lT(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cH)}return a}function
-hr(g,a){if(h(a,d))return 0;switch(g[0]){case
+lW(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cI)}return a}function
+hq(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],l=g[1],n=w(k[2],a),o=w(k[1],a),p=q(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,m(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return w(f,a);if(h(a,e))return w(j,a);var
 g=w(f,m(m(a,b),e)),i=c(w(j,e),g);return c(m(f,j),i)},x=w(f,m(a,b)),t=c(e(j,f),x),u=kz(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
-lU(c,a,f){var
-d=c[3],g=a[4],b=d?bY(a[1],a[2],d[1],g):d2,e=c[2];if(e){var
+lX(c,a,f){var
+d=c[3],g=a[4],b=d?bY(a[1],a[2],d[1],g):d4,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bY(a[1],a[2],h,a[3]),e=fl(a[1],a[2],d,c);return cE(a[1],a[2],e,b)};return bR(function(a){return b},j,i,f)}return b}function
-fu(d,b,a){var
+d=bY(a[1],a[2],h,a[3]),e=fk(a[1],a[2],d,c);return cF(a[1],a[2],e,b)};return bR(function(a){return b},j,i,f)}return b}function
+ft(d,b,a){var
 c=d[4];if(c){var
 f=c[1],g=a[2],h=a[1];return[0,bX(N(i(function(a){var
 c=a[2];return[0,bL(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lV(a){return a?fm(a[1]):1}function
-fv(b,a){var
-e=lV(b[2]),f=e?lV(b[3]):e;if(f)var
+lY(a){return a?fl(a[1]):1}function
+fu(b,a){var
+e=lY(b[2]),f=e?lY(b[3]):e;if(f)var
 g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
-i=c?fn(a[3]):c,j=i?fn(a[4]):i;return j?h(d,a[2]):j}function
-lW(a,b,i){var
-c=fv(a,b),e=c?bb(a[7]):c,f=e?aq(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lX(a,c){var
-d=n(a[6]),e=lU(a,c,d),f=a[5]?lU(a,c,m(d,b)):e;return[0,e,f]}function
-lY(e,d){var
+i=c?fm(a[3]):c,j=i?fm(a[4]):i;return j?h(d,a[2]):j}function
+lZ(a,b,i){var
+c=fu(a,b),e=c?bb(a[7]):c,f=e?aq(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+l0(a,c){var
+d=n(a[6]),e=lX(a,c,d),f=a[5]?lX(a,c,m(d,b)):e;return[0,e,f]}function
+l1(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lZ(c,b,a){return a?fu(c,a[1],b[1]):fu(c,d,b[2])}function
-fw(b){if(b[2])return 0;var
+l2(c,b,a){return a?ft(c,a[1],b[1]):ft(c,d,b[2])}function
+fv(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gU(a);if(f){if(2===a[0]){var
+a=d[1],f=gT(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
 1:return kU(d[1]);default:return 0}}return c}function
-fx(a){return a?a[1]:d}function
-hs(b,p,o,n,k){var
-q=fx(k),f=m(fx(n),q);if(2===p[4][0]){var
+fw(a){return a?a[1]:d}function
+hr(b,p,o,n,k){var
+q=fw(k),f=m(fw(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
-h=g[1];if(fw(b))if(l(d,f))var
-a=hr(h,f);else{var
-e=hr(h,aj(f));if(e)var
+h=g[1];if(fv(b))if(l(d,f))var
+a=hq(h,f);else{var
+e=hq(h,aj(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3569,17 +3571,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=lZ(b,o,k);return[0,lZ(b,o,n),r]}function
-ht(a,h,c){var
-f=lX(a,h),i=fu(a,d,f[2]);function
+r=l2(b,o,k);return[0,l2(b,o,n),r]}function
+hs(a,h,c){var
+f=l0(a,h),i=ft(a,d,f[2]);function
 j(e){var
-b=fu(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fw(a)){var
-k=[0,a[1]],l=g(c,hs(a,h,f,k,[0,d]));return l?g(c,hs(a,h,f,[0,d],k)):l}if(a[5])return lY(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return lY(aa(a[1]),m)}function
-l0(b,a){if(a){var
+b=ft(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fv(a)){var
+k=[0,a[1]],l=g(c,hr(a,h,f,k,[0,d]));return l?g(c,hr(a,h,f,[0,d],k)):l}if(a[5])return l1(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return l1(aa(a[1]),m)}function
+l3(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-hu(a,f,e,c){var
-k=fv(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?l0(a,e):m,p=o?l0(a,c):o;if(p){if(e)if(c)var
+ht(a,f,e,c){var
+k=fu(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?l3(a,e):m,p=o?l3(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3588,126 +3590,126 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hs(a,f,lX(a,f),e,c)]:i;return t}function
+t=i?[0,hr(a,f,l0(a,f),e,c)]:i;return t}function
 ac(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,he(a),e,d,c,b]}function
-d5(a,i,g){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,hd(a),e,d,c,b]}function
+d7(a,i,g){var
 c=bW(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?bW(g,he(a)):b}function
-hv(b){var
+b=f;return b?bW(g,hd(a)):b}function
+hu(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hw(b,a){if(typeof
-b==="number"&&!b)return lE(a);var
+hv(b,a){if(typeof
+b==="number"&&!b)return lH(a);var
 c=Z(0,a);return ba(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-d6(j,W,S,a){var
-H=d5(j,W,S);if(H)if(typeof
+d8(j,W,S,a){var
+H=d7(j,W,S);if(H)if(typeof
 a==="number"){var
 I=bb(j[7]);return I?h(j[8][2],j[8][1]):I}else{if(0===a[0]){var
-J=hv(j);if(J){var
-v=a[1],X=a[3],Y=a[2],r=ac(j),w=bW(v[3],r[1]),x=w?g(g9(r,v),Y):w;if(x){var
+J=hu(j);if(J){var
+v=a[1],X=a[3],Y=a[2],r=ac(j),w=bW(v[3],r[1]),x=w?g(g8(r,v),Y):w;if(x){var
 y=k(r[1])===1?1:0;if(!y){var
-P=aB(r);return T(function(a){return d0(P,v,a)},X)}var
+P=ar(r);return T(function(a){return d2(P,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ad=hw(j[3],ab),O=k(j[1]),q=aB(ac(j)),A=M[1],n=M[3],Q=q[1],p=i(N,i(function(a){return aF(A,n,a)},Q)),s=lq(K,p),u=hj(gR(O,s)),t=V(q[4],L),C=cg(p),D=aq(q[4],L),E=D?h(d,t[1]):D,F=E?lr(K,p):E;if(F){var
+K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ad=hv(j[3],ab),O=k(j[1]),q=ar(ac(j)),A=M[1],n=M[3],Q=q[1],p=i(N,i(function(a){return aF(A,n,a)},Q)),s=lt(K,p),u=hi(gQ(O,s)),t=V(q[4],L),C=ch(p),D=aq(q[4],L),E=D?h(d,t[1]):D,F=E?lu(K,p):E;if(F){var
 R=function(x,a,F){var
-g=lx(n,p,s,u,lw(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hk(n,p,s,u,a),0),y),k=ly(q,n,p,s,u,C,x,a,F),v=k?l(d,r):k;if(v){var
-z=a[5],A=lz(i(function(a){return cF(z,a)},p),x,g),E=c_(tn,i(function(u){var
+g=lA(n,p,s,u,lz(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hj(n,p,s,u,a),0),y),k=lB(q,n,p,s,u,C,x,a,F),v=k?l(d,r):k;if(v){var
+z=a[5],A=lC(i(function(a){return cG(z,a)},p),x,g),E=c_(tq,i(function(u){var
 h=t[1],g=t[2],k=a[8],w=u[2],v=f(dc(d,u[1]),w,0),j=f(dc([0,d,d],D),v,0),o=a[10],p=k[1];function
 n(a){var
-b=l(d,cG(a));if(b){if(o){var
-f=c(g,cG(a)),i=c(c(o[1],p[1]),f),j=p[2];return l(c(d3(h,g,a),j),i)}var
+b=l(d,cH(a));if(b){if(o){var
+f=c(g,cH(a)),i=c(c(o[1],p[1]),f),j=p[2];return l(c(d5(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
-x=ah(function(b,a){return n(b)?a:e(G(d3(h,g,b),d),a)},d,j),y=dN(n,j),z=i(function(b){var
-s=[0,cG(b),r],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cG(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(d3(h,g,b),n),m))var
+x=ah(function(b,a){return n(b)?a:e(G(d5(h,g,b),d),a)},d,j),y=dO(n,j),z=i(function(b){var
+s=[0,cH(b),r],i=a[9],d=k[1];if(i){var
+f=i[1],j=c(g,cH(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(d5(h,g,b),n),m))var
 o=d[2],e=[0,c(f,d[1]),o];else
 var
-p=c(g,cG(b)),e=[0,d3(h,g,b),p]}else
+p=c(g,cH(b)),e=[0,d5(h,g,b),p]}else
 var
-q=c(g,cG(b)),e=[0,d3(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,m(r,aU(i(cG,dN(n,j)))),r]],z],A=N(ba(function(a){return lf(k,a)},q)),s=kK(m(aj(a[6]),b),j),B=s?lh(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=lg(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lD(q,O,ad,A,n,p,aa,$,_,function(b,a){var
+q=c(g,cH(b)),e=[0,d5(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,m(r,aU(i(cH,dO(n,j)))),r]],z],A=N(ba(function(a){return li(k,a)},q)),s=kK(m(aj(a[6]),b),j),B=s?lk(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=lj(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lG(q,O,ad,A,n,p,aa,$,_,function(b,a){var
 c=a[3],d=a[1];return function(a,e){return kY(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
-l1(d,a,c,b){if(typeof
+l4(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-l2(a,g,f,b){var
-e=d5(a,g,f);if(e)var
-h=b[2],i=b[1],j=k(a[1]),c=l1(a[3],j,i,h);else
+l5(a,g,f,b){var
+e=d7(a,g,f);if(e)var
+h=b[2],i=b[1],j=k(a[1]),c=l4(a[3],j,i,h);else
 var
 c=e;if(c)var
-l=cC(ac(a),b),d=fe(k(a[1]),l);else
+l=ci(ac(a),b),d=ff(k(a[1]),l);else
 var
-d=c;return d?k_(ac(a),b):d}function
-d7(b,a){switch(b[0]){case
-1:return 0===a[0]?fv(b[1],a[1]):0;case
-2:return 0===a[0]?0:ft(b[1],a[1]);default:return 0}}function
-d8(b,a,c){switch(b[0]){case
+d=c;return d?k$(ac(a),b):d}function
+d9(b,a){switch(b[0]){case
+1:return 0===a[0]?fu(b[1],a[1]):0;case
+2:return 0===a[0]?0:fs(b[1],a[1]);default:return 0}}function
+d_(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fv(d,e);return g?ht(d,e,function(a){return f(c,a,cH)}):g}return 0;case
-2:return 0===a[0]?0:lS(b[1],b[2],a[1],a[2],c);default:return 0}}function
-l3(b,a){switch(b[0]){case
+e=a[1],g=fu(d,e);return g?hs(d,e,function(a){return f(c,a,cI)}):g}return 0;case
+2:return 0===a[0]?0:lV(b[1],b[2],a[1],a[2],c);default:return 0}}function
+l6(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=hu(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hq(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=ht(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hp(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
 c=a[4];return w(e(b,b),c)}function
 ad(a){var
 c=a[3];return w(e(b,b),c)}function
-l4(a,b){if(0===b){var
+l7(a,b){if(0===b){var
 f=a[2],g=F(a);return u(c(a[1],g),f)}var
-d=l4(a,b-1|0),e=F(a);return u(c(d,d),e)}function
-hx(a,b){if(0===b){var
+d=l7(a,b-1|0),e=F(a);return u(c(d,d),e)}function
+hw(a,b){if(0===b){var
 f=a[2],g=F(a);return R(c(a[1],g),f)}var
-d=hx(a,b-1|0),e=F(a);return R(c(d,d),e)}function
-l5(k,j,i,g){var
+d=hw(a,b-1|0),e=F(a);return R(c(d,d),e)}function
+l8(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-l6(j,a){var
-w=a[4],x=e(b,b),y=q(bL(a[2],x),d)?a[3]:[0,d,a[3]],n=hx(j,a[1]),z=l4(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+l9(j,a){var
+w=a[4],x=e(b,b),y=q(bL(a[2],x),d)?a[3]:[0,d,a[3]],n=hw(j,a[1]),z=l7(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
 m=i[1],p=e(k,z),r=kw(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kw(c(m,n),v),g=t,f=s;continue}var
 o=aL(f,[0,e(h,l),0])}else
 var
 o=aL(f,[0,h,0]);var
 A=e(b,b),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-l7(f,d){var
+l_(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hy(c,o,n){var
+hx(c,o,n){var
 f=o,a=n;for(;;){var
-g=l5(c,a[2],d,a[3]),i=g[1],j=l5(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(l7(d,b[3]),p))return b;var
-f=q,a=l6(c,b);continue}}function
-l8(e,d,c){var
+g=l8(c,a[2],d,a[3]),i=g[1],j=l8(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(l_(d,b[3]),p))return b;var
+f=q,a=l9(c,b);continue}}function
+l$(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=l6(e,a);continue}}function
-hz(b,g,f){var
-a=l8(b,cf(f[1],g[1]),g),d=l8(b,cf(a[1],f[1]),f),h=ad(b),j=aU(a[3]),k=c(d[4],j),l=d[4],m=e(aU(d[3]),l),n=R(e(c(a[4],m),k),h),o=dV(a[3],d[3]),p=i(function(a){return R(a,ad(b))},o),q=e(a[2],d[2]);return hy(b,64,[0,a[1],q,p,n])}function
-l9(b,a){var
-d=ad(b),f=aU(a[3]),g=c(a[4],f),h=a[4],j=e(aU(a[3]),h),k=R(e(c(a[4],j),g),d),l=dW(a[3]),m=i(function(a){return R(a,ad(b))},l),n=e(a[2],a[2]);return hy(b,64,[0,a[1],n,m,k])}function
-hA(a,c,b){function
+b=b-1|0,a=l9(e,a);continue}}function
+hy(b,g,f){var
+a=l$(b,cg(f[1],g[1]),g),d=l$(b,cg(a[1],f[1]),f),h=ad(b),j=aU(a[3]),k=c(d[4],j),l=d[4],m=e(aU(d[3]),l),n=R(e(c(a[4],m),k),h),o=dW(a[3],d[3]),p=i(function(a){return R(a,ad(b))},o),q=e(a[2],d[2]);return hx(b,64,[0,a[1],q,p,n])}function
+ma(b,a){var
+d=ad(b),f=aU(a[3]),g=c(a[4],f),h=a[4],j=e(aU(a[3]),h),k=R(e(c(a[4],j),g),d),l=dX(a[3]),m=i(function(a){return R(a,ad(b))},l),n=e(a[2],a[2]);return hx(b,64,[0,a[1],n,m,k])}function
+hz(a,c,b){function
 d(a){return b}function
-e(c){return l9(a,hA(a,c,b))}return az(function(c){return hz(a,l9(a,hA(a,c,b)),b)},e,d,c)}function
-l_(a){var
+e(c){return ma(a,hz(a,c,b))}return aA(function(c){return hy(a,ma(a,hz(a,c,b)),b)},e,d,c)}function
+mb(a){var
 b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-l$(b,a,d){return aA(function(f,a){var
+mc(b,a,d){return aB(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
 h=m(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
-hB(n,i,e){var
+hA(n,i,e){var
 p=h(d,i);if(p){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
@@ -3718,15 +3720,15 @@ q=1;var
 j=q;break}}else
 var
 j=p;if(j)var
-s=l$(i,e,[0,d,b]),k=h(ad(n),s);else
+s=mc(i,e,[0,d,b]),k=h(ad(n),s);else
 var
 k=j;return k?o(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(l$(i,e,a[1]),f),j=ad(n);return h(c(a[2][1],j),g)}return b},e):k}function
-ma(a){var
-o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(e4(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
+f=a[2][2],g=c(mc(i,e,a[1]),f),j=ad(n);return h(c(a[2][1],j),g)}return b},e):k}function
+md(a){var
+o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(e5(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
 k=F(a),l=u(c(d,d),k),m=F(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-mb(p,A,z,i,g){var
+me(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
 C=p[1];if(l(c(u(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
@@ -3738,92 +3740,92 @@ a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],t=s[1],v=a[2],k=u(c(r,s[2][1]),f);if(h(i,c(k,g))){var
 a=v,q=[0,[0,e(j,t),k]];continue}var
 a=v,j=e(j,t),r=k;continue}return q}}function
-hC(a,P,O,M){var
+hB(a,P,O,M){var
 p=[0,d,F(a)],f=M,g=O,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mb(a,p,P,c(i,F(a)),s);if(v){var
-w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(m(c(x,s),J),I),H),y=u(c(j,cw(F(a),K)),G),L=[0,[0,k,m(j,y)],h],p=[0,k,x],f=t,h=[0,[0,m(k,b),y],L];continue}var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=me(a,p,P,c(i,F(a)),s);if(v){var
+w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(m(c(x,s),J),I),H),y=u(c(j,cy(F(a),K)),G),L=[0,[0,k,m(j,y)],h],p=[0,k,x],f=t,h=[0,[0,m(k,b),y],L];continue}var
 f=t,g=e(g,j);continue}var
 l=N(h);if(l){var
-z=l[1],n=z[1],Q=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cy(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=cz(C),T=D?[0,hy(a,64,[0,0,n,C,g])]:D,E=T;else
+z=l[1],n=z[1],Q=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cA(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
+C=o[1],D=cB(C),T=D?[0,hx(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-mc(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fy(a){if(a){var
+mf(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fx(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 g=a[1],h=a[2];switch(bT(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(fy(c),h,k);case
-1:return f(fy(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fy(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
-md(k,t,s,r,q,j){var
-l=f(fy(q),j,0),m=o(function(a){return h(d,a[2])},j),n=m?o(function(a){return h(d,a[2])},l):m;if(n){var
+k=[0,[0,b,g[2]],e];return f(fx(c),h,k);case
+1:return f(fx(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(fx(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
+mg(k,t,s,r,q,j){var
+l=f(fx(q),j,0),m=o(function(a){return h(d,a[2])},j),n=m?o(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
 p=[0,e,g[2]],i=[0,[0,R(c(e,ad(k)),s),p],a];var
-b=b[2],a=i;continue}return hC(k,t,r,I(a,0))}}return n}function
-me(a){return aA(function(b,a){return e(b,a[2])},a,d)}function
-mf(b,a){return i(function(a){var
+b=b[2],a=i;continue}return hB(k,t,r,I(a,0))}}return n}function
+mh(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
+mi(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-mg(d){var
+mj(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=mf(a,f);return[0,[0,mf(b,h),j],i]}function
-mh(b,j,i){var
-e=mg(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],n=ad(b);return md(b,j,a,G(R(c(m(a,me(g)),n),a),d),g,k)}return h}function
-fz(a){if(a){var
+i=c(a,b),j=mi(a,f);return[0,[0,mi(b,h),j],i]}function
+mk(b,j,i){var
+e=mj(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],n=ad(b);return mg(b,j,a,G(R(c(m(a,mh(g)),n),a),d),g,k)}return h}function
+fy(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bT(c,j)){case
-0:return f(fz(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(fz(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fz(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+0:return f(fy(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(fy(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fy(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return I(b,0)}}}function
-mi(n,m,k){var
+ml(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?R(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return I(a,[0,e(f,h),0])}return I(a,[0,f,0])}}function
-mj(a){var
-f=e(b,b),c=1-q(bL(a[2],f),d),g=a[6],h=a[5],i=mi(1,c,a[4]),j=mi(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-mk(j,i,g,f){var
+mm(a){var
+f=e(b,b),c=1-q(bL(a[2],f),d),g=a[6],h=a[5],i=ml(1,c,a[4]),j=ml(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+mn(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-ml(f,e,d){var
+mo(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return I(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return I(a,0)}}function
-mm(g,u,t){var
+mp(g,u,t){var
 i=u,a=t;for(;;){var
-c=mk(g,a[3],d,0),f=e6(c,a[3]),l=mk(g,I(f,0),d,0),j=cf(k(f),l),m=a[6],o=a[5],p=ml(j,e6(c,a[4]),0),q=ml(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(l7(d,b[3]),v))return b;var
-i=w,a=mj(b);continue}}function
-mn(d,c){var
+c=mn(g,a[3],d,0),f=e7(c,a[3]),l=mn(g,I(f,0),d,0),j=cg(k(f),l),m=a[6],o=a[5],p=mo(j,e7(c,a[4]),0),q=mo(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(l_(d,b[3]),v))return b;var
+i=w,a=mm(b);continue}}function
+mq(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mj(a);continue}}function
-mo(d,b,a,g,f){var
-h=a[6],j=ad(d),k=aU(a[4]),l=e(R(c(b[6],k),j),h),m=ad(d),n=aU(b[3]),o=c(a[5],n),p=a[5],q=e(aU(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ad(d))},f),t=i(function(a){return u(a,ad(d))},g),v=e(b[2],a[2]);return mm(d,64,[0,b[1],v,t,s,r,l])}function
-fA(e,d,b){var
-a=mn(cf(b[1],d[1]),d),c=mn(cf(a[1],b[1]),b),f=dV(a[4],c[4]);return mo(e,a,c,dV(a[3],c[3]),f)}function
-mp(b,a){var
-c=dW(a[4]);return mo(b,a,a,dW(a[3]),c)}function
-hD(a,c,b){function
+b=b-1|0,a=mm(a);continue}}function
+mr(d,b,a,g,f){var
+h=a[6],j=ad(d),k=aU(a[4]),l=e(R(c(b[6],k),j),h),m=ad(d),n=aU(b[3]),o=c(a[5],n),p=a[5],q=e(aU(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ad(d))},f),t=i(function(a){return u(a,ad(d))},g),v=e(b[2],a[2]);return mp(d,64,[0,b[1],v,t,s,r,l])}function
+fz(e,d,b){var
+a=mq(cg(b[1],d[1]),d),c=mq(cg(a[1],b[1]),b),f=dW(a[4],c[4]);return mr(e,a,c,dW(a[3],c[3]),f)}function
+ms(b,a){var
+c=dX(a[4]);return mr(b,a,a,dX(a[3]),c)}function
+hC(a,c,b){function
 d(a){return b}function
-e(c){return mp(a,hD(a,c,b))}return az(function(c){return fA(a,mp(a,hD(a,c,b)),b)},e,d,c)}function
-mq(a,ax,k,aw,av,au){var
-r=f(fz(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
+e(c){return ms(a,hC(a,c,b))}return aA(function(c){return fz(a,ms(a,hC(a,c,b)),b)},e,d,c)}function
+mt(a,ax,k,aw,av,au){var
+r=f(fy(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
 M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
 g=p,w=e(w,u(c(j,ad(a)),k));continue}var
-O=mb(a,L,ax,c(j,F(a)),i);if(O){var
-P=O[1],x=P[2],n=P[1],$=m(a[1],a[2]),ab=c(c(x,i),$),ac=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(m(c(x,i),af),ae),ac),ab),q=G(d,cw(F(a),ag)),ah=c(k,F(a)),ai=ad(a),aj=[0,[0,n,R(c(c(i,m(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ad(a),am=R(c(c(i,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,F(a)),ap=ad(a),aq=[0,[0,n,u(c(c(j,m(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ad(a),at=u(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,m(n,b),at],aq],t=an;continue}var
+O=me(a,L,ax,c(j,F(a)),i);if(O){var
+P=O[1],x=P[2],n=P[1],$=m(a[1],a[2]),ab=c(c(x,i),$),ac=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(m(c(x,i),af),ae),ac),ab),q=G(d,cy(F(a),ag)),ah=c(k,F(a)),ai=ad(a),aj=[0,[0,n,R(c(c(i,m(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ad(a),am=R(c(c(i,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,F(a)),ap=ad(a),aq=[0,[0,n,u(c(c(j,m(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ad(a),at=u(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,m(n,b),at],aq],t=an;continue}var
 g=p;continue}var
-Q=N(v),S=N(t),ay=bV(S),y=cw(bV(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cy(b,y,U,Q,0);if(z){var
-V=z[1],B=cy(b,y,U,S,0);if(B){var
+Q=N(v),S=N(t),ay=bV(S),y=cy(bV(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cA(b,y,U,Q,0);if(z){var
+V=z[1],B=cA(b,y,U,S,0);if(B){var
 W=B[1];if(r){var
 C=m(r[1][1],b),o=r;for(;;){if(o){var
 D=o[1],E=D[2],H=D[1],I=l(C,H),J=I?h(d,E[1]):I,K=J?h(d,E[2]):J;if(K){var
@@ -3833,136 +3835,136 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?cz(V):s,Y=X?cz(W):X,aB=Y?[0,mm(a,64,[0,0,y,V,W,w,R(c(aw,ad(a)),k)])]:Y,Z=aB}else
+X=s?cB(V):s,Y=X?cB(W):X,aB=Y?[0,mp(a,64,[0,0,y,V,W,w,R(c(aw,ad(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-tp(a){var
+ts(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hE(l,a){var
-Q=o(tp,a[1]);if(Q)switch(l[0]){case
+hD(l,a){var
+Q=o(ts,a[1]);if(Q)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
 0:var
 p=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return o(function(a){return d6(cD(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return d6(cD(j,a[1],a[2]),r,q,e)},p);var
-t=ac(cD(j,[0,b,b],[0,d,b])),J=d5(j,r,q),K=J?hv(j):J,L=K?bW(s[3],t[1]):K;if(L)var
-$=e[2],y=g(g9(t,s),$);else
+I=x[1];if(I[2])return o(function(a){return d8(cE(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return d8(cE(j,a[1],a[2]),r,q,e)},p);var
+t=ac(cE(j,[0,b,b],[0,d,b])),J=d7(j,r,q),K=J?hu(j):J,L=K?bW(s[3],t[1]):K;if(L)var
+$=e[2],y=g(g8(t,s),$);else
 var
 y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
-z=s[3],P=s[1],aa=I[1],A=aB(t),T=A[1],D=i(function(a){return aF(P,z,a)},T),v=i(N,D),E=e$(A,P,z),F=E?aq([1,[0,b,b]],aa):E;if(F){var
+z=s[3],P=s[1],aa=I[1],A=ar(t),T=A[1],D=i(function(a){return aF(P,z,a)},T),v=i(N,D),E=fa(A,P,z),F=E?aq([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c_(dO,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
-b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cu(a[1][2],a[1][1],j,i,d),g),f)},p)},_=function(a){return kO(v,Y,a)};return f(c$(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
+H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c_(dP,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
+b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cf(a[1][2],a[1][1],j,i,d),g),f)},p)},_=function(a){return kO(v,Y,a)};return f(c$(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
 O=M}else
 var
-O=y;return O}return o(function(a){return d6(cD(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d6(cD(j,a[1],a[2]),r,q,e)},p);case
+O=y;return O}return o(function(a){return d8(cE(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d8(cE(j,a[1],a[2]),r,q,e)},p);case
 1:var
 ab=function(c,b){var
-d=a[1];return o(function(a){return cI(a[1][1],a[1][2],a[2],c,b)},d)};return d8(l,m[1],ab);default:return 0}case
+d=a[1];return o(function(a){return cJ(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,m[1],ab);default:return 0}case
 3:var
 C=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ae=function(c,b){var
-d=a[1];return o(function(a){return cI(a[1][1],a[1][2],a[2],c,b)},d)};return d8(l,u[1],ae);default:var
-af=u[2],ag=u[1],ah=a[1];return o(function(a){return hc([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
+d=a[1];return o(function(a){return cJ(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,u[1],ae);default:var
+af=u[2],ag=u[1],ah=a[1];return o(function(a){return hb([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
 R=a[2];if(1===R[0]){var
 ad=function(c,b){var
-d=a[1];return o(function(a){return cI(a[1][1],a[1][2],a[2],c,b)},d)};return d8(l,R[1],ad)}var
+d=a[1];return o(function(a){return cJ(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,R[1],ad)}var
 S=0}else
 var
 S=Q;return S}function
-mr(a,c){var
-d=dR(a[1],c[1]),e=d?e7(c[2],a[2]):d;if(e)var
+mu(a,c){var
+d=dS(a[1],c[1]),e=d?e8(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dR(e8(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e8(c[2],a[1]);return e7(gS(kI([0,b,b],a[1]),i),h)}var
+g=dS(e9(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=e9(c[2],a[1]);return e8(gR(kI([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-d9(b,a){return a?g(b,a[1]):a}function
-hF(a){return[0,0,d,[0,ad(a),0],d]}function
-ms(a,f,e){var
-b=mh(a[1],a[2],f);if(b)var
-c=mh(a[1],a[2],e),g=c?[0,hz(a[1],b[1],c[1])]:c,d=g;else
+d$(b,a){return a?g(b,a[1]):a}function
+hE(a){return[0,0,d,[0,ad(a),0],d]}function
+mv(a,f,e){var
+b=mk(a[1],a[2],f);if(b)var
+c=mk(a[1],a[2],e),g=c?[0,hy(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-mt(j,U,e,y,n,m){if(y){if(n){var
+mw(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],af=n[2],ag=V[2],ah=y[2],g=function(a,c){var
-b=hA(a[1],ag,c),d=m?hz(a[1],m[1],b):b;return mt(j,U,[0,a,0],ah,af,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hz(a[1],ag,c),d=m?hy(a[1],m[1],b):b;return mw(j,U,[0,a,0],ah,af,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=o(function(a){return hE(l,a)},E),H=F?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mr(a,b)},c)},E)},u):F;return H?T(function(a){var
-b=hB(a[1],D,u);if(b){var
-c=i(mc,u),d=hC(a[1],a[2],D,c);return d9(function(b){return g(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=o(function(a){return hD(l,a)},E),H=F?o(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mu(a,b)},c)},E)},u):F;return H?T(function(a){var
+b=hA(a[1],D,u);if(b){var
+c=i(mf,u),d=hB(a[1],a[2],D,c);return d$(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],I=j?T(function(a){return g(a,hF(a[1]))},e):j;if(I){var
+v=a[2],I=j?T(function(a){return g(a,hE(a[1]))},e):j;if(I){var
 _=a[6],J=function(f,l,k){return T(function(a){var
-e=v[3],b=c(f[1],e),h=ad(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=md(a[1],a[2],b,i,l,k);return d9(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aB(ac(cD(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(N,i(function(a){return aF(z,p,a)},X)),t=lq(K,h),A=hj(gR(s,t)),B=cg(h),C=lr(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ad(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=mg(a[1],a[2],b,i,l,k);return d$(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=ar(ac(cE(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(N,i(function(a){return aF(z,p,a)},X)),t=lt(K,h),A=hi(gQ(s,t)),B=ch(h),C=lu(K,h);if(C){var
 Y=function(e,a,j){var
-f=lx(p,h,t,A,lw(B,a),a),c=q(a[4],b),d=c?ly(r,p,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return d4(J,i(function(a){return cF(g,a)},h),e,f)}return d},Z=function(a){return J};return lD(r,s,hw(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
-L=j?T(function(a){return g(a,hF(a[1]))},e):j;if(L){var
+f=lA(p,h,t,A,lz(B,a),a),c=q(a[4],b),d=c?lB(r,p,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return d6(J,i(function(a){return cG(g,a)},h),e,f)}return d},Z=function(a){return J};return lG(r,s,hv(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
+L=j?T(function(a){return g(a,hE(a[1]))},e):j;if(L){var
 ab=function(c,b){return T(function(a){var
-d=ms(a,c,b);return d9(function(b){return g(a,b)},d)},e)};return d8(l,a[1],ab)}return L}switch(a[0]){case
+d=mv(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ab)}return L}switch(a[0]){case
 0:var
-x=a[3],M=a[2],O=a[1],P=o(function(a){return hE(l,a)},O),Q=P?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mr(a,b)},c)},O)},x):P;return Q?T(function(a){var
-b=hB(a[1],M,x);if(b){var
-c=i(mc,x),d=hC(a[1],a[2],M,c);return d9(function(b){return g(a,b)},d)}return b},e):Q;case
+x=a[3],M=a[2],O=a[1],P=o(function(a){return hD(l,a)},O),Q=P?o(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mu(a,b)},c)},O)},x):P;return Q?T(function(a){var
+b=hA(a[1],M,x);if(b){var
+c=i(mf,x),d=hB(a[1],a[2],M,c);return d$(function(b){return g(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
-S=j?T(function(a){return g(a,hF(a[1]))},e):j;if(S){var
+S=j?T(function(a){return g(a,hE(a[1]))},e):j;if(S){var
 ae=function(c,b){return T(function(a){var
-d=ms(a,c,b);return d9(function(b){return g(a,b)},d)},e)};return d8(l,a[1],ae)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=mv(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ae)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
 de(h,g,f){var
-a=mg(f),b=a[1],c=b[2],e=a[2],i=b[1];return mq(h,g,e,G(d,m(e,me(c))),i,c)}function
+a=mj(f),b=a[1],c=b[2],e=a[2],i=b[1];return mt(h,g,e,G(d,m(e,mh(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
-d_(a){var
+ea(a){var
 b=a?1:a;return b}function
-mu(a){var
+mx(a){var
 b=a?1:a;return b}function
 al(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
 a=a[2],b=[0,c[1],b];continue}return[1,I(b,0)]}}function
-ch(g,e){var
+cj(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,I(b,0)]}}function
 bB(a){return af(n(a))}function
-cJ(b,a){return j(b,j(tr,j(bB(a),tq)))}function
-d$(a){var
+cK(b,a){return j(b,j(tu,j(bB(a),tt)))}function
+eb(a){var
 b=k(a);return k(kq(a))===b?1:0}function
 df(b){var
-a=kq(b);return[0,a,ce(ct(a,Z(0,k(a))))]}function
-ci(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,ts)}function
+a=kq(b);return[0,a,ce(cw(a,Z(0,k(a))))]}function
+ck(b,a){if(typeof
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,tv)}function
 aC(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,tt)}function
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,tw)}function
 a3(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,tu)}function
-fB(c,b){var
-a=b;for(;;){if(a){if(dE(c,a[1]))return 1;var
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,tx)}function
+fA(c,b){var
+a=b;for(;;){if(a){if(dF(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
-ar(d,c){var
+as(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(dE(d,b[1]))return[0,b[2]];var
+b=a[1];if(dF(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bo(b,a){return mu(ar(b,a))}function
+bo(b,a){return mx(as(b,a))}function
 p(c,b){var
-a=ar(c,b),d=a?a[1]:a;return d}function
+a=as(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
 f=a3(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fB(b[1][1],h)){var
+i=f[1],b=i;for(;;){if(b){if(fA(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(tw,aD(tv,h)))}else
+c=x(e,j(tz,aD(ty,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
@@ -3970,11 +3972,11 @@ g=a[1];if(bo(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(tx,d[1])):[1,k]}}}var
-ty=A(e(b,b)),mv=A(e(b,b)),tz=w(e(mv,mv),ty);function
-mw(c,b){var
-a=eY(tz,b);return a?[1,a[1]]:x(c,tA)}function
-hG(d,c){var
+d=a;return d?x(e,j(tA,d[1])):[1,k]}}}var
+tB=A(e(b,b)),my=A(e(b,b)),tC=w(e(my,my),tB);function
+mz(c,b){var
+a=eZ(tC,b);return a?[1,a[1]]:x(c,tD)}function
+hF(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
 e=0;else{if(a9(c,a)!==47){var
 a=a+1|0;continue}var
@@ -3982,112 +3984,112 @@ e=[0,a]}if(e)var
 i=e[1],m=[0,ks(c,i+1|0)],f=[0,a_(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mw(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mz(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mw(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,tB)},p=function(a){return[1,[0,k,a]]};return bR(function(a){return x(d,tC)},p,o,n)}return[1,[0,k,b]]}}function
-ea(b,c){var
-a=ci(b,c);return 0===a[0]?[0,a[1]]:hG(b,a[1])}function
-cK(b,e){var
-a=ea(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,tD):[1,c]}function
-mx(b,a){return l(a[2],a[1])?x(b,tE):[1,a]}function
+h=mz(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,tE)},p=function(a){return[1,[0,k,a]]};return bR(function(a){return x(d,tF)},p,o,n)}return[1,[0,k,b]]}}function
+ec(b,c){var
+a=ck(b,c);return 0===a[0]?[0,a[1]]:hF(b,a[1])}function
+cL(b,e){var
+a=ec(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return h(c[1],d)?x(b,tG):[1,c]}function
+mA(b,a){return l(a[2],a[1])?x(b,tH):[1,a]}function
+fB(b,c){var
+a=ec(b,c);return 0===a[0]?[0,a[1]]:mA(b,a[1])}function
 fC(b,c){var
-a=ea(b,c);return 0===a[0]?[0,a[1]]:mx(b,a[1])}function
-fD(b,c){var
-a=cK(b,c);return 0===a[0]?[0,a[1]]:mx(b,a[1])}function
-my(a,z){var
-h=ci(a,z);if(0===h[0])return[0,h[1]];var
+a=cL(b,c);return 0===a[0]?[0,a[1]]:mA(b,a[1])}function
+mB(a,z){var
+h=ck(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
-o=L(a_(d,0,4),tg),g=o?41===P(d,f-1|0)?1:0:o;else
+o=L(a_(d,0,4),tj),g=o?41===P(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,a_(d,4,f-5|0)]:g;if(p){var
-i=hG(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?x(a,tF):[1,[1,j]]}var
-k=hG(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tG):[1,[0,m]]}var
-mz=A(b),mA=e(mz,mz),mB=A(e(mA,mA)),mC=e(mB,mB),tH=e(mC,mC);function
-as(g,f,e,b){var
+i=hF(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return l(j[1],j[2])?x(a,tI):[1,[1,j]]}var
+k=hF(a,d);if(0===k[0])return[0,k[1]];var
+m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tJ):[1,[0,m]]}var
+mC=A(b),mD=e(mC,mC),mE=A(e(mD,mD)),mF=e(mE,mE),tK=e(mF,mF);function
+at(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eY(tH,b[1]);break;case
+a=eZ(tK,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(tI,af(e));return x(g,j(tJ,j(af(f),i)))}return x(g,tK)}var
-tL=A(A(A(b))),mD=A(e(b,b)),bp=w(e(mD,mD),tL),mE=e(b,b),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG),mI=e(mH,mH),mJ=e(mI,mI),mK=e(mJ,mJ),tM=e(mK,mK),mL=w(e(b,b),tM),mM=e(b,b),mN=e(mM,mM),mO=e(mN,mN),mP=e(mO,mO),tN=e(mP,mP),mQ=w(e(b,b),tN),mR=A(A(A(A(b)))),mS=A(e(mR,mR)),mT=e(mS,mS),mU=e(mT,mT),mV=e(mU,mU);function
-mW(e,a){var
-b=qG(a,tf),c=b?45===P(a,0)?1:0:b,d=c?[0,ks(a,1)]:c;if(d){var
-f=eY(mV,d[1]);return f?[1,aj(f[1])]:x(e,tO)}var
-g=eY(mV,a);return g?[1,g[1]]:x(e,tP)}function
-hH(b,c){var
-a=ci(b,c);return 0===a[0]?[0,a[1]]:mW(b,a[1])}function
-hI(j,a){var
+i=j(tL,af(e));return x(g,j(tM,j(af(f),i)))}return x(g,tN)}var
+tO=A(A(A(b))),mG=A(e(b,b)),bp=w(e(mG,mG),tO),mH=e(b,b),mI=e(mH,mH),mJ=e(mI,mI),mK=e(mJ,mJ),mL=e(mK,mK),mM=e(mL,mL),mN=e(mM,mM),tP=e(mN,mN),mO=w(e(b,b),tP),mP=e(b,b),mQ=e(mP,mP),mR=e(mQ,mQ),mS=e(mR,mR),tQ=e(mS,mS),mT=w(e(b,b),tQ),mU=A(A(A(A(b)))),mV=A(e(mU,mU)),mW=e(mV,mV),mX=e(mW,mW),mY=e(mX,mX);function
+mZ(e,a){var
+b=qJ(a,ti),c=b?45===P(a,0)?1:0:b,d=c?[0,ks(a,1)]:c;if(d){var
+f=eZ(mY,d[1]);return f?[1,aj(f[1])]:x(e,tR)}var
+g=eZ(mY,a);return g?[1,g[1]]:x(e,tS)}function
+hG(b,c){var
+a=ck(b,c);return 0===a[0]?[0,a[1]]:mZ(b,a[1])}function
+hH(j,a){var
 c=kt(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tQ)}function
-mX(b,c){var
-a=ci(b,c);return 0===a[0]?[0,a[1]]:hI(b,a[1])}function
-cL(c,b,e){var
-a=ci(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fB(d,b)?[1,d]:x(c,aD(tR,b))}function
-cM(b,e,a){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tT)}function
+m0(b,c){var
+a=ck(b,c);return 0===a[0]?[0,a[1]]:hH(b,a[1])}function
+cM(c,b,e){var
+a=ck(c,e);if(0===a[0])return[0,a[1]];var
+d=a[1];return fA(d,b)?[1,d]:x(c,aD(tU,b))}function
+cN(b,e,a){var
 c=bl(e[2],a);if(c)return[1,c[1]];var
-d=hI(b,a);return 0===d[0]?[0,d[1]]:x(b,tS)}function
+d=hH(b,a);return 0===d[0]?[0,d[1]]:x(b,tV)}function
 bZ(b,d,c){var
-a=ci(b,c);return 0===a[0]?[0,a[1]]:cM(b,d,a[1])}function
-fE(a,f,d){var
+a=ck(b,c);return 0===a[0]?[0,a[1]]:cN(b,d,a[1])}function
+fD(a,f,d){var
 c=a3(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return al(function(e){var
-c=cM(a,f,e[1]);if(0===c[0])return[0,c[1]];var
-d=as(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fF(a){var
-b=j(tT,a);return j(af(kt(a)),b)}function
-hJ(a,b){if(typeof
-a==="number")return[0,tU,b];else
+c=cN(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+d=at(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
+fE(a){var
+b=j(tW,a);return j(af(kt(a)),b)}function
+hI(a,b){if(typeof
+a==="number")return[0,tX,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tV:tW;return[0,h,b];case
-1:return[0,j(tX,fF(a[1])),b];case
-2:return[0,fF(a[1]),b];case
+h=a[1]?tY:tZ;return[0,h,b];case
+1:return[0,j(t0,fE(a[1])),b];case
+2:return[0,fE(a[1]),b];case
 3:var
-c=a[1],e=[0,tZ,b];for(;;){if(c){var
-i=hJ(c[1],e),c=c[2],e=i;continue}return[0,tY,e]}default:var
-d=a[1],f=[0,t1,b];for(;;){if(d){var
-g=d[1],k=[0,fF(g[1]),f],l=hJ(g[2],k),d=d[2],f=l;continue}return[0,t0,f]}}}function
-hK(a){return aD(t2,I(hJ(a,0),0))}function
-t4(a,f){var
+c=a[1],e=[0,t2,b];for(;;){if(c){var
+i=hI(c[1],e),c=c[2],e=i;continue}return[0,t1,e]}default:var
+d=a[1],f=[0,t4,b];for(;;){if(d){var
+g=d[1],k=[0,fE(g[1]),f],l=hI(g[2],k),d=d[2],f=l;continue}return[0,t3,f]}}}function
+hJ(a){return aD(t5,I(hI(a,0),0))}function
+t7(a,f){var
 b=f[2];if(q(bL(a[2],b),d)){var
 g=a[2],h=u(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hL(c){var
-a=aA(t4,c,[0,d,b]);return q(a[1],a[2])}function
-mY(c,b){var
+hK(c){var
+a=aB(t7,c,[0,d,b]);return q(a[1],a[2])}function
+m1(c,b){var
 a=bl(c[2],b),d=a?a[1]:a;return d}function
-mZ(h,f){var
+m2(h,f){var
 b=aC(h,f);if(0===b[0])return[0,b[1]];var
-g=b[1],c=ch(function(s,r){var
-a=cJ(h,s),b=C(a,t_,t9,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,t$),c=aC(e,p(ua,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,ub),l=j(a,uc),d=al(function(h){var
-a=C(e,t6,t5,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aC(l,p(t7,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=al(function(a){return mX(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cK(n,p(t8,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],o=i(function(a){return aD(ud,i(fF,a[1]))},f);if(d_(f)&&d$(o)){var
-q=p(ue,k),g=mX(j(a,uf),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,ug]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=i(function(a){return a[1]},a);if(d_(a)&&d$(d)){var
+g=b[1],c=cj(function(s,r){var
+a=cK(h,s),b=C(a,ub,ua,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,uc),c=aC(e,p(ud,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,ue),l=j(a,uf),d=al(function(h){var
+a=C(e,t9,t8,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aC(l,p(t_,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=al(function(a){return m0(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cL(n,p(t$,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],o=i(function(a){return aD(ug,i(fE,a[1]))},f);if(ea(f)&&eb(o)){var
+q=p(uh,k),g=m0(j(a,ui),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uj]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=i(function(a){return a[1]},a);if(ea(a)&&eb(d)){var
 e=df(ba(function(a){var
 b=a[2];return ba(function(a){return a[1]},b)},a)),k=df(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mY(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uh]]}function
-m0(c,d){var
-a=cK(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:x(c,uj)}function
-uQ(a){if(typeof
+b=a[2],c=a[1];return[0,i(function(a){return m1(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uk]]}function
+m3(c,d){var
+a=cL(c,d);if(0===a[0])return[0,a[1]];var
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,um)}function
+uT(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4097,341 +4099,341 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fG(c,a,d){function
+fF(c,a,d){function
 f(B){var
 D=a3(a,d);if(0===D[0])return[0,D[1]];var
-ad=p(uR,D[1]),E=cL(j(a,uS),ui,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,uT);if(L(f,uU)){var
-F=C(a,uW,uV,d);if(0===F[0])return[0,F[1]];var
-ae=p(uX,F[1]),h=a3(j(a,uk),ae);if(0===h[0])return[0,h[1]];var
+ad=p(uU,D[1]),E=cM(j(a,uV),ul,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,uW);if(L(f,uX)){var
+F=C(a,uZ,uY,d);if(0===F[0])return[0,F[1]];var
+ae=p(u0,F[1]),h=a3(j(a,un),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=al(function(d){var
-b=mW(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fD(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hL(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,ul]]}if(L(f,uY)){var
-G=C(a,u0,uZ,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=p(u1,U),ag=e(b,b),H=as(j(a,u2),ag,mL,af);if(0===H[0])return[0,H[1]];var
-I=fG(B,c,p(u3,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!L(f,u4)&&!L(f,ve)){if(L(f,um)){var
-l=C(a,uo,un,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=p(up,P),m=as(j(a,uq),b,bp,X);if(0===m[0])return[0,m[1]];var
-Y=p(ur,P),n=fC(j(a,us),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(L(f,ut)){var
-q=C(a,uv,uu,d);if(0===q[0])return[0,q[1]];var
-Z=p(uw,q[1]),r=cK(j(a,ux),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(L(f,uy)){var
-s=C(a,uA,uz,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=p(uB,Q),t=cK(j(a,uC),_);if(0===t[0])return[0,t[1]];var
-$=p(uD,Q),u=m0(j(a,uE),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(L(f,uF)){var
-v=C(a,uH,uG,d);if(0===v[0])return[0,v[1]];var
-aa=p(uI,v[1]),w=cK(j(a,uJ),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=C(a,uL,uK,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=p(uM,R),z=m0(j(a,uN),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=ar(uO,R);if(T){var
-ac=T[1],A=as(j(a,uP),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=C(a,u6,u5,d);if(0===J[0])return[0,J[1]];var
-K=aC(c,p(u7,J[1]));if(0===K[0])return[0,K[1]];var
-g=K[1];if(d_(g)){if(L(f,u8)){var
-M=al(function(a){return fG(B,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(o(uQ,g)){var
+b=mZ(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fC(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hK(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uo]]}if(L(f,u1)){var
+G=C(a,u3,u2,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=p(u4,U),ag=e(b,b),H=at(j(a,u5),ag,mO,af);if(0===H[0])return[0,H[1]];var
+I=fF(B,c,p(u6,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!L(f,u7)&&!L(f,vh)){if(L(f,up)){var
+l=C(a,ur,uq,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=p(us,P),m=at(j(a,ut),b,bp,X);if(0===m[0])return[0,m[1]];var
+Y=p(uu,P),n=fB(j(a,uv),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(L(f,uw)){var
+q=C(a,uy,ux,d);if(0===q[0])return[0,q[1]];var
+Z=p(uz,q[1]),r=cL(j(a,uA),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(L(f,uB)){var
+s=C(a,uD,uC,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=p(uE,Q),t=cL(j(a,uF),_);if(0===t[0])return[0,t[1]];var
+$=p(uG,Q),u=m3(j(a,uH),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(L(f,uI)){var
+v=C(a,uK,uJ,d);if(0===v[0])return[0,v[1]];var
+aa=p(uL,v[1]),w=cL(j(a,uM),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=C(a,uO,uN,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=p(uP,R),z=m3(j(a,uQ),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=as(uR,R);if(T){var
+ac=T[1],A=at(j(a,uS),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=C(a,u9,u8,d);if(0===J[0])return[0,J[1]];var
+K=aC(c,p(u_,J[1]));if(0===K[0])return[0,K[1]];var
+g=K[1];if(ea(g)){if(L(f,u$)){var
+M=al(function(a){return fF(B,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(o(uT,g)){var
 N=al(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,u_);var
-e=fD(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fG(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,u$)}return x(c,va)}return x(c,u9)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hL(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vb]]}return[0,[0,c,vc]]}return[0,[0,c,vd]]}return 0===c?x(vg,vf):f(c-1|0)}var
-vh=dy;function
-eb(b,a){return fG(vh,b,a)}function
-hM(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,vb);var
+e=fC(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fF(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vc)}return x(c,vd)}return x(c,va)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hK(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,ve]]}return[0,[0,c,vf]]}return[0,[0,c,vg]]}return 0===c?x(vj,vi):f(c-1|0)}var
+vk=dz;function
+ed(b,a){return fF(vk,b,a)}function
+hL(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fH(a){if(typeof
+fG(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vQ(W,V){var
-s=cJ(vR,W),t=C(s,vT,vS,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=p(vU,F),d=j(s,vV),k=C(d,vj,vi,X);if(0===k[0])var
+vT(W,V){var
+s=cK(vU,W),t=C(s,vW,vV,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=p(vX,F),d=j(s,vY),k=C(d,vm,vl,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=p(vk,c),l=as(j(d,vl),b,bp,N);if(0===l[0])var
+c=k[1],N=p(vn,c),l=at(j(d,vo),b,bp,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,vm),m=a3(y,p(vn,c));if(0===m[0])var
+g=l[1],y=j(d,vp),m=a3(y,p(vq,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=m1,O=m[1];for(;;){if(f){var
+f=m4,O=m[1];for(;;){if(f){var
 v=f[1];if(!bo(v,O)){var
 f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-o=n[1],r=L(o,vo);if(kD(bo(vp,c),r)){var
-I=0;if(r||!bo(vG,c))I=1;else
+o=n[1],r=L(o,vr);if(kD(bo(vs,c),r)){var
+I=0;if(r||!bo(vJ,c))I=1;else
 var
-a=[0,[0,j(d,vI),vH]];if(I){var
-z=fB(o,vq),J=0;if(z||!bo(vD,c))J=1;else
+a=[0,[0,j(d,vL),vK]];if(I){var
+z=fA(o,vt),J=0;if(z||!bo(vG,c))J=1;else
 var
-a=[0,[0,j(d,vF),vE]];if(J){var
-B=ar(vr,c);if(B)var
-P=B[1],h=as(j(d,vs),b,g,P);else
+a=[0,[0,j(d,vI),vH]];if(J){var
+B=as(vu,c);if(B)var
+P=B[1],h=at(j(d,vv),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=ar(vt,c);if(E)var
-Q=E[1],i=fD(j(d,vu),Q);else
+D=h[1],E=as(vw,c);if(E)var
+Q=E[1],i=fC(j(d,vx),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-K=0;if(z||!bo(vA,c))K=1;else
+K=0;if(z||!bo(vD,c))K=1;else
 var
-a=[0,[0,j(d,vC),vB]];if(K){var
+a=[0,[0,j(d,vF),vE]];if(K){var
 M=0;if(r||q(D,g))M=1;else
 var
-a=vz;if(M)var
-R=ar(vv,c),S=ar(vw,c),T=p(vx,c),U=p(vy,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vC;if(M)var
+R=as(vy,c),S=as(vz,c),T=p(vA,c),U=p(vB,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vK),vJ]]}else
+a=[0,[0,j(d,vN),vM]]}else
 var
-a=x(y,j(vM,aD(vL,m1)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=p(vW,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=as(j(s,vX),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-m2(b,a){return o(function(a){return fB(a[1][1],b)},a)}function
-fJ(a){return[0,a[2][1],a[3][1]]}function
-hN(a){return a[4]?0:1}function
-fK(b,h,s,r){var
-j=C(wv,wu,wt,b[6]);if(0===j[0])return[0,j[1]];var
-k=mZ(wx,p(ww,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cL(wq,wp,b[5]);if(0===g[0])var
+a=x(y,j(vP,aD(vO,m4)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=p(vZ,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=at(j(s,v0),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+m5(b,a){return o(function(a){return fA(a[1][1],b)},a)}function
+fI(a){return[0,a[2][1],a[3][1]]}function
+hM(a){return a[4]?0:1}function
+fJ(b,h,s,r){var
+j=C(wy,wx,ww,b[6]);if(0===j[0])return[0,j[1]];var
+k=m2(wA,p(wz,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cM(wt,ws,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=L(n,wr)?0:L(n,ws)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=L(n,wu)?0:L(n,wv)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?wi:wj;else{var
-d=C(wm,wl,wk,h[1]);if(0===d[0])var
+a=h?wl:wm;else{var
+d=C(wp,wo,wn,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=a3(fI,p(wn,d[1]));if(0===e[0])var
+e=a3(fH,p(wq,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 o=e[1],f=al(function(c){var
-a=cM(fI,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fD(fI,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
+a=cN(fH,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fC(fH,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hL(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fI,wo]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hK(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fH,wr]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
-cj(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wy}function
-hO(a,n,m,l){var
-c=C(wB,wA,wz,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],o=p(wC,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=as(wD,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
-r=ar(wE,i),f=cj(function(a){return eb(wF,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=cj(function(a){return eb(wG,a)},s);if(0===g[0])return[0,g[1]];var
-t=a[8],h=cj(function(c){var
-a=C(wJ,wI,wH,c);if(0===a[0])return[0,a[1]];var
-d=p(wK,a[1]);return as(wL,e(b,b),mL,d)},t);if(0===h[0])return[0,h[1]];var
-u=aa(a[2]),v=fH(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
-hP(a){return cj(function(c){var
-a=C(wO,wN,wM,c);return 0===a[0]?[0,a[1]]:as(wQ,b,bp,p(wP,a[1]))},a)}function
-ck(a){return[0,hK(a),a]}function
-fL(a){return df(i(function(a){return a[1]},a))}function
-hQ(a){var
-b=ce(a),c=fL(a)[1];return al(function(c){var
-a=bl(b,c),d=a?a[1]:a;return eb(wR,d)},c)}function
-m3(b){if(2===b[0]){var
+cl(c,b){if(b){var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wB}function
+hN(a,n,m,l){var
+c=C(wE,wD,wC,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],o=p(wF,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=at(wG,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
+r=as(wH,i),f=cl(function(a){return ed(wI,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=cl(function(a){return ed(wJ,a)},s);if(0===g[0])return[0,g[1]];var
+t=a[8],h=cl(function(c){var
+a=C(wM,wL,wK,c);if(0===a[0])return[0,a[1]];var
+d=p(wN,a[1]);return at(wO,e(b,b),mO,d)},t);if(0===h[0])return[0,h[1]];var
+u=aa(a[2]),v=fG(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
+hO(a){return cl(function(c){var
+a=C(wR,wQ,wP,c);return 0===a[0]?[0,a[1]]:at(wT,b,bp,p(wS,a[1]))},a)}function
+cm(a){return[0,hJ(a),a]}function
+fK(a){return df(i(function(a){return a[1]},a))}function
+hP(a){var
+b=ce(a),c=fK(a)[1];return al(function(c){var
+a=bl(b,c),d=a?a[1]:a;return ed(wU,d)},c)}function
+m6(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hR(b,a){return mY(b,a[1])}function
-hS(a,U,H,G){if(L(a[1],xg)){var
-n=C(wU,wT,wS,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=p(wV,c),V=0;if(typeof
+hQ(b,a){return m1(b,a[1])}function
+hR(a,U,H,G){if(L(a[1],xj)){var
+n=C(wX,wW,wV,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=p(wY,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=L(f[1],xa);V=1}if(!V)var
+I=L(f[1],xd);V=1}if(!V)var
 I=0;if(I){var
-g=fH(U),W=0,X=g?wW:w2,J=ck(p(wX,c)),K=ck(p(wY,c)),h=cv(ck,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,K,Y]],r=hQ(M);if(0===r[0])return[0,r[1]];var
-s=eb(w0,p(wZ,c));if(0===s[0])return[0,s[1]];if(g&&!m3(s[1]))return w1;var
-t=hP(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fL(M),u=function(a){return hR(Z,a)},_=df(X),$=t[1],ab=aa(a[2]),ac=cv(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
-v=as(w3,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fH(U),ah=j?w4:ag?w_:w$,O=ck(p(w5,c)),P=ck(p(w6,c)),l=cv(ck,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hQ(Q);if(0===w[0])return[0,w[1]];var
-x=eb(w8,p(w7,c));if(0===x[0])return[0,x[1]];if(j&&!m3(x[1]))return w9;var
-y=hP(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fL(Q),z=function(a){return hR(aj,a)},ak=df(ah),am=y[1],an=aa(a[2]),ao=cv(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,ak,1-j]]}var
-A=C(xd,xc,xb,a[6]);if(0===A[0])return[0,A[1]];var
-B=a3(fM,p(xe,A[1]));if(0===B[0])return[0,B[1]];var
+g=fG(U),W=0,X=g?wZ:w5,J=cm(p(w0,c)),K=cm(p(w1,c)),h=cx(cm,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,K,Y]],r=hP(M);if(0===r[0])return[0,r[1]];var
+s=ed(w3,p(w2,c));if(0===s[0])return[0,s[1]];if(g&&!m6(s[1]))return w4;var
+t=hO(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fK(M),u=function(a){return hQ(Z,a)},_=df(X),$=t[1],ab=aa(a[2]),ac=cx(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
+v=at(w6,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fG(U),ah=j?w7:ag?xb:xc,O=cm(p(w8,c)),P=cm(p(w9,c)),l=cx(cm,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hP(Q);if(0===w[0])return[0,w[1]];var
+x=ed(w$,p(w_,c));if(0===x[0])return[0,x[1]];if(j&&!m6(x[1]))return xa;var
+y=hO(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fK(Q),z=function(a){return hQ(aj,a)},ak=df(ah),am=y[1],an=aa(a[2]),ao=cx(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,ak,1-j]]}var
+A=C(xg,xf,xe,a[6]);if(0===A[0])return[0,A[1]];var
+B=a3(fL,p(xh,A[1]));if(0===B[0])return[0,B[1]];var
 ar=B[1],D=al(function(c){var
-a=hI(fM,c[1]);if(0===a[0])return[0,a[1]];var
-b=aC(fM,c[2]);if(0===b[0])return[0,b[1]];var
-d=i(ck,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
+a=hH(fL,c[1]);if(0===a[0])return[0,a[1]];var
+b=aC(fL,c[2]);if(0===b[0])return[0,b[1]];var
+d=i(cm,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&o(function(a){return k(a[2])===R?1:0},d)){var
-m=cv(ck,a[7]),at=m?[0,m[1],0]:m,S=bm(ba(function(a){return a[2]},d),at),E=hQ(S);if(0===E[0])return[0,E[1]];var
-F=hP(a[8]);if(0===F[0])return[0,F[1]];var
-au=fL(S),T=function(a){return hR(au,a)},av=0,aw=df(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cv(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fM,xf]]}function
-fN(a,m,k){var
-d=C(a,m,xh,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=p(xi,c),e=cK(j(a,xj),n);if(0===e[0])return[0,e[1]];var
-o=p(xk,c),f=ea(j(a,xl),o);if(0===f[0])return[0,f[1]];var
+m=cx(cm,a[7]),as=m?[0,m[1],0]:m,S=bm(ba(function(a){return a[2]},d),as),E=hP(S);if(0===E[0])return[0,E[1]];var
+F=hO(a[8]);if(0===F[0])return[0,F[1]];var
+au=fK(S),T=function(a){return hQ(au,a)},av=0,aw=df(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cx(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fL,xi]]}function
+fM(a,m,k){var
+d=C(a,m,xk,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=p(xl,c),e=cL(j(a,xm),n);if(0===e[0])return[0,e[1]];var
+o=p(xn,c),f=ec(j(a,xo),o);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
-q=p(xm,c),g=as(j(a,xn),b,mQ,q);if(0===g[0])return[0,g[1]];var
-r=ar(xo,c),s=j(a,xp),h=cj(function(a){return as(s,b,mQ,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xr),xq]]}function
-m4(a,u,ae,ad){var
+q=p(xp,c),g=at(j(a,xq),b,mT,q);if(0===g[0])return[0,g[1]];var
+r=as(xr,c),s=j(a,xs),h=cl(function(a){return at(s,b,mT,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xu),xt]]}function
+m7(a,u,ae,ad){var
 N=aC(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],r=k[1];if(h(f,d))return x(a,xM);if(typeof
+F=k[2],r=k[1];if(h(f,d))return x(a,xP);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 H=r[1];if(H){var
-J=H[2];if(J){if(J[2])return x(a,xP);var
+J=H[2];if(J){if(J[2])return x(a,xS);var
 K=bZ(a,u,H[1]);if(0===K[0])return[0,K[1]];var
-M=as(a,d,bp,J[1]);if(0===M[0])return[0,M[1]];var
-ab=[0,[0,K[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xQ)}return x(a,xR);case
+M=at(a,d,bp,J[1]);if(0===M[0])return[0,M[1]];var
+ab=[0,[0,K[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xT)}return x(a,xU);case
 4:if(ae){var
-v=C(a,xt,xs,r);if(0===v[0])var
+v=C(a,xw,xv,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],Q=p(xu,i),w=fE(j(a,xv),u,Q);if(0===w[0])var
+i=v[1],Q=p(xx,i),w=fD(j(a,xy),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],R=p(xw,i),y=as(j(a,xx),d,bp,R);if(0===y[0])var
+n=w[1],R=p(xz,i),y=at(j(a,xA),d,bp,R);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],o=j(a,xy),t=p(xz,i);if(typeof
+s=y[1],o=j(a,xB),t=p(xC,i);if(typeof
 t==="number"){var
 S=0;if(l(d,s))var
-U=ar(xA,i),V=j(a,xC),z=cj(function(b){return function(a){return fN(b,xB,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
+U=as(xD,i),V=j(a,xF),z=cl(function(b){return function(a){return fM(b,xE,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
 var
-c=[0,[0,o,xD]]}else
+c=[0,[0,o,xG]]}else
 if(0===t[0]){var
 A=bZ(o,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 O=[0,A[1]],W=O[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=ar(xE,i),Y=j(a,xG),B=cj(function(b){return function(a){return fN(b,xF,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
+X=as(xH,i),Y=j(a,xJ),B=cl(function(b){return function(a){return fM(b,xI,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
 var
-c=[0,[0,o,xH]]}}else{var
+c=[0,[0,o,xK]]}}else{var
 D=bZ(o,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 P=[0,D[1]],Z=P[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=ar(xI,i),$=j(a,xK),E=cj(function(b){return function(a){return fN(b,xJ,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+_=as(xL,i),$=j(a,xN),E=cl(function(b){return function(a){return fM(b,xM,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
 var
-c=[0,[0,o,xL]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xS]]}var
-G=cL(a,xN,r);if(0===G[0])return[0,G[1]];var
-aa=L(G[1],xO)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xT)}}function
-m5(e,d,a){var
-b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?d$(i(function(a){var
-c=a[1],b=j(xU,bB(a[2]));return j(bB(c),b)},a)):c}function
-cN(c,a){var
+c=[0,[0,o,xO]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xV]]}var
+G=cM(a,xQ,r);if(0===G[0])return[0,G[1]];var
+aa=L(G[1],xR)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xW)}}function
+m8(e,d,a){var
+b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?eb(i(function(a){var
+c=a[1],b=j(xX,bB(a[2]));return j(bB(c),b)},a)):c}function
+cO(c,a){var
 d=bB(a),b=bl(c[2],d);return b?b[1]:a}function
-m6(a,e,g){var
+m9(a,e,g){var
 b=a3(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=al(function(d){var
-b=cM(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+b=cN(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bZ(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bB(a[2])},d),j=ce(i(function(a){return[0,bB(a[1]),0]},d));if(d$(f)&&o(function(a){return mu(bl(j,a))},f))return[1,d];return[0,[0,a,xX]]}function
-fP(c,e,b,a){if(typeof
+d=c[1],f=i(function(a){return bB(a[2])},d),j=ce(i(function(a){return[0,bB(a[1]),0]},d));if(eb(f)&&o(function(a){return mx(bl(j,a))},f))return[1,d];return[0,[0,a,x0]]}function
+fO(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bZ(c,b[2],a);return[1,k(b[2][1])]}return bZ(c,b[2],a)}function
-m7(a){var
-b=k(a[1]),c=a[3];return function(a,d){return l1(c,b,a,d)}}function
-m8(a){return ce(ct(i(bB,Z(0,k(a))),a))}function
-fQ(b,a){return bl(b,af(a))}function
-yt(d){var
+m_(a){var
+b=k(a[1]),c=a[3];return function(a,d){return l4(c,b,a,d)}}function
+m$(a){return ce(cw(i(bB,Z(0,k(a))),a))}function
+fP(b,a){return bl(b,af(a))}function
+yw(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hU(f,a,T){var
-s=C(yw,yv,yu,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=ar(yx,t),q=G?a3(fO,G[1]):xW;if(0===q[0])var
+hT(f,a,T){var
+s=C(yz,yy,yx,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=as(yA,t),q=G?a3(fN,G[1]):xZ;if(0===q[0])var
 g=[0,q[1]];else{var
-E=he(f),O=ce(ct(a[2][1],E)),P=q[1],r=al(function(c){var
-g=cM(fO,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fE(fO,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+E=hd(f),O=ce(cw(a[2][1],E)),P=q[1],r=al(function(c){var
+g=cN(fN,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fD(fN,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bl(O,c[1]);if(j)var
 l=j[1],k=o(function(c){return o(function(a){var
-f=c[1],g=aA(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
+f=c[1],g=aB(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fO,xV]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fN,xY]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=ce(r[1]),R=a[2][1],F=i(function(b){var
-a=bl(Q,b),c=a?a[1]:a;return c},R),S=e6(k(F),E),g=[1,bm(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=ar(yy,t),u=H?aC(yz,H[1]):yD;if(0===u[0])return[0,u[1]];var
+a=bl(Q,b),c=a?a[1]:a;return c},R),S=e7(k(F),E),g=[1,bm(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+H=as(yB,t),u=H?aC(yC,H[1]):yG;if(0===u[0])return[0,u[1]];var
 U=u[1],v=al(function(n){var
-b=C(hT,xZ,xY,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=p(x0,e),h=a[2],c=m6(j(hT,x1),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=p(x2,e),l=a[3],d=m6(j(hT,x3),l,k);if(0===d[0])return[0,d[1]];var
+b=C(hS,x2,x1,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=p(x3,e),h=a[2],c=m9(j(hS,x4),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=p(x5,e),l=a[3],d=m9(j(hS,x6),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,ce(i(function(a){var
 b=a[2];return[0,bB(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=m8(I),y=aC(yB,p(yA,t));if(0===y[0])return[0,y[1]];var
-V=y[1],z=ch(function(J,y){var
-b=cJ(x4,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
-k=bo(x5,i[1]),t=k?x6:ym,z=k?t:yl,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=p(x7,c),m=fP(j(b,x8),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],B=p(x9,c),n=fP(j(b,x_),f,a,B);if(0===n[0])return[0,n[1]];var
+I=v[1],w=m$(I),y=aC(yE,p(yD,t));if(0===y[0])return[0,y[1]];var
+V=y[1],z=cj(function(J,y){var
+b=cK(x7,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
+k=bo(x8,i[1]),t=k?x9:yp,z=k?t:yo,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=p(x_,c),m=fO(j(b,x$),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],B=p(ya,c),n=fO(j(b,yb),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=p(x$,c),o=as(j(b,ya),d,bp,D);if(0===o[0])return[0,o[1]];var
-E=p(yb,c),q=as(j(b,yc),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
-F=p(yd,c),G=hN(f),H=a[2],r=m4(j(b,ye),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,yf),u=ar(yg,c),s=u?aC(h,u[1]):yk;if(0===s[0])return[0,s[1]];var
+D=p(yc,c),o=at(j(b,yd),d,bp,D);if(0===o[0])return[0,o[1]];var
+E=p(ye,c),q=at(j(b,yf),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
+F=p(yg,c),G=hM(f),H=a[2],r=m7(j(b,yh),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,yi),u=as(yj,c),s=u?aC(h,u[1]):yn;if(0===s[0])return[0,s[1]];var
 I=s[1],v=al(function(f){var
-a=as(h,d,bp,f);if(0===a[0])return[0,a[1]];var
-b=fQ(w,a[1]);if(b){var
-c=b[1];if(cN(c,e)===e&&cN(c,g)===g)return yh;return x(h,yi)}return x(h,yj)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=m8(J),A=ch(function(p,a){var
-b=cJ(yn,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fQ(W,f):j;if(k){var
+a=at(h,d,bp,f);if(0===a[0])return[0,a[1]];var
+b=fP(w,a[1]);if(b){var
+c=b[1];if(cO(c,e)===e&&cO(c,g)===g)return yk;return x(h,yl)}return x(h,ym)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=m$(J),A=cj(function(p,a){var
+b=cK(yq,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fP(W,f):j;if(k){var
 m=k[1];if(0===m[0]){var
-d=m[1],o=fQ(w,e);if(o){var
-c=o[1];if(cN(c,d[1])===h&&cN(c,d[2])===g){var
+d=m[1],o=fP(w,e);if(o){var
+c=o[1];if(cO(c,d[1])===h&&cO(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cN(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=cv(function(a){return cN(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cN(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yo)}return x(b,yp)}return fQ(w,e)?x(b,yq):x(b,yr)}return x(b,ys)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=hv(f),D=n(k(f[1])),X=m7(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(m5(Y,X,B)){var
-M=0,Z=fJ(a);if(K){var
-N=0;if(hN(f)&&!o(yt,B))N=1;if(!N){var
+d=a[2];return[0,cO(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=cx(function(a){return cO(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
+b=a[2];return[0,cO(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yr)}return x(b,ys)}return fP(w,e)?x(b,yt):x(b,yu)}return x(b,yv)},J);if(0===A[0])return[0,A[1]];var
+B=A[1],K=hu(f),D=n(k(f[1])),X=m_(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(m8(Y,X,B)){var
+M=0,Z=fI(a);if(K){var
+N=0;if(hM(f)&&!o(yw,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yC}function
-m9(h,g,f){var
-a=fE(m_,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=m(g,b);return q(aA(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,m_,yE]]}function
-hV(a,c,o){var
-i=hN(a),k=i?yF:yO,d=C(fR,k,k,o);if(0===d[0])return[0,d[1]];var
-e=d[1],q=p(yG,e),g=fP(j(fR,yH),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=p(yI,e),h=fP(j(fR,yJ),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(m7(a),l,m)){if(i)var
-s=p(yK,e),t=n(a[6]),b=m9(c[2],t,s);else
+L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yF}function
+na(h,g,f){var
+a=fD(nb,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=m(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,nb,yH]]}function
+hU(a,c,o){var
+i=hM(a),k=i?yI:yR,d=C(fQ,k,k,o);if(0===d[0])return[0,d[1]];var
+e=d[1],q=p(yJ,e),g=fO(j(fQ,yK),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=p(yL,e),h=fO(j(fQ,yM),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(m_(a),l,m)){if(i)var
+s=p(yN,e),t=n(a[6]),b=na(c[2],t,s);else
 var
-b=yL;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fR,yN),yM]]}function
-m$(f,h){var
-a=C(yR,yQ,yP,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=a3(hW,p(yS,g));if(0===b[0])return[0,b[1]];var
+b=yO;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fQ,yQ),yP]]}function
+nc(f,h){var
+a=C(yU,yT,yS,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=a3(hV,p(yV,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=al(function(a){var
-c=cM(hW,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hH(hW,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=ce(c[1]),e=hH(yU,p(yT,g));if(0===e[0])return[0,e[1]];var
+c=cN(hV,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hG(hV,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=ce(c[1]),e=hG(yX,p(yW,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bl(k,b);return a?a[1]:d},m),l]]}function
-yV(a){if(0===a[0]){var
-b=a[1];return aD(yX,i(function(a){var
-b=j(yW,af(a[2]));return j(bB(a[1]),b)},b))}return aD(t3,i(bB,a[1]))}function
-na(g){var
-a=C(za,y$,y_,g[6]);if(0===a[0])return[0,a[1]];var
-b=aC(zc,p(zb,a[1]));if(0===b[0])return[0,b[1]];var
+yY(a){if(0===a[0]){var
+b=a[1];return aD(y0,i(function(a){var
+b=j(yZ,af(a[2]));return j(bB(a[1]),b)},b))}return aD(t6,i(bB,a[1]))}function
+nd(g){var
+a=C(zd,zc,zb,g[6]);if(0===a[0])return[0,a[1]];var
+b=aC(zf,p(ze,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(ze,zd);var
-e=my(zf,c[1]);if(0===e[0])return[0,e[1]];var
-f=fC(zg,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zi,zh)}return x(zk,zj)}function
-nb(e,m,l,k){var
-a=na(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=C(zn,zm,zl,k);if(0===c[0])return[0,c[1]];var
-d=fN(zq,zp,p(zo,c[1]));if(0===d[0])return[0,d[1]];var
+d=c[2];if(d){if(d[2])return x(zh,zg);var
+e=mB(zi,c[1]);if(0===e[0])return[0,e[1]];var
+f=fB(zj,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zl,zk)}return x(zn,zm)}function
+ne(e,m,l,k){var
+a=nd(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=C(zq,zp,zo,k);if(0===c[0])return[0,c[1]];var
+d=fM(zt,zs,p(zr,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=bR(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
-nd(d,a){if(typeof
-a==="number"){if(d)return zA;var
-c=ci(zB,a);return 0===c[0]?[0,c[1]]:zC}var
-b=hH(zD,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-ne(a,m){var
-e=C(nf,zF,zE,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=p(zG,j),f=nd(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],o=p(zH,j),g=nd(a[5],o);if(0===g[0])return[0,g[1]];var
+ng(d,a){if(typeof
+a==="number"){if(d)return zD;var
+c=ck(zE,a);return 0===c[0]?[0,c[1]]:zF}var
+b=hG(zG,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+nh(a,m){var
+e=C(ni,zI,zH,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=p(zJ,j),f=ng(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],o=p(zK,j),g=ng(a[5],o);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4439,393 +4441,393 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nf,zI]]}function
-fS(b,c,a){var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,ni,zL]]}function
+fR(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bZ(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!L(e,zK))return[0,[0,b,zL]];return cM(b,c[3],e)}return d?x(b,zJ):bZ(b,c[3],a)}}function
-ng(a,i){var
-b=C(fT,z0,zZ,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fS(fT,a,p(z1,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fS(fT,a,p(z2,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fT,z3]];var
-j=p(z4,c),k=n(a[1][4]),f=m9(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hY(c,b){var
-a=C(c,z6,z5,b);return 0===a[0]?[0,a[1]]:[1,p(z7,a[1])]}function
-hZ(h,u,t,s,r){if(L(h[1],z8)){var
-i=hO(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=C(z9,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-l=hS(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=C(zV,zU,zT,r);if(0===e[0])var
+e=a[1];if(d&&!L(e,zN))return[0,[0,b,zO]];return cN(b,c[3],e)}return d?x(b,zM):bZ(b,c[3],a)}}function
+nj(a,i){var
+b=C(fS,z3,z2,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fR(fS,a,p(z4,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fR(fS,a,p(z5,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fS,z6]];var
+j=p(z7,c),k=n(a[1][4]),f=na(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hX(c,b){var
+a=C(c,z9,z8,b);return 0===a[0]?[0,a[1]]:[1,p(z_,a[1])]}function
+hY(h,u,t,s,r){if(L(h[1],z$)){var
+i=hN(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=C(Aa,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+l=hR(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=C(zY,zX,zW,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aC(zX,p(zW,e[1]));if(0===f[0])var
+f=aC(z0,p(zZ,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
-w=f[1],g=ch(function(k,l){var
-b=cJ(zM,k),c=C(b,zO,zN,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fS(b,a,p(zP,d));if(0===e[0])return[0,e[1]];var
-f=fS(b,a,p(zQ,d));if(0===f[0])return[0,f[1]];var
-h=p(zR,d),i=a[3],g=m4(j(b,zS),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+w=f[1],g=cj(function(k,l){var
+b=cK(zP,k),c=C(b,zR,zQ,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fR(b,a,p(zS,d));if(0===e[0])return[0,e[1]];var
+f=fR(b,a,p(zT,d));if(0===f[0])return[0,f[1]];var
+h=p(zU,d),i=a[3],g=m7(j(b,zV),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 o=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=m5(y,x,o)?[1,o]:zY}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
-cO=[1,[0,b,b]];function
-At(o,n){var
-a=cJ(Au,o),c=C(a,Aw,Av,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=p(Ax,h),d=ea(j(a,Ay),q);if(0===d[0])return[0,d[1]];var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=m8(y,x,o)?[1,o]:z1}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+cP=[1,[0,b,b]];function
+Aw(o,n){var
+a=cK(Ax,o),c=C(a,Az,Ay,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=p(AA,h),d=ec(j(a,AB),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(l(f[2],f[1])){var
-r=p(Az,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=as(j(a,AA),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AC),AB]]}function
-AN(bn){var
-av=C(AQ,AP,AO,bn);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cL(AT,AS,p(AR,w));if(0===aY[0])return[0,aY[1]];var
-aZ=ar(AU,w),a0=aZ?ci(AV,aZ[1]):A6;if(0===a0[0])return[0,a0[1]];var
-aw=cL(AY,AX,p(AW,w));if(0===aw[0])return[0,aw[1]];var
-E=L(aw[1],AZ),G=C(v0,vZ,vY,p(A0,w));if(0===G[0])var
+r=p(AC,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=at(j(a,AD),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AF),AE]]}function
+AQ(bn){var
+av=C(AT,AS,AR,bn);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cM(AW,AV,p(AU,w));if(0===aY[0])return[0,aY[1]];var
+aZ=as(AX,w),a0=aZ?ck(AY,aZ[1]):A9;if(0===a0[0])return[0,a0[1]];var
+aw=cM(A1,A0,p(AZ,w));if(0===aw[0])return[0,aw[1]];var
+E=L(aw[1],A2),G=C(v3,v2,v1,p(A3,w));if(0===G[0])var
 a=[0,G[1]];else{var
-o=G[1],H=aC(v2,p(v1,o));if(0===H[0])var
+o=G[1],H=aC(v5,p(v4,o));if(0===H[0])var
 a=[0,H[1]];else{var
-J=ch(vQ,H[1]);if(0===J[0])var
+J=cj(vT,H[1]);if(0===J[0])var
 a=[0,J[1]];else{var
-f=J[1];if(d_(f)){var
-a_=l(b,aA(function(b,a){return e(b,a[2])},f,d));if(kD(bo(v3,o),a_)){var
-y=p(v4,o),a4=0;if(typeof
+f=J[1];if(ea(f)){var
+a_=l(b,aB(function(b,a){return e(b,a[2])},f,d));if(kD(bo(v6,o),a_)){var
+y=p(v7,o),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-F=cL(vO,vN,y);if(0===F[0])var
+F=cM(vR,vQ,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a9=L(F[1],vP)?0:1,u=[1,a9]}if(0===u[0])var
+a9=L(F[1],vS)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],K=my(v6,p(v5,o));if(0===K[0])var
+q=u[1],K=mB(v9,p(v8,o));if(0===K[0])var
 a=[0,K[1]];else{var
-aD=K[1],M=fC(v8,p(v7,o));if(0===M[0])var
+aD=K[1],M=fB(v$,p(v_,o));if(0===M[0])var
 a=[0,M[1]];else{var
-aE=M[1],aF=fH(q),a$=aF?m2(v9,f):aF,a6=0;if(hM(q)||m2(we,f)||a$)a6=1;else
+aE=M[1],aF=fG(q),a$=aF?m5(wa,f):aF,a6=0;if(hL(q)||m5(wh,f)||a$)a6=1;else
 var
-a=wf;if(a6){var
-aG=ar(v_,o);if(aG){var
-O=cL(wa,v$,aG[1]);if(0===O[0])var
+a=wi;if(a6){var
+aG=as(wb,o);if(aG){var
+O=cM(wd,wc,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
-ba=[0,L(O[1],wb)],bb=f?f[2]?0:1:f,a7=0;if(bb||hM(q))a7=1;else
+ba=[0,L(O[1],we)],bb=f?f[2]?0:1:f,a7=0;if(bb||hL(q))a7=1;else
 var
-a=wc;if(a7)var
+a=wf;if(a7)var
 a=[1,[0,f,ba,q,aD,aE]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hM(q))a8=1;else
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hL(q))a8=1;else
 var
-a=wd;if(a8)var
+a=wg;if(a8)var
 a=[1,[0,f,bc,q,aD,aE]]}}}}}}else
 var
-a=wg}else
+a=wj}else
 var
-a=wh}}}if(0===a[0])return[0,a[1]];var
-c=a[1],m=p(A1,w),a1=c[2];if(a1){var
-ax=a1[1],an=C(AF,AE,AD,m);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aC(AH,p(AG,aT));if(0===ao[0])return[0,ao[1]];var
-ap=ch(At,ao[1]);if(0===ap[0])return[0,ap[1]];var
-aq=ap[1];if(d_(aq)){var
-as=aC(AJ,p(AI,aT));if(0===as[0])return[0,as[1]];var
-aU=as[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
+a=wk}}}if(0===a[0])return[0,a[1]];var
+c=a[1],m=p(A4,w),a1=c[2];if(a1){var
+ax=a1[1],an=C(AI,AH,AG,m);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aC(AK,p(AJ,aT));if(0===ao[0])return[0,ao[1]];var
+ap=cj(Aw,ao[1]);if(0===ap[0])return[0,ap[1]];var
+aq=ap[1];if(ea(aq)){var
+ar=aC(AM,p(AL,aT));if(0===ar[0])return[0,ar[1]];var
+aU=ar[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a5(d,cJ(AK,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=ct(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a5(d,cK(AN,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cw(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],J=L(d[1],Ag),K=L(d[1],Ah),o=a3(e,i);if(0===o[0])return[0,o[1]];if(bo(Ai,o[1])){var
-q=C(e,Ak,Aj,i);if(0===q[0])return[0,q[1]];var
-r=aC(e,p(Al,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,Am),s=al(function(i){var
+k=c[3],J=L(d[1],Aj),K=L(d[1],Ak),o=a3(e,i);if(0===o[0])return[0,o[1]];if(bo(Al,o[1])){var
+q=C(e,An,Am,i);if(0===q[0])return[0,q[1]];var
+r=aC(e,p(Ao,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,Ap),s=al(function(i){var
 b=aC(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,Ab);var
-f=ea(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fC(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,Ac):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ad)}return x(a,Ae)}return x(a,Af)},S);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,Ae);var
+f=ec(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fB(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,Af):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ag)}return x(a,Ah)}return x(a,Ai)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 M=h[1],N=M[2];if(K){var
 t=al(function(a){var
-b=nb(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
-u=fK(d,k,cO,[0,b,b]);if(0===u[0])return[0,u[1]];var
+b=ne(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+u=fJ(d,k,cP,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=al(function(a){var
-c=a[2],b=hU(cD(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,M[1],0],W=hK(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],H=hK(E);if(L(H,B)){var
+c=a[2],b=hT(cE(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,M[1],0],W=hJ(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],H=hJ(E);if(L(H,B)){var
 g=G,f=[0,F,f];continue}var
 g=G,B=H,Q=[0,[0,I(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
 R=I([0,[0,I(f,0),n],m],0),w=al(function(c){var
-a=hZ(d,k,cO,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,An)}if(ax&&!K){if(J){var
-y=fK(d,k,cO,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hU(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hZ(d,k,cO,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Ao]]},at=ch(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
+a=hY(d,k,cP,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Aq)}if(ax&&!K){if(J){var
+y=fJ(d,k,cP,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=hT(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hY(d,k,cP,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Ar]]},at=cj(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
 bm=function(q,a,s){var
-m=c[3],e=hY(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(L(a[1],Ap))return x(q,Aq);if(L(a[1],Ar)){var
-g=fK(a,m,cO,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hV(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fJ(d[2]);return[1,[0,d[1],h[1],r]]}if(L(a[1],As)){var
-i=hO(a,m,cO,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=ne(n,f);if(0===j[0])return[0,j[1]];var
+m=c[3],e=hX(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(L(a[1],As))return x(q,At);if(L(a[1],Au)){var
+g=fJ(a,m,cP,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hU(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fI(d[2]);return[1,[0,d[1],h[1],r]]}if(L(a[1],Av)){var
+i=hN(a,m,cP,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=nh(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hS(a,m,cO,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=ng(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ch(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AL}return AM}var
+k=hR(a,m,cP,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=nj(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cj(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AO}return AP}var
 a2=c[1];if(a2){var
-g=a2[1][1],s=c[4],t=c[5];if(L(g[1],A2)){var
-X=fK(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+g=a2[1][1],s=c[4],t=c[5];if(L(g[1],A5)){var
+X=fJ(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hU(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=C(y7,y6,y5,m);if(0===V[0])var
+Y=hT(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=C(y_,y9,y8,m);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hV(A,v,p(y8,aJ));if(0===W[0])var
+aJ=V[1],W=hU(A,v,p(y$,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=ar(y9,aJ);if(aK){var
-P=aK[1],Q=a3(ec,P);if(0===Q[0])var
+aK=as(za,aJ);if(aK){var
+P=aK[1],Q=a3(ee,P);if(0===Q[0])var
 h=[0,Q[1]];else
-if(bo(yY,Q[1])){var
-R=C(ec,y0,yZ,P);if(0===R[0])var
+if(bo(y1,Q[1])){var
+R=C(ee,y3,y2,P);if(0===R[0])var
 h=[0,R[1]];else{var
-S=aC(ec,p(y1,R[1]));if(0===S[0])var
+S=aC(ee,p(y4,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
 aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=al(function(d){if(be){var
-a=aC(hX,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=al(function(a){return bZ(hX,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fE(hX,v[3],d);if(0===c[0])return[0,c[1]];var
+a=aC(hW,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=al(function(a){return bZ(hW,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fD(hW,v[3],d);if(0===c[0])return[0,c[1]];var
 h=c[1],e=N(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aI=T[1],h=d$(i(yV,aI))?[1,[0,aI]]:[0,[0,ec,y2]]}}}else
+aI=T[1],h=eb(i(yY,aI))?[1,[0,aI]]:[0,[0,ee,y5]]}}}else
 var
-U=m$(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ec,y3):[1,[1,U[1]]]}else
+U=nc(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ee,y6):[1,[1,U[1]]]}else
 var
-h=y4;if(0===h[0])var
+h=y7;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fJ(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(L(g[1],A3)){if(E){var
-ay=nb(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
+bg=fI(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(L(g[1],A6)){if(E){var
+ay=ne(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=na(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=C(zt,zs,zr,m);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=mZ(zv,p(zu,$));if(0===ab[0])return[0,ab[1]];var
-B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hV(aN,B,p(zw,$));if(0===ac[0])return[0,ac[1]];var
-aO=ar(zx,$);if(aO){var
-aP=aO[1],ad=a3(zy,aP);if(0===ad[0])return[0,ad[1]];if(bo(zz,ad[1]))return nc;var
-ae=m$(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fJ(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nc}var
-aB=c[3];if(E){var
-af=hZ(g,aB,s,t,m);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(L(g[1],z_)){var
-ag=hO(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hY(z$,m);if(0===ah[0])return[0,ah[1]];var
-ai=ne(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+Z=nd(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=C(zw,zv,zu,m);if(0===_[0])return[0,_[1]];var
+$=_[1],ab=m2(zy,p(zx,$));if(0===ab[0])return[0,ab[1]];var
+B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hU(aN,B,p(zz,$));if(0===ac[0])return[0,ac[1]];var
+aO=as(zA,$);if(aO){var
+aP=aO[1],ad=a3(zB,aP);if(0===ad[0])return[0,ad[1]];if(bo(zC,ad[1]))return nf;var
+ae=nc(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fI(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nf}var
+aA=c[3];if(E){var
+af=hY(g,aA,s,t,m);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(L(g[1],Ab)){var
+ag=hN(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hX(Ac,m);if(0===ah[0])return[0,ah[1]];var
+ai=nh(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hS(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],ak=hY(Aa,m);if(0===ak[0])return[0,ak[1]];var
-am=ng(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A5,A4)}function
-t(b,a){return aX(gF(b,a))}function
+aj=hR(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],ak=hX(Ad,m);if(0===ak[0])return[0,ak[1]];var
+am=nj(aS,ak[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(A8,A7)}function
+t(b,a){return aX(gE(b,a))}function
 dg(c,b){var
 a=[0,-1];return t(function(b){a[1]++;return f(c,a[1],b)},b)}function
-nh(b,a){return bk(aX(b),a)}function
+nk(b,a){return bk(aX(b),a)}function
 bc(b,a){var
 c=0;return aX(r(function(c,a){return bk(g(b,a),c)},c,a))}function
-ed(a){return bc(function(a){return a},a)}function
-ni(e,d){var
+ef(a){return bc(function(a){return a},a)}function
+nl(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-nj=[ae,A7,cZ(0)];function
-b0(a){throw[0,nj,a]}function
-nk(d,a){function
+nm=[ae,A_,c0(0)];function
+b0(a){throw[0,nm,a]}function
+nn(d,a){function
 c(a){return aZ(d,j3(a))}function
-b(b){return c(aH|(a>>>b|0)&63)}return aH<=a?jp<=a?jg<=a?(c(iJ|a>>>18|0),b(12),b(6),b(0)):(c(ji|a>>>12|0),b(6),b(0)):(c(qa|a>>>6|0),b(0)):c(a)}var
-Bl=dK(gu,cc(rf(32,aD(Bk,Bj)))),Bn=dK(gu,Bm.slice()),cl=gu(Bo);function
-bC(b,a){return(b>>>a|0|b<<(32-a|0))&cl}function
-nl(v){var
+b(b){return c(aH|(a>>>b|0)&63)}return aH<=a?jp<=a?jg<=a?(c(iJ|a>>>18|0),b(12),b(6),b(0)):(c(ji|a>>>12|0),b(6),b(0)):(c(qd|a>>>6|0),b(0)):c(a)}var
+Bo=dL(gt,cc(ri(32,aD(Bn,Bm)))),Bq=dL(gt,Bp.slice()),cn=gt(Br);function
+bC(b,a){return(b>>>a|0|b<<(32-a|0))&cn}function
+no(v){var
 j=D(v),p=(j+72|0)/64|0,k=cb(64*p|0,0);by(v,0,k,0,j);b8(k,j,aH);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b8(k,q,j3(l&gi));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b8(k,q,j3(l&gh));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bN(64,0),m=kc(Bn),w=p-1|0,H=0;if(!(w<0)){var
+d=bN(64,0),m=kc(Bq),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return qm(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return qp(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(t,19),A=b-7|0,$=bC(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cl;s(d,b)[1+b]=ab;var
+y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(t,19),A=b-7|0,$=bC(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cn;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
 a=kc(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cl&s(a,6)[7],L=h&s(a,5)[6]^J,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bl,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cl,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),C=0,W=((bC(i,2)^V^U)+T|0)&cl;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EX(a,0,a,1,7);C=1}if(!C)aR(rg);a[5]=(a[5]+x|0)&cl;a[1]=(x+W|0)&cl;var
+h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cn&s(a,6)[7],L=h&s(a,5)[6]^J,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bo,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cn,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),C=0,W=((bC(i,2)^V^U)+T|0)&cn;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){E0(a,0,a,1,7);C=1}if(!C)aR(rj);a[5]=(a[5]+x|0)&cn;a[1]=(x+W|0)&cn;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cl;var
+F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cn;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aD(Bq,dL(dK(function(a){return f(K(Bp),(a>>>16|0)&pi,a&pi)},m)))}}function
-h0(a){if(q(a[2],b))return af(a[1]);var
-c=j(Br,af(a[2]));return j(af(a[1]),c)}function
-nm(a){var
+n=I;continue b}break}break}break}break}}return aD(Bt,dM(dL(function(a){return f(K(Bs),(a>>>16|0)&pl,a&pl)},m)))}}function
+hZ(a){if(q(a[2],b))return af(a[1]);var
+c=j(Bu,af(a[2]));return j(af(a[1]),c)}function
+np(a){var
 b=D(a);if(80<b){var
-c=nl(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f4(K(Bs),e,d,b,c)}return j(Bu,j(a,Bt))}function
-aV(a){return nm(h0(a))}function
-h1(a){return 0===a[0]?aV(a[1]):nm(j(Bw,j(h0(a[1]),Bv)))}function
-h2(b,e){var
+c=no(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f3(K(Bv),e,d,b,c)}return j(Bx,j(a,Bw))}function
+aV(a){return np(hZ(a))}function
+h0(a){return 0===a[0]?aV(a[1]):np(j(Bz,j(hZ(a[1]),By)))}function
+h1(b,e){var
 o=D(e);function
 d(a){return P(e,a)&63}function
-f(a){return aS(b,g(K(Bx),a))}aZ(b,34);var
+f(a){return aS(b,g(K(BA),a))}aZ(b,34);var
 a=0;for(;;){if(a<o){var
 c=P(e,a),i=aH<=c?ji<=c?iJ<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aS(b,By);break;case
-1:aS(b,Bz);break;case
-2:aS(b,BA);break;case
-4:aS(b,BB);break;case
-5:aS(b,BC);break;case
-26:aS(b,BD);break;case
+0:aS(b,BB);break;case
+1:aS(b,BC);break;case
+2:aS(b,BD);break;case
+4:aS(b,BE);break;case
+5:aS(b,BF);break;case
+26:aS(b,BG);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pl|n>>>10|0);f(o1|n&a8)}}else
-if(57===j){aS(b,BE);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(po|n>>>10|0);f(o4|n&a8)}}else
+if(57===j){aS(b,BH);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aZ(b,P(e,a));break}var
 a=a+i|0;continue}return aZ(b,34)}}function
-h3(a,c,b){aZ(a,91);j4(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
-ee(a,d,c,b){var
-e=a?a[1]:BP,f=aV(c),g=h1(d);return f4(K(BO),g,f,e,b)}function
-nn(b){var
-a=eS(64);h2(a,b);return eT(a)}function
-no(c,b){var
+h2(a,c,b){aZ(a,91);j4(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
+eg(a,d,c,b){var
+e=a?a[1]:BS,f=aV(c),g=h0(d);return f3(K(BR),g,f,e,b)}function
+nq(b){var
+a=eT(64);h1(a,b);return eU(a)}function
+nr(c,b){var
 a=b[3];if(typeof
-a==="number")return a?BQ:BR;var
+a==="number")return a?BT:BU;var
 d=cc(c[1]);function
 e(a){var
-c=j(BS,aV(a[2])),b=a[1];return j(nn(s(d,b)[1+b]),c)}return j(BV,j(aD(BU,b$(e,a[1])),BT))}function
-np(e,a){var
+c=j(BV,aV(a[2])),b=a[1];return j(nq(s(d,b)[1+b]),c)}return j(BY,j(aD(BX,b$(e,a[1])),BW))}function
+ns(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=BW;else
+f=BZ;else
 var
-v=a[6],f=g(K(B0),v);var
-p=q(a[2][1],a[2][2])?BX:j(BZ,aV(a[2])),r=a[1],b=eS(jg);function
+v=a[6],f=g(K(B3),v);var
+p=q(a[2][1],a[2][2])?B0:j(B2,aV(a[2])),r=a[1],b=eT(jg);function
 c(a){return aS(b,a)}var
 h=cc(e[2]);function
-i(a){c(BF);c(h0(a[2]));c(BG);var
-d=a[1];h3(b,function(a){return h2(b,s(h,a)[1+a])},d);return c(BH)}function
-l(a){c(BI);h2(b,a[1]);c(BJ);h3(b,i,a[2]);return c(BK)}h3(b,l,j7(e[1],r));var
-m=nl(eT(b)),t=k(a[1]);switch(a[4]){case
+i(a){c(BI);c(hZ(a[2]));c(BJ);var
+d=a[1];h2(b,function(a){return h1(b,s(h,a)[1+a])},d);return c(BK)}function
+l(a){c(BL);h1(b,a[1]);c(BM);h2(b,i,a[2]);return c(BN)}h2(b,l,j7(e[1],r));var
+m=no(eU(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=BL;break;case
+d=BO;break;case
 1:var
-d=BM;break;default:var
-d=BN}var
-u=af(a[5]);return EV(K(BY),u,f,p,d,t,m)}function
-nq(b,a){var
-c=np(b,a),d=a[8],e=a[7];return ee([0,no(b,a)],e,d,c)}function
-ef(a){switch(a[0]){case
+d=BP;break;default:var
+d=BQ}var
+u=af(a[5]);return EY(K(B1),u,f,p,d,t,m)}function
+nt(b,a){var
+c=ns(b,a),d=a[8],e=a[7];return eg([0,nr(b,a)],e,d,c)}function
+eh(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aV(b[2]),e=af(b[1]);return f(K(B1),e,d);case
+d=aV(b[2]),e=af(b[1]);return f(K(B4),e,d);case
 1:var
-h=aV(b[1]);return g(K(B2),h);case
+h=aV(b[1]);return g(K(B5),h);case
 2:var
-i=aV(b[2]),k=aV(b[1]);return f(K(B3),k,i);default:var
-l=aV(b[1]);return g(K(B4),l)}case
+i=aV(b[2]),k=aV(b[1]);return f(K(B6),k,i);default:var
+l=aV(b[1]);return g(K(B7),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aV(c[1]);return g(K(B5),m)}var
-n=af(c[2]),o=aV(c[1]);return f(K(B6),o,n);case
+m=aV(c[1]);return g(K(B8),m)}var
+n=af(c[2]),o=aV(c[1]);return f(K(B9),o,n);case
 2:var
 p=function(a){var
-b=aV(a[2]),c=af(a[1]);return f(K(B7),c,b)};return j(B_,j(aD(B9,b$(p,a[1])),B8));case
-3:return j(Cb,j(aD(Ca,b$(ef,a[1])),B$));case
+b=aV(a[2]),c=af(a[1]);return f(K(B_),c,b)};return j(Cb,j(aD(Ca,b$(p,a[1])),B$));case
+3:return j(Ce,j(aD(Cd,b$(eh,a[1])),Cc));case
 4:var
 q=function(a){var
-b=ef(a[2]),c=aV(a[1]);return f(K(Cc),c,b)};return j(Cf,j(aD(Ce,b$(q,a[1])),Cd));default:var
-r=ef(a[2]),s=af(a[1]);return f(K(Cg),s,r)}}function
-eg(a){return a?Co:Cp}function
-nr(a){function
+b=eh(a[2]),c=aV(a[1]);return f(K(Cf),c,b)};return j(Ci,j(aD(Ch,b$(q,a[1])),Cg));default:var
+r=eh(a[2]),s=af(a[1]);return f(K(Cj),s,r)}}function
+ei(a){return a?Cr:Cs}function
+nu(a){function
 b(b,a){if(a){var
-c=ef(a[1]);return f(K(Cq),b,c)}return Cr}var
+c=eh(a[1]);return f(K(Ct),b,c)}return Cu}var
 c=a[4];if(c)var
-e=af(c[1]),d=g(K(Cs),e);else
+e=af(c[1]),d=g(K(Cv),e);else
 var
-d=Cw;var
-h=b(Ct,a[3]),i=b(Cu,a[2]),j=af(a[1]),k=a[6];return ob(K(Cv),k,j,i,h,d)}function
-ns(d){var
-e=d[2],a=d[1],b=cc(b$(ef,a[1])),c=a[2];if(0===c[0])var
+d=Cz;var
+h=b(Cw,a[3]),i=b(Cx,a[2]),j=af(a[1]),k=a[6];return oe(K(Cy),k,j,i,h,d)}function
+nv(d){var
+e=d[2],a=d[1],b=cc(b$(eh,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aD(Cx,b$(function(a){return s(b,a)[1+a]},a)),e=nn(c);return f(K(Cy),e,d)},h=j(CB,j(aD(CA,eR(q,d[3][1],c[1])),Cz));else
+d=aD(CA,b$(function(a){return s(b,a)[1+a]},a)),e=nq(c);return f(K(CB),e,d)},h=j(CE,j(aD(CD,eS(q,d[3][1],c[1])),CC));else
 var
-u=e?af(e[1]):CI,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(K(CH),u,w,v);var
+u=e?af(e[1]):CL,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(K(CK),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(CC,s(b,k)[1+k]);else
+k=i[1],l=j(CF,s(b,k)[1+k]);else
 var
-l=CG;var
+l=CJ;var
 m=a[5];if(m)var
-r=af(m[1]),n=g(K(CD),r);else
+r=af(m[1]),n=g(K(CG),r);else
 var
-n=CF;var
-t=a[4];return f4(K(CE),t,h,l,n)}function
-nt(b){var
-a=b[1],c=ns(b),d=a[8],e=a[7];return ee([0,eg(a[6])],e,d,c)}function
-nu(c,b,a){var
-d=aV(b),e=h1(c);return a5(K(CJ),a,e,d)}function
-nv(a){var
-b=af(a[3]);return nu(a[1],a[2],b)}var
-h4=[ae,CK,cZ(0)];function
-nw(c,b){var
-a=1-c;return a?b0(j(CN,b)):a}function
-nx(a){function
-b(b,a){return aE(b,1+nx(a)|0)}if(typeof
+n=CI;var
+t=a[4];return f3(K(CH),t,h,l,n)}function
+nw(b){var
+a=b[1],c=nv(b),d=a[8],e=a[7];return eg([0,ei(a[6])],e,d,c)}function
+nx(c,b,a){var
+d=aV(b),e=h0(c);return a5(K(CM),a,e,d)}function
+ny(a){var
+b=af(a[3]);return nx(a[1],a[2],b)}var
+h3=[ae,CN,c0(0)];function
+nz(c,b){var
+a=1-c;return a?b0(j(CQ,b)):a}function
+nA(a){function
+b(b,a){return aE(b,1+nA(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return r(b,1,a[1]);case
 4:var
 c=a[1],d=1;return r(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cP=[ae,CQ,cZ(0)],b1=dC,fU=ds,h5=px,h6=2000000000.;function
+cQ=[ae,CT,c0(0)],b1=dD,fT=dt,h4=pA,h5=2000000000.;function
 aW(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cP,f(K(CR),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cQ,f(K(CU),b,a)];return c}function
 a4(a){var
 b=n(a);return w(n(2),b)}function
 J(a){var
-b=E(a)-60|0;return 0<b?qx(qr(af(u(a,a4(b)))),b):qr(af(a))}function
+b=E(a)-60|0;return 0<b?qA(qu(af(u(a,a4(b)))),b):qu(af(a))}function
 aM(a){var
 b=J(a4(60)),d=a[2],e=a4(60);return J(u(c(a[1],e),d))/b}function
-h7(e,c){var
+h6(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
 f=bL(b,a),b=a,a=f;continue}}function
-fV(b,a){var
-d=h7(b,a);return u(c(b,a),d)}function
+fU(b,a){var
+d=h6(b,a);return u(c(b,a),d)}function
 dh(d,c){var
 b=1.,a=1.,e=M(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iV<=b)){var
 b=b*(f-a+1.)/a;a+=1.;continue}return M(iV,b)}}function
-ny(b,a){return bP(bl(b,a),0.)}function
-h8(a){var
-b=c8(0,16);cs(function(c){var
-d=c[2],a=c8(0,4),e=c[1];cs(function(b){return gN(a,b,1.+ny(a,b))},e);return tc(function(e,a){var
-c=bP(bl(b,e),CT),f=aM(d)*a*a,g=c[3]+f,h=aM(d)*a,i=c[2]+h;return gN(b,e,[0,X(c[1],a),i,g])},a)},a);var
+nB(b,a){return bP(bl(b,a),0.)}function
+h7(a){var
+b=c8(0,16);cv(function(c){var
+d=c[2],a=c8(0,4),e=c[1];cv(function(b){return gM(a,b,1.+nB(a,b))},e);return tf(function(e,a){var
+c=bP(bl(b,e),CW),f=aM(d)*a*a,g=c[3]+f,h=aM(d)*a,i=c[2]+h;return gM(b,e,[0,X(c[1],a),i,g])},a)},a);var
 c=0;return ko(function(d,a,c){var
 b=a[2],e=X(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-nz(a,f){var
+nC(a,f){var
 b=t(function(g){var
 a=g;for(;;){if(a){var
 b=a[1],d=a[2],e=b[2];if(0!==b9(b[1],f)){var
 a=d;continue}var
 c=[0,e]}else
 var
-c=0;return bP(c,CU)}},a);return r(function(b,a){var
-c=X(b[2],a[2]);return[0,X(b[1],a[1]),c]},CV,b)}function
-nA(c){function
+c=0;return bP(c,CX)}},a);return r(function(b,a){var
+c=X(b[2],a[2]);return[0,X(b[1],a[1]),c]},CY,b)}function
+nD(c){function
 d(a){return a[1]}var
-a=bc(function(a){return t(d,a)},c),b=cc(ca(b9,ed(a))),f=b.length-1;if(gb<k(a)*Math.pow(f,2.))return dL(b);function
-h(a){return dK(function(b){return k(g(j5(function(a){return dE(a,b)}),a))},b)}function
-i(a){return((a%dz|0)+dz|0)%dz|0}function
+a=bc(function(a){return t(d,a)},c),b=cc(ca(b9,ef(a))),f=b.length-1;if(ga<k(a)*Math.pow(f,2.))return dM(b);function
+h(a){return dL(function(b){return k(g(j5(function(a){return dF(a,b)}),a))},b)}function
+i(a){return((a%dA|0)+dA|0)%dA|0}function
 j(b,a){if(0===a)return 1;var
-c=j(bi(b,b)%dz|0,a/2|0);return 1===(a%2|0)?bi(c,b)%dz|0:c}var
+c=j(bi(b,b)%dA|0,a/2|0);return 1===(a%2|0)?bi(c,b)%dA|0:c}var
 l=a?h(a[1]):[0],e=r(function(b,g){var
 k=h(g),m=kd(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
 n(b,a){var
@@ -4834,23 +4836,23 @@ c=r(n,m,aX(b)),a=0;for(;;){if(a===f)var
 d=0;else{if(0===s(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dK(function(a){return bi(a,j(s(c,e)[1+e],32747))%dz|0},c)],b]}return b}},0,a);return gF(function(c){var
+e=d[1];return[0,[0,e,dL(function(a){return bi(a,j(s(c,e)[1+e],32747))%dA|0},c)],b]}return b}},0,a);return gE(function(c){var
 a=c[1];return s(b,a)[1+a]},e)}function
-nB(d,a,b,c){var
+nE(d,a,b,c){var
 e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(da(d)),h=dh(g,1.+k(b)),i=M(dh(a,c),h);return M(M(iV,f),i)}function
-nC(c,a,g,f){if(c[2])return a;var
-d=cc(t(h8,c[1])),b=c8(0,16);cs(function(a){var
-c=a[1],e=s(d,c)[1+c],f=a[2];return cs(function(c){var
-a=c[1],d=c[2][2],e=J(f)*d;return gN(b,a,ny(b,a)+e)},e)},g);var
+nF(c,a,g,f){if(c[2])return a;var
+d=cc(t(h7,c[1])),b=c8(0,16);cv(function(a){var
+c=a[1],e=s(d,c)[1+c],f=a[2];return cv(function(c){var
+a=c[1],d=c[2][2],e=J(f)*d;return gM(b,a,nB(b,a)+e)},e)},g);var
 i=0.;function
 j(b,a){return X(b,a[2][1])}var
 k=ke(function(a,b){return r(j,a,b)},i,d),l=0.,e=n(E(n(2.*k+Math.sqrt(5.54517744447956229*f*ko(function(a){return X},b,l))|0))),m=a[3],o=a[2],p=h(e,a[1])?e:a[1];return[0,p,o,m]}function
 di(e,o,d,n){var
-p=e?e[1]:e,b=aB(o),q=b[1],c=t(function(a){return N(aF(d[1],d[3],a))},q),s=ca(qv,dg(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
+p=e?e[1]:e,b=ar(o),q=b[1],c=t(function(a){return N(aF(d[1],d[3],a))},q),s=ca(qy,dg(function(a,b){return bn(c,a)},c)),a=b[3],u=k(s),f=k(c);function
 v(a){return a[1]}var
-w=ca(cq,bc(function(a){return t(v,a)},c)),x=nA(b[1]),y=t(h8,b[1]),g=t(function(a){return nz(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nB(b[1],a,A,z),B=1.,C=M(h,r(function(d,b){var
-c=b[1];return d*(1.+M(a*c,oc*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aE(b,k(a))},D,c),j=p?1.:dh(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
-m(a){return 1.+a/oI}var
+w=ca(cs,bc(function(a){return t(v,a)},c)),x=nD(b[1]),y=t(h7,b[1]),g=t(function(a){return nC(y,a)},x),z=k(w),A=t(function(a){return a[1]},g),h=nE(b[1],a,A,z),B=1.,C=M(h,r(function(d,b){var
+c=b[1];return d*(1.+M(a*c,of*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aE(b,k(a))},D,c),j=p?1.:dh(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
+m(a){return 1.+a/oL}var
 F=2.5*l*C*m(n);return[0,l*h*m(a*E(d[3])),F]}function
 aG(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
@@ -4860,78 +4862,78 @@ d=a;break}}else
 var
 d=0;var
 e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jJ(b,e)+8|0,k]}function
-nD(b,a){return[0,aG(b,a),0,d,d,0,0,d]}function
+nG(b,a){return[0,aG(b,a),0,d,d,0,0,d]}function
 dj(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aG(f,a+24|0),h=a4(((c-a|0)-b|0)+o5|0);return[0,g,1,n(c),h,0,0,d]}function
-eh(a,k){var
-l=a?a[1]:dy,c=g(j6(function(a){if(a)var
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aG(f,a+24|0),h=a4(((c-a|0)-b|0)+o8|0);return[0,g,1,n(c),h,0,0,d]}function
+ej(a,k){var
+l=a?a[1]:dz,c=g(j6(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,t(function(a){return m(a[1],c)},d)];else
 var
-b=a;return b}),k),e=r(h7,d,ed(c)),f=q(e,d)?b:e,i=u(r(G,d,ed(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aI(i)]]:j;return o}function
-ei(b,a){var
+b=a;return b}),k),e=r(h6,d,ef(c)),f=q(e,d)?b:e,i=u(r(G,d,ef(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aI(i)]]:j;return o}function
+dk(b,a){var
 c=b[1];return t(function(b){return N(aF(a[1],a[3],b))},c)}function
-h9(b,a){return eh(0,ei(aB(b),a))}function
-dk(f,a,e,k,j,c){var
+h8(b,a){return ej(0,dk(ar(b),a))}function
+dl(f,a,e,k,j,c){var
 d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jJ(iP,d+1|0)?bi(a,d)+2|0:iP:0;function
 h(c){var
 b=dj(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=nh(t(h,g(j5(function(a){return a<c?1:0}),q)),p),b=dj(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
-fW(a){var
+i=h(c),p=[0,i,0],q=[0,j,0],r=nk(t(h,g(j5(function(a){return a<c?1:0}),q)),p),b=dj(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
+fV(a){var
 b=l(d,a[1]);if(b){var
 c=E(a[1]);return aE(0,(E(a[2])-c|0)+2|0)}return b}function
-h_(a){var
+h9(a){var
 b=ai(a,aG(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
-h$(c,b){var
-a=40+fW(b)|0;return[0,a,[0,a+64|0,[0,a+aH|0,[0,4*a|0,[0,aE(16*a|0,a+h_(c)|0),0]]]]]}function
-nE(a,b){return 500.*(a+jC)*(1.+b/oI)*Math.pow(X(1.,a/10000.),0.6)}function
-ej(i,b,l,a,x){var
-j=b?b[1]:b1,c=eh(i,t(function(a){return c4(l,a[1])},a));if(c){var
+h_(c,b){var
+a=40+fV(b)|0;return[0,a,[0,a+64|0,[0,a+aH|0,[0,4*a|0,[0,aE(16*a|0,a+h9(c)|0),0]]]]]}function
+nH(a,b){return 500.*(a+jC)*(1.+b/oL)*Math.pow(X(1.,a/10000.),0.6)}function
+ek(i,b,l,a,x){var
+j=b?b[1]:b1,c=ej(i,t(function(a){return cu(l,a[1])},a));if(c){var
 f=c[1],k=M(j,b1),n=f[1],h=0.;if(r(function(o,b){var
-c=b[2],a=c4(l,b[1]);if(a)var
+c=b[2],a=cu(l,b[1]);if(a)var
 p=a[1][1],q=r(function(b,a){return e(b,a[2])},d,a),f=t(function(a){var
 b=aM([0,a[2],q]);return[0,J(u(m(a[1],p),n)),b]},a),h=function(b){var
 a=0.;return r(function(c,a){var
-d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),s=0.,j=r(function(b,a){return X(b,a[1])},s,f),v=h(function(a){return(a-i)*(a-i)}),w=oo*(j+Math.sqrt(J(c)*v)),k=nE(M(J(c)*j,w),x);else
+d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),s=0.,j=r(function(b,a){return X(b,a[1])},s,f),v=h(function(a){return(a-i)*(a-i)}),w=or*(j+Math.sqrt(J(c)*v)),k=nH(M(J(c)*j,w),x);else
 var
 k=0.;return o+k},h,a)<=k)return[0,f]}return 0}function
-nF(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?M(b*a,oo*a*(1.+Math.sqrt(b))):1.;return M(gb,dC/nE(f,c))|0}function
-nG(c){var
+nI(e,d,c){var
+b=e[3],a=1+d[2]|0,f=1.<a?M(b*a,or*a*(1.+Math.sqrt(b))):1.;return M(ga,dD/nH(f,c))|0}function
+nJ(c){var
 a=c[5];if(l(d,a[1]))var
 e=E(a[1]),b=aE(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-CW=100000000.;function
-nH(a){function
+CZ=100000000.;function
+nK(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nI(c,j,b,i){var
-a=0,d=0.,k=pv/(1.+nH(c)/pF);for(;;){if(k<a)return 0;var
-f=e(j,n(bi(b,a))),g=e(f,n(b));if(!(i<d)&&gV(c,g)){var
-h=0<b?f:g,l=J(dT(c,h)),a=a+1|0;d-=b*(Math.log(J(dS(c,h))/l)/ex);continue}return[0,a]}}var
-ek=1000000;function
-fX(b,a){switch(a[0]){case
+nL(c,j,b,i){var
+a=0,d=0.,k=py/(1.+nK(c)/pI);for(;;){if(k<a)return 0;var
+f=e(j,n(bi(b,a))),g=e(f,n(b));if(!(i<d)&&gU(c,g)){var
+h=0<b?f:g,l=J(dU(c,h)),a=a+1|0;d-=b*(Math.log(J(dT(c,h))/l)/ey);continue}return[0,a]}}var
+el=1000000;function
+fW(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=J(f)+e;return[0,e+1|0,J(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=t(function(a){return J(a[1])},g),n=r(X,gD,h),o=r(M,bO,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return J(a[1])},g),n=r(X,gC,h),o=r(M,bO,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gG(function(a,d,c){var
-b=fX(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CY,q,p),i=d[3],j=d[2],l=M(d[1],i-j+1.);aW(l,gb);return[0,l,j,i];case
+p=a[2],q=b[1],d=gF(function(a,d,c){var
+b=fW(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},C1,q,p),i=d[3],j=d[2],l=M(d[1],i-j+1.);aW(l,ga);return[0,l,j,i];case
 4:var
-s=a[2],u=b[1],v=[0,0.,bO,gD];return gG(function(a,d,c){var
-b=fX(d[2],c),e=X(a[3],b[3]),f=M(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
+s=a[2],u=b[1],v=[0,0.,bO,gC];return gF(function(a,d,c){var
+b=fW(d[2],c),e=X(a[3],b[3]),f=M(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
 5:var
-w=bx(a[2]),x=fX(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,bO,gD,bO]}}}function
-el(f,g){switch(g[0]){case
+w=bx(a[2]),x=fW(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,bO,gC,bO]}}}function
+em(f,g){switch(g[0]){case
 0:var
-a=g[1];if(0===hg(a)){if(0===a[0]){var
+a=g[1];if(0===hf(a)){if(0===a[0]){var
 p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!l(n(4*f|0),aa)){var
 ac=w(m(p[2],p[1]),q);return[0,d,aI(q),ac]}}switch(a[0]){case
 0:var
@@ -4944,93 +4946,93 @@ h=d;else
 var
 V=m(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
-H=f+8.,I=nI(a,h,-1,H),K=nI(a,h,1,H);if(I&&K){var
-L=I[1],N=L+K[1]|0,ab=a4(f+(2*E(n(N))|0)|0);return[0,m(h,n(L)),N,ab]}throw[0,cP,CZ]}return[0,d,0,b];case
+H=f+8.,I=nL(a,h,-1,H),K=nL(a,h,1,H);if(I&&K){var
+L=I[1],N=L+K[1]|0,ab=a4(f+(2*E(n(N))|0)|0);return[0,m(h,n(L)),N,ab]}throw[0,cQ,C2]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=J(z[2]),o=Math.sqrt(1.38629436111989057*y*(J(z[1])/X))+2.;else
 var
-F=M(aM(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=M(J(i[2]),y/-(Math.log($)/ex)+2.);if(1-(o<=pv?1:0))throw[0,cP,CX];var
+F=M(aM(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=M(J(i[2]),y/-(Math.log($)/ey)+2.);if(1-(o<=py?1:0))throw[0,cQ,C0];var
 A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
 _=aG(D,B+16|0);return[1,A,a4(B),_];case
 2:var
-ad=0,ae=g[1];return[2,r(function(b,a){return fV(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,r(function(b,a){return fU(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],O=[2,b,t(function(a){return el(f,a)},af)];fX(g,O);return O;case
+af=g[1],O=[2,b,t(function(a){return em(f,a)},af)];fW(g,O);return O;case
 4:var
-P=g[1],Q=t(function(a){return el(f,a[2])},P),R=eR(function(a,b){var
-d=a[2],e=bY(ek,n(f),d,b)[2];return c(a[1][2],e)},P,Q),S=r(fV,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,el(f,g[2]),0]]}}function
-ia(f,c,g){var
+P=g[1],Q=t(function(a){return em(f,a[2])},P),R=eS(function(a,b){var
+d=a[2],e=bY(el,n(f),d,b)[2];return c(a[1][2],e)},P,Q),S=r(fU,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,em(f,g[2]),0]]}}function
+h$(f,c,g){var
 h=1.,a=r(function(y,a){if(a)if(1.<c)var
 z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bx(a)[1],s=r(function(a,c){var
 b=c[1];return l(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aM([0,a[2],u]);return[0,J(m(a[1],s)),b]},a),v=1.,j=r(function(b,a){return X(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(M,bO,ni(19,function(d){var
-a=b*qx(1.,d-9|0)/j,e=Math.abs(a),g=z*ex;return(c*Fx(i(t(function(b){return b[2]*E8(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=M(c*j,n(1.)+x);else
+b=aM([0,a[2],u]);return[0,J(m(a[1],s)),b]},a),v=1.,j=r(function(b,a){return X(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(M,bO,nl(19,function(d){var
+a=b*qA(1.,d-9|0)/j,e=Math.abs(a),g=z*ey;return(c*FA(i(t(function(b){return b[2]*E$(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=M(c*j,n(1.)+x);else
 var
 h=k(a);else
 var
-h=1.;return X(y,h)},h,f);aW(a*g*(1.+Math.log(c)/ex)*Math.sqrt(a*g),1000000000000.);return a}function
-nJ(a){return fw(a)?1.:J(a[1])}function
-ib(h,a,c){var
+h=1.;return X(y,h)},h,f);aW(a*g*(1.+Math.log(c)/ey)*Math.sqrt(a*g),1000000000000.);return a}function
+nM(a){return fv(a)?1.:J(a[1])}function
+ia(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
 o(a){return bP(a,E)}var
 p=o(a[2]),r=o(a[3]);if(h)var
-i=h[1],z=fx(i[2]),e=1-q(fx(i[1]),z);else
+i=h[1],z=fw(i[2]),e=1-q(fw(i[1]),z);else
 var
 e=1;var
 x=0;if(e){var
-j=fw(a);if(j){var
+j=fv(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==hr(f,b)){var
-m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nH(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+f=l[1];if(0!==hq(f,b)){var
+m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nK(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
 var
 g=e;if(!x)var
 s=g;var
-t=s?function(a){return[2,b,0]}:function(a){return el(c,a)},u=t(p),v=t(r);function
-w(b,a){return bY(ek,n(c),b,a)[1]}var
-F=ia([0,w(r,v),0],1.,c),G=a[6],H=X(ia([0,w(p,u),0],G,c),F),I=H+J(a[1]);aW(nJ(a)*I*(1.+c/pF),CW);var
-K=aG(a[7],c+64|0);return[0,ek,n(c),u,v,K]}function
-ic(b,a){var
-d=b[1],c=t(function(b){return el(a,b)},d),e=b[1],f=eR(function(c,b){return bY(ek,n(a),c,b)[1]},e,c);ia(f,b[4],a);var
-g=aG(b[7],a+64|0);return[0,ek,n(a),c,g]}var
-C0=jr;function
-nK(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(X(1.,c))/ex)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-id(f,a,e,d){var
+t=s?function(a){return[2,b,0]}:function(a){return em(c,a)},u=t(p),v=t(r);function
+w(b,a){return bY(el,n(c),b,a)[1]}var
+F=h$([0,w(r,v),0],1.,c),G=a[6],H=X(h$([0,w(p,u),0],G,c),F),I=H+J(a[1]);aW(nM(a)*I*(1.+c/pI),CZ);var
+K=aG(a[7],c+64|0);return[0,el,n(c),u,v,K]}function
+ib(b,a){var
+d=b[1],c=t(function(b){return em(a,b)},d),e=b[1],f=eS(function(c,b){return bY(el,n(a),c,b)[1]},e,c);h$(f,b[4],a);var
+g=aG(b[7],a+64|0);return[0,el,n(a),c,g]}var
+C3=jr;function
+nN(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(X(1.,c))/ey)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+ic(f,a,e,d){var
 b=a[1],c=J(f),g=aM(d);return M(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-C1=n(18),C2=w(n(2),C1);function
-cm(b,a){var
+C4=n(18),C5=w(n(2),C4);function
+co(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-nL(e,g,a,f){var
+nO(e,g,a,f){var
 h=ai(g,aG(g,64));if(q(a[1],d))var
 i=64;else
 var
 s=E(a[1]),i=aE(0,E(a[2])-s|0);var
-b=ca(cq,t(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(c4(b,k(b)-1|0)),o=Fa(aM([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
-b=c[1];return cm(b,a)?b:a},p,e);cs(function(a){var
-b=J(C2);return aW(J(a),b)},b);return t(function(b){var
+b=ca(cs,t(function(a){var
+b=n(3);return G(a[2],b)},e)),m=E(cu(b,k(b)-1|0)),o=Fd(aM([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
+b=c[1];return co(b,a)?b:a},p,e);cv(function(a){var
+b=J(C5);return aW(J(a),b)},b);return t(function(b){var
 d=c(a[2],f),e=a4(j-32|0),g=u(c(a[1],e),d),h=n(aH),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fY(b,a){var
-c=h7(b,a),d=u(a,c);return[0,u(b,c),d]}function
+fX(b,a){var
+c=h6(b,a),d=u(a,c);return[0,u(b,c),d]}function
 bD(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fY(m(c(b[1],a[2]),e),d)}function
-cQ(b,a){var
-d=c(b[2],a[2]);return fY(c(b[1],a[1]),d)}function
-ie(b,a){var
-d=c(b[2],a[1]);return fY(c(b[1],a[2]),d)}function
-ig(a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fX(m(c(b[1],a[2]),e),d)}function
+cR(b,a){var
+d=c(b[2],a[2]);return fX(c(b[1],a[1]),d)}function
+id(b,a){var
+d=c(b[2],a[1]);return fX(c(b[1],a[2]),d)}function
+ie(a){var
 b=a[2];return aj(u(aj(a[1]),b))}var
-fZ=[ae,C4,cZ(0)],C3=a4(20),C5=300000000.;function
-nM(a){return G(a,aj(a))}function
-nN(g,k,j,a,p){var
+fY=[ae,C7,c0(0)],C6=a4(20),C8=300000000.;function
+nP(a){return G(a,aj(a))}function
+nQ(g,k,j,a,p){var
 i=cc(dg(function(b,c){return bn(a,b)},a)),h=cc(a),f=bN(i.length-1,d);j4(function(a,k){var
 l=r(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
@@ -5039,49 +5041,49 @@ var
 o=db(s(h,b)[1+b]),p=m(db(s(h,a)[1+a]),o),g=e(s(f,b)[1+b],p);s(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],t=r(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,r(function(c,b){var
-d=s(f,a)[1+a];return G(c,nM(m(b[1],d)))},d,c)]},q,a)[2],l=cg(a),u=lC(k,l,m(n(g[3]),b)),v=aG(g[4],64),o=V(g[4],v),x=[f_,function(a){return hj(ni(k,function(a){var
-b=s(h,a)[1+a];return cF(s(f,a)[1+a],b)}))}],y=aM([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,t,u,y,x]}function
-f0(b,a){var
+d=s(f,a)[1+a];return G(c,nP(m(b[1],d)))},d,c)]},q,a)[2],l=ch(a),u=lF(k,l,m(n(g[3]),b)),v=aG(g[4],64),o=V(g[4],v),x=[f9,function(a){return hi(nl(k,function(a){var
+b=s(h,a)[1+a];return cG(s(f,a)[1+a],b)}))}],y=aM([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,t,u,y,x]}function
+fZ(b,a){var
 c=b[5];return ky(s(b[6],a)[1+a],c)}function
-nO(c,o,h,a){var
+nR(c,o,h,a){var
 i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=f0(c,l[1]),p=cB(1,n,m,a);d[1]=[0,p,[0,cB(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=fg(i,a)?0:[0,dY(i,a)];return f(h,b,q)}throw fZ},a)}function
-ih(a,b){var
+l=k[1],m=l[2],n=fZ(c,l[1]),p=cD(1,n,m,a);d[1]=[0,p,[0,cD(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=fh(i,a)?0:[0,dZ(i,a)];return f(h,b,q)}throw fY},a)}function
+ig(a,b){var
 c=bc(function(a){var
 c=a[2],d=a[1];return t(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j8(function(b,a){return cq(b[1],a[1])},c))}function
-nP(b,a,f){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j8(function(b,a){return cs(b[1],a[1])},c))}function
+nS(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
-i(b,a){return r(function(b,a){return G(b,nM(m(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
-C6(a,z,h,_,g,f,o,v){var
-$=nP(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
+i(b,a){return r(function(b,a){return G(b,nP(m(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
+C9(a,z,h,_,g,f,o,v){var
+$=nS(a,z,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
 ay(a){return a[1]}var
-I=0<g?1:0,az=ca(cq,bc(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aE(b,k(a))},aC,aB)|0,aF=Math.pow(oM*Math.sqrt(f),X(1.,M(K-1.,oc))),L=eh(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):bO,N=f*aD*M(aG,M(dh(f,K),aF));aW(N,C5);var
+I=0<g?1:0,az=ca(cs,bc(function(a){return t(ay,a)},ax)),aA=I?1:I,K=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aE(b,k(a))},aC,aB)|0,aF=Math.pow(oP*Math.sqrt(f),X(1.,M(K-1.,of))),L=ej(0,a[3]),aG=L?(f*L[1][2]+2.)*(g+1|0):bO,N=f*aD*M(aG,M(dh(f,K),aF));aW(N,C8);var
 aT=l(b,o),ad=h[4],aw=0;if(ad&&aT){var
-A=ad[1],p=A[3],i=A[2],j=A[1],ae=l(C3,i);if(ae)var
+A=ad[1],p=A[3],i=A[2],j=A[1],ae=l(C6,i);if(ae)var
 B=ae;else{var
 au=0===p?1:0;if(au)var
 av=0===h[3]?1:0,B=av?0<g?1:0:av;else
 var
-B=au}if(B)throw[0,cP,C7];var
-aU=J(bP(p,i)),aV=X(1.,aM(j)*aU),C=p?e(m(p[1],i),b):aj(i),aX=aM(j),w=J(i)*aX;if(ds<N)var
+B=au}if(B)throw[0,cQ,C_];var
+aU=J(bP(p,i)),aV=X(1.,aM(j)*aU),C=p?e(m(p[1],i),b):aj(i),aX=aM(j),w=J(i)*aX;if(dt<N)var
 F=w*w,D=w,af=w;else{var
 a5=aM(j),a6=J(C)*a5,at=h[3],x=function(b){return t(function(b){var
 c=aM([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
-c=s(a[4],b)[1+b];return x(cF(s(a[7],b)[1+b],c))},u=a[11],P=qB(u),aH=ep===P?u[1]:f_===P?kf(u):u,Q=x(lt(ac,a[2],aH)),R=function(e,d,c){var
+c=s(a[4],b)[1+b];return x(cG(s(a[7],b)[1+b],c))},u=a[11],P=qE(u),aH=eq===P?u[1]:f9===P?kf(u):u,Q=x(lw(ac,a[2],aH)),R=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=ih(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
-e=O(c);return R(aI(a),e,b)},S=R(g,Q,gG(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
+b=b-1|0,a=ig(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
+e=O(c);return R(aI(a),e,b)},S=R(g,Q,gF(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
 T=at[1],U=O(s(a[6],T)[1+T]);else
 var
 U=Q;var
-aK=ih(S,U),V=function(b){return ih(S,x(cF(ab,s(a[4],b)[1+b])))},W=function(c,b){var
+aK=ig(S,U),V=function(b){return ig(S,x(cG(ab,s(a[4],b)[1+b])))},W=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},Y=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aL=function(c,e){var
@@ -5090,17 +5092,17 @@ k=0.<i?a[10]*i:0.,j=[0,[0,X((Y(b,g)-k)/d,a6),d],f];else
 var
 j=f;return[0,g,h,j]},aN=V(z[2]),y=r(aL,[0,V(z[1]),aN,0],aK)[3],aO=0.,Z=r(function(b,a){return X(b,a[1])},aO,y),aP=0.,aQ=r(function(b,a){return M(b,a[1])},aP,y),aR=0.,aS=Z-aQ,F=r(function(c,a){var
 b=a[1];return c+a[2]*b*b},aR,y),D=aS,af=Z}var
-ag=af==0.?1:0,aY=jr<id(o,[0,D,F],v,j)?1:0;if(ag)var
+ag=af==0.?1:0,aY=jr<ic(o,[0,D,F],v,j)?1:0;if(ag)var
 ah=l(C,d),G=ah?aY:ah;else
 var
 G=ag;var
-aZ=G?d:C,a0=G?C8:[0,D,F];aW(id(o,a0,v,j),C0);var
-al=p,ak=[0,aZ],ai=nK(v,j,i,J(o)*aV);aw=1}if(!aw)var
-a7=[0,aj(a4(pb))],al=a7,ak=0,ai=[0,[0,b,b],n(8),d];if(bi(f-1|0,E(a[2]))<=600)var
+aZ=G?d:C,a0=G?C$:[0,D,F];aW(ic(o,a0,v,j),C3);var
+al=p,ak=[0,aZ],ai=nN(v,j,i,J(o)*aV);aw=1}if(!aw)var
+a7=[0,aj(a4(pe))],al=a7,ak=0,ai=[0,[0,b,b],n(8),d];if(bi(f-1|0,E(a[2]))<=600)var
 an=0,am=0;else
 var
-H=dj(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?eh(0,a[3]):ap,ar=bP(aq,[0,b,-1]),as=ar[2],a1=0<=as?kC(iP,bi(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c3(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
-C$(b,a){var
+H=dj(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?ej(0,a[3]):ap,ar=bP(aq,[0,b,-1]),as=ar[2],a1=0<=as?kC(iP,bi(f,as)+2|0):0,a2=[0,ar[1],a1],a3=c4(function(a){return E(n(f))+1|0},aq),an=a3,am=[0,[0,H[1],H[3],H[4],a2]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
+Dc(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5112,7 +5114,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=dE(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=dF(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5131,371 +5133,383 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gH(B,d[1],c[1]);if(x){var
+x=gG(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=dE(d[3],c[3]),h=z?l:z;else
+z=dF(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nQ(a,c,f,N){var
+nT(a,c,f,N){var
 A=a?a[1]:a;function
 z(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 h=r(function(a,f){var
 j=[0,f[1],f[2]],h=f[3],o=g(j6(function(a){if(typeof
-a!=="number"&&1===a[0])return[0,nP(c,f,a[1])];return 0}),h);function
+a!=="number"&&1===a[0])return[0,nS(c,f,a[1])];return 0}),h);function
 B(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 p(a){if(a){var
-g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gH(C$,h,x):i;if(C&&gH(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
-D=0,E=f[3],F=[0,[0,j,0],nO(c,z,function(h,j){if(typeof
+g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gG(Dc,h,x):i;if(C&&gG(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
+D=0,E=f[3],F=[0,[0,j,0],nR(c,z,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
 B=n(c[1][3]),v=q(r(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],g=h[1],a=bN(k(w),d),D=g[3],i=c3(function(a){return f0(c,a)},D),E=g[1];cs(function(b){var
-d=b[1],h=b[2],f=f0(c,d),i=e(s(a,f)[1+f],h),g=f0(c,d);s(a,g)[1+g]=i;return 0},E);var
-x=ke(e,g[2],a),F=dg(function(c,a){return dE(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=ed(dg(function(b,e){var
-c=l(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(l(p,b))throw fZ;if(i){var
+w=j[1],g=h[1],a=bN(k(w),d),D=g[3],i=c4(function(a){return fZ(c,a)},D),E=g[1];cv(function(b){var
+d=b[1],h=b[2],f=fZ(c,d),i=e(s(a,f)[1+f],h),g=fZ(c,d);s(a,g)[1+g]=i;return 0},E);var
+x=ke(e,g[2],a),F=dg(function(c,a){return dF(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=ef(dg(function(b,e){var
+c=l(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(l(p,b))throw fY;if(i){var
 o=i[1];a[1+o]=m(s(a,o)[1+o],b)}var
-y=dL(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)b0(C_);if(t&&q(g[2],d))return[0,[0,y]];var
-z=0===i?1:0,K=z?1:z,L=aI(g[2])-K|0,M=t?b:p;return[0,[1,C6(c,f,g,y,L,aI(x),M,N)]]}}return C9},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
-nR(b,a){function
+y=dM(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)b0(Db);if(t&&q(g[2],d))return[0,[0,y]];var
+z=0===i?1:0,K=z?1:z,L=aI(g[2])-K|0,M=t?b:p;return[0,[1,C9(c,f,g,y,L,aI(x),M,N)]]}}return Da},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
+nU(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bc(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return ed(nO(b,c,d,a[2]))},a)}function
-nS(a){return k(a[2])}function
-bE(b,a){return f(K(Da),b,a)}function
-f1(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return ef(nR(b,c,d,a[2]))},a)}function
+nV(a){return k(a[2])}function
+bE(b,a){return f(K(Dd),b,a)}function
+f0(a){var
 b=0===a[2]?1:0;if(b)var
-c=1<k(a[1])?1:0,d=c?px<a[3]?1:0:c;else
+c=1<k(a[1])?1:0,d=c?pA<a[3]?1:0:c;else
 var
 d=b;return d}function
-cn(b){var
-a=f1(b);if(a)throw[0,cP,g(K(Db),h5)];return a}function
-nT(b,a){var
-c=aB(b)[1];return 1===k(cg(t(function(b){return N(aF(a[1],a[3],b))},c)))?1:0}function
-co(a,p){var
-G=nS(p),q=a[1];function
+cp(b){var
+a=f0(b);if(a)throw[0,cQ,g(K(De),h4)];return a}function
+nW(b,a){var
+c=ar(b)[1];return 1===k(ch(t(function(b){return N(aF(a[1],a[3],b))},c)))?1:0}function
+cq(a,p){var
+G=nV(p),q=a[1];function
 s(a){return a[2][2]}var
-h=bc(function(a){return t(s,a)},q),u=ca(cq,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cP,CS];var
-j=da(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fV,b,h),d=[0,x,n(G+2|0),y];if(1-bW(d[3],a[1]))b0(Dc);var
-H=nS(p);function
+h=bc(function(a){return t(s,a)},q),u=ca(cs,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cQ,CV];var
+j=da(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fU,b,h),d=[0,x,n(G+2|0),y];if(1-bW(d[3],a[1]))b0(Df);var
+H=nV(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return r(A,z,a)}var
-m=g(l),B=r(X,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(da(a[1])):1.,o=1.+F*H*E(a4(aI(d[1])))/64.;aW(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h6);return d}function
-em(a){var
+m=g(l),B=r(X,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(da(a[1])):1.,o=1.+F*H*E(a4(aI(d[1])))/64.;aW(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h5);return d}function
+en(a){var
 c=a[1];function
-d(a){return a[2][2]}return r(fV,b,bc(function(a){return t(d,a)},c))}function
-ii(a,c,b){var
-d=c[3];return d6(a,em(a),d,b)}function
-nU(a,d,c){var
+d(a){return a[2][2]}return r(fU,b,bc(function(a){return t(d,a)},c))}function
+ih(a,c,b){var
+d=c[3];return d8(a,en(a),d,b)}function
+nX(a,d,c){var
 b=h(a[8][2],a[8][1]);return b?a5(c,a,d,0):b}function
-f2(k,am,f,a){var
-an=am[3],K=l2(k,em(k),an,f);if(K)switch(a[0]){case
+f1(k,am,f,a){var
+an=am[3],K=l5(k,en(k),an,f);if(K)switch(a[0]){case
 0:var
-L=a[1],ad=a[2],M=ac(k),z=bW(L[3],M[1]);return z?T(function(a){return la(M,L,f,a)},ad):z;case
+L=a[1],ad=a[2],M=ac(k),z=bW(L[3],M[1]);return z?T(function(a){return lc(M,L,f,a)},ad):z;case
 1:var
 q=a[2],O=a[1],ae=a[3],r=ac(k),v=bW(q[3],r[1]);if(v)var
-S=2<=r[2]?tl:tk,s=o(S,O);else
+S=2<=r[2]?to:tn,s=o(S,O);else
 var
 s=v;if(s){var
-x=aB(r),u=h(d,q[1]);if(u)var
+x=ar(r),u=h(d,q[1]);if(u)var
 U=q[1],V=w(e(b,b),U),W=da(x[1]),y=l(c(n(x[3]),W),V);else
 var
 y=u;var
 t=y}else
 var
-t=s;return t?T(function(a){return k$(r,q,f,O,a)},ae):t;case
+t=s;return t?T(function(a){return lb(r,q,f,O,a)},ae):t;case
 2:var
-af=a[6],ag=a[5],ah=a[4],aj=a[3],ak=a[2],al=a[1];return lc(ac(k),f,al,ak,aj,ah,ag,af);default:var
+af=a[6],ag=a[5],ah=a[4],aj=a[3],ak=a[2],al=a[1];return lf(ac(k),f,al,ak,aj,ah,ag,af);default:var
 P=a[3],Q=a[2],R=a[1],g=ac(k),X=g[1],j=i(function(a){var
-b=R[1];return N(e_(function(a){return fb(b,a)},Q,a))},X),A=ai(g[4],P),Y=i(g_,j),Z=f[3],_=aA(function(b,a){var
+b=R[1];return N(e$(function(a){return fc(b,a)},Q,a))},X),A=ai(g[4],P),Y=i(g9,j),Z=f[3],_=aB(function(b,a){var
 f=a2(a[1],Y,d);return e(b,c(a[2],f))},Z,d),p=m(e(R[2],b),_),C=bW(Q,g[1]),D=C?bb(g[4]):C,E=D?aq(g[4],P):D,F=E?o(function(a){var
-b=g$(g_(a),a);return b?l(d,ha(g_(a),a)):b},j):E,G=F?g$(p,B(j,f[1])):F,H=G?g$(p,B(j,f[2])):G,I=H?h(g[5][1],d):H,J=I?lb(g,f):I;if(J){var
-$=ha(p,B(j,f[1])),aa=c(A[2],$),ab=ha(p,B(j,f[2]));return l(c(A[1],ab),aa)}return J}return K}function
-f3(b,a){var
-c=bE(De,Dd);return[0,j(Df,nq(b,a)),c]}function
-ij(c,b,a){var
-d=j(bE(Dh,Dg),a);return[0,j(Di,nq(c,b)),d]}function
-ik(b,d,j){function
+b=g_(g9(a),a);return b?l(d,g$(g9(a),a)):b},j):E,G=F?g_(p,B(j,f[1])):F,H=G?g_(p,B(j,f[2])):G,I=H?h(g[5][1],d):H,J=I?le(g,f):I;if(J){var
+$=g$(p,B(j,f[1])),aa=c(A[2],$),ab=g$(p,B(j,f[2]));return l(c(A[1],ab),aa)}return J}return K}function
+f2(b,a){var
+c=bE(Dh,Dg);return[0,j(Di,nt(b,a)),c]}function
+ii(c,b,a){var
+d=j(bE(Dk,Dj),a);return[0,j(Dl,nt(c,b)),d]}function
+ij(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*r(function(c,b){var
 d=0.;return c+r(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aW(r(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h6);return g(g9(b,j),d)}function
-il(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h5);return g(g8(b,j),d)}function
+ik(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nW(n,a,f,b,s,G,r){var
-c=0!==n?1:0;if(1===k(a[1]))var
-h=0.,u=0.;else
+nZ(m,a,f,c,u,F,s){var
+b=0!==m?1:0;if(1===k(a[1]))var
+h=0.,v=0.;else
 var
-C=di([0,c],a,f,b),h=C[2],u=C[1];var
-D=0;if(c&&f1(a)){var
+C=di([0,b],a,f,c),h=C[2],v=C[1];var
+D=0;if(b&&f0(a)){var
 e=bO;D=1}if(!D)var
-e=u;var
-H=c?b+h_(a[4])|0:c,o=aE((2*b|0)+aH|0,H),v=[0,b,[0,b+32|0,[0,o,0]]];if(e<=ds)var
+e=v;var
+G=b?c+h9(a[4])|0:b,n=aE((2*c|0)+aH|0,G),w=[0,c,[0,c+32|0,[0,n,0]]];if(e<=dt)var
 j=0,i=0;else
-if(n)var
-P=n[1],B=ej(0,0,ei(aB(a),f),P,o),Q=0===B?0:1,j=Q,i=B;else
+if(m)var
+N=m[1],B=ek(0,0,dk(ar(a),f),N,n),O=0===B?0:1,j=O,i=B;else
 var
-m=h9(a,f),R=m?nF(a,m[1],o):m,j=R,i=m;var
-w=c||nT(a,f),I=w?1:20,p=I<=j?1:0;if(1-p){if(c)cn(a);aW(M(e,h),b1)}var
-x=a[4],J=0===x[0]?q(x[1][1],d):1,E=0;if(i&&p){var
-K=i[1],y=t(function(b){var
-c=w?b:nG(a);return dk(a[4],a[3],K,j,c,b)},v);E=1}if(!E)var
-N=a[3],O=a[4],y=t(function(a){return dj(O,N,a)},v);if(!(e<=X(h,fU))){var
-F=0;if(!p&&!(h<=dC))F=1;if(!F&&g(s,y))return g(r,0);if(!(e<=dC))return Dm}var
-L=J?Dk:[0,b+32|0,Dl],l=L;for(;;){if(l){var
-z=nD(a[4],l[1]);if(g(s,[0,z,0]))return g(r,0);var
-A=g(G,z);if(A)return[1,A[1]];var
-l=l[2];continue}return Dj}}function
-im(a){return 40+fW(a[5])|0}function
-nX(b,a){return b?0:[0,a]}function
-nY(d,a,c,j,i,h,g,e){var
-b=ac(d);function
-k(a){return ij(j,d,e)}function
-l(d){return nX(f4(h,il(b,V,d),a,c,d),g)}function
-m(b){return f2(d,a,c,f(i,a,b))}var
-n=im(b);return nW([0,cC(b,c)],b,a,n,m,l,k)}function
-Ds(h,f,w,v,O,z){var
-A=h?h[1]:ii,p=ac(f),g=co(p,z);if(ik(p,w,g)){var
-a=aB(p),s=g[3],x=a[1],o=t(function(a){return N(aF(g[1],s,a))},x),u=h9(a,g),n=aE(32,nG(a)+24|0),i=di(0,a,g,n),B=i[2],C=i[1],D=nN(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
+l=h8(a,f),P=l?nI(a,l[1],n):l,j=P,i=l;var
+x=b||nW(a,f),H=x?1:20,o=H<=j?1:0;if(1-o){if(b)cp(a);aW(M(e,h),b1)}var
+y=a[4],I=0===y[0]?q(y[1][1],d):1,E=0;if(i&&o){var
+J=i[1],p=t(function(b){var
+c=x?b:nJ(a);return dl(a[4],a[3],J,j,c,b)},w);E=1}if(!E)var
+K=a[3],L=a[4],p=t(function(a){return dj(L,K,a)},w);function
+z(e,d){var
+a=d;for(;;){if(a){var
+b=a[1];if(g(u,[0,b,0]))return g(s,0);var
+c=g(F,b);if(c)return[1,c[1]];var
+a=a[2];continue}return g(e,0)}}function
+A(f){var
+b=I?Dm:[0,c+32|0,Do],d=a[4],e=t(function(a){return nG(d,a)},b);return z(function(a){return Dn},e)}function
+r(a){return e<=dD?A(0):Dp}if(e<=X(h,fT))return A(0);if(!o&&!(h<=dD))return r(0);return b?z(r,p):g(u,p)?g(s,0):r(0)}function
+il(a){return 40+fV(a[5])|0}function
+im(b,a){return b?0:[0,a]}function
+n0(l,b,k,i,g,a){var
+n=a[5],o=a[1],p=V(b[4],o),f=p[2],q=p[1],w=ci(b,g),j=d0(k,i,o,a[3],a[4],n,w);function
+r(a){var
+b=j[2];return d1(n,cu(k,a),b)}var
+s=r(g[1]),t=r(g[2]);if(l)var
+u=l[1],x=c(q,bU(u,t)),v=m(c(f,bU(u,s)),x);else
+var
+v=cf(f,q,s,t,d);var
+y=b[5][2],z=c(e(v,c(f,c(i,j[3]))),y),A=c(j[1],i);return h(z,c(c(b[5][1],A),f))}function
+n1(k,d,a,c,j,i,h,e,g){var
+b=ac(d),l=dk(ar(b),a);function
+m(a){return ii(j,d,g)}function
+n(d){return d[2]?im(1-n0(k,b,l,a[3],c,d),e):im(f3(h,ik(b,V,d),a,c,d),e)}function
+o(b){return f1(d,a,c,f(i,a,b))}var
+p=il(b);return nZ([0,ci(b,c)],b,a,p,o,n,m)}function
+Dv(h,f,w,v,O,z){var
+A=h?h[1]:ih,p=ac(f),g=cq(p,z);if(ij(p,w,g)){var
+a=ar(p),s=g[3],x=a[1],o=t(function(a){return N(aF(g[1],s,a))},x),u=h8(a,g),n=aE(32,nJ(a)+24|0),i=di(0,a,g,n),B=i[2],C=i[1],D=nQ(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},y=function(am,al){var
 P=am,q=al;for(;;){if(q){var
-Q=q[1],F=Q[2],v=Q[1],R=nQ(0,D,O,v);if(nU(f,g,A))return f3(z,f);var
-w=nR(D,R),i=bc(function(b){var
+Q=q[1],F=Q[2],v=Q[1],R=nT(0,D,O,v);if(nX(f,g,A))return f2(z,f);var
+w=nU(D,R),i=bc(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},w),an=k(w),G=k(i)<an?1:0,ao=r(function(a,d){var
 c=r(e,b,d[2]);return l(a,c)?c:a},b,i),ap=a[5],aq=a[4],ar=aI(ao),h=[0,a[1],a[2],ar,aq,ap];if(u)var
-S=nF(h,u[1],n);else
+S=nI(h,u[1],n);else
 var
-ae=h[1],af=k(ca(cq,bc(function(a){var
-b=N(aF(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=nA(h[1]),ah=t(function(b){return function(a){return nz(t(h8,b[1]),a)[1]}}(h),ag),L=nB(h[1],h[3],ah,af),S=M(gb,dC/(jC*(L*L+jC)))|0;var
+ae=h[1],af=k(ca(cs,bc(function(a){var
+b=N(aF(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=nD(h[1]),ah=t(function(b){return function(a){return nC(t(h7,b[1]),a)[1]}}(h),ag),L=nE(h[1],h[3],ah,af),S=M(ga,dD/(jC*(L*L+jC)))|0;var
 T=S<k(i)?1:0;if(T)var
-U=ds<C?1:0,H=U?dC<B?1:0:U;else
+U=dt<C?1:0,H=U?dD<B?1:0:U;else
 var
 H=T;if(H){var
 V=0===u?1:0;if(V){var
-as=k(i),W=h[3],y=eh([0,jJ(4000000,W)],o),ab=0;if(y&&as*W*y[1][2]<=20000000.){var
+as=k(i),W=h[3],y=ej([0,jJ(4000000,W)],o),ab=0;if(y&&as*W*y[1][2]<=20000000.){var
 Y=y;ab=1}if(!ab)var
 Y=0;var
 x=Y}else
 var
 x=V}else
 var
-x=u;if(H&&0===x)return Dt;if(G){cn(p);aW(M(C,B),b1)}cn(h);var
-at=bP(x,[0,b,-1]),I=dk(a[4],h[3],at,0,v,v),au=0,Z=r(function(b,a){var
-c=a[2];return r(function(b,a){return aE(b,E(a))},b,c)},au,i),av=k(i),_=di(Du,h,g,n)[1]*av,$=0!==w?1:0;if($)if(G)var
+x=u;if(H&&0===x)return Dw;if(G){cp(p);aW(M(C,B),b1)}cp(h);var
+at=bP(x,[0,b,-1]),I=dl(a[4],h[3],at,0,v,v),au=0,Z=r(function(b,a){var
+c=a[2];return r(function(b,a){return aE(b,E(a))},b,c)},au,i),av=k(i),_=di(Dx,h,g,n)[1]*av,$=0!==w?1:0;if($)if(G)var
 aw=X(B,F),j=X(_,C)<=aw?1:0;else
 var
 j=_<=F?1:0;else
 var
-j=$;if(ds<F&&j===P)return n0;var
+j=$;if(dt<F&&j===P)return n3;var
 ac=0;if(0!==w){var
 ad=0;if(j&&G&&0===i)ad=1;if(!ad){var
 J=I[6];ac=1}}if(!ac)var
 J=0;var
-ax=j?[0,I[1],0]:j,ay=dL(D[7]),aa=[1,g,J,Z,ax,aG(a[4],v+64|0),ay,R];if(a5(A,f,g,aa))return f3(z,f);if(aY(function(i,j){return function(h){var
-e=g7(o,s,j,h),b=ai(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
-b=fh(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
-h=fk(o,e[2],b[2]),i=cu(f,g,fk(o,e[1],b[2]),h,d),j=m(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dv;if(j&&!aY(function(a){return aY(ak,a[3])},O)){var
+ax=j?[0,I[1],0]:j,ay=dM(D[7]),aa=[1,g,J,Z,ax,aG(a[4],v+64|0),ay,R];if(a5(A,f,g,aa))return f2(z,f);if(aY(function(i,j){return function(h){var
+e=g6(o,s,j,h),b=ai(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
+b=fi(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
+h=ld(o,e[2],b[2]),i=cf(f,g,ld(o,e[1],b[2]),h,d),j=m(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dy;if(j&&!aY(function(a){return aY(ak,a[3])},O)){var
 K=0;if(aj)K=1;else{var
-az=f[8],aA=il(a,ai,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aA,az],g,aa))K=1}if(K)return Dw}var
-P=j,q=q[2];continue}return n0}};try{var
-F=y(0,[0,[0,n,fU],[0,[0,n+64|0,fU],[0,[0,n+64|0,b1],0]]]);return F}catch(a){a=bw(a);if(a===fZ)return Dx;throw a}}return nV}function
-n1(f,d){var
-e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Ds(f,c,h,g[1],g[2],e);var
-i=f?f[1]:ii,a=ac(c),b=co(a,e);if(ik(a,h,b)){if(nU(c,b,i))return f3(e,c);if(1-nT(a,b))cn(a);var
-j=function(a){return f3(e,c)},k=function(c){return nX(d0(aB(il(a,ai,c)),b,c),Dn)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nW(0,a,b,im(a),l,k,j)}return nV}function
+az=f[8],aA=ik(a,ai,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aA,az],g,aa))K=1}if(K)return Dz}var
+P=j,q=q[2];continue}return n3}};try{var
+F=y(0,[0,[0,n,fT],[0,[0,n+64|0,fT],[0,[0,n+64|0,b1],0]]]);return F}catch(a){a=bw(a);if(a===fY)return DA;throw a}}return nY}function
+n4(f,d){var
+e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Dv(f,c,h,g[1],g[2],e);var
+i=f?f[1]:ih,a=ac(c),b=cq(a,e);if(ij(a,h,b)){if(nX(c,b,i))return f2(e,c);if(1-nW(a,b))cp(a);var
+j=function(a){return f2(e,c)},k=function(c){return im(d2(ar(ik(a,ai,c)),b,c),Dq)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nZ(0,a,b,il(a),l,k,j)}return nY}function
 io(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
-a=a[2];continue}return Dy}}function
-n2(a,g){var
-b=nr(a),c=a[8],d=a[7],o=ee([0,eg(a[5])],d,c,b),e=h$(a[7],a[8]);function
+a=a[2];continue}return DB}}function
+n5(a,g){var
+b=nu(a),c=a[8],d=a[7],o=eg([0,ei(a[5])],d,c,b),e=h_(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=lW(a,b,d),r=0;if(k){var
-e=hu(a,b,p,s);if(e){var
-q=fq(d[1],d[2],a[8],e[1],cH);r=1}else
+h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=lZ(a,b,d),r=0;if(k){var
+e=ht(a,b,p,s);if(e){var
+q=fp(d[1],d[2],a[8],e[1],cI);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bE(DA,Dz);return[0,[0,j(DB,o),t]]}var
-u=h[2],n=V(a[7],b[5]),f=hu(a,b,p,u),v=f?cI(n[1],n[2],a[8],f[1],cH):f;if(v)return DC}else{var
-c=V(a[7],b[5]),i=lW(a,b,c),w=i?ht(a,b,function(b){return cI(c[1],c[2],a[8],b,cH)}):i;if(w){var
-x=bE(DE,DD);return[0,[0,j(DF,o),x]]}var
-m=ai(a[7],b[5]);if(1-ht(a,b,function(b){return 1-fq(m[1],m[2],a[8],b,cH)}))return DG}return 0}return io(t(function(b,c){return ib(g,a,b)},e),f)}function
-n3(O,a,ai,b,z,ah,L){var
-s=ai[3],W=0;if(O&&q(a[5][1],d)){var
-aj=O[1],P=aY(function(c){return f(aj,b,aG(a[4],c))},DH);W=1}if(!W)var
-P=0;if(P)return g(L,0);var
-ak=E(a[5][1]),u=aE(32,(40+E(a[5][2])|0)-ak|0),Q=[0,u,[0,2*u|0,[0,aE(8*u|0,u+h_(a[4])|0),0]]],al=a[1],v=t(function(a){var
-b=z[1];return N(e_(function(a){return fb(b,a)},s,a))},al),am=c4(Q,2),A=ej(DI,0,v,b[3],am);if(0===A){cn(a);var
-an=b[3],ao=t(function(a){return a[1]},an),y=0,o=0,n=a[1];a:for(;;){if(n){var
-j=ao,Z=n[2],_=n[1];for(;;){if(j){var
-Y=j[2],C=0===b9(j[1],y)?1:0;if(!C){var
-j=Y;continue}var
-D=C}else
+t=bE(DD,DC);return[0,[0,j(DE,o),t]]}var
+u=h[2],n=V(a[7],b[5]),f=ht(a,b,p,u),v=f?cJ(n[1],n[2],a[8],f[1],cI):f;if(v)return DF}else{var
+c=V(a[7],b[5]),i=lZ(a,b,c),w=i?hs(a,b,function(b){return cJ(c[1],c[2],a[8],b,cI)}):i;if(w){var
+x=bE(DH,DG);return[0,[0,j(DI,o),x]]}var
+m=ai(a[7],b[5]);if(1-hs(a,b,function(b){return 1-fp(m[1],m[2],a[8],b,cI)}))return DJ}return 0}return io(t(function(b,c){return ia(g,a,b)},e),f)}function
+n6(C,a,_,b,o,Z,B){var
+D=_[3],K=0;if(C&&q(a[5][1],d)){var
+$=C[1],F=aY(function(c){return f($,b,aG(a[4],c))},DK);K=1}if(!K)var
+F=0;if(F)return g(B,0);var
+aa=E(a[5][1]),j=aE(32,(40+E(a[5][2])|0)-aa|0),G=[0,j,[0,2*j|0,[0,aE(8*j|0,j+h9(a[4])|0),0]]],ab=a[1],H=t(function(a){var
+b=o[1];return N(e$(function(a){return fc(b,a)},D,a))},ab),ac=cu(G,2),p=ek(DL,0,H,b[3],ac);if(0===p){cp(a);var
+ad=b[3],ae=t(function(a){return a[1]},ad),n=0,h=0,e=a[1];a:for(;;){if(e){var
+c=ae,O=e[2],P=e[1];for(;;){if(c){var
+L=c[2],u=0===b9(c[1],n)?1:0;if(!u){var
+c=L;continue}var
+v=u}else
 var
-D=0;var
-$=D?[0,_,o]:o,y=y+1|0,o=$,n=Z;continue a}}var
-aa=aX(o),ab=function(a){var
-b=aM(a[2]);return[0,J(fb(z[1],a[1])),b]},F=t(function(a){return t(ab,a)},aa),ac=function(a){return a[1]},G=bc(function(a){return t(ac,a)},F),H=function(b,a){var
+v=0;var
+Q=v?[0,P,h]:h,n=n+1|0,h=Q,e=O;continue a}}var
+R=aX(h),S=function(a){var
+b=aM(a[2]);return[0,J(fc(o[1],a[1])),b]},w=t(function(a){return t(S,a)},R),T=function(a){return a[1]},x=bc(function(a){return t(T,a)},w),y=function(b,a){var
 c=0.;return r(function(c,a){var
-d=a[2];return c+g(b,a[1])*d},c,a)},ad=0.,ae=r(function(c,a){var
-b=H(function(a){return a},a);return X(c,H(function(a){return(a-b)*(a-b)},a))},ad,F),af=1.,I=r(function(b,a){return X(b,Math.abs(a))},af,G),p=a[3],K=X(1.,k(ca(E_,G))),ag=M(2.*p*I,oM*(Math.sqrt(p*ae)+I));aW(p*M(ag,dh(p,K))*K*4.,b1);break}}var
-w=Q;for(;;){if(w){var
-B=w[1],i=A?dk(a[4],a[3],A[1],0,B,B):dj(a[4],a[3],B);if(f(ah,b,i))return g(L,0);var
-R=i[1],S=V(a[4],R),T=S[2],x=dZ(v,s,R,i[3],i[4],i[5],b[3]),U=function(a){return l(z[2],a)},ap=c(s,x[3]),aq=e(bU(U,fk(v,b[1],x[2])),ap),ar=bU(U,fk(v,b[2],x[2])),as=a[5][2],at=c(S[1],ar),au=c(m(c(T,aq),at),as),av=c(x[1],s);if(h(au,c(c(a[5][1],av),T)))return DJ;var
-w=w[2];continue}return DK}}function
-n4(q,a,g,p){var
-D=q?q[1]:hc,d=DR;for(;;){if(d){var
-F=d[1],w=aG(a[1],64),e=ai(a[1],w),x=aG(a[4],64),f=V(a[4],x),b=aM([0,e[1],e[2]]),c=aM([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nK(aE(h,1),g,p,A),k=id(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jr?1:0,y=(b-1.)*(c+1.);if(k)var
+d=a[2];return c+g(b,a[1])*d},c,a)},U=0.,V=r(function(c,a){var
+b=y(function(a){return a},a);return X(c,y(function(a){return(a-b)*(a-b)},a))},U,w),W=1.,z=r(function(b,a){return X(b,Math.abs(a))},W,x),i=a[3],A=X(1.,k(ca(Fb,x))),Y=M(2.*i*z,oP*(Math.sqrt(i*V)+z));aW(i*M(Y,dh(i,A))*A*4.,b1);break}}var
+m=G;function
+af(a){return l(o[2],a)}for(;;){if(m){var
+s=m[1],I=p?dl(a[4],a[3],p[1],0,s,s):dj(a[4],a[3],s);if(f(Z,b,I))return g(B,0);if(n0([0,af],a,H,D,b,I))return DM;var
+m=m[2];continue}return DN}}function
+n7(q,a,g,p){var
+D=q?q[1]:hb,d=DU;for(;;){if(d){var
+F=d[1],w=aG(a[1],64),e=ai(a[1],w),x=aG(a[4],64),f=V(a[4],x),b=aM([0,e[1],e[2]]),c=aM([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nN(aE(h,1),g,p,A),k=ic(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jr?1:0,y=(b-1.)*(c+1.);if(k)var
 B=J(p),l=y/aM(g)<B?1:0;else
 var
 l=k;var
-C=1-lj(a[4],a[1],e,f),m=l||1-C,n=m?aI(i[2])<=pL?1:0:m,o=n?[0,i]:n;if(o){var
+C=1-lm(a[4],a[1],e,f),m=l||1-C,n=m?aI(i[2])<=pO?1:0:m,o=n?[0,i]:n;if(o){var
 r=o[1],s=aI(r[2])+64|0,t=aG(a[1],s),u=aG(a[4],s),G=u[1]<t[1]?t:u;if(a5(D,a,G,r)){var
-H=bE(DN,DM),v=nv(a);return[0,j(DO,ee(0,a[4],a[5],v)),H]}var
-d=d[2];continue}return DP}return DQ}}var
-n5=[ae,DS,cZ(0)];function
-DT(c,e,l,i,g,h){var
-b=ac(l),d=co(b,h),f=k(b[1]),m=b[1],n=1;aW(400.*f*f*r(function(b,a){return aE(b,k(a))},n,m),h6);function
+H=bE(DQ,DP),v=ny(a);return[0,j(DR,eg(0,a[4],a[5],v)),H]}var
+d=d[2];continue}return DS}return DT}}var
+n8=[ae,DV,c0(0)];function
+DW(c,e,l,i,g,h){var
+b=ac(l),d=cq(b,h),f=k(b[1]),m=b[1],n=1;aW(400.*f*f*r(function(b,a){return aE(b,k(a))},n,m),h5);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nD(c,a[1]);if(d0(hd(c,e,b),d,f))return f;var
-g=ai(c,f[1]);if(1-d0(hd([1,[0,g[1],g[2]]],e,b),d,f))throw n5;var
-a=a[2];continue}throw[0,h4,DU]}}try{var
-p=o(DW),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=d0(hd(c,e,b),d,p);return f?lc(b,h,g,d[3],l,k,j,i):f},s=n3(0,b,d,i,g,q,function(g){var
-f=bE(DY,DX),d=nu(c,e,a(v+b[3]));return[0,j(DZ,ee(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n5)return DV;throw a}}function
-n6(a){function
+f=nG(c,a[1]);if(d2(hc(c,e,b),d,f))return f;var
+g=ai(c,f[1]);if(1-d2(hc([1,[0,g[1],g[2]]],e,b),d,f))throw n8;var
+a=a[2];continue}throw[0,h3,DX]}}try{var
+p=o(DZ),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=d2(hc(c,e,b),d,p);return f?lf(b,h,g,d[3],l,k,j,i):f},s=n6(0,b,d,i,g,q,function(g){var
+f=bE(D1,D0),d=nx(c,e,a(v+b[3]));return[0,j(D2,eg(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n8)return DY;throw a}}function
+n9(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return D0}else
-if(0===a[0])return[1,a[1],a[2]];return D1}return t(function(a){var
+a==="number"){if(0===a)return D3}else
+if(0===a[0])return[1,a[1],a[2]];return D4}return t(function(a){var
 c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-n7(a){var
-b=h$(a[7],a[8]);return t(function(b,c){return ic(a,b)},b)}function
-Ea(h,g){var
-j=h[3],i=h[1],f=ac(i),n=k(i[1]),c=co(f,h[4]),a=aB(f);if(ik(f,h[2],c)){var
-w=function(a){return[0,a[1],a[2],Eb]};if(j)var
+n_(a){var
+b=h_(a[7],a[8]);return t(function(b,c){return ib(a,b)},b)}function
+Ed(h,g){var
+j=h[3],i=h[1],f=ac(i),n=k(i[1]),c=cq(f,h[4]),a=ar(f);if(ij(f,h[2],c)){var
+w=function(a){return[0,a[1],a[2],Ee]};if(j)var
 p=j[2],o=j[1];else
 var
-J=t(w,hw(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
-x=a[1],l=nN(a,n,c,t(function(a){return N(aF(c[1],c[3],a))},x),o);try{var
-q=nQ(Ec,l,p,g)}catch(a){a=bw(a);if(a===fZ)return 0;throw a}var
-y=nR(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cn(f);var
+J=t(w,hv(i[3],n)),K=f[1],p=J,o=t(function(a){return 0},K);var
+x=a[1],l=nQ(a,n,c,t(function(a){return N(aF(c[1],c[3],a))},x),o);try{var
+q=nT(Ef,l,p,g)}catch(a){a=bw(a);if(a===fY)return 0;throw a}var
+y=nU(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cp(f);var
 u=di(0,a,c,g);aW(M(u[1],u[2]),b1)}var
 z=r(function(c,a){var
-f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aI(z);cn([0,a[1],a[2],v,a[4],a[5]]);var
-A=bP(h9(a,c),[0,b,-1]),B=dk(a[4],v,A,0,g,g),C=function(b,a){return aE(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bP(a,0))},D,m),H=dL(l[7]),I=bx(B[6]);return[0,[1,em(i),c,I,F,H,q]]}return 0}function
+f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aI(z);cp([0,a[1],a[2],v,a[4],a[5]]);var
+A=bP(h8(a,c),[0,b,-1]),B=dl(a[4],v,A,0,g,g),C=function(b,a){return aE(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bP(a,0))},D,m),H=dM(l[7]),I=bx(B[6]);return[0,[1,en(i),c,I,F,H,q]]}return 0}function
 ip(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-n8(e,d){var
+n$(e,d){var
 j=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=np(a[2],a[1]);break;case
+b=ns(a[2],a[1]);break;case
 1:var
-b=nr(a[1]);break;case
+b=nu(a[1]);break;case
 2:var
-b=ns(a[1]);break;default:var
-b=nv(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
+b=nv(a[1]);break;default:var
+b=ny(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
 0:var
-c=no(a[2],a[1]);break;case
+c=nr(a[2],a[1]);break;case
 1:var
-c=eg(a[1][5]);break;case
+c=ei(a[1][5]);break;case
 2:var
-c=eg(a[1][1][6]);break;default:var
-c=eg(0)}var
-f=aD(Ck,b$(function(a){var
-c=a[2],d=a[1],e=q(c,b)?Ch:Cj,f=af(c);return a5(K(Ci),f,e,d)},j)),g=d[2]?Cl:Cn,h=aV(d[4]),i=h1(d[3]);return ob(K(Cm),i,h,c,g,f)}function
-n9(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-n_(a,b){if(0===a[0])return[0,ib(0,a[1],b)];var
-c=n6(a[2]);return[1,ic(a[1][1],b),c]}function
-Ew(a){switch(a[0]){case
-0:return n1(0,a[1]);case
+c=ei(a[1][1][6]);break;default:var
+c=ei(0)}var
+f=aD(Cn,b$(function(a){var
+c=a[2],d=a[1],e=q(c,b)?Ck:Cm,f=af(c);return a5(K(Cl),f,e,d)},j)),g=d[2]?Co:Cq,h=aV(d[4]),i=h0(d[3]);return oe(K(Cp),i,h,c,g,f)}function
+oa(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+ob(a,b){if(0===a[0])return[0,ia(0,a[1],b)];var
+c=n9(a[2]);return[1,ib(a[1][1],b),c]}function
+Ez(a){switch(a[0]){case
+0:return n4(0,a[1]);case
 1:var
 ag=a[1],I=ag[4],ah=ag[3],R=ag[2],v=ag[1];if(typeof
 ah==="number"){var
-_=co(ac(v),I),y=ac(v),L=im(y),ar=cC(y,R),a4=aB(y);if(f1(y))var
-as=bO;else
+_=cq(ac(v),I),y=ac(v),L=il(y),as=ci(y,R),a5=ar(y);if(f0(y))var
+at=bO;else
 var
-a5=di(Do,y,_,L),as=M(a5[1],a5[2]);var
-bw=0;if(as<=ds||!(0===ej(0,0,ei(a4,_),ar,L)))bw=1;else{var
-at=nC(y,_,ar,L-24|0),au=ej([0,h5],[0,as],ei(a4,at),ar,L+32|0);if(au)var
-bP=au[1],bQ=[0,L,[0,L+32|0,0]],av=f2(v,at,R,[0,at,t(function(a){return dk(y[4],y[3],bP,1,a,a)},bQ)]);else
+a6=di(Dr,y,_,L),at=M(a6[1],a6[2]);var
+bz=0;if(at<=dt||!(0===ek(0,0,dk(a5,_),as,L)))bz=1;else{var
+au=nF(y,_,as,L-24|0),av=ek([0,h4],[0,at],dk(a5,au),as,L+32|0);if(av)var
+bR=av[1],bS=[0,L,[0,L+32|0,0]],aw=f1(v,au,R,[0,au,t(function(a){return dl(y[4],y[3],bR,1,a,a)},bS)]);else
 var
-av=au}if(bw)var
-av=0;return av?ij(I,v,nZ):nY(v,_,R,I,function(b,a){return[0,b,a]},la,Dp,nZ)}else{if(0===ah[0]){var
-bu=ah[1],bR=function(d,c,b,a){return k$(d,c,b,bu,a)},bS=function(b,a){return[1,bu,b,a]};return nY(v,co(ac(v),I),R,I,bS,bR,Dr,Dq)}var
-ay=ah[1],a6=ac(v),O=co(a6,I),bT=function(b,a){return f2(v,O,b,[2,ay,O[3],a[1],a[3],a[4],a[5]])},bU=function(b,a){return f2(v,O,b,[3,ay,O[3],a])};return n3([0,bU],a6,O,R,ay,bT,function(a){return ij(I,v,DL)})}case
-2:return n4(0,a[1],a[2],a[3]);case
-3:return DT(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return n2(a[1],0);case
-5:return n2(a[1],[0,[0,a[2],a[3]]]);case
+aw=av}if(bz)var
+aw=0;return aw?ii(I,v,n2):n1(0,v,_,R,I,function(b,a){return[0,b,a]},lc,Ds,n2)}else{if(0===ah[0]){var
+az=ah[1],a7=ac(v),a8=cq(a7,I),bT=k6(la(a7,a8,az)),bU=function(d,c,b,a){return lb(d,c,b,az,a)};return n1([0,bT],v,a8,R,I,function(b,a){return[1,az,b,a]},bU,Du,Dt)}var
+aA=ah[1],a9=ac(v),O=cq(a9,I),bV=function(b,a){return f1(v,O,b,[2,aA,O[3],a[1],a[3],a[4],a[5]])},bW=function(b,a){return f1(v,O,b,[3,aA,O[3],a])};return n6([0,bW],a9,O,R,aA,bV,function(a){return ii(I,v,DO)})}case
+2:return n7(0,a[1],a[2],a[3]);case
+3:return DW(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return n5(a[1],0);case
+5:return n5(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-az=a[1],$=az[2],f=az[1],a$=n6(a[2]),ba=function(b,a){var
-c=bE(b,a);return[0,j(D2,nt(az)),c]},bV=bx(h$(f[7],f[8]))+24|0,aw=f[2],a7=f[3],aJ=0;if(1===aw[0]&&$&&a7&&1===f[4]&&!f[6]&&0===f[5]){var
-a8=function(f,b){if(2===b[0]){var
+aB=a[1],$=aB[2],f=aB[1],be=n9(a[2]),bf=function(b,a){var
+c=bE(b,a);return[0,j(D5,nw(aB)),c]},bX=bx(h_(f[7],f[8]))+24|0,ax=f[2],a_=f[3],aK=0;if(1===ax[0]&&$&&a_&&1===f[4]&&!f[6]&&0===f[5]){var
+a$=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ax=function(a){return c4(f[1],a)},a9=ax(a7[1]),by=0;if(0===a9[0]){var
-a_=a9[1];if(3===a_[0]){var
-cd=0;if(a8(1,ax(aw[1]))&&a8(0,ax(aw[2]))){var
-ab=[0,[0,a_,$[1],f[7],f[8]]];aJ=1;by=1;cd=1}}}if(!by){var
-ab=0;aJ=1}}if(!aJ)var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ay=function(a){return cu(f[1],a)},ba=ay(a_[1]),bA=0;if(0===ba[0]){var
+bd=ba[1];if(3===bd[0]){var
+cf=0;if(a$(1,ay(ax[1]))&&a$(0,ay(ax[2]))){var
+ab=[0,[0,bd,$[1],f[7],f[8]]];aK=1;bA=1;cf=1}}}if(!bA){var
+ab=0;aK=1}}if(!aK)var
 ab=0;if(ab){var
-bd=aG(f[7],bV),ae=ab[1],am=ae[3],aQ=ae[1];if(3===aQ[0]){var
-A=aQ[1],aL=V(am,bd),aM=bb(am),aN=aM?aq(am,bd):aM,aO=aN?l(d,A[1]):aN,aP=aO?l(A[1],A[2]):aO;if(aP)var
-bB=c(A[1],A[1]),bC=c(aL[1],bB),bF=c(A[2],A[2]),T=h(c(aL[2],bF),bC);else
+bg=aG(f[7],bX),ae=ab[1],am=ae[3],aR=ae[1];if(3===aR[0]){var
+A=aR[1],aM=V(am,bg),aN=bb(am),aO=aN?aq(am,bg):aN,aP=aO?l(d,A[1]):aO,aQ=aP?l(A[1],A[2]):aP;if(aQ)var
+bF=c(A[1],A[1]),bG=c(aM[1],bF),bH=c(A[2],A[2]),T=h(c(aM[2],bH),bG);else
 var
-T=aP}else
+T=aQ}else
 var
 T=0;var
-aR=T?h(d,ae[4][1]):T;if(aR)var
-bG=ae[2],be=h(e(b,b),bG);else
+aS=T?h(d,ae[4][1]):T;if(aS)var
+bI=ae[2],bh=h(e(b,b),bI);else
 var
-be=aR;if(be)return ba(D4,D3)}var
-bW=function(a){var
-c=V(f[7],a[4]),d=lQ(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lS(f,$,a,a$,function(a,b){return cI(j,i,h,a,b)});else
+bh=aS;if(bh)return bf(D7,D6)}var
+bY=function(a){var
+c=V(f[7],a[4]),d=lT(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lV(f,$,a,be,function(a,b){return cJ(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,ba(D6,D5)];var
+e=d;if(e)return[0,bf(D9,D8)];var
 g=aY(function(e){var
-g=ai(f[7],a[4]),i=fr(a[1],a[2],f[1],a[3]),h=hp(f,$),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lO(c,d,function(b){var
+g=ai(f[7],a[4]),i=fq(a[1],a[2],f[1],a[3]),h=ho(f,$),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lR(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return fq(l,k,h,a,b)}function
-n(a,b){return lM(f,c,d,a,b)}return 1-lN(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a$),k=g?D7:g;return k};return io(n7(f),bW);case
+m(a,b){return fp(l,k,h,a,b)}function
+n(a,b){return lP(f,c,d,a,b)}return 1-lQ(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},be),k=g?D_:g;return k};return io(n_(f),bY);case
 7:var
-bv=a[2],aA=a[1],bf=aA[2],z=aA[1],bX=function(a){var
-b=ai(z[7],a[4]),c=lQ(z,a,b);if(c)var
-g=hq(z,bf,a,bv),h=z[8],i=b[2],k=b[1],f=lT(function(a,b){return fq(k,i,h,a,b)},g);else
+by=a[2],aC=a[1],bi=aC[2],z=aC[1],bZ=function(a){var
+b=ai(z[7],a[4]),c=lT(z,a,b);if(c)var
+g=hp(z,bi,a,by),h=z[8],i=b[2],k=b[1],f=lW(function(a,b){return fp(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bE(D9,D8);return[0,[0,j(D_,nt(aA)),p]]}var
-d=V(z[7],a[4]),l=hq(z,bf,a,bv),m=z[8],n=d[2],o=d[1],e=lT(function(a,b){return cI(o,n,m,a,b)},l),q=e?D$:e;return q};return io(n7(z),bX);case
+p=bE(Ea,D$);return[0,[0,j(Eb,nw(aC)),p]]}var
+d=V(z[7],a[4]),l=hp(z,bi,a,by),m=z[8],n=d[2],o=d[1],e=lW(function(a,b){return cJ(o,n,m,a,b)},l),q=e?Ec:e;return q};return io(n_(z),bZ);case
 8:var
-ak=a[4],aC=a[3],S=a[1],b$=a[5],ca=a[2],bg=r(function(b,a){return e(b,a[2])},d,S),P=nL(b$,aC,ak,bg),Q=bx(P),bZ=r(function(c,l){var
+ak=a[4],aD=a[3],S=a[1],cb=a[5],cc=a[2],bj=r(function(b,a){return e(b,a[2])},d,S),P=nO(cb,aD,ak,bj),Q=bx(P),b2=r(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nJ(a[1]);else
+e=2.*nM(a[1]);else
 var
 b=a[1],f=k(b[3][1]),g=dh(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,S),bh=c4(P,k(P)-1|0),bM=J(bh[3]),bN=Math.pow(J(bh[5])*bM/32.,1.6);aW((bZ-2.)*(2.+E(bg))*bN,b1);var
-bi=t(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,S),bk=cu(P,k(P)-1|0),bP=J(bk[3]),bQ=Math.pow(J(bk[5])*bP/32.,1.6);aW((b2-2.)*(2.+E(bj))*bQ,b1);var
+bl=t(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5512,171 +5526,171 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=n9(h);break;case
-0:throw[0,Y,Eg]}return[0,d,j]},S),s=[0,t(function(a){var
-b=a[2];return[0,ip(a[1]),b]},bi),ca,aC,ak],bj=function(b){var
-a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},b0=function(e,a){var
-b=a[2],f=a[1];return bj(function(h){return n1([0,function(c,b,a){var
-i=b[3];g(h,[0,[0,f,0],[0,em(c),i,a]]);var
-d=1-e;return d?d:ii(c,b,a)}],b)})},b2=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return bj(function(j){return n4([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:hc(e,b,a)}],h,f,e)})},b3=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aE(b,fW(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,n_(c,i)]],j=1-b,g=j||hE(ip(n9(c)),f),k=g?[0,f]:g;return k},bk=function(d){var
+d=oa(h);break;case
+0:throw[0,Y,Ej]}return[0,d,j]},S),s=[0,t(function(a){var
+b=a[2];return[0,ip(a[1]),b]},bl),cc,aD,ak],bn=function(b){var
+a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},b3=function(e,a){var
+b=a[2],f=a[1];return bn(function(h){return n4([0,function(c,b,a){var
+i=b[3];g(h,[0,[0,f,0],[0,en(c),i,a]]);var
+d=1-e;return d?d:ih(c,b,a)}],b)})},b4=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return bn(function(j){return n7([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:hb(e,b,a)}],h,f,e)})},b5=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aE(b,fV(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,ob(c,i)]],j=1-b,g=j||hD(ip(oa(c)),f),k=g?[0,f]:g;return k},bo=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
-b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},b4=function(a){var
-b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bl=t(function(P){var
+b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},b6=function(a){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bp=t(function(P){var
 f=P[1];switch(f[0]){case
 0:var
-D=f[1],u=D,s=b4,j=b0,q=t(function(a){return a[1]},D);break;case
+D=f[1],u=D,s=b6,j=b3,q=t(function(a){return a[1]},D);break;case
 1:var
-E=f[1],T=function(a){return 0},u=E,s=T,j=b2,q=t(function(a){return a[1]},E);break;case
+E=f[1],T=function(a){return 0},u=E,s=T,j=b4,q=t(function(a){return a[1]},E);break;case
 2:var
-F=f[1],U=function(a){return 0},u=F,s=U,j=b3,q=bc(function(a){return a[1]},F);break;case
+F=f[1],U=function(a){return 0},u=F,s=U,j=b5,q=bc(function(a){return a[1]},F);break;case
 3:var
-V=aI(Q[3])+pa|0,W=Ea(f[1],V);return c3(function(a,b){return[0,a]},W);default:var
-X=aI(Q[3]),Y=[2,n_(f[1],X)];return[0,function(a){return[0,Y]}]}var
+V=aI(Q[3])+pd|0,W=Ed(f[1],V);return c4(function(a,b){return[0,a]},W);default:var
+X=aI(Q[3]),Y=[2,ob(f[1],X)];return[0,function(a){return[0,Y]}]}var
 g=[0,b,b],a=[0,d,b],H=Q[3],v=[0,w(n(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=ie(g,a),e=[0,[0,d,bD(g,cQ(d,bD(g,c)))],0];return[0,[0,fY(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=id(g,a),e=[0,[0,d,bD(g,cR(d,bD(g,c)))],0];return[0,[0,fX(a[1],a[2]),c],e]}function
 J(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cm(f,d))return-1;if(cm(d,f))return 1;if(cm(e,c))return-1;var
-g=cm(c,e),h=g?1:g;return h}function
+c=a[2],d=a[1],e=b[2],f=b[1];if(co(f,d))return-1;if(co(d,f))return 1;if(co(e,c))return-1;var
+g=co(c,e),h=g?1:g;return h}function
 K(d,n){var
-o=n[2];if(cm(o,bx(d)[2])){var
+o=n[2];if(co(o,bx(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bD(m,j),q=cQ(bD(f,l),p),r=bD(g,m);if(!cm(cQ(bD(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bD(m,j),q=cR(bD(f,l),p),r=bD(g,m);if(!co(cR(bD(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
 h=aX(r(K,[0,[0,a,g],0],j8(J,bc(I,q))));function
 x(b){if(b){var
 c=b[2];if(c){var
-d=c[1],e=b[1],f=x(c),g=bD(d[1],e[1]);return[0,ie(bD(e[2],d[2]),g),f]}}return[0,a,0]}function
+d=c[1],e=b[1],f=x(c),g=bD(d[1],e[1]);return[0,id(bD(e[2],d[2]),g),f]}}return[0,a,0]}function
 y(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=y(b[2],c),g=ig(cQ(v,cQ(e,bD(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-L=x(h),M=h?h[2]:eQ(q1),c=y(M,L),m=aX(h),G=0;if(m){var
+d=b[1],e=d[1],f=y(b[2],c),g=ie(cR(v,cR(e,bD(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+L=x(h),M=h?h[2]:eR(q4),c=y(M,L),m=aX(h),G=0;if(m){var
 z=m[2];if(z){var
 A=m[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
-i=ig(cQ(v,p)),C=n(k(c)+2|0);if(hB(Q,i,c))var
+i=ie(cR(v,p)),C=n(k(c)+2|0);if(hA(Q,i,c))var
 l=[0,i,c];else
-if(cm(a,p))var
+if(co(a,p))var
 l=[0,e(i,C),c];else
 var
-N=bD(o,B),O=ig(ie(cQ([0,C,a[2]],o),N)),l=[0,i,dg(function(b,a){if((b+1|0)<k(c))return a;var
+N=bD(o,B),O=ie(id(cR([0,C,a[2]],o),N)),l=[0,i,dg(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],O);return[0,a[1],a[2],d]},c)];var
 R=l[2],S=l[1];return[0,function(b){var
-a=c3(aX,r(function(a,c){return j2(a,function(a){if(a){var
-d=a[1],g=a[2];if(bk(d)){var
+a=c4(aX,r(function(a,c){return j2(a,function(a){if(a){var
+d=a[1],g=a[2];if(bo(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,nh(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return bk(b)?e(b[1]):[0,[0,b,a]]};return j2(j(b,c),h)}}var
-i=j(b,c);return c3(function(b){return[0,b,a]},i)})},Eh,u));return c3(function(a){return[0,a,S,R]},a)}]},S),b5=aY(function(a){return 2<a[1][0]?0:1},S);if(aY(function(a){return 0===a?1:0},bl))return En;var
-b9=b5?h(ak[2],ak[1])?Eo:Ep:Eq,af=b9;a:for(;;){if(af){var
-b6=af[1],bn=t(function(b){return function(a){return g(j1(a),b)}}(b6),bl);if(aY(function(a){return 0===a?1:0},bn))return Ei;var
-bo=t(j1,bn),bp=aG(aC,aI(Q[4])),bH=V(s[3],bp),Z=s[1],K=bo;for(;;){if(Z){if(K){var
+b=d[2];return[0,[0,[0,nk(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return bo(b)?e(b[1]):[0,[0,b,a]]};return j2(j(b,c),h)}}var
+i=j(b,c);return c4(function(b){return[0,b,a]},i)})},Ek,u));return c4(function(a){return[0,a,S,R]},a)}]},S),b7=aY(function(a){return 2<a[1][0]?0:1},S);if(aY(function(a){return 0===a?1:0},bp))return Eq;var
+b$=b7?h(ak[2],ak[1])?Er:Es:Et,af=b$;a:for(;;){if(af){var
+b8=af[1],bq=t(function(b){return function(a){return g(j1(a),b)}}(b8),bp);if(aY(function(a){return 0===a?1:0},bq))return El;var
+br=t(j1,bq),bs=aG(aD,aI(Q[4])),bJ=V(s[3],bs),Z=s[1],K=br;for(;;){if(Z){if(K){var
 x=K[1],C=Z[1][1];switch(C[0]){case
 0:var
-aS=C[1];switch(x[0]){case
+aT=C[1];switch(x[0]){case
 0:var
 an=x[1];if(an){var
 W=an[1][2];switch(W[0]){case
 0:var
-p=d5(aS,W[1],W[2]);break;case
+p=d7(aT,W[1],W[2]);break;case
 1:var
-p=d7(C,W[1]);break;default:var
+p=d9(C,W[1]);break;default:var
 p=0}}else
 var
 p=an;break;case
 1:var
-p=d5(aS,x[1],x[2][3]);break;default:var
-p=d7(C,x[1])}break;case
+p=d7(aT,x[1],x[2][3]);break;default:var
+p=d9(C,x[1])}break;case
 3:switch(x[0]){case
 0:var
 p=1;break;case
 1:var
 p=0;break;default:var
-p=d7(C,x[1])}break;default:switch(x[0]){case
+p=d9(C,x[1])}break;default:switch(x[0]){case
 0:var
-ao=x[1],aK=0;if(ao){var
-aT=ao[1][2];if(1===aT[0])var
-p=d7(C,aT[1]);else{var
-aU=0;aK=1}}else{var
-aU=ao;aK=1}if(aK)var
-p=aU;break;case
+ao=x[1],aL=0;if(ao){var
+aU=ao[1][2];if(1===aU[0])var
+p=d9(C,aU[1]);else{var
+aV=0;aL=1}}else{var
+aV=ao;aL=1}if(aL)var
+p=aV;break;case
 1:var
 p=0;break;default:var
-p=d7(C,x[1])}}if(p){var
+p=d9(C,x[1])}}if(p){var
 Z=Z[2],K=K[2];continue}var
-aV=p}else
+aZ=p}else
 var
-aV=K;var
-ap=aV}else
+aZ=K;var
+ap=aZ}else
 var
 ap=K?0:1;var
-aZ=ap?o(l_,P):ap,a0=aZ?bb(s[3]):aZ,a1=a0?aq(s[3],bp):a0,bz=0;if(a1){var
-a2=h(s[4][2],s[4][1]);if(a2)var
-a3=a2;else{var
-bI=0,bJ=s[1],bK=i(function(a){return[0,a,ma(a)]},P),bL=function(n){return function(j,b){var
+a0=ap?o(mb,P):ap,a1=a0?bb(s[3]):a0,a2=a1?aq(s[3],bs):a1,bB=0;if(a2){var
+a3=h(s[4][2],s[4][1]);if(a3)var
+a4=a3;else{var
+bK=0,bL=s[1],bM=i(function(a){return[0,a,md(a)]},P),bN=function(n){return function(j,b){var
 D=F(j[1]),E=c(ad(j[1]),D),H=c(s[4][1],E),a=j[1],I=s[4][2];if(h(d,b[2]))var
-r=b[3],l=bm(e0(d,aa(b[2])),r);else
+r=b[3],l=bm(e1(d,aa(b[2])),r);else
 var
-t=b[3],l=e6(aa(aj(b[2])),t);var
-v=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),v),z=hx(a,b[1]),A=F(a),i=y,g=d,f=l,B=u(c(F(a),A),z);for(;;){if(f){var
+t=b[3],l=e7(aa(aj(b[2])),t);var
+v=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),v),z=hw(a,b[1]),A=F(a),i=y,g=d,f=l,B=u(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
 q=m(F(a),i),k=e(g,c(f[1],q));var
 p=F(a),i=u(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bH),bq=mt(s[2],bL,bK,bJ,bo,bI);bz=1}}else
+C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bJ),bt=mw(s[2],bN,bM,bL,br,bK);bB=1}}else
 var
-a3=a1;if(!bz)var
-bq=a3;if(bq){var
-bY=s[1],b7=aY(function(a){return 3===a[1][0]?1:0},bY)?s[2]?Ed:Ee:Ef,b8=bE(Ek,j(Ej,b7));return[0,j(El,n8(bi,s)),b8]}var
-af=af[2];continue a}}return Em}default:var
-aD=a[4],aH=a[3],al=a[1],cb=a[5],cc=a[2],br=nL(cb,aH,aD,r(function(b,a){return e(b,a[2])},d,al)),D=aI(bx(br)[3]),bs=t(function(c){var
+a4=a2;if(!bB)var
+bt=a4;if(bt){var
+b0=s[1],b9=aY(function(a){return 3===a[1][0]?1:0},b0)?s[2]?Eg:Eh:Ei,b_=bE(En,j(Em,b9));return[0,j(Eo,n$(bl,s)),b_]}var
+af=af[2];continue a}}return Ep}default:var
+aH=a[4],aJ=a[3],al=a[1],cd=a[5],ce=a[2],bu=nO(cd,aJ,aH,r(function(b,a){return e(b,a[2])},d,al)),D=aI(bx(bu)[3]),bv=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
 b=[2,a[1]]}return[0,b,d]},al),H=[0,t(function(a){var
-b=a[2];return[0,ip(a[1]),b]},bs),cc,aH,aD],bt=function(n){var
+b=a[2];return[0,ip(a[1]),b]},bv),ce,aJ,aH],bw=function(n){var
 aX=t(function(o){var
 b=o[1];switch(b[0]){case
 0:var
-e=b[2],g=b[1],a=ac(g),h=co(a,b[3]),i=aB(a)[3];if(n)var
-p=16+fW(aD)|0,c=nC(a,h,e[3],p);else
+e=b[2],g=b[1],a=ac(g),h=cq(a,b[3]),i=ar(a)[3];if(n)var
+p=16+fV(aH)|0,c=nF(a,h,e[3],p);else
 var
-c=h;if(f1(a))var
+c=h;if(f0(a))var
 f=bO;else
 var
-k=di(Er,a,c,D),f=M(k[1],k[2]);var
-q=X(f,fU),r=cC(a,e),j=ej([0,h5],[0,q],ei(aB(a),c),r,D),d=j?dk(a[4],i,j[1],0,D,D):(cn(a),aW(f,b1),dj(a[4],i,D)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,em(g),c,e,v,u,t,s];case
+k=di(Eu,a,c,D),f=M(k[1],k[2]);var
+q=X(f,fT),r=ci(a,e),j=ek([0,h4],[0,q],dk(ar(a),c),r,D),d=j?dl(a[4],i,j[1],0,D,D):(cp(a),aW(f,b1),dj(a[4],i,D)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,en(g),c,e,v,u,t,s];case
 1:var
-l=b[3],m=b[2];return[1,[0,ib([0,[0,m,l]],b[1],D),m,l]];default:var
-w=b[2];return[1,[1,ic(b[1][1],D),w]]}},al);return aY(function(a){var
-am=aG(aH,aI(a[4])),p=ai(H[3],am),ah=l_(a),aj=ah?bb(H[3]):ah,ak=aj?aq(H[3],am):aj;if(ak){var
-aS=H[1],j=ma(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
+l=b[3],m=b[2];return[1,[0,ia([0,[0,m,l]],b[1],D),m,l]];default:var
+w=b[2];return[1,[1,ib(b[1][1],D),w]]}},al);return aY(function(a){var
+am=aG(aJ,aI(a[4])),p=ai(H[3],am),ah=mb(a),aj=ah?bb(H[3]):ah,ak=aj?aq(H[3],am):aj;if(ak){var
+aS=H[1],j=md(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
 ae=x[1],b=k[1],y=ae[1];if(0===y[0])if(0===b[0]){var
-T=b[5],u=b[3],V=b[2],E=y[1],aL=b[7],aM=b[6],aN=b[4],aO=b[1],O=aB(ac(E)),g=V[3],ay=O[1],az=V[1],s=i(N,i(function(b,c){return function(a){return aF(c,b,a)}}(g,az),ay)),n=dZ(s,g,aN,T,aM,aL,cC(ac(E),u)),P=l2(E,aO,g,u);if(P)var
-aA=O[1],D=o(function(b){return function(a){return cx(b,a)}}(g),aA);else
+T=b[5],u=b[3],V=b[2],E=y[1],aL=b[7],aM=b[6],aN=b[4],aO=b[1],O=ar(ac(E)),g=V[3],az=O[1],aA=V[1],s=i(N,i(function(b,c){return function(a){return aF(c,b,a)}}(g,aA),az)),n=d0(s,g,aN,T,aM,aL,ci(ac(E),u)),P=l5(E,aO,g,u);if(P)var
+aB=O[1],D=o(function(b){return function(a){return cz(b,a)}}(g),aB);else
 var
 D=P;var
-Q=D?o(function(b){return function(a){return cA(b,a)}}(g),s):D,R=Q?h(d,T):Q,S=R?h(d,n[3]):R;if(S)var
-aC=n[2],aD=U(B(s,u[2]),aC),aE=n[2],aJ=U(B(s,u[1]),aE),aK=c(g,n[3]),t=[0,[0,c(n[1],g),aK,aJ,aD]];else
+Q=D?o(function(b){return function(a){return cC(b,a)}}(g),s):D,R=Q?h(d,T):Q,S=R?h(d,n[3]):R;if(S)var
+aC=n[2],aD=U(B(s,u[2]),aC),aE=n[2],aH=U(B(s,u[1]),aE),aK=c(g,n[3]),t=[0,[0,c(n[1],g),aK,aH,aD]];else
 var
 t=S;if(t)var
-v=t[1],f=mq(a,j,v[1],v[2],v[3],v[4]);else
+v=t[1],f=mt(a,j,v[1],v[2],v[3],v[4]);else
 var
 f=t}else{var
-F=l3(y,b[1]);if(F){var
+F=l6(y,b[1]);if(F){var
 W=F[1],X=W[2],Y=W[1];if(X){var
 I=de(a,j,Y);if(I)var
-J=de(a,j,X[1]),aP=J?[0,fA(a,I[1],J[1])]:J,Z=aP;else
+J=de(a,j,X[1]),aP=J?[0,fz(a,I[1],J[1])]:J,Z=aP;else
 var
 Z=I;var
 f=Z}else
@@ -5686,10 +5700,10 @@ var
 f=F}else
 if(0===b[0])var
 f=0;else{var
-K=l3(y,b[1]);if(K){var
+K=l6(y,b[1]);if(K){var
 _=K[1],$=_[2],aa=_[1];if($){var
 L=de(a,j,aa);if(L)var
-M=de(a,j,$[1]),aQ=M?[0,fA(a,L[1],M[1])]:M,ab=aQ;else
+M=de(a,j,$[1]),aQ=M?[0,fz(a,L[1],M[1])]:M,ab=aQ;else
 var
 ab=L;var
 f=ab}else
@@ -5697,38 +5711,38 @@ var
 f=de(a,j,aa)}else
 var
 f=K}if(f){var
-af=hD(a,ae[2],f[1]),aR=w?fA(a,w[1],af):af,x=x[2],k=k[2],w=[0,aR];continue}var
+af=hC(a,ae[2],f[1]),aR=w?fz(a,w[1],af):af,x=x[2],k=k[2],w=[0,aR];continue}var
 ag=f}else
 var
 ag=k;var
 z=ag}else
 var
 z=k?0:w;if(z){var
-A=z[1],aT=H[4][2],as=A[4],at=A[3],au=c(p[1],A[6]),av=m(c(p[2],A[5]),au),C=av,r=at,q=as,aw=p[2],ax=p[1];for(;;){if(r){var
-an=e5(q),ao=r[2],ap=q?q[1]:d,ar=c(ax,ap),C=e(C,G(d,m(c(aw,r[1]),ar))),r=ao,q=an;continue}var
+A=z[1],aT=H[4][2],at=A[4],au=A[3],av=c(p[1],A[6]),aw=m(c(p[2],A[5]),av),C=aw,r=au,q=at,ax=p[2],ay=p[1];for(;;){if(r){var
+an=e6(q),ao=r[2],ap=q?q[1]:d,as=c(ay,ap),C=e(C,G(d,m(c(ax,r[1]),as))),r=ao,q=an;continue}var
 aU=c(C,aT),aV=p[2],aW=c(ad(a),aV);return l(c(H[4][1],aW),aU)}}var
 al=z;break}}else
 var
-al=ak;return al},br)},bA=0;if(aY(function(a){return 0===a[1][0]?1:0},al)&&bt(1))bA=1;if(!bA&&!bt(0))return Ev;var
-b_=bE(Et,Es);return[0,j(Eu,n8(bs,H)),b_]}}function
-n$(e){var
-b=AN(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,h4,j(CM,a[1])];var
-d=j(CL,a[2]),c=b0(j(a[1],d))}else
+al=ak;return al},bu)},bC=0;if(aY(function(a){return 0===a[1][0]?1:0},al)&&bw(1))bC=1;if(!bC&&!bw(0))return Ey;var
+ca=bE(Ew,Ev);return[0,j(Ex,n$(bv,H)),ca]}}function
+oc(e){var
+b=AQ(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,h3,j(CP,a[1])];var
+d=j(CO,a[2]),c=b0(j(a[1],d))}else
 var
-c=b[1];return Ew(c)}function
-oa(a){try{var
-c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===nj)return[3,a[2]];if(a[1]===h4)return[2,a[2]];if(a[1]===cP)var
-b=a[2];else{if(a[1]!==gB){if(a!==jY&&a!==jX)throw a;return Ey}var
-b=a[2]}return[2,j(Ex,b)]}}function
+c=b[1];return Ez(c)}function
+od(a){try{var
+c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===nm)return[3,a[2]];if(a[1]===h3)return[2,a[2]];if(a[1]===cQ)var
+b=a[2];else{if(a[1]!==gA){if(a!==jY&&a!==jX)throw a;return EB}var
+b=a[2]}return[2,j(EA,b)]}}function
 iq(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}FV(function(c){var
-a=oa(function(J){var
-i=D(c),a=[0,0];if(67108864<i)b0(A9);function
+2:return 1;default:return 3}}FY(function(c){var
+a=od(function(J){var
+i=D(c),a=[0,0];if(67108864<i)b0(Ba);function
 h(c){var
-b=a[1];return b0(g(K(A_),b))}function
+b=a[1];return b0(g(K(Bb),b))}function
 b(b){return a[1]<i?P(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
@@ -5736,13 +5750,13 @@ if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
 b=a_(c,a,4);kb(function(c){var
-a=c+f9|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+o4>>>0)b=1;return b?0:h(0)},b);return gu(j(A$,a_(c,a,4)))}function
+a=c+f8|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+o7>>>0)b=1;return b?0:h(0)},b);return gt(j(Bc,a_(c,a,4)))}function
 w(d){m(34);var
-f=eS(16);(function(H){for(;;){if(i<=a[1])h(0);var
+f=eT(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+og|0,l=0;if(13<n>>>0){var
+n=s+oj|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
@@ -5753,15 +5767,15 @@ p=0;switch(t){case
 24:aZ(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=pl===(o&p_)?1:0;if(u){var
+u=po===(o&qb)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===P(c,a[1])?1:0,k=x?117===P(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-y=k?v(a[1]+2|0):k;if(o1===(y&p_)){a[1]=a[1]+6|0;nk(f,(jg+((o&a8)<<10)|0)+(y&a8)|0)}else
-nk(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?v(a[1]+2|0):k;if(o4===(y&qb)){a[1]=a[1]+6|0;nn(f,(jg+((o&a8)<<10)|0)+(y&a8)|0)}else
+nn(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aZ(f,s);break}continue}if(32<=m){var
@@ -5774,10 +5788,10 @@ z=1;if(z){var
 q=0;if(ji===e)if(j(1,160,i3)&&d(2))var
 g=3;else
 q=1;else
-if(os===e&&j(1,aH,159)&&d(2))var
+if(ov===e&&j(1,aH,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||os===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||ov===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
 B=0;if(iJ===e&&j(1,144,i3)&&d(2)&&d(3))var
@@ -5789,22 +5803,22 @@ C=1;if(C){var
 E=0;if(244===e&&j(1,aH,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=b0(A8)}}}}}}else
+g=b0(A$)}}}}}}else
 var
-g=1;aS(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eT(f)}function
+g=1;aS(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eU(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+f9>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+f8>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)b0(Ba);e(0);var
-d=b(0),g=0;if(i$<=d)if(p1===d){var
-l=0,j=Bb;g=1}else
-if(o2===d){var
-l=Bc,j=Bd;g=1}else
+p(k){if(500<k)b0(Bd);e(0);var
+d=b(0),g=0;if(i$<=d)if(p4===d){var
+l=0,j=Be;g=1}else
+if(o5===d){var
+l=Bf,j=Bg;g=1}else
 if(123===d){a[1]++;e(0);if(aN===b(0)){a[1]++;var
-f=Be}else{var
+f=Bh}else{var
 t=c8(0,8),y=0;for(;;){e(0);var
-q=w(0);if(gO(t,q))b0(Bi);gM(t,q,0);e(0);m(58);var
+q=w(0);if(gN(t,q))b0(Bl);gL(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aN);var
 f=[4,aX(z)];break}}}else
@@ -5812,19 +5826,19 @@ g=2;else
 if(34===d)var
 f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=Bf}else{var
+f=Bi}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,aX(B)];break}}}else
-if(oS<=d){var
-l=Bg,j=Bh;g=1}else
+if(oV<=d){var
+l=Bj,j=Bk;g=1}else
 g=2;var
 C=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&oQ!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&oT!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
 f=[1,a_(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -5833,11 +5847,11 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nw(nx(d)<=dy?1:0,CO);var
+F=p(0),d=a[1]<i?h(0):F;nz(nA(d)<=dz?1:0,CR);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pL;for(;;){if(n){var
+n=q,k=pO;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5845,25 +5859,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nw(z,CP);var
+z=x;nz(z,CS);var
 l=q;C=1}if(!C)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return n$(d);var
-s=t(function(a){return oa(function(b){return n$(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return oc(d);var
+s=t(function(a){return od(function(b){return oc(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(K(Ez),b,c)];case
+c=a[1];return[1,f(K(EC),b,c)];case
 2:var
-d=a[1];return[2,f(K(EA),b,d)];default:var
-e=a[1];return[3,f(K(EB),b,e)]}}function
+d=a[1];return[2,f(K(ED),b,d)];default:var
+e=a[1];return[3,f(K(EE),b,e)]}}function
 H(b,a){var
 c=iq(b);return c<iq(a)?a:b}var
-A=r(H,EC,dg(G,s));if(0<iq(A))return A;var
-u=gF(function(a){if(0===a[0]){var
-b=j(ED,a[2]);return j(a[1],b)}return EE},s);if(u){var
+A=r(H,EF,dg(G,s));if(0<iq(A))return A;var
+u=gE(function(a){if(0===a[0]){var
+b=j(EG,a[2]);return j(a[1],b)}return EH},s);if(u){var
 B=aX(u[2]);if(B){var
-I=j(EG,u[1]);return[0,j(aD(EH,B),I),EF]}return bx(s)}throw[0,Y,EI]});switch(a[0]){case
+I=j(EJ,u[1]);return[0,j(aD(EK,B),I),EI]}return bx(s)}throw[0,Y,EL]});switch(a[0]){case
 0:var
-b=a[1];return qG(a[2],EJ)?j(EL,j(b,j(EK,a[2]))):j(EM,b);case
-1:return j(EN,a[1]);case
-2:return j(EO,a[1]);default:return j(EP,a[1])}});j0(0);return}(globalThis));
+b=a[1];return qJ(a[2],EM)?j(EO,j(b,j(EN,a[2]))):j(EP,b);case
+1:return j(EQ,a[1]);case
+2:return j(ER,a[1]);default:return j(ES,a[1])}});j0(0);return}(globalThis));

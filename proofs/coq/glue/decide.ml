@@ -73,19 +73,24 @@ let enumerated ?others claim sizes first check wrong accepted =
       | Some line when boxed ->
         List.map (fun b -> by_boxes claim.eps claim.users line boxes (if alone then b else coarse claim) b) bits
       | _ -> List.map (rounded claim.eps claim.users) bits in
-    let rec exactly = function
-      | [] -> Undecided "too few bits: 32768 bits of e^eps do not decide"
-      | bits :: more ->
-        let hint = exact claim.eps bits in
+    let rec by_turns otherwise = function
+      | [] -> otherwise ()
+      | hint :: more ->
         if check [ hint ] then accepted ()
         else match wrong hint with
           | Some why -> Rejected why
-          | None -> exactly more in
-    let exactly () = exactly (if decided then [ 64 ] else [ first + 32; 512; 2048; 8192; 32768 ]) in
+          | None -> by_turns otherwise more in
+    let exactly () =
+      by_turns (fun () -> Undecided "too few bits: 32768 bits of e^eps do not decide")
+        (List.map (exact claim.eps) (if decided then [ 64 ] else [ first + 32; 512; 2048; 8192; 32768 ])) in
+    let at_last () =
+      if all <= most_work then exactly ()
+      else Undecided "with rounded weights it is not borne out, and exactly it is too much work" in
     if all <= Float.max few small_work then exactly ()
-    else if (boxed || few <= most_work) && check rounds then accepted ()
-    else if all <= most_work then exactly ()
-    else Undecided "with rounded weights it is not borne out, and exactly it is too much work"
+    else if not (boxed || few <= most_work) then at_last ()
+    else if one then by_turns at_last rounds
+    else if check rounds then accepted ()
+    else at_last ()
 let first_bits claim = 40 + bits_between claim.delta
 let unless shown why = if shown then None else Some why
 
@@ -114,11 +119,26 @@ let told_by_few_bits crowd sizes pair =
   | Some line ->
     let shown = List.map (fun b -> by_boxes claim.eps claim.users line 1 b b) [ first; first + 32 ] in
     broken crowd fewer pair (BestEvent (fewer, shown))
+(* Whether an event of a pair, or its best one, is seen not to exceed delta, with all that this hint leaves out. *)
+let too_little ?event (claim : claim) polys d pair { precise; fine; cut; fast; _ } =
+  let z, unit = from_below claim.eps precise in
+  let v = law_of polys d precise fine cut fast (others_of claim pair) in
+  let at y = beside fast (List.nth polys y) v.low in
+  let p = at pair.from_told and q = at pair.to_told in
+  let most = match event with
+    | None -> Tail.stick unit z p q Big.zero
+    | Some event -> Big.sub (Big.mul unit (weight_in event p)) (Big.mul z (weight_in event q)) in
+  let most = Big.mul (Big.add most (Big.mul unit (Big.mul d v.lost))) claim.delta.qden in
+  Big.leb most (Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit)
 (* An event of a pair: `gap` makes the program's of sizes and hints; `why` unless it `holds` at an end of e^eps. *)
-let on_event crowd sizes pair names gap holds why words =
+let on_event ?event crowd sizes pair names gap holds why words =
   let claim = claim_of crowd in
+  let polys = polys_of (core claim) sizes in
   enumerated ~others:(others_of claim pair) claim sizes (first_bits claim) (fun hints -> broken crowd sizes pair (gap sizes hints))
-    (fun hint -> unless (holds (turned claim from_below hint) sizes pair hint) why) (fun () -> refuted names crowd words)
+    (fun hint ->
+      if hint.rounded then unless (not (too_little ?event claim polys sizes.unit_of pair hint)) why
+      else unless (holds (turned claim from_below hint) sizes pair hint) why)
+    (fun () -> refuted names crowd words)
 
 (* The best event of a pair. *)
 let decide_pair crowd pair names =
@@ -129,7 +149,10 @@ let decide_pair crowd pair names =
 
 (* An event whose outcomes are listed. *)
 let decide_outcomes crowd pair outcomes names =
-  on_event crowd (ready (claim_of crowd) names) pair names (fun sizes hints -> Listed (outcomes, sizes, hints))
+  let claim = claim_of crowd in
+  let sizes = ready claim names in
+  let event = among (listed_keys claim sizes outcomes) in
+  on_event ~event crowd sizes pair names (fun sizes hints -> Listed (outcomes, sizes, hints))
     (fun claim sizes p hint -> event_holds claim sizes p outcomes hint)
     "because.event: P(event) - e^eps Q(event) is not above delta" "the listed event of the named pair exceeds delta"
 
@@ -232,27 +255,18 @@ let on_threshold ?highest (claim : claim) sizes pair threshold check accepted =
       few_users claim;
       begun (threshold_work claim threshold (List.map fst pair.others_told)) most_work
     end;
-    begin
-      (* whether it is false: the other ends of the same sums *)
-      let false_at { precise; fine; cut; fast; _ } =
-        let z, unit = from_below claim.eps precise in
-        let v = law_of polys d precise fine cut fast pair.others_told in
-        let event k = Big.ltb threshold.above k in
-        let p = Big.add (weight_in event (one_more polys pair.from_told v.low)) (Big.mul d v.lost) in
-        let q = weight_in event (one_more polys pair.to_told v.low) in
-        let gap = Big.mul (Big.sub (Big.mul unit p) (Big.mul z q)) claim.delta.qden in
-        Big.leb gap (Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit) in
-      let rec go = function
-        | [] -> Undecided "so many bits do not decide"
-        | bits :: more ->
-          let hint = match line with
-            | Some line -> by_boxes claim.eps claim.users line 0 bits bits
-            | None -> rounded claim.eps claim.users bits in
-          if check pair hint then accepted ()
-          else if false_at hint then Rejected "because.event: P(event) - e^eps Q(event) is not above delta"
-          else go more in
-      go tried
-    end
+    let event k = Big.ltb threshold.above k in
+    let rec go = function
+      | [] -> Undecided "so many bits do not decide"
+      | bits :: more ->
+        let hint = match line with
+          | Some line -> by_boxes claim.eps claim.users line 0 bits bits
+          | None -> rounded claim.eps claim.users bits in
+        if check pair hint then accepted ()
+        else if too_little ~event claim polys d pair hint then
+          Rejected "because.event: P(event) - e^eps Q(event) is not above delta"
+        else go more in
+    go tried
 let decide_threshold crowd pair threshold names =
   let claim = claim_of crowd in
   let sizes = ready claim names in
