@@ -222,7 +222,7 @@ def test_others_of_one_run_are_counted(verified_kernel, tmp_path):
 
 @pytest.mark.parametrize("users", [20_000, MANY])
 def test_a_false_gap_is_told_by_the_first_bits(users, monkeypatch):
-    """It took three rounds, of ever more bits, and was not told then. Of delta 1/10, and of 10^-30 times e^eps at 2."""
+    """It took three rounds, of ever more bits, and was not told then. Of delta 1/10, and of 10^-30 at eps 1."""
     looked, broken = [], decide.broken
     monkeypatch.setattr(decide, "broken", lambda *told: looked.append(told) or broken(*told))
     middle = users // 2
@@ -230,13 +230,28 @@ def test_a_false_gap_is_told_by_the_first_bits(users, monkeypatch):
     for event, delta, eps in (
         (None, Fraction(1, 10), "0"),
         (few, Fraction(1, 10), "0"),
-        (None, Fraction(1, 10**30), "2"),
+        (None, Fraction(1, 10**30), "1"),
     ):
         tree = json.loads(many_told(delta, event, {"0": middle, "1": users - 1 - middle}, eps=eps))
         tree["claim"]["runs"][0]["seen"]["users"] = users
         looked.clear()
         assert decide.verdict(json.dumps(tree).encode())[0] == "rejected"
         assert len(looked) == 1
+
+
+@pytest.mark.parametrize(
+    "event", [None, {"weights": {"1": "1"}, "above": "9"}, {"outcomes": [{"1": 9, "0": MANY - 9}]}]
+)
+def test_a_gap_is_none_where_the_user_alone_shows_none(event, monkeypatch):
+    """More than a minute with delta 0 and e^1000: of ever more bits, what a law of the others leaves out is above 0.
+    Three times as likely is what is sent from 1 at most.
+    """
+    monkeypatch.setattr(decide, "broken", None)
+    for eps in ("1000", "11/10", "log(3)"):
+        assert decide.verdict(many_told(0, event, {"0": MANY - 1}, ends=("1", "0"), eps=eps)) == (
+            "rejected",
+            decide.NOT_ABOVE,
+        )
 
 
 def test_the_highest_sum_of_many_users():

@@ -71,6 +71,7 @@ from shufflecert.verify.checked.words import (
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
 TOPMOST_BITS = (64, 512)  # of e^eps, where chances of the highest sum are compared
+NOT_ABOVE = "because.pair: its delta(eps) is not above delta"
 MOST_SPAN = 10_000  # of one user's sums of weights, of which powers are one product of integers
 
 
@@ -229,29 +230,26 @@ def on_event(crowd, s, p, names, gap, holds, why, words, event=None):
             return why if too_little(claim, polys, s.unit_of, p, hint, event) else None
         return None if holds(turned(claim, c.from_below, hint), s, p, hint) else why
 
-    others = c.others_of(claim, p)
-    return enumerated(claim, s, first, check, wrong, lambda: refuted(names, crowd, words), others)
+    return enumerated(claim, s, first, check, wrong, lambda: refuted(names, crowd, words), c.others_of(claim, p))
 
 
-def decide_pair(crowd, p, names):
+def decide_pair(crowd, p, s, names):
     """On the best event of a pair."""
-    why, words = "because.pair: its delta(eps) is not above delta", "the named pair's delta(eps) exceeds delta"
-    s = ready(c.claim_of(crowd), names)
+    words = "the named pair's delta(eps) exceeds delta"
     if told_by_few_bits(crowd, s, p):
         return refuted(names, crowd, words)
-    return on_event(crowd, s, p, names, c.BestEvent, c.pair_exceeds, why, words)
+    return on_event(crowd, s, p, names, c.BestEvent, c.pair_exceeds, NOT_ABOVE, words)
 
 
-def decide_outcomes(crowd, p, outcomes, names):
+def decide_outcomes(crowd, p, outcomes, s, names):
     """On an event whose outcomes are listed."""
 
     def holds(claim, s, p, hint):
         return c.event_holds(claim, s, p, outcomes, hint)
 
     why = "because.event: P(event) - e^eps Q(event) is not above delta"
-    words, claim = "the listed event of the named pair exceeds delta", c.claim_of(crowd)
-    s = ready(claim, names)
-    event = c.among(c.listed_keys(claim, s, outcomes))
+    words = "the listed event of the named pair exceeds delta"
+    event = c.among(c.listed_keys(c.claim_of(crowd), s, outcomes))
     return on_event(crowd, s, p, names, partial(c.Listed, outcomes), holds, why, words, event)
 
 
@@ -276,7 +274,7 @@ def decide_number(claim, *ends):
         if ends and c.check_number_false(claim, hint, *ends):
             return "accepted", f"{refuted}{by('check_number_false_sound', 'Shifts.v')} the claim is false"
         if ends and c.number_not_exceeded(claim, hint, *ends):
-            return "rejected", "because.pair: its delta(eps) is not above delta"
+            return "rejected", NOT_ABOVE
         return None
 
     return with_hints((number_hint(claim, fine, *ends) for fine in tried), says)
@@ -327,10 +325,8 @@ def decide_one(local, share, crowd, p, threshold, names):
     return on_threshold(claim, s, p, threshold, check, lambda: good)
 
 
-def decide_threshold(crowd, p, threshold, names):
+def decide_threshold(crowd, p, threshold, s, names):
     """On a threshold event."""
-    claim = c.claim_of(crowd)
-    s = ready(claim, names)
 
     def check(p, *last):
         return broken(crowd, s, p, c.Above(threshold, s.unit_of, *last))
@@ -341,7 +337,7 @@ def decide_threshold(crowd, p, threshold, names):
     def accepted():
         return refuted(names, crowd, "the named pair's threshold event exceeds delta")
 
-    return on_threshold(claim, s, p, threshold, check, accepted, highest)
+    return on_threshold(c.claim_of(crowd), s, p, threshold, check, accepted, highest)
 
 
 def on_threshold(claim, s, p, threshold, check, accepted, highest=None):
@@ -431,13 +427,18 @@ def decide_rows(found, judge=kept):
 
 
 def decide_broken_rows(found):
-    """On a pair of neighbours and an event."""
+    """On a pair of neighbours and an event: false where what the user sends who changes, without the others, is."""
     crowd, p, gap, names = found
+    claim = c.claim_of(crowd)
+    s = ready(claim, names)
+    polys, alone = cons(polys_of(c.core(claim), s)), p._replace(others_told=())
+    if too_little(claim, polys, s.unit_of, alone, exact(claim.eps, 64)):
+        return "rejected", NOT_ABOVE
     if isinstance(gap, c.OnOutcomes):
-        return decide_outcomes(crowd, p, gap[0], names)
+        return decide_outcomes(crowd, p, gap[0], s, names)
     if isinstance(gap, c.OnThreshold):
-        return decide_threshold(crowd, p, gap[0], names)
-    return decide_pair(crowd, p, names)
+        return decide_threshold(crowd, p, gap[0], s, names)
+    return decide_pair(crowd, p, s, names)
 
 
 def one_bucket(claim, size):
@@ -480,7 +481,7 @@ def decide_broken_columns(wide, p):
         if c.check_columns_false(claim, size, hint, p):
             return "accepted", f"REFUTED: {claimed}: {by('check_columns_false_sound', 'Columns.v')} the claim is false"
         if c.not_exceeded(claim, size, hint, p):
-            return "rejected", "because.pair: its delta(eps) is not above delta"
+            return "rejected", NOT_ABOVE
         return None
 
     return with_hints((columns_hint(claim, fine) for fine in finer(claim.columns_eps, claim.columns_delta)), says)

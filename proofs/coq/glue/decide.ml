@@ -119,6 +119,7 @@ let told_by_few_bits crowd sizes pair =
   | Some line ->
     let shown = List.map (fun b -> by_boxes claim.eps claim.users line 1 b b) [ first; first + 32 ] in
     broken crowd fewer pair (BestEvent (fewer, shown))
+let not_above = "because.pair: its delta(eps) is not above delta"
 (* Whether an event of a pair, or its best one, is seen not to exceed delta, with all that this hint leaves out. *)
 let too_little ?event (claim : claim) polys d pair { precise; fine; cut; fast; _ } =
   let z, unit = from_below claim.eps precise in
@@ -141,17 +142,14 @@ let on_event ?event crowd sizes pair names gap holds why words =
     (fun () -> refuted names crowd words)
 
 (* The best event of a pair. *)
-let decide_pair crowd pair names =
-  let words = "the named pair's delta(eps) exceeds delta" and sizes = ready (claim_of crowd) names in
+let decide_pair crowd pair sizes names =
+  let words = "the named pair's delta(eps) exceeds delta" in
   if told_by_few_bits crowd sizes pair then refuted names crowd words else
-  on_event crowd sizes pair names (fun sizes hints -> BestEvent (sizes, hints)) pair_exceeds
-    "because.pair: its delta(eps) is not above delta" words
+  on_event crowd sizes pair names (fun sizes hints -> BestEvent (sizes, hints)) pair_exceeds not_above words
 
 (* An event whose outcomes are listed. *)
-let decide_outcomes crowd pair outcomes names =
-  let claim = claim_of crowd in
-  let sizes = ready claim names in
-  let event = among (listed_keys claim sizes outcomes) in
+let decide_outcomes crowd pair outcomes sizes names =
+  let event = among (listed_keys (claim_of crowd) sizes outcomes) in
   on_event ~event crowd sizes pair names (fun sizes hints -> Listed (outcomes, sizes, hints))
     (fun claim sizes p hint -> event_holds claim sizes p outcomes hint)
     "because.event: P(event) - e^eps Q(event) is not above delta" "the listed event of the named pair exceeds delta"
@@ -236,7 +234,7 @@ let decide_number claim ends =
     | None when number_exceeded claim hint -> Some (Rejected "because: delta(eps) is above delta")
     | Some (x, y) when check_number_false claim hint x y ->
       Some (Accepted ("REFUTED: " ^ claimed, by "check_number_false_sound" "Shifts.v the claim is false"))
-    | Some (x, y) when number_not_exceeded claim hint x y -> Some (Rejected "because.pair: its delta(eps) is not above delta")
+    | Some (x, y) when number_not_exceeded claim hint x y -> Some (Rejected not_above)
     | _ -> None in
   with_hints (List.map (fun fine () -> number_hint ?ends claim fine) tried) says
 
@@ -267,9 +265,8 @@ let on_threshold ?highest (claim : claim) sizes pair threshold check accepted =
           Rejected "because.event: P(event) - e^eps Q(event) is not above delta"
         else go more in
     go tried
-let decide_threshold crowd pair threshold names =
+let decide_threshold crowd pair threshold sizes names =
   let claim = claim_of crowd in
-  let sizes = ready claim names in
   let check pair { precise; fine; cut; fast; _ } =
     broken crowd sizes pair (Above (threshold, sizes.unit_of, precise, fine, cut, fast)) in
   let highest pair precise = broken crowd sizes pair (Topmost (threshold, sizes.unit_of, precise)) in
@@ -352,7 +349,7 @@ let decide_broken_columns ({ of_columns_said = claim; size_said = size; _ } as w
   with_hints (columns_hints claim) (fun hint ->
     if check_columns_false claim size hint pair then
       Some (Accepted ("REFUTED: " ^ of_columns wide, by "check_columns_false_sound" "Columns.v the claim is false"))
-    else if not_exceeded claim size hint pair then Some (Rejected "because.pair: its delta(eps) is not above delta")
+    else if not_exceeded claim size hint pair then Some (Rejected not_above)
     else None)
 
 (* Several runs, each by dots on its curve or by its pairs: accepted by theorem `check_runs_sound`. *)
@@ -527,12 +524,20 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
     Accepted ("REFUTED: " ^ runs_in_words seen claim, by "check_runs_false_sound" "CheckRunsFalse.v the claim is false")
   else Undecided "because.lattices: with these hints what is shown is not above delta"
 
+(* A pair of neighbours and an event: false where what the user sends who changes, without the others, is. *)
+let decide_broken_rows { crowd_broken = crowd; pair_broken = pair; gap_told; names_broken = names } =
+  let claim = claim_of crowd in
+  let sizes = ready claim names in
+  let polys = polys_of (core claim) sizes and alone = { pair with others_told = [] } in
+  if too_little claim polys sizes.unit_of alone (exact claim.eps 64) then Rejected not_above
+  else match gap_told with
+    | OnBestEvent -> decide_pair crowd pair sizes names
+    | OnOutcomes outcomes -> decide_outcomes crowd pair outcomes sizes names
+    | OnThreshold threshold -> decide_threshold crowd pair threshold sizes names
+
 let decide = function
   | KeptByRows k -> decide_rows k
-  | BrokenByRows { crowd_broken; pair_broken; gap_told; names_broken } -> (match gap_told with
-    | OnBestEvent -> decide_pair crowd_broken pair_broken names_broken
-    | OnOutcomes outcomes -> decide_outcomes crowd_broken pair_broken outcomes names_broken
-    | OnThreshold threshold -> decide_threshold crowd_broken pair_broken threshold names_broken)
+  | BrokenByRows k -> decide_broken_rows k
   | BrokenByOne (local, share, crowd, pair, threshold, names) -> decide_one local share crowd pair threshold names
   | KeptByAny (claim, step, cells) -> decide_any claim step cells
   | KeptByColumns (wide, entries) -> decide_columns wide entries
