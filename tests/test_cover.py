@@ -152,6 +152,18 @@ def curve_of(cover, *eps):
     return [one.value for one in last]
 
 
+def test_a_curve_leaves_a_cover_that_would_spend_all_work_in_vain(monkeypatch):
+    """The last of nine covers, of the closest limit, took five times as long as the one that was the answer."""
+    laws = [(6, 6, 2, 4), (8, 4, 5, 5), (6, 6, 8, 5), (6, 1, 9, 7), (2, 2, 4, 5)]
+    rows = {str(x): {("a",) * i: Fraction(w, sum(law)) for i, w in enumerate(law)} for x, law in enumerate(laws)}
+    proved = []
+    monkeypatch.setattr(Search, "most", lambda self, leaves, eps, about: proved.append(len(leaves)) or about)
+    cover = Cover(Randomizer.of(rows), 10_000, Fraction(1, 100), max_work=20_000_000)
+    curve_of(cover, 0, "1/20")
+    assert len(proved) == 1 and proved[0] > 100  # of the closest cover that there is work for
+    assert not cover.spent
+
+
 def test_a_curve_that_is_faint_all_along_is_bounded_by_its_first_delta():
     """It was left at what few users have, 0.002, where one delta alone was told to be below 10^-90."""
     rows = {

@@ -46,6 +46,7 @@ DELTA_WIDTHS = (
 )
 SOON = 1 << 22  # units of a proof: a few seconds
 SPARE = 4  # times the work that is foreseen for the tolerance: so much is left where it is tried at once
+VAIN, MUCH = 2, 16  # times the work left that is foreseen for the next: none; parts of the work, of the last, to tell
 NEAR = 2  # widths, one reached and one not: none between them is tried
 PROVED, LATE = Fraction(1, 10), 8  # widths from which on covers are proved at once; parts of the work, the same
 EPS_BITS = 48  # of an eps that is looked for
@@ -378,13 +379,16 @@ class Cover:
         open_ = [i for i, high in enumerate(highs) if high]
         some = [i for i in open_ if lows[i] > FAINT] or open_[:1]  # where all are faint the first bounds the others
         knots = spread_evenly(some, FEW if len(eps) <= FEW else KNOTS)
-        covers: list[list[Leaf]] = []
+        covers, costs = list[list[Leaf]](), list[tuple[Fraction, int]]()
         last = self.close_to(len(eps))
         wide = [w for w in DELTA_WIDTHS if w > last] if any(lows[i] > FAINT for i in knots) else []
-        for width in (*wide, last) if knots else ():
+        for width in map(Fraction, (*wide, last) if knots else ()):
+            if width == last and self._in_vain(costs, width):
+                break
+            before = self.search.work
             kept: list[Leaf] | Composition | None = None
             with self._ending():
-                limits = [min(max(lows[i] * (1 + Fraction(width)), FAINT), Fraction(1)) for i in knots]
+                limits = [min(max(lows[i] * (1 + width), FAINT), Fraction(1)) for i in knots]
                 kept = self._cover([asked[i] for i in knots], limits)
                 if isinstance(kept, tuple):
                     for i in knots:
@@ -394,6 +398,7 @@ class Cover:
                             lows[i], datasets[i] = better, Dataset(kept, pair)
             if isinstance(kept, list):
                 covers.append(kept)
+                costs.append((width, max(1, self.search.work - before)))
             elif kept is None:
                 break
         while covers and not self.stopped:  # they are guessed, and the closest one that is not too much work is proved
@@ -460,6 +465,12 @@ class Cover:
     def _first_work(self) -> int:
         """The work for a first cover: where a system's own pairs have an answer, little."""
         return self.max_work if self.roughly is None else self.max_work // PART
+
+    def _in_vain(self, costs: Sequence[tuple[Fraction, int]], width: Fraction) -> bool:
+        """Whether a cover of this width would surely spend all work that is left, by what those before it cost."""
+        if len(costs) < 2 or costs[-1][1] * MUCH < self.max_work:
+            return False
+        return foreseen(costs[-2], costs[-1], width) > VAIN * (self.max_work - self.search.work)
 
     def _long(self, delta: Fraction) -> bool:
         """Whether laws of real datasets take long that tell a delta of this size."""
