@@ -14,7 +14,7 @@ from shufflecert.protocols.rr import RR
 from shufflecert.verify import cli, progress
 from shufflecert.verify.bound import choose
 from shufflecert.verify.bound.cover import EPS_WIDTHS, NEAR, Cover, _amid
-from shufflecert.verify.bound.law import DatasetPair, rounded_power
+from shufflecert.verify.bound.law import DatasetPair, LowerLaw, rounded_power
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.bound.real import Real
 from shufflecert.verify.bound.search import Search
@@ -193,6 +193,17 @@ def test_a_curve_of_many_users_is_asked_where_it_is_not_faint(monkeypatch):
         assert value.relative_width < Fraction(1, 100) or high < Fraction(1, 10**10) > value.high
     assert len(looks) < 30
     assert values[0].low > Fraction(1, 1000) > Fraction(1, 10**10) > values[-1].high > 0 == values[-1].low
+
+
+def test_a_delta_of_thousands_of_digits_is_not_looked_at_by_all_of_a_law(monkeypatch):
+    """Its lower end took two minutes, to be 0: a law of whole datasets that tells it has a hundred megabytes."""
+    made, plus = list[int](), LowerLaw.plus
+    monkeypatch.setattr(LowerLaw, "plus", lambda *given: made.append((law := plus(*given)).cells.size) or law)
+    chances = ((8, 2, 9, 1), (4, 1, 6, 5))
+    rows = {str(x): {("a",) * k: Fraction(w, sum(some)) for k, w in enumerate(some)} for x, some in enumerate(chances)}
+    found = Cover(Randomizer.of(rows), 20_000).delta(Eps.of(1)).value
+    assert found.low <= found.high < Fraction(1, 10**1000)
+    assert sum(made) < 1 << 25
 
 
 def test_closer_tolerances_give_nested_answers():

@@ -425,11 +425,6 @@ class Sent:
     points: Sequence[Point]
     kept: dict[Any, Any] = field(default_factory=dict)
 
-    @property
-    def cells(self) -> int:
-        """How many are held."""
-        return int(self.known.size) + sum(map(len, self.kept.values()))
-
     @cached_property
     def places(self) -> Any:
         """Of the box, flattened, where what is seen of the block has more than a little of its law."""

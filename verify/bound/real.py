@@ -24,7 +24,7 @@ from shufflecert.verify.reduce.reduction import NamedPair, Reduction, worst_epsi
 EPS_BITS = 48  # of an eps that is looked for
 LARGEST = 64.0  # eps that guesses tell apart
 CLIMB_CELLS = 1 << 14  # of a transform, up to which the worst composition is looked for by them
-WINDOW_CELLS = 1 << 16  # of a law whose divergence is found by all its cells
+WINDOW_CELLS, WINDOW_BYTES = 1 << 16, 1 << 25  # of a law whose divergence is found by all its cells
 RISE = 1e-5  # relative, of delta: what is a step uphill
 LEAST = Fraction(1, 1 << (1 << 14))  # a delta that is told from 0, where nothing says how small it is
 FEW, NEAR = 3, 0.5  # datasets whose events are looked at: so many, and of those that seem so much as the worst
@@ -108,14 +108,14 @@ class Real:
         return eps if level is None or as_float(eps) <= level else Eps.of(level)
 
     def _attained(self, eps: Eps, enough: Fraction) -> tuple[Fraction, Dataset | None]:
-        at = min(as_float(eps), LARGEST)
+        at, search = min(as_float(eps), LARGEST), self.search
         order = self.climb(at)
-        if not self._windowed:
+        about = self._size(self.guessed(order[0], at)[0]) if self._close else Fraction(1, 10**6)
+        about = max(about, enough)
+        if not self._windowed or search.law_bytes(about) > WINDOW_BYTES:
             datasets = self._worst(order, at)
             values = [(self._events(one).worst(eps, 4)[0].low, one) for one in datasets]
             return max(values, key=lambda value: value[0])
-        about = self._size(self.guessed(order[0], at)[0]) if self._close else max(enough, Fraction(1, 10**6))
-        about, search = max(about, enough), self.search
         value, pair = search.views(order[0], about).below(search.table.pairs, eps, about * search.closely)
         return value, Dataset(order[0], pair)
 

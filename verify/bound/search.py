@@ -89,6 +89,7 @@ TERM_WORK, SHORT_WORK, PROOF_WORK = 3, 0.15, 5  # of a term of a short block; in
 MOST_HELD, MOST_WAVES = 1 << 22, 10_000_000  # cells of sums, in floats, that are kept; of transforms, of all classes
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
+OF_SIZE = ("cuts", "laws", "short", "merged", "terms", "guesses", "sent")  # what is found for a size of delta
 DRAWN = Fraction(1, 10**4)  # of delta: that fewer of the users left open send what is common than is assumed
 
 
@@ -160,15 +161,7 @@ class Search:
         least, far = min(delta, TOLD), reach_for(delta)
         if (least, far) == (self.least, self.far):
             return self
-        known: dict[str, Any] = {
-            "cuts": {},
-            "laws": {},
-            "short": {},
-            "merged": {},
-            "terms": {},
-            "guesses": {},
-            "sent": {},
-        }
+        known: dict[str, Any] = {name: {} for name in OF_SIZE}
         return replace(self, least=least, far=far, held=0, **known)
 
     @property
@@ -604,7 +597,7 @@ class Search:
             guess = self._for_sums(sum(users) + drawn)
             if self.table.rank > 2:  # most of its cells are outside the ball that is looked at
                 self.count(CELL_WORK * guess.cells / 4)
-            if sum(one.cells for one in self.sent.values()) + guess.cells > MOST_HELD:
+            if (len(self.sent) + 1) * guess.cells > MOST_HELD:
                 self.sent.clear()
             if before is not None and before.known.shape == guess.shape:
                 self.sent[key] = before.plus(self.table.common)
@@ -677,16 +670,18 @@ class Search:
         terms = PROOF_WORK * sum(self.terms.get((kind.block, leaf.pair), 0) for kind in leaf.kinds)
         return terms + (0 if cuts is None else (cuts.above + cuts.below) * isqrt(leaf.kinds[0].draws))
 
-    def faint_work(self, leaves: Sequence[Leaf], about: Fraction) -> int:
-        """About what `most` takes for the laws of single blocks, of a delta that words do not tell; else 0.
+    def law_bytes(self, about: Fraction) -> int:
+        """About how many bytes a dataset's law has, with tails so small that it tells a delta of this size.
 
-        A law has as many deviations as its tails are to be as small as the delta.
+        0 where there are no guesses.
         """
-        alone = {leaf.counts for leaf in leaves if leaf.groups is None and leaf.cuts is None}
-        if about >= TOLD or self.guess is None:
-            return 0
         wide = max(isqrt(2 * bits_of(about)) / REACH, 1.0) ** self.table.rank
-        size = int(self.guess.cells * wide) * bytes_for(about)
+        return 0 if self.guess is None else int(self.guess.cells * wide) * bytes_for(about)
+
+    def faint_work(self, leaves: Sequence[Leaf], about: Fraction) -> int:
+        """About what `most` takes for the laws of single blocks, of a delta that words do not tell; else 0."""
+        alone = {leaf.counts for leaf in leaves if leaf.groups is None and leaf.cuts is None}
+        size = self.law_bytes(about) if about < TOLD else 0
         return len(alone) * FAINT_WORK * size // SHORTEST * (LONG_SUM if size * LONG_SUM > KEPT_BYTES else 1)
 
     def most(self, leaves: Sequence[Leaf], eps: Sequence[Eps], about: Sequence[Fraction]) -> list[Fraction]:
