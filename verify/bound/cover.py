@@ -47,7 +47,8 @@ DELTA_WIDTHS = (
 SOON = 1 << 22  # units of a proof: a few seconds
 SPARE = 4  # times the work that is foreseen for the tolerance: so much is left where it is tried at once
 VAIN, MUCH = 2, 16  # times the work left that is foreseen for the next: none; parts of the work, of the last, to tell
-NEAR = 2  # widths, one reached and one not: none between them is tried
+MORE = 2  # times the work that is foreseen: so much may a closer cover take
+NEAR = Fraction(4, 3)  # widths, one reached and one not: none between them is tried
 PROVED, LATE = Fraction(1, 10), 8  # widths from which on covers are proved at once; parts of the work, the same
 EPS_BITS = 48  # of an eps that is looked for
 PART = 3  # of the work, for a first cover beside a system's own pairs
@@ -274,7 +275,8 @@ class Cover:
                 elif len(widths) > 1 < len(costs) and foreseen(costs[-2], costs[-1], self.tolerance) * SPARE < left:
                     widths, most = widths[-1:], self.search.work + left // 2  # if it is more, others can be tried
                 elif reached and widths and reached > NEAR * widths[0]:
-                    most = self.search.work + left * 2 // 3  # if it is more, one between them can be tried
+                    likely = MORE * int(foreseen(costs[-2], costs[-1], widths[0])) if len(costs) > 1 else left
+                    most = self.search.work + min(left * 2 // 3, likely)  # if it is more, one between them can be tried
         with self._ending():
             self._prove()
         if ((self.stopped and self.high is not None) or self._close(Fraction(0))) and not about:
