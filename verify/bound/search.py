@@ -656,7 +656,7 @@ class Search:
         )
         before, law = sums.made, sums.sum((*counts, *[0] * size)[:size])
         made = Views(self.table, law, self.closely > CLOSEST)
-        faint = sums.made - before if law.size > SHORTEST + 1 else 0  # of words most sums are known already
+        faint = sums.made - before if about < TOLD else 0  # of words most sums are known already
         self.work += max(FAINT_WORK * faint, SUM_WORK * law.cells.size) // SHORTEST
         self.evaluations += 1
         self.tick()
@@ -741,7 +741,7 @@ class Search:
             windows = self.windows(least, block.size)
             before = windows.sums.made
             found = windows.allowed(block, draws, leaf.pair, asked, spare)
-            self.count(CELL_WORK * (windows.sums.made - before) // SHORTEST)
+            self.work += CELL_WORK * (windows.sums.made - before) // SHORTEST
         else:
             seen = [(self.outcomes(kind.block, leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
             found = [allowed(seen, *one) for one in asked]
