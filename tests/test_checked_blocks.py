@@ -3,7 +3,7 @@
 import json
 import random
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
@@ -87,6 +87,18 @@ def test_covers_of_tables_are_accepted_by_all_three(verified_kernel, tmp_path):
     for data, verdict, good in zip(files, found, [True, False] * (len(files) // 2), strict=True):
         mine = decide.verdict(data)
         assert mine == verdict and (mine[0] == "accepted") == good, (data, mine, verdict)
+
+
+def test_users_of_many_outputs_of_few_messages_are_in_blocks(verified_kernel, tmp_path):
+    """Up to two of three messages: blocks of 16 users reach some 6,500 counts. They were foreseen to have as many
+    outcomes as there are multisets of 16 of ten outputs and more, millions, and were not begun."""
+    sends = [list(some) for k in range(3) for some in combinations_with_replacement("abc", k)]
+    data = written(table(random.Random(1), 2, sends), 300, "3/50", Fraction(1, 1000))
+    shown = [node for pair in json.loads(data)["because"]["pairs"] for node in pair["tree"] if isinstance(node, dict)]
+    assert any(sum(node["users"].values()) + node["open"] >= 16 for node in shown)
+    assert kernel.check(data).status == decide.verdict(data)[0] == "accepted"
+    assert verified.verdicts(tmp_path, [data]) == [decide.verdict(data)]
+    assert decide.verdict(at(data, Fraction(1, 10**6)))[0] != "accepted"
 
 
 def test_what_is_known_has_to_be_sure():

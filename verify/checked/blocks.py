@@ -13,9 +13,11 @@ from shufflecert.verify.checked.hints import (
     grid_way,
     line_of,
     multisets,
+    outcomes_of,
     places,
     precision,
     ratio,
+    reaches,
     rounded,
 )
 from shufflecert.verify.checked.reader import Malformed
@@ -92,7 +94,7 @@ class Shared:
         self.kinds = len({k for f in polys for k, _ in items(f)})
         self.terms = max(1.0 + sum(1 for _ in items(f)) for f in polys)
         self.reach = max(abs(k - sh) for f, sh in zip(polys, self.known, strict=True) for k, _ in items(f))
-        self.line = line_of(polys)
+        self.line, self.most = line_of(polys), [k for k, _ in reaches(claim.rows)]
         self.real, self.power = real, ratio(c.Qmake(*c.from_below(claim.eps, precision(claim.eps, 64))))
 
     def place(self, x):
@@ -192,7 +194,8 @@ class Shared:
     def block_work(self, size, opens):
         """Of a block's laws, user by user."""
         kinds, n = float(self.kinds + (opens > 0)), float(size)
-        outcomes = min(multisets(n, kinds), (80.0 * math.sqrt(n)) ** max(1.0, min(kinds - 1.0, 40.0)))
+        sums = outcomes_of(self.claim.rows, n, self.most, kinds) * (opens + 1.0)
+        outcomes = min(multisets(n, kinds), sums, (80.0 * math.sqrt(n)) ** max(1.0, min(kinds - 1.0, 40.0)))
         on_line = (n * self.line[1] + 2.0) * (opens + 1.0) if self.line else math.inf
         return n * self.terms * min(outcomes, on_line)
 

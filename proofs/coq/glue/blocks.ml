@@ -55,7 +55,9 @@ let block_work t size opens =
   let on_line = match steps_of_polys t.polys with
     | Some (_, span) -> ((n *. float_of_int span) +. 2.) *. float_of_int (opens + 1)
     | None -> Float.infinity in
-  n *. terms *. Float.min on_line (Float.min (multisets n kinds) wide)
+  let most = List.map (fun m -> fst (reached_by (List.map sent_by t.claim.rows) m)) (telling t.claim.rows) in
+  let sums = outcomes_of t.claim.rows n most kinds *. float_of_int (opens + 1) in
+  n *. terms *. Float.min on_line (Float.min (Float.min (multisets n kinds) sums) wide)
 
 (* The law of a sum of two that are drawn independently. *)
 let plus law other =
