@@ -10,6 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from shufflecert.verify import cli, kernel
+from shufflecert.verify.bound.law import LowerLaw
 from shufflecert.verify.compose.accountant import compose
 from shufflecert.verify.enclose.interval import largest
 from shufflecert.verify.errors import BadInput
@@ -102,6 +103,13 @@ def hadamard(bits=3):
 def both_directions(pair, times, eps, digits=30):
     """The larger of delta(eps) of so many runs of the pair and of the reversed one."""
     return largest([compose([one], times, eps, digits) for one in (pair, pair.reversed())])
+
+
+def laws_made(monkeypatch):
+    """The bytes of all laws of sums that are made from now on, one after the other."""
+    made, plus = list[int](), LowerLaw.plus
+    monkeypatch.setattr(LowerLaw, "plus", lambda *given: made.append((law := plus(*given)).cells.size) or law)
+    return made
 
 
 def call(capsys, *arguments):

@@ -26,6 +26,11 @@ def told(seen, times, eps, delta, why, verdict):
     return json.dumps(writing.certificate(claim, verdict, why)).encode()
 
 
+def parts(delta, shares, most=10**12):
+    """Shares of a delta, as fractions."""
+    return [Fraction(delta * share).limit_denominator(most) for share in shares]
+
+
 def said(data):
     """What both say of it, that is the same."""
     status, theirs = decide.verdict(data)[0], kernel.check(data).status
@@ -135,17 +140,8 @@ def test_three_messages_in_several_runs(verified_kernel, tmp_path):
     ]
     pair = writing.event(writing.neighbours("0", "1", {"2": n - 1}))
     why = writing.composed([pair], [(Fraction(1001, 1000), 2**14)])
-    made = [
-        told(
-            writing.rows({"rows": rows}, n),
-            2,
-            "1/10",
-            Fraction(delta * share).limit_denominator(10**12),
-            why,
-            "REFUTED",
-        )
-        for share in (0.99, 1.001)
-    ]
+    seen = writing.rows({"rows": rows}, n)
+    made = [told(seen, 2, "1/10", part, why, "REFUTED") for part in parts(delta, (0.99, 1.001))]
     assert [said(data) for data in made] == ["accepted", "undecided"]
     assert [status for status, _ in verified.verdicts(tmp_path, made)] == ["accepted", "undecided"]
 
@@ -211,8 +207,7 @@ def test_others_of_one_run_are_counted(verified_kernel, tmp_path):
     wrong = [{"0": MANY - 2}, {"0": MANY}, {"0": MANY - 1, "2": 0}, {"0": MANY, "1": -1}, {"0": 1}]
     made = [many_told(most / 3, above, one) for one in wrong] + [many_told(most / 3, above, others, ends=("0", "0"))]
     for event, delta, options in cases:
-        near = (Fraction(delta * share).limit_denominator(10**12) for share in (0.999, 1.001))
-        made += [many_told(d, event, others, **options) for d in near]
+        made += [many_told(part, event, others, **options) for part in parts(delta, (0.999, 1.001))]
     mine, theirs = [decide.verdict(data) for data in made], [kernel.check(data).status for data in made]
     assert [status for status, _ in mine] == ["malformed"] * 6 + ["accepted", "rejected"] * 4
     expected = ["malformed"] * 6 + ["accepted", "not"] * 4
@@ -311,17 +306,8 @@ def test_best_events_in_a_plane_are_told_by_few_bits(users, verified_kernel, tmp
     at = lambda k: chance[k] if k >= 0 else 0.0  # noqa: E731
     delta = sum(max(at(b - 1) * at(c) - at(b) * at(c - 1), 0) for b, c in product(range(120), repeat=2)) / 2
     pair = writing.event(writing.neighbours("1", "2", {"0": users - 1}))
-    made = [
-        told(
-            writing.rows({"rows": rows}, users),
-            1,
-            "0",
-            Fraction(delta * share).limit_denominator(10**9),
-            pair,
-            "REFUTED",
-        )
-        for share in (0.997, 1.003)
-    ]
+    seen = writing.rows({"rows": rows}, users)
+    made = [told(seen, 1, "0", part, pair, "REFUTED") for part in parts(delta, (0.997, 1.003), 10**9)]
     assert [decide.verdict(data)[0] for data in made] == ["accepted", "undecided"]
     assert [kernel.check(data).status for data in made] == ["accepted", "rejected"]
     assert [status for status, _ in verified.verdicts(tmp_path, made)] == ["accepted", "undecided"]

@@ -14,7 +14,7 @@ from shufflecert.protocols.rr import RR
 from shufflecert.verify import cli, progress
 from shufflecert.verify.bound import choose
 from shufflecert.verify.bound.cover import EPS_WIDTHS, NEAR, Cover, _amid
-from shufflecert.verify.bound.law import DatasetPair, LowerLaw, rounded_power
+from shufflecert.verify.bound.law import DatasetPair, rounded_power
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.bound.real import Real
 from shufflecert.verify.bound.search import Search
@@ -35,7 +35,7 @@ from shufflecert.verify.reduce.reduction import worst_epsilon as smallest_reduce
 from shufflecert.verify.systems import catalogue
 from tests import oracle
 from tests.asked import bound
-from tests.helpers import ALL, cases, engine
+from tests.helpers import ALL, cases, engine, laws_made
 from tests.test_bound import table
 
 KINDS = {"copies": 24, "apart": 24, "one of two": 30, "one of three": 10, "two kinds": 4}  # and the most users
@@ -197,8 +197,7 @@ def test_a_curve_of_many_users_is_asked_where_it_is_not_faint(monkeypatch):
 
 def test_a_delta_of_thousands_of_digits_is_not_looked_at_by_all_of_a_law(monkeypatch):
     """Its lower end took two minutes, to be 0: a law of whole datasets that tells it has a hundred megabytes."""
-    made, plus = list[int](), LowerLaw.plus
-    monkeypatch.setattr(LowerLaw, "plus", lambda *given: made.append((law := plus(*given)).cells.size) or law)
+    made = laws_made(monkeypatch)
     chances = ((8, 2, 9, 1), (4, 1, 6, 5))
     rows = {str(x): {("a",) * k: Fraction(w, sum(some)) for k, w in enumerate(some)} for x, some in enumerate(chances)}
     found = Cover(Randomizer.of(rows), 20_000).delta(Eps.of(1)).value

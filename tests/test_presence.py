@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import pytest
 
-from shufflecert.verify.bound.law import LowerLaw
 from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.calibrate.tuned_system import Task, tune
 from shufflecert.verify.compose.composition import Run, prepare
@@ -23,7 +22,7 @@ from shufflecert.verify.systems.load import load
 from shufflecert.verify.systems.population import populated
 from tests import oracle
 from tests.asked import profile_curve, trade_off_of
-from tests.helpers import cases
+from tests.helpers import cases, laws_made
 from tests.presence_cases import SHAPES, some_presence, some_table, some_weights
 
 
@@ -274,8 +273,7 @@ def test_more_noise_tells_more_of_who_adds_it():
 
 def test_a_faint_delta_is_covered_as_far_as_the_work_goes(monkeypatch):
     """What the laws of faint corners take was counted afterwards, and too low: minutes beyond the work allowed."""
-    made, plus = list[int](), LowerLaw.plus
-    monkeypatch.setattr(LowerLaw, "plus", lambda *given: made.append((law := plus(*given)).cells.size) or law)
+    made = laws_made(monkeypatch)
     system = populated(catalogue.system("rr", flip="1/4"), Presence.of("add-remove", take_part="1/2"))
     found = delta(system, 2000, 1).delta
     assert 0 < found.low < found.high < 3 * found.low < Fraction(1, 10**160)

@@ -99,9 +99,8 @@ class Cover:
 
     def _of_size(self, delta: Fraction) -> None:
         """Go on with a search whose blocks tell a delta of this size."""
-        if delta:
-            self.search = self.search.for_size(delta)
-            self.real = replace(self.real, search=self.search)
+        if delta and (search := self.search.for_size(delta)) is not self.search:
+            self.search, self.real = search, replace(self.real, search=search)
 
     @property
     def _closely(self) -> Fraction:

@@ -21,7 +21,7 @@ sum leaves a word. Weights lose less than 2^-60 times such a sum of L, the last 
 the sum less than a unit: u = 3 * 2^-60, of up to 2^19 points, more than a box has for which a guess is made.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -97,10 +97,9 @@ class LowerLaw:
         cells, first, part = self.cells, list(self.first), spare // (2 * len(self.first))
         for axis in range(len(first)):
             rest = tuple(i for i in range(len(first)) if i != axis)
-            some, weights = range(cells.shape[axis]), np.cumsum(cells.sum(axis=rest, dtype=np.int64), axis=0)
-            start = min(bisect_right(some, part, key=lambda i: _number(weights[i])), len(some) - 1)
-            most = _number(weights[-1]) - part
-            last = max(bisect_left(some, most, key=lambda i: _number(weights[i])), start)
+            weights = np.cumsum(cells.sum(axis=rest, dtype=np.int64), axis=0)
+            start = min(_reaching(weights, part + 1), len(weights) - 1)
+            last = max(_reaching(weights, _number(weights[-1]) - part), start)
             cells = cells[(slice(None),) * axis + (slice(start, last + 1),)]
             first[axis] += start
         return LowerLaw(tuple(first), np.ascontiguousarray(cells))
@@ -125,6 +124,11 @@ class LowerLaw:
 def _number(columns: Any) -> int:
     """The sum of weights whose bytes add up to these."""
     return sum(int(column) << 8 * i for i, column in enumerate(columns))
+
+
+def _reaching(weights: Any, least: int) -> int:
+    """The first of rising weights, each in columns of bytes, that is at least so large."""
+    return bisect_left(range(len(weights)), least, key=lambda i: _number(weights[i]))
 
 
 def _packed(cells: Any, shape: Point, wide: int) -> fmpz:

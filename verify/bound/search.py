@@ -89,7 +89,6 @@ TERM_WORK, SHORT_WORK, PROOF_WORK = 3, 0.15, 5  # of a term of a short block; in
 MOST_HELD, MOST_WAVES = 1 << 22, 10_000_000  # cells of sums, in floats, that are kept; of transforms, of all classes
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
-OF_SIZE = ("cuts", "laws", "short", "merged", "terms", "guesses", "sent")  # what is found for a size of delta
 DRAWN = Fraction(1, 10**4)  # of delta: that fewer of the users left open send what is common than is assumed
 
 
@@ -159,10 +158,12 @@ class Search:
     def for_size(self, delta: Fraction) -> "Search":
         """The search for a delta of about this size: what was found for another is let go."""
         least, far = min(delta, TOLD), reach_for(delta)
-        if (least, far) == (self.least, self.far):
+        if far != self.far:
+            self.far, self.guesses, self.sent = far, {}, {}
+            self._let_go()
+        if least == self.least:
             return self
-        known: dict[str, Any] = {name: {} for name in OF_SIZE}
-        return replace(self, least=least, far=far, held=0, **known)
+        return replace(self, least=least, cuts={}, laws={}, short={}, merged={}, terms={}, held=0)
 
     @property
     def total(self) -> int:
@@ -221,9 +222,12 @@ class Search:
     def _make_room(self) -> None:
         """Let go what is kept of blocks, if it is much."""
         if self.held > MOST_TERMS:
-            self.laws.clear()
-            self.short.clear()
-            self.held = 0
+            self._let_go()
+
+    def _let_go(self) -> None:
+        self.laws.clear()
+        self.short.clear()
+        self.held = 0
 
     @cached_property
     def wide(self) -> bool:
@@ -650,10 +654,8 @@ class Search:
 
     def views(self, counts: Sequence[int], about: Fraction) -> Views:
         """What is seen with these others, closely enough for a delta of about this size."""
-        size, sums = (
-            len(self.table.bases) + bool(self.table.common),
-            self.summed(bytes_for(about * self.closely), self.n),
-        )
+        sums = self.summed(bytes_for(about * self.closely), self.n)
+        size = len(sums.laws)
         before, law = sums.made, sums.sum((*counts, *[0] * size)[:size])
         made = Views(self.table, law, self.closely > CLOSEST)
         faint = sums.made - before if about < TOLD else 0  # of words most sums are known already
@@ -760,9 +762,8 @@ class Search:
             sums = sums or Sums.of(table, bytes_for(min(sizes)), self.n)
             others, place = sums.sum((*leaf.box.lower, 0)), len(leaf.box.lower)
             for j, _ in leaf.groups.steps:
-                view = Views(
-                    table, others.plus(sums.power(place, j - 1), 0) if j > 1 else others, self.closely > CLOSEST
-                )
+                law = others.plus(sums.power(place, j - 1), 0) if j > 1 else others
+                view = Views(table, law, self.closely > CLOSEST)
                 found.append([view.above([leaf.groups.pair], t, size) for t, size in zip(powers, sizes, strict=True)])
                 self.count(GROUP_WORK * prod(view.law.shape) * len(powers) * view.law.size // SHORTEST)
             yield [min(leaf.groups.expected(deltas), Fraction(1)) for deltas in zip(*found, strict=True)]

@@ -81,11 +81,11 @@ class Form:
             return Interval(Fraction(0), Fraction(0))
         once = LINE_DIGITS < digits <= DIGITS  # a search for an eps asks for more, and many times
         (above, below), limit = rounded(eps, LINE_BITS), FINITE_WORK // (1 if once else 10 if digits > ROUGH else 100)
-        faint = FAINT
-        if short := self.work(4 * digits + FAINT) <= limit:
-            bits = 4 * digits + (faint := max(faintness(self.points(above), self.n), FAINT))
-            if faint == FAINT or self.work(bits) * (1 + bits // LONG) <= LONGER * limit:
-                return refine(partial(self.finite, eps), digits, enough=enough)
+        short = self.work(4 * digits + FAINT) <= limit
+        faint = max(faintness(self.points(above), self.n), FAINT) if short else FAINT
+        bits = 4 * digits + faint
+        if short and (faint == FAINT or self.work(bits) * (1 + bits // LONG) <= LONGER * limit):
+            return refine(partial(self.finite, eps), digits, enough=enough)
         least, digits = digits, max(digits, LINE_DIGITS) if short else min(digits, LINE_DIGITS if once else SEARCHED)
         effort = (LONGER if short else 1) * effort if enough < 1 else effort // FIRST_LOOK
         low, high = spread_positive_part(self.points(above), self.n, digits, effort)

@@ -4,77 +4,77 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-i$="q",qe="a denominator above 0",pf=".users",jo=".step",jK="a cut [LABEL, most]",pE="Invalid_argument",oJ="any",i_="who is in the block",qd=192,i9="variance",pD="%ni",pe=4096,qc=8192,bq="up to",b4=0xff,cV="above",pd=-12,iT="weights",pC="]",jJ="seen",i8=191,gp="[t, d, PROOF]",a7="0",dD=20000000000.,b7="pair",aH=128,oI="Sys_blocked_io",pc="fd ",bd="p",pb=".take part",ae=248,qb=64512,pB="known",bI="other",eG="by",qa=1027,f$=246,pA=2000000,oH="%u",b6="law",dC="runs",iS="EPS, RATIONAL",cT="because.pairs",dw="of",eu="columns",eA="neighbours",p$="finite",iR=127,eD=1024,p_="claim.other",oG="negative binomial",iQ="same as",p9=".from",jI="e",oF=" : flags Open_rdonly and Open_wronly are not compatible",iP=240,cS="-",iO="shown",i7=": Not a directory",oE=" : file already exists",i6="b",go="claim",pa="a or null",b5=0xffffff,o$="Out_of_memory",p8="every ordered pair, once",o_="poisson",i5="index out of bounds",gh="_bigarr02",gn="event",p7=".cells",iN="lam",jH=100.,gg="}",oD="\\b",et="claim.each",bG=0xffff,oC="nesting at most 100 deep",oB=12520,o9=" | ",dB="claim.private",jG="same",pz="a pair that the renaming moves to it",oA="because.event: P(event) - e^eps Q(event) is not above delta",iM="claim.law",p6="infinity",cX="private",es=1000,jF="lattices",v="",jn=224,oz="^",py=2000000.,p5="\\t",dr=0x3f,o8=-11,i4="eps",gm="claim.runs",gf="verdict",oy="Match_failure",dq="users",o7=-10,gl="claim.shown",i3=252,dv=".",dp="+",ez="claim.neighbours",o6=0xf0,gk="added",jm="sum",iL="data",ge="because.event",p4=110,o5=116,p3="eps = ",ow="accepted: ",ox="%li",eF="REFUTED: ",o4=56320,ov=237,dn="a",jl=65536,eC="outcomes",p2=", delta = ",jE=".grid",i2="view",p1=-32,a8=1023,px=")",er="others",cU="grid",jD="open",iK="outputs",jk="nan",i1=1000000000000000000.,ou=0xe0,aO="to",pw=0xdfff,bs="/",p0="Assert_failure",pv="PROVED",gd="format",ey=0.693147180559945286,gc=1000000.,jj="ENOTDIR",jC="times",ji=1073741823,eq=250,pu="\\r",jh="send",du='"',jB=",",jA="]}",iJ=1255,o3=0x800,pt="a run",gj=255,dm="tree",ot="jsError",bF=0x8000,i0="file",gr=256,ps="End_of_file",os="discrete Gaussian",jg="Failure",jf="local",pZ="}}",jz="ENOENT",dA=32749,o1="renamings",o2="([^/]+)",iI="inputs",iZ=0xf,iH="deletion",f_=-48,pr=0xdc00,aN=125,pY="ENOTEMPTY",o0="claim.data",pq=", neighbours: ",pX="bound",an="camlinternalFormat.ml",oY="decide.ml",oZ="Division_by_zero",or=12.,dx="each",pp="Sys_error",oX="one whole tree",oW=".tree",pW=".tilt",iY=": ",oq=', "p": ',op="EEXIST",pV="%d",ex="PROVED: ",pS="more than 1",pT="[",pU="buffer.ml",gi="int_of_string",oo="\\n",iX="take part",iW="delta",au="from",on=120,je=103,oV=102,ep=512,dt=3000000.,oU="columns, one of or up to",po=55296,pR="preshuffle",om=0x7ff0,oT=101,iG="messages",f9="points",a6="rows",iF="0x",cW="one of",jd="an entry before it, by a renaming",jy="shuffled",gb=254,pn="a law is too wide to walk along",ol="because.renamings",dz=100,jx="]: ",iE="plus",iD="add-remove",oS=" : flags Open_text and Open_binary are not compatible",pm="%Li",pl=65535,jw=5000000.,iC="note",pQ=0.5,oR="\\\\",pP="log(",oQ="replace, of several that are seen",jc="place",iB="input",ju=2048,jv="r",ew="because.pair",oP=80.,b3="cells",bf="because",jt="Unix.Unix_error",ev="replace",pO=100000,iA="mkdir",pk="users who come or go and bring something to columns that are not theirs",pN="Stack_overflow",f8=": No such file or directory",pM="an INTEGER",pL="/static/",iV=1000000000,oO=-97,pJ="binomial",pK="Not_found",iz="weights that sum to exactly 1",jb=".to",br=", ",f7=".p",gq="n",f6="held",pI=1000.,dy="pairs",oN='{"law": "discrete Laplace", "q": ',js="rmdir",oM="f",pH=1026,pj=".by",pG="false",oj=-34,ok='": ',eB="pairs of a weight and a law",oi="honest",oL=200.,of=40.,og="Pervasives.do_at_exit",oh="utf8",ga='"users": ',bH=" ",jr="because.runs",eE="mod",bg=0x80,ph="because: delta(eps) is above delta for a pair",pi="Undefined_recursive_module",b2="step",ds="tilt",iU=":",ja="[%d]: %s",pF="mixture",jq="because.lattices",jp="compare: functional value",pg="%i",oK="true";function
+i9="q",qd="a denominator above 0",pe=".users",jm=".step",jI="a cut [LABEL, most]",pD="Invalid_argument",oI="any",i8="who is in the block",qc=192,i7="variance",pC="%ni",pd=4096,qb=8192,bq="up to",b4=0xff,cV="above",pc=-12,iR="weights",pB="]",jH="seen",i6=191,go="[t, d, PROOF]",a7="0",dD=20000000000.,b7="pair",aH=128,oH="Sys_blocked_io",pb="fd ",bd="p",pa=".take part",ae=248,qa=64512,pA="known",bI="other",eG="by",p$=1027,f_=246,pz=2000000,oG="%u",b6="law",dC="runs",iQ="EPS, RATIONAL",cT="because.pairs",dw="of",eu="columns",eA="neighbours",p_="finite",iP=127,eD=1024,p9="claim.other",oF="negative binomial",iO="same as",p8=".from",jG="e",oE=" : flags Open_rdonly and Open_wronly are not compatible",iN=240,cS="-",iM="shown",i5=": Not a directory",oD=" : file already exists",i4="b",gn="claim",o$="a or null",b5=0xffffff,o_="Out_of_memory",p7="every ordered pair, once",o9="poisson",i3="index out of bounds",gg="_bigarr02",gm="event",p6=".cells",iL="lam",jF=100.,gf="}",oC="\\b",et="claim.each",bG=0xffff,oB="nesting at most 100 deep",oA=12520,o8=" | ",dB="claim.private",jE="same",py="a pair that the renaming moves to it",oz="because.event: P(event) - e^eps Q(event) is not above delta",iK="claim.law",p5="infinity",cX="private",es=1000,jD="lattices",v="",jl=224,oy="^",px=2000000.,p4="\\t",dr=0x3f,o7=-11,i2="eps",gl="claim.runs",ge="verdict",ox="Match_failure",dq="users",o6=-10,gk="claim.shown",i1=252,dv=".",dp="+",ez="claim.neighbours",o5=0xf0,gj="added",jk="sum",iJ="data",gd="because.event",p3=110,o4=116,p2="eps = ",ov="accepted: ",ow="%li",eF="REFUTED: ",o3=56320,ou=237,dn="a",jj=65536,eC="outcomes",p1=", delta = ",jC=".grid",i0="view",p0=-32,a8=1023,pw=")",er="others",cU="grid",jB="open",iI="outputs",ji="nan",iZ=1000000000000000000.,ot=0xe0,aO="to",pv=0xdfff,bs="/",pZ="Assert_failure",pu="PROVED",gc="format",ey=0.693147180559945286,gb=1000000.,jh="ENOTDIR",jA="times",jg=1073741823,eq=250,pt="\\r",jf="send",du='"',jz=",",jy="]}",iH=1255,o2=0x800,ps="a run",gi=255,dm="tree",os="jsError",bF=0x8000,iY="file",gq=256,pr="End_of_file",or="discrete Gaussian",je="Failure",jd="local",pY="}}",jx="ENOENT",dA=32749,o0="renamings",o1="([^/]+)",iG="inputs",iX=0xf,iF="deletion",f9=-48,pq=0xdc00,aN=125,pX="ENOTEMPTY",oZ="claim.data",pp=", neighbours: ",pW="bound",an="camlinternalFormat.ml",oX="decide.ml",oY="Division_by_zero",oq=12.,dx="each",po="Sys_error",oW="one whole tree",oV=".tree",pV=".tilt",iW=": ",op=', "p": ',oo="EEXIST",pU="%d",ex="PROVED: ",pR="more than 1",pS="[",pT="buffer.ml",gh="int_of_string",on="\\n",iV="take part",iU="delta",au="from",om=120,jc=103,oU=102,ep=512,dt=3000000.,oT="columns, one of or up to",pn=55296,pQ="preshuffle",ol=0x7ff0,oS=101,iE="messages",f8="points",a6="rows",iD="0x",cW="one of",jb="an entry before it, by a renaming",jw="shuffled",ga=254,pm="a law is too wide to walk along",ok="because.renamings",dz=100,jv="]: ",iC="plus",iB="add-remove",oR=" : flags Open_text and Open_binary are not compatible",pl="%Li",pk=65535,ju=5000000.,iA="note",pP=0.5,oQ="\\\\",pO="log(",oP="replace, of several that are seen",ja="place",iz="input",js=2048,jt="r",ew="because.pair",oO=80.,b3="cells",bf="because",jr="Unix.Unix_error",ev="replace",pN=100000,iy="mkdir",pj="users who come or go and bring something to columns that are not theirs",pM="Stack_overflow",f7=": No such file or directory",pL="an INTEGER",pK="/static/",iT=1000000000,oN=-97,pI="binomial",pJ="Not_found",ix="weights that sum to exactly 1",i$=".to",br=", ",f6=".p",gp="n",f5="held",pH=1000.,dy="pairs",oM='{"law": "discrete Laplace", "q": ',jq="rmdir",oL="f",pG=1026,pi=".by",pF="false",oi=-34,oj='": ',eB="pairs of a weight and a law",oh="honest",oK=200.,oe=40.,of="Pervasives.do_at_exit",og="utf8",f$='"users": ',bH=" ",jp="because.runs",eE="mod",bg=0x80,pg="because: delta(eps) is above delta for a pair",ph="Undefined_recursive_module",b2="step",ds="tilt",iS=":",i_="[%d]: %s",pE="mixture",jo="because.lattices",jn="compare: functional value",pf="%i",oJ="true";function
 e(a,b){return a+b}function
 cr(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-qg(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+qf(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 u(b,a){if(a==BigInt(0))return a;var
-c=qg(a);if(c>0)return b>>BigInt(c);var
+c=qf(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
 G(a,b){return a<b?b:a}function
 bL(a,b){var
-c=qg(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
+c=qf(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 c(a,b){return a*b}function
 aj(a){return-a}function
 n(a){return BigInt(a)}function
 dH(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gA(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pe&&a==c.length)return d.apply(null,c);var
+gz(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pd&&a==c.length)return d.apply(null,c);var
 e=v;for(;0<a;b+=eD,a-=eD)e+=d.apply(null,c.slice(b,b+Math.min(a,eD)));return e}function
 cZ(a){if(a.t==2)a.c+=dH(a.l-a.c.length,"\0");else
-a.c=gA(a.c,0,a.c.length);a.t=0}function
+a.c=gz(a.c,0,a.c.length);a.t=0}function
 bu(a){a.t&6&&cZ(a);return a.c}function
-EW(a){return BigInt(bu(a))}function
+EV(a){return BigInt(bu(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 m(a,b){return a-b}function
-FL(b,a){throw[0,b,a]}function
-qO(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iR)return false;return true}else
+FK(b,a){throw[0,b,a]}function
+qN(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iP)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jZ(e){for(var
+jX(e){for(var
 j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bg){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<bg;d++);if(d-b>ep){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH){g=h+(f<<6);if(f<ou){a=g-0x3080;if(a<bg)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH){g=h+(g<<6);if(f<o6){a=g-0xe2080;if(a<o3||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bG)c+=String.fromCharCode(0xd7c0+(a>>10),pr+(a&0x3FF));else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH){g=h+(f<<6);if(f<ot){a=g-0x3080;if(a<bg)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH){g=h+(g<<6);if(f<o5){a=g-0xe2080;if(a<o2||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bG)c+=String.fromCharCode(0xd7c0+(a>>10),pq+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>eD){c.substr(0,1);j+=c;c=v}}return j+c}function
 bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cZ(this);case
-0:if(qO(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(qN(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bJ.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jZ(a)};bJ.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jX(a)};bJ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bJ(this.t,a,this.l)};function
-qq(a){return new
+qp(a){return new
 bJ(0,a,a.length)}function
-a(a){return qq(a)}function
-jX(c,b){FL(c,a(b))}var
+a(a){return qp(a)}function
+jV(c,b){FK(c,a(b))}var
 _=[0];function
-be(b){if(!_.Failure)_.Failure=[ae,a(jg),-3];jX(_.Failure,b)}function
-aI(a){if(a<BigInt(-1073741824)||a>BigInt(ji))be("a number is too large for a browser");return Number(a)}function
+be(b){if(!_.Failure)_.Failure=[ae,a(je),-3];jV(_.Failure,b)}function
+aI(a){if(a<BigInt(-1073741824)||a>BigInt(jg))be("a number is too large for a browser");return Number(a)}function
 af(b){return a(b.toString())}function
-EX(d,b,e,c,f){if(c<=b)for(var
+EW(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-E0(e,f,d){var
+EZ(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gs(b){if(y.Uint8Array)var
+gr(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cY(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gA(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gA(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gs(b);var
+cY(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gz(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gz(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gr(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -83,14 +83,14 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cs(a){return a}function
 bM(a,b,c,d,e){cY(cs(a),b,c,d,e);return 0}function
-ap(a){jX(_.Invalid_argument,a)}function
-qn(){ap(i5)}function
+ap(a){jV(_.Invalid_argument,a)}function
+qm(){ap(i3)}function
 eI(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-qp(b,a){if(a>>>0>=b.l)qn();return eI(b,a)}function
-ab(a,c,b){b&=b4;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gs(a)}a.c[c]=b;return 0}function
-b8(b,a,c){if(a>>>0>=b.l)qn();return ab(b,a,c)}function
+qo(b,a){if(a>>>0>=b.l)qm();return eI(b,a)}function
+ab(a,c,b){b&=b4;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gr(a)}a.c[c]=b;return 0}function
+b8(b,a,c){if(a>>>0>=b.l)qm();return ab(b,a,c)}function
 bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,19 +101,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
-eH(){ap(i5)}function
-t(a,b){if(b>>>0>=a.length-1)eH();return a}function
-E6(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-FW=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qN(a){if(FW)return Math.floor(Math.log2(a));var
+eH(){ap(i3)}function
+s(a,b){if(b>>>0>=a.length-1)eH();return a}function
+E5(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+FV=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qM(a){if(FV)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jS(c){var
+jQ(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-qx=Math.pow(2,-24);function
-qG(a){throw a}function
-gx(){qG(_.Division_by_zero)}function
+qw=Math.pow(2,-24);function
+qF(a){throw a}function
+gw(){qF(_.Division_by_zero)}function
 z(b,c,a){this.lo=b&b5;this.mi=c&b5;this.hi=a&bG}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*qx|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qx|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qw|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qw|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -141,22 +141,22 @@ z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bG);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b5;this.lo=this.lo<<1&b5};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b5;this.mi=(this.mi>>>1|this.hi<<23)&b5;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gx();var
+b=this;if(a.isZero())gw();var
 d=b.hi^a.hi;if(b.hi&bF)b=b.neg();if(a.hi&bF)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bF)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gx();var
+a=this;if(b.isZero())gw();var
 d=a.hi;if(a.hi&bF)a=a.neg();if(b.hi&bF)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b4,this.mi>>16,this.mi>>8&b4,this.mi&b4,this.lo>>16,this.lo>>8&b4,this.lo&b4]};z.prototype.lo32=function(){return this.lo|(this.mi&b4)<<24};z.prototype.hi32=function(){return this.mi>>>8&bG|this.hi<<16};function
 dG(b,c,a){return new
 z(b,c,a)}function
-gu(a){if(!isFinite(a)){if(isNaN(a))return dG(1,0,om);return a>0?dG(0,0,om):dG(0,0,0xfff0)}var
+gt(a){if(!isFinite(a)){if(isNaN(a))return dG(1,0,ol);return a>0?dG(0,0,ol):dG(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bF:a>=0?0:bF;if(f)a=-a;var
-b=qN(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pH)}else{a/=Math.pow(2,b-qa);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=qM(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pG)}else{a/=Math.pow(2,b-p$);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iZ|f|b<<4;return dG(g,e,c)}function
+g=a|0;c=c&iX|f|b<<4;return dG(g,e,c)}function
 eN(a){return a.toArray()}function
-qm(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gh)for(var
+ql(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gg)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bG)c.write(16,b.dims[a]);else{c.write(16,bG);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -178,25 +178,25 @@ e=eN(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eN(gu(b.get(a)));for(var
+e=eN(gt(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jS(b.get(a));c.write(32,e)}break;case
+e=jQ(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jS(d[1]));c.write(32,jS(d[2]))}break;case
+d=b.get(a);c.write(32,jQ(d[1]));c.write(32,jQ(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eN(gu(f[1]));for(var
+f=b.get(a),e=eN(gt(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eN(gu(f[2]));for(var
+e=eN(gt(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-qk(a){switch(a){case
+qj(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-E1(c,e){var
+E0(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,25 +212,25 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ap("Bigarray.create: unsupported kind");var
 d=new
-a(e*qk(c));return d}function
-jT(c){var
+a(e*qj(c));return d}function
+jR(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
 eM(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 eL(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iZ)==0?b&bF?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iZ);if(c>0){a+=16;a*=Math.pow(2,c-qa)}else
-a*=Math.pow(2,-pH);if(b&bF)a=-a;return a}function
-jL(b){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iX)==0?b&bF?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iX);if(c>0){a+=16;a*=Math.pow(2,c-p$)}else
+a*=Math.pow(2,-pG);if(b&bF)a=-a;return a}function
+jJ(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ap("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Fl(b,a){return new
+Fk(b,a){return new
 z(b&b5,b>>>24&b4|(a&bG)<<8,a>>>16&bG)}function
-jU(a){return a.hi32()}function
-jV(a){return a.lo32()}var
-E2=gh;function
-cq(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cq.prototype.caml_custom=E2;cq.prototype.offset=function(b){var
+jS(a){return a.hi32()}function
+jT(a){return a.lo32()}var
+E1=gg;function
+cq(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cq.prototype.caml_custom=E1;cq.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -239,15 +239,15 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eH();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eH();c=c*this.dims[a]+(b[a]-1)}return c};cq.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Fl(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Fk(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[gb,e,c];default:return this.data[a]}};cq.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jV(b);this.data[a*2+1]=jU(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[ga,e,c];default:return this.data[a]}};cq.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jT(b);this.data[a*2+1]=jS(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cq.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jV(b),e=jU(b);if(c==e)this.data.fill(c);else
+c=jT(b),e=jS(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -280,19 +280,19 @@ a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 ap("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eH();return a};dE.prototype.get=function(a){return this.data[a]};dE.prototype.set=function(a,b){this.data[a]=b;return 0};dE.prototype.fill=function(a){this.data.fill(a);return 0};function
-qi(c,d,a,b){var
-e=qk(c);if(jL(a)*e!=b.length)ap("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+qh(c,d,a,b){var
+e=qj(c);if(jJ(a)*e!=b.length)ap("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dE(c,d,a,b);return new
 cq(c,d,a,b)}function
-qj(b,v,r){var
+qi(b,v,r){var
 i=b.read32s();if(i<0||i>16)be("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&b4,o=p>>8&1,h=[];if(r==gh)for(var
+p=b.read32s(),j=p&b4,o=p>>8&1,h=[];if(r==gg)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bG){var
 t=b.read32u(),u=b.read32u();if(t!=0)be("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jL(h),f=E1(j,d),g=qi(j,o,h,f);switch(j){case
+d=jJ(h),f=E0(j,d),g=qh(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -322,10 +322,10 @@ c=0;c<8;c++)e[c]=b.read8u();var
 k=eL(eM(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jT(b.read32s());g.set(a,k)}break;case
+k=jR(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jT(b.read32s()),l=jT(b.read32s());g.set(a,[gb,m,l])}break;case
+m=jR(b.read32s()),l=jR(b.read32s());g.set(a,[ga,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -333,17 +333,17 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=eL(eM(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eL(eM(e));g.set(a,[gb,m,l])}break}v[0]=(4+i)*4;return qi(j,o,h,f)}function
-qh(a,b,c){return a.compare(b,c)}function
+l=eL(eM(e));g.set(a,[ga,m,l])}break}v[0]=(4+i)*4;return qh(j,o,h,f)}function
+qg(a,b,c){return a.compare(b,c)}function
 bi(a,b){return Math.imul(a,b)}function
 aJ(b,a){a=bi(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bi(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fg(a,b){a=aJ(a,jV(b));a=aJ(a,jU(b));return a}function
-jQ(a,b){return Fg(a,gu(b))}function
-ql(c){var
-b=jL(c.dims),d=0;switch(c.kind){case
+Ff(a,b){a=aJ(a,jT(b));a=aJ(a,jS(b));return a}function
+jO(a,b){return Ff(a,gt(b))}function
+qk(c){var
+b=jJ(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gr)b=gr;var
+12:if(b>gq)b=gq;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aJ(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,75 +360,75 @@ a=0;a<b;a++)d=aJ(d,c.data[a]);break;case
 a=0;a<b;a++)d=aJ(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jQ(d,c.data[a]);break;case
+a=0;a<b;a++)d=jO(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jQ(d,c.data[a]);break}return d}function
-Fj(a,b){b[0]=4;return a.read32s()}function
-FF(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jO(d,c.data[a]);break}return d}function
+Fi(a,b){b[0]=4;return a.read32s()}function
+FE(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:be("input_value: native integer value too large");default:be("input_value: ill-formed native integer")}}function
-Fu(c,d){var
+Ft(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eM(b)}function
-Fq(e,d,b){var
+Fp(e,d,b){var
 c=eN(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Fk(a,b,c){return a.compare(b)}function
-Fn(a){return a.lo32()^a.hi32()}var
-eK={"_j":{deserialize:Fu,serialize:Fq,fixed_length:8,compare:Fk,hash:Fn},"_i":{deserialize:Fj,fixed_length:4},"_n":{deserialize:FF,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qj(a,b,"_bigarray")},serialize:qm,compare:qh,hash:ql},"_bigarr02":{deserialize:function(a,b){return qj(a,b,gh)},serialize:qm,compare:qh,hash:ql}};function
-jN(a){return eK[a.caml_custom]&&eK[a.caml_custom].compare}function
-qr(f,c,d,e){var
-b=jN(c);if(b){var
+Fj(a,b,c){return a.compare(b)}function
+Fm(a){return a.lo32()^a.hi32()}var
+eK={"_j":{deserialize:Ft,serialize:Fp,fixed_length:8,compare:Fj,hash:Fm},"_i":{deserialize:Fi,fixed_length:4},"_n":{deserialize:FE,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qi(a,b,"_bigarray")},serialize:ql,compare:qg,hash:qk},"_bigarr02":{deserialize:function(a,b){return qi(a,b,gg)},serialize:ql,compare:qg,hash:qk}};function
+jL(a){return eK[a.caml_custom]&&eK[a.caml_custom].compare}function
+qq(f,c,d,e){var
+b=jL(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eO(a){return a
 instanceof
 bJ}function
-gw(a){return eO(a)}function
-qs(a){if(typeof
+gv(a){return eO(a)}function
+qr(a){if(typeof
 a==="number")return es;else
-if(eO(a))return i3;else
-if(gw(a))return 1252;else
+if(eO(a))return i1;else
+if(gv(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=gj){var
-b=a[0]|0;return b==gb?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=gi){var
+b=a[0]|0;return b==ga?0:b}else
 if(a
 instanceof
-String)return oB;else
+String)return oA;else
 if(typeof
-a=="string")return oB;else
+a=="string")return oA;else
 if(a
 instanceof
 Number)return es;else
-if(a&&a.caml_custom)return iJ;else
+if(a&&a.caml_custom)return iH;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-qy(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-qo(a,b){a.t&6&&cZ(a);b.t&6&&cZ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-FZ(a,b){return qo(a,b)}function
-jM(a,b,d){var
+qx(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+qn(a,b){a.t&6&&cZ(a);b.t&6&&cZ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+FY(a,b){return qn(a,b)}function
+jK(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=qs(a);if(f==eq){a=a[1];continue}var
-g=qs(b);if(g==eq){b=b[1];continue}if(f!==g){if(f==es){if(g==iJ)return qr(a,b,-1,d);return-1}if(g==es){if(f==iJ)return qr(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ap(jp);break;case
+f=qr(a);if(f==eq){a=a[1];continue}var
+g=qr(b);if(g==eq){b=b[1];continue}if(f!==g){if(f==es){if(g==iH)return qq(a,b,-1,d);return-1}if(g==es){if(f==iH)return qq(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ap(jn);break;case
 248:var
-c=qy(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ap(jp);break;case
+c=qx(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ap(jn);break;case
 250:ap("equal: got Forward_tag, should not happen");break;case
 251:ap("equal: abstract value");break;case
 252:if(a!==b){var
-c=qo(a,b);if(c!=0)return c|0}break;case
+c=qn(a,b);if(c!=0)return c|0}break;case
 253:ap("equal: got Double_tag, should not happen");break;case
 254:ap("equal: got Double_array_tag, should not happen");break;case
 255:ap("equal: got Custom_tag, should not happen");break;case
-1247:ap(jp);break;case
+1247:ap(jn);break;case
 1255:var
-i=jN(a);if(i!=jN(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ap("compare: abstract value");var
+i=jL(a);if(i!=jL(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ap("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,163 +442,163 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-b9(a,b){return jM(a,b,true)}function
+b9(a,b){return jK(a,b,true)}function
 ao(a){if(a<0)ap("Bytes.create");return new
 bJ(a?2:9,v,a)}function
-jO(b,a){if(a==0)gx();return b/a|0}function
-dF(a,b){return+(jM(a,b,false)==0)}function
-E8(a){return Math.expm1(a)}function
-E9(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dH(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gs(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-E_(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-qu(a){var
+jM(b,a){if(a==0)gw();return b/a|0}function
+dF(a,b){return+(jK(a,b,false)==0)}function
+E7(a){return Math.expm1(a)}function
+E8(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dH(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gr(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+E9(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+qt(a){var
 b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;be("float_of_string")}function
-jW(d){d=bu(d);var
+jU(d){d=bu(d);var
 e=d.length;if(e>31)ap("format_int: format too long");var
-a={justify:dp,signstyle:cS,filler:bH,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oM};for(var
+a={justify:dp,signstyle:cS,filler:bH,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oL};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cS;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jP(b,f){if(b.uppercase)f=f.toUpperCase();var
+jN(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cS))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=v;if(b.justify==dp&&b.filler==bH)for(var
 d=e;d<b.width;d++)c+=bH;if(b.signedconv)if(b.sign<0)c+=cS;else
-if(b.signstyle!=cS)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iF;if(b.justify==dp&&b.filler==a7)for(var
+if(b.signstyle!=cS)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iD;if(b.justify==dp&&b.filler==a7)for(var
 d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cS)for(var
 d=e;d<b.width;d++)c+=bH;return a(c)}function
-qv(i,c){function
+qu(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(dp)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(a7);if(b>0)a=a+dv+new
 Array(b+1).join(a7);return a}else
 return a.toFixed(b)}}var
-a,e=jW(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jk;e.filler=bH}else
+a,e=jU(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ji;e.filler=bH}else
 if(!isFinite(c)){a="inf";e.filler=bH}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jI)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jI),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dv)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jI)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jG)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jG),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dv)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jG)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dv)b--;a=a.slice(0,b+1)}}break}return jP(e,a)}function
-gt(e,c){if(bu(e)==pV)return a(v+c);var
-b=jW(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dv)b--;a=a.slice(0,b+1)}}break}return jN(e,a)}function
+gs(e,c){if(bu(e)==pU)return a(v+c);var
+b=jU(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bH;var
-f=b.prec-d.length;if(f>0)d=dH(f,a7)+d}return jP(b,d)}var
-FH=0;function
-c0(){return FH++}function
-Fa(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=dH(f,a7)+d}return jN(b,d)}var
+FG=0;function
+c0(){return FG++}function
+E$(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a8,qN(a)+1);a*=Math.pow(2,-b);while(a<pQ){a*=2;b--}while(a>=1){a*=pQ;b++}if(c)a=-a;return[0,a,b]}function
-qz(a){return a.toUtf16()}function
+b=Math.max(-a8,qM(a)+1);a*=Math.pow(2,-b);while(a<pP){a*=2;b--}while(a>=1){a*=pP;b++}if(c)a=-a;return[0,a,b]}function
+qy(a){return a.toUtf16()}function
 eQ(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-FX(){function
+FW(){function
 a(a){if(a.charAt(0)===bs)return[v,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iU);if(Boolean(a[2]||e)){var
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iS);if(Boolean(a[2]||e)){var
 d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eQ()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-j0=FX();function
-qL(a){return a.slice(-1)!==bs?a+bs:a}if(eQ()&&y.process&&y.process.cwd)var
+jY=FW();function
+qK(a){return a.slice(-1)!==bs?a+bs:a}if(eQ()&&y.process&&y.process.cwd)var
 eJ=y.process.cwd().replace(/\\/g,bs);else
 var
-eJ="/static";eJ=qL(eJ);function
-Fy(a){a=qz(a);if(!j0(a))a=eJ+a;var
-e=j0(a),d=e[1].split(bs),b=[];for(var
+eJ="/static";eJ=qK(eJ);function
+Fx(a){a=qy(a);if(!jY(a))a=eJ+a;var
+e=jY(a),d=e[1].split(bs),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-FS(e){for(var
+FR(e){for(var
 f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bg){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<bg;d++);if(d-c>ep){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<o3){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bg|a&dr)}else
-if(a<0xd800||a>=pw)b+=String.fromCharCode(ou|a>>12,bg|a>>6&dr,bg|a&dr);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pr||h>pw)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o6|a>>18,bg|a>>12&dr,bg|a>>6&dr,bg|a&dr)}if(b.length>eD){b.substr(0,1);f+=b;b=v}}return f+b}function
-E5(a){var
-b=9;if(!qO(a))b=8,a=FS(a);return new
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<o2){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bg|a&dr)}else
+if(a<0xd800||a>=pv)b+=String.fromCharCode(ot|a>>12,bg|a>>6&dr,bg|a&dr);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pq||h>pv)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o5|a>>18,bg|a>>12&dr,bg|a>>6&dr,bg|a&dr)}if(b.length>eD){b.substr(0,1);f+=b;b=v}}return f+b}function
+E4(a){var
+b=9;if(!qN(a))b=8,a=FR(a);return new
 bJ(b,a,a.length)}function
-bv(a){return E5(a)}var
-FY=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",op,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jz,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jj,pY,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bv(a){return E4(a)}var
+FX=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oo,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jx,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jh,pX,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 c3(d,f,e,a){var
-b=FY.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=FX.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bv(f||v),bv(e||v)];return c}var
-qD={};function
-c1(a){return qD[a]}function
+qC={};function
+c1(a){return qC[a]}function
 c2(b,a){throw[0,b].concat(a)}function
-E4(a){return new
+E3(a){return new
 bJ(4,a,a.length)}function
-S(a){jX(_.Sys_error,a)}function
-FJ(a){S(a+f8)}function
+S(a){jV(_.Sys_error,a)}function
+FI(a){S(a+f7)}function
 bh(a){return a.l}function
-qf(){}function
+qe(){}function
 av(a){this.data=a}av.prototype=new
-qf();av.prototype.truncate=function(a){var
+qe();av.prototype.truncate=function(a){var
 b=this.data;this.data=ao(a|0);cY(b,0,this.data,0,a)};av.prototype.length=function(){return bh(this.data)};av.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=ao(b+a),f=this.data;this.data=e;cY(f,0,this.data,0,c)}bM(d,g,this.data,b,a);return 0};av.prototype.read=function(c,a,d,b){var
-e=this.length();cY(this.data,c,a,d,b);return 0};av.prototype.read_one=function(a){return qp(this.data,a)};av.prototype.close=function(){};av.prototype.constructor=av;function
+e=this.length();cY(this.data,c,a,d,b);return 0};av.prototype.read_one=function(a){return qo(this.data,a)};av.prototype.close=function(){};av.prototype.constructor=av;function
 aP(b,a){this.content={};this.root=b;this.lookupFun=a}aP.prototype.nm=function(a){return this.root+a};aP.prototype.create_dir_if_needed=function(d){var
 c=d.split(bs),b=v;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aP.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aP.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 av(cs(c[1]))}}};aP.prototype.exists=function(a){if(a==v)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aP.prototype.mkdir=function(c,e,d){var
-b=d&&c1(jt);if(this.exists(c))if(b)c2(b,c3(op,iA,this.nm(c)));else
+b=d&&c1(jr);if(this.exists(c))if(b)c2(b,c3(oo,iy,this.nm(c)));else
 S(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c2(b,c3(jz,iA,this.nm(a)));else
-S(a+f8);if(!this.is_dir(a))if(b)c2(b,c3(jj,iA,this.nm(a)));else
-S(a+i7);this.create_dir_if_needed(this.slash(c))};aP.prototype.rmdir=function(a,f){var
-b=f&&c1(jt),c=a==v?v:this.slash(a),e=new
-RegExp(oz+c+o2);if(!this.exists(a))if(b)c2(b,c3(jz,js,this.nm(a)));else
-S(a+f8);if(!this.is_dir(a))if(b)c2(b,c3(jj,js,this.nm(a)));else
-S(a+i7);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c2(b,c3(jx,iy,this.nm(a)));else
+S(a+f7);if(!this.is_dir(a))if(b)c2(b,c3(jh,iy,this.nm(a)));else
+S(a+i5);this.create_dir_if_needed(this.slash(c))};aP.prototype.rmdir=function(a,f){var
+b=f&&c1(jr),c=a==v?v:this.slash(a),e=new
+RegExp(oy+c+o1);if(!this.exists(a))if(b)c2(b,c3(jx,jq,this.nm(a)));else
+S(a+f7);if(!this.is_dir(a))if(b)c2(b,c3(jh,jq,this.nm(a)));else
+S(a+i5);for(var
 d
 in
-this.content)if(d.match(e))if(b)c2(b,c3(pY,js,this.nm(a)));else
+this.content)if(d.match(e))if(b)c2(b,c3(pX,jq,this.nm(a)));else
 S(this.nm(a)+": Directory not empty");delete
 this.content[c]};aP.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f8);if(!this.is_dir(a))S(a+i7);var
+f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f7);if(!this.is_dir(a))S(a+i5);var
 g=new
-RegExp(oz+f+o2),d={},c=[];for(var
+RegExp(oy+f+o1),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aP.prototype.is_dir=function(a){if(a==v)return true;var
 b=this.slash(a);return this.content[b]?1:0};aP.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oF);if(b.text&&b.binary)S(this.nm(a)+oS);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oE);var
+this.content[a];return b};aP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oE);if(b.text&&b.binary)S(this.nm(a)+oR);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oD);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 av(ao(0));return this.content[a]}else
-FJ(this.nm(a))};aP.prototype.register=function(c,a){var
-b;if(this.content[c])S(this.nm(c)+oE);if(eO(a))b=new
-av(a);if(gw(a))b=new
+FI(this.nm(a))};aP.prototype.register=function(c,a){var
+b;if(this.content[c])S(this.nm(c)+oD);if(eO(a))b=new
+av(a);if(gv(a))b=new
 av(cs(a));else
 if(a
 instanceof
 Array)b=new
-av(E4(a));else
+av(E3(a));else
 if(typeof
 a==="string")b=new
-av(qq(a));else
+av(qp(a));else
 if(a.toString){var
 d=cs(bv(a.toString()));b=new
 av(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 S(this.nm(c)+" : registering file with invalid content type")};aP.prototype.constructor=aP;function
 D(a){return bh(a)}function
 a9(b,a){return eI(b,a)}function
-EZ(d){var
+EY(d){var
 c=D(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a9(d,a);return b}function
-EY(a){if(a.t!=4)gs(a);return a.c}function
+EX(a){if(a.t!=4)gr(a);return a.c}function
 bK(a){this.fs=require("fs");this.fd=a}bK.prototype=new
-qf();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bK.prototype.write=function(f,b,c,e){var
-a=EZ(b);if(!(a
+qe();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bK.prototype.write=function(f,b,c,e){var
+a=EY(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){S(a.toString())}return 0};bK.prototype.read=function(g,d,c,f){var
-a=EY(d);if(!(a
+a=EX(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){S(a.toString())}for(var
@@ -613,9 +613,9 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bK(d)}catch(a){this.raise_nodejs_error(a,g)}};aw.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":i0);return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),oh);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.raise_nodejs_error=function(a,d){var
-b=c1(jt);if(d&&b){var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iY);return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),og);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.raise_nodejs_error=function(a,d){var
+b=c1(jr);if(d&&b){var
 c=c3(a.code,a.syscall,a.path,a.errno);c2(b,c)}else
 S(a.toString())};aw.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -625,47 +625,47 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aw.prototype.constructor=aw;function
-qw(b){var
-a=j0(b);if(!a)return;return a[0]+bs}var
-gy=qw(eJ)||be("unable to compute caml_root"),dI=[];if(eQ())dI.push({path:gy,device:new
-aw(gy)});else
-dI.push({path:gy,device:new
-aP(gy)});dI.push({path:pL,device:new
-aP(pL)});function
-qP(b){var
-g=Fy(b),b=g.join(bs),f=qL(b),c;for(var
+qv(b){var
+a=jY(b);if(!a)return;return a[0]+bs}var
+gx=qv(eJ)||be("unable to compute caml_root"),dI=[];if(eQ())dI.push({path:gx,device:new
+aw(gx)});else
+dI.push({path:gx,device:new
+aP(gx)});dI.push({path:pK,device:new
+aP(pK)});function
+qO(b){var
+g=Fx(b),b=g.join(bs),f=qK(b),c;for(var
 e=0;e<dI.length;e++){var
 a=dI[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eQ()){var
-d=qw(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=qv(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 aw(d)};dI.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
-E7(c,b){var
-a=qP(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
-qM(c,b){var
-c=a(c),b=a(b);return E7(c,b)}function
-Fb(){var
+E6(c,b){var
+a=qO(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
+qL(c,b){var
+c=a(c),b=a(b);return E6(c,b)}function
+Fa(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qM(b[a].name,b[a].content);y.jsoo_create_file=qM;y.caml_fs_tmp=[];return 0}function
-jR(d,b){var
+a=0;a<b.length;a++)qL(b[a].name,b[a].content);y.jsoo_create_file=qL;y.caml_fs_tmp=[];return 0}function
+jP(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aJ(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aJ(d,c)}d^=e;return d}function
-Fh(a,b){return jR(a,bu(b))}function
-Fe(d,b){var
+Fg(a,b){return jP(a,bu(b))}function
+Fd(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aJ(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aJ(d,c)}d^=e;return d}function
-qB(a){switch(a.t&6){default:cZ(a);case
+qA(a){switch(a.t&6){default:cZ(a);case
 0:return a.c;case
 4:return a.c}}function
-Fd(b,c){var
-a=qB(c);return typeof
-a==="string"?jR(b,a):Fe(b,a)}function
-Ff(a){a^=a>>>16;a=bi(a,0x85ebca6b|0);a^=a>>>13;a=bi(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Fc(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gr)d=gr;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eK[a.caml_custom]&&eK[a.caml_custom].hash){var
+Fc(b,c){var
+a=qA(c);return typeof
+a==="string"?jP(b,a):Fd(b,a)}function
+Fe(a){a^=a>>>16;a=bi(a,0x85ebca6b|0);a^=a>>>13;a=bi(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Fb(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gq)d=gq;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eK[a.caml_custom]&&eK[a.caml_custom].hash){var
 k=eK[a.caml_custom].hash(a);b=aJ(b,k);c--}}else
 if(a
 instanceof
@@ -673,13 +673,13 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aJ(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aJ(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eO(a)){b=Fd(b,a);c--}else
-if(gw(a)){b=Fh(b,a);c--}else
+if(eO(a)){b=Fc(b,a);c--}else
+if(gv(a)){b=Fg(b,a);c--}else
 if(typeof
-a==="string"){b=jR(b,a);c--}else
+a==="string"){b=jP(b,a);c--}else
 if(a===(a|0)){b=aJ(b,a+a+1);c--}else
-if(a===+a){b=jQ(b,a);c--}}b=Ff(b);return b&0x3FFFFFFF}function
-Fi(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(jk);return bv(a>0?p6:"-infinity")}var
+if(a===+a){b=jO(b,a);c--}}b=Fe(b);return b&0x3FFFFFFF}function
+Fh(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(ji);return bv(a>0?p5:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -692,19 +692,19 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(dv);if(h<0)b+=dv+dH(c,a7);else{var
 f=h+1+c;if(b.length<f)b+=dH(f-b.length,a7);else
-b=b.substr(0,f)}}return bv(e+iF+b+bd+j+d.toString(10))}function
-Fp(a){return+a.isZero()}function
-Fs(a){return new
+b=b.substr(0,f)}}return bv(e+iD+b+bd+j+d.toString(10))}function
+Fo(a){return+a.isZero()}function
+Fr(a){return new
 z(a&b5,a>>24&b5,a>>31&bG)}function
-Ft(a){return a.toInt()}function
-Fo(a){return+a.isNeg()}function
-Fr(a){return a.neg()}function
-Fm(g,c){var
-a=jW(g);if(a.signedconv&&Fo(c)){a.sign=-1;c=Fr(c)}var
-b=v,h=Fs(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Ft(e.modulus))+b}while(!Fp(c));if(a.prec>=0){a.filler=bH;var
-d=a.prec-b.length;if(d>0)b=dH(d,a7)+b}return jP(a,b)}function
-FI(c){var
+Fs(a){return a.toInt()}function
+Fn(a){return+a.isNeg()}function
+Fq(a){return a.neg()}function
+Fl(g,c){var
+a=jU(g);if(a.signedconv&&Fn(c)){a.sign=-1;c=Fq(c)}var
+b=v,h=Fr(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Fs(e.modulus))+b}while(!Fo(c));if(a.prec>=0){a.filler=bH;var
+d=a.prec-b.length;if(d>0)b=dH(d,a7)+b}return jN(a,b)}function
+FH(c){var
 a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a9(c,a)==48)switch(a9(c,a+1)){case
@@ -716,18 +716,18 @@ a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-qF(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gv(f){var
-h=FI(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qF(e);if(b<0||b>=d)be(gi);var
-a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qF(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gi)}if(c!=g)be(gi);a=i*a;if(d==10&&(a|0)!=a)be(gi);return a|0}function
-qA(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
-Fx(a){return Math.log1p(a)}function
+qE(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gu(f){var
+h=FH(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qE(e);if(b<0||b>=d)be(gh);var
+a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qE(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gh)}if(c!=g)be(gh);a=i*a;if(d==10&&(a|0)!=a)be(gh);return a|0}function
+qz(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
+Fw(a){return Math.log1p(a)}function
 bN(a,d){if(a<0)eH();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-FP(b){return a(gA(b,0,b.length))}var
-Fz=function(){function
+FO(b){return a(gz(b,0,b.length))}var
+Fy=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -742,33 +742,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=qB(i);if(typeof
+e=[],h=qA(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FP(k(e,f))}}();function
-FA(c,b,a){return Fz(cs(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FO(k(e,f))}}();function
+Fz(c,b,a){return Fy(cs(c),b,a)}var
 b_=new
 Array();function
-FB(c){var
+FA(c){var
 a=b_[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
 b=_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-qI(e,f){var
+qH(e,f){var
 b=b_[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-FT(a){var
-a=jZ(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+FS(a){var
+a=jX(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-FU(a){var
-a=jZ(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+FT(a){var
+a=jX(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gB(c,e,d,a){if(_.fds===undefined)_.fds=new
+gA(c,e,d,a){if(_.fds===undefined)_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;_.fds[c]=b;if(!_.fd_last_idx||c>_.fd_last_idx)_.fd_last_idx=c;return c}function
-F0(c,b,g){var
+FZ(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -778,80 +778,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oF);if(a.text&&a.binary)S(bu(c)+oS);var
-d=qP(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gB(f+1,qI,e,a)}gB(0,qI,new
-av(ao(0)));gB(1,FU,new
-av(ao(0)));gB(2,FT,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oE);if(a.text&&a.binary)S(bu(c)+oR);var
+d=qO(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gA(f+1,qH,e,a)}gA(0,qH,new
+av(ao(0)));gA(1,FT,new
+av(ao(0)));gA(2,FS,new
 av(ao(0)));function
-FC(a){var
-c=_.fds[a];if(c.flags.wronly)S(pc+a+" is writeonly");var
+FB(a){var
+c=_.fds[a];if(c.flags.wronly)S(pb+a+" is writeonly");var
 d=null;if(a==0&&eQ()){var
-e=require("fs");d=function(){return bv(e.readFileSync(0,oh))}}var
+e=require("fs");d=function(){return bv(e.readFileSync(0,og))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b_[b.fd]=b;return b.fd}function
-qC(c){var
-b=_.fds[c];if(b.flags.rdonly)S(pc+c+" is readonly");var
+qB(c){var
+b=_.fds[c];if(b.flags.rdonly)S(pb+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b_[a.fd]=a;return a.fd}function
-FD(){var
+FC(){var
 b=0;for(var
 a=0;a<b_.length;a++)if(b_[a]&&b_[a].opened&&b_[a].out)b=[0,b_[a].fd,b];return b}function
-FE(b,a){if(a==0)gx();return b%a}function
-eP(a,b){return+(jM(a,b,false)!=0)}function
-FG(a,b){a[0]=eq;a[1]=b;return 0}function
-qE(a){if(a
+FD(b,a){if(a==0)gw();return b%a}function
+eP(a,b){return+(jK(a,b,false)!=0)}function
+FF(a,b){a[0]=eq;a[1]=b;return 0}function
+qD(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eO(a))return i3;else
-if(gw(a))return i3;else
+if(eO(a))return i1;else
+if(gv(a))return i1;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return gj;else
+if(a&&a.caml_custom)return gi;else
 return es}function
 bj(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
-FM(a,b){qD[bu(a)]=b;return 0}function
-gz(a){if(a==0)a=1/a;return a<0?1:0}function
-E3(a,b){if(a===b)return 1;a.t&6&&cZ(a);b.t&6&&cZ(b);return a.c==b.c?1:0}function
-M(a,b){return E3(a,b)}function
-FO(){ap(i5)}function
-P(b,a){if(a>>>0>=D(b))FO();return a9(b,a)}function
-qJ(a,b){return 1-M(a,b)}function
+FL(a,b){qC[bu(a)]=b;return 0}function
+gy(a){if(a==0)a=1/a;return a<0?1:0}function
+E2(a,b){if(a===b)return 1;a.t&6&&cZ(a);b.t&6&&cZ(b);return a.c==b.c?1:0}function
+M(a,b){return E2(a,b)}function
+FN(){ap(i3)}function
+P(b,a){if(a>>>0>=D(b))FN();return a9(b,a)}function
+qI(a,b){return 1-M(a,b)}function
 aQ(a){return a}function
-FQ(){return 0x7FFFFFFF/4|0}function
-FK(){qG(_.Not_found)}function
-qK(c){var
-a=y,b=qz(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FK()}function
-FR(){if(y.crypto)if(typeof
+FP(){return 0x7FFFFFFF/4|0}function
+FJ(){qF(_.Not_found)}function
+qJ(c){var
+a=y,b=qy(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FJ()}function
+FQ(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jY(a){var
+jW(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 ax(b,a){return{joo_tramp:b,joo_args:a}}function
-qH(a){return a}function
+qG(a){return a}function
 bw(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qH(_.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qG(_.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qH(_.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qG(_.Stack_overflow);if(a
 instanceof
-y.Error&&c1(ot))return[0,c1(ot),a];return[0,_.Failure,bv(String(a))]}function
-Fw(d){return function(){var
+y.Error&&c1(os))return[0,c1(os),a];return[0,_.Failure,bv(String(a))]}function
+Fv(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
 return bt(d,[undefined])}}function
-FV(b){var
-c=Fw(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
-Fv(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-E$(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Fv(b[1]))var
+FU(b){var
+c=Fv(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
+Fu(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+E_(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Fu(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -863,25 +863,25 @@ instanceof
 bJ)a+=du+c.toString()+du;else
 if(typeof
 c=="string")a+=du+c.toString()+du;else
-a+="_"}a+=px}else
+a+="_"}a+=pw}else
 if(b[0]==ae)a+=b[1];return a}function
-qt(a){if(a
+qs(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ae)){var
 c=c1("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=E$(a),b=c1(og);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+d=E_(a),b=c1(of);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-FN(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qt(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qt(a.error)})}FN();function
+FM(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qs(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qs(a.error)})}FM();function
 g(a,b){return a.length==1?a(b):bt(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
 a5(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
-f5(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
-oe(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
-EV(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}Fb();var
-j2=[ae,a(o$),-1],j4=[ae,a(pp),-2],gC=[ae,a(jg),-3],j1=[ae,a(pE),-4],dJ=[ae,a(pK),-7],j3=[ae,a(pN),-9],Y=[ae,a(p0),o8],fS=a(ew),nn=a(ew),nk=[0,[1,a("any randomizer, refuted by more than a threshold")]],ee=a(ge),hY=a(ge),hX=a("because.event.weights"),fQ=a(ew),ng=a("because.pair.others"),hU=a(ol),fN=a("because.known"),fL=a("claim.columns"),fH=a("claim.neighbours.deletion"),m9=[0,a(a6),[0,a(eu),[0,a(cW),[0,a(bq),[0,a(cX),0]]]]],EU=[12,aN,0],n3=[2,a("because: a bound, with these hints, is above delta")],n2=a("the named pair's delta(eps) exceeds delta"),nZ=[1,a("because.renamings: one is none")],f4=a("because.pair: its delta(eps) is not above delta");bj(11,[ae,a(pi),pd],pi);bj(10,Y,p0);bj(9,[ae,a(oI),o7],oI);bj(8,j3,pN);bj(7,[ae,a(oy),-8],oy);bj(6,dJ,pK);bj(5,[ae,a(oZ),-6],oZ);bj(4,[ae,a(ps),-5],ps);bj(3,j1,pE);bj(2,gC,jg);bj(1,j4,pp);bj(0,j2,o$);var
-qT=a(oK),qU=a(pG),qQ=dG(0,0,32752),qR=dG(0,0,65520),qV=a("option is None"),qX=a(oR),qY=a("\\'"),qZ=a(oD),q0=a(p5),q1=a(oo),q2=a(pu),qW=a("Char.chr"),q7=a("List.map2"),q8=a("List.fold_left2"),q9=a("List.for_all2"),q_=a("List.combine"),q5=a("nth"),q6=a("List.nth"),q4=a("tl"),q3=a("hd"),rb=a("String.blit / Bytes.blit_string"),ra=a("Bytes.blit"),q$=a("String.sub / Bytes.sub"),rg=a("String.contains_from / Bytes.contains_from"),rd=a(v),rc=a("String.concat"),rj=a("Array.blit"),rk=a("CamlinternalLazy.Undefined"),rp=a("Buffer.add: cannot grow buffer"),ro=[0,a(pU),93,2],rn=[0,a(pU),94,2],ry=a("%c"),rz=a("%s"),rA=a(pg),rB=a(ox),rC=a(pD),rD=a(pm),rE=a("%f"),rF=a("%B"),rG=a("%{"),rH=a("%}"),rI=a("%("),rJ=a("%)"),rK=a("%a"),rL=a("%t"),rM=a("%?"),rN=a("%r"),rO=a("%_r"),rP=[0,a(an),850,23],r0=[0,a(an),814,21],rS=[0,a(an),815,21],r1=[0,a(an),818,21],rT=[0,a(an),819,21],r2=[0,a(an),822,19],rU=[0,a(an),823,19],r3=[0,a(an),826,22],rV=[0,a(an),827,22],r4=[0,a(an),831,30],rW=[0,a(an),832,30],rY=[0,a(an),836,26],rQ=[0,a(an),837,26],rZ=[0,a(an),846,28],rR=[0,a(an),847,28],rX=[0,a(an),851,23],s7=a(oH),s5=[0,a(an),1558,4],s6=a("Printf: bad conversion %["),s8=[0,a(an),1626,39],s9=[0,a(an),1649,31],s_=[0,a(an),1650,31],s$=a("Printf: bad conversion %_"),ta=a("@{"),tb=a("@["),s3=a(jk),s1=a("neg_infinity"),s2=a(p6),s0=a(dv),sV=[0,je],sJ=a("%+nd"),sK=a("% nd"),sM=a("%+ni"),sN=a("% ni"),sO=a("%nx"),sP=a("%#nx"),sQ=a("%nX"),sR=a("%#nX"),sS=a("%no"),sT=a("%#no"),sI=a("%nd"),sL=a(pD),sU=a("%nu"),sw=a("%+ld"),sx=a("% ld"),sz=a("%+li"),sA=a("% li"),sB=a("%lx"),sC=a("%#lx"),sD=a("%lX"),sE=a("%#lX"),sF=a("%lo"),sG=a("%#lo"),sv=a("%ld"),sy=a(ox),sH=a("%lu"),sj=a("%+Ld"),sk=a("% Ld"),sm=a("%+Li"),sn=a("% Li"),so=a("%Lx"),sp=a("%#Lx"),sq=a("%LX"),sr=a("%#LX"),ss=a("%Lo"),st=a("%#Lo"),si=a("%Ld"),sl=a(pm),su=a("%Lu"),r8=a("%+d"),r9=a("% d"),r$=a("%+i"),sa=a("% i"),sb=a("%x"),sc=a("%#x"),sd=a("%X"),se=a("%#X"),sf=a("%o"),sg=a("%#o"),r7=a(pV),r_=a(pg),sh=a(oH),rq=a("@]"),rr=a("@}"),rs=a("@?"),rt=a("@\n"),ru=a("@."),rv=a("@@"),rw=a("@%"),rx=a("@"),r5=a("CamlinternalFormat.Type_mismatch"),tc=a("x"),tg=a("Hashtbl: unsupported hash table format"),ES=a("OCAMLRUNPARAM"),EQ=a("CAMLRUNPARAM"),td=a(v),tj=a(pP),ti=a(v),ty=a(br),tz=a("no other key than "),t3=a(gg),t1=a(pC),tX=a(gq),tY=a("t"),tZ=a(oM),t0=a("#"),t2=a(pT),t4=a("{"),vi=a(oC),vj=a(i0),vb=a(eB),vc=a(eB),vd=a(eB),va=a(eB),uU=a(b6),uV=a(".law"),uW=a(".of"),uX=a(p$),uY=[0,a(bd),0],uZ=[0,a(b6),[0,a(bd),0]],u0=a(bd),u1=a(eE),u2=[0,a(eG),[0,a(dw),0]],u3=[0,a(b6),[0,a(eG),[0,a(dw),0]]],u4=a(eG),u5=a(pj),u6=a(dw),u7=a(jm),vh=a(pF),u8=[0,a(dw),0],u9=[0,a(b6),[0,a(dw),0]],u_=a(dw),vg=a("a list of laws"),u$=a(jm),vf=a(eB),ve=a(iz),xP=a(oX),xS=a(jK),xT=a(jK),xU=a(jK),xV=a("a block in the shuffled view only"),xQ=[0,a(dx),[0,a("corner"),0]],xR=a(dx),xW=a(oX),AR=[0,a(gd),[0,a(go),[0,a(gf),[0,a(bf),0]]]],AS=[0,a(gd),[0,a(iC),[0,a(go),[0,a(gf),[0,a(bf),0]]]]],AT=a(i0),AU=a(gd),AV=[0,a("shufflecert certificate"),0],AW=a(gd),AX=a(iC),AY=a(iC),A9=[1,a(v)],AZ=a(gf),A0=[0,a(pv),[0,a("REFUTED"),0]],A1=a(gf),A2=a(pv),A3=a(go),A4=a(bf),A5=a(a6),A6=a(cX),A7=a(pt),A8=a(gm),AN=a(jr),AG=[0,a(dC),[0,a(jF),0]],AH=[0,a(dC),[0,a(jF),0]],AI=a(bf),AJ=a(jF),AK=a(jq),AP=[0,[0,a(jq),a("a lattice")]],AL=a(dC),AM=a(jr),AO=[0,[0,a(jr),a("a part for each of the claim's runs")]],Ax=a(jq),Ay=[0,a(b2),[0,a(b3),0]],Az=[0,a(b2),[0,a(b3),0]],AA=a(b2),AB=a(jo),AE=a(pS),AF=a(jo),AC=a(b3),AD=a(p7),As=a(cX),At=a("no private users"),Au=a(a6),Av=a(bq),Aj=a(a6),Ak=a(cX),Al=a(f9),Am=[0,a(f9),0],An=[0,a(f9),0],Ao=a(f9),Ap=a(".points"),Aq=a("a point"),Ar=a("points, where pairs differ from run to run"),Ae=a(gp),Af=a("t of at least 1"),Ag=a(gp),Ah=a(gp),Ai=a(gp),Ab=a(bq),Ac=a(bf),Ad=a(bf),z$=a(bq),Aa=a(bf),z8=[0,a(b7),0],z9=[0,a(b7),0],z_=a(b7),z2=[0,a(au),[0,a(aO),[0,a(er),0]]],z3=[0,a(au),[0,a(aO),[0,a(er),0]]],z4=a(au),z5=a(aO),z6=a(eA),z7=a(er),zW=[0,a(dy),0],zX=[0,a(dy),0],zY=a(bf),zZ=a(dy),z0=a(cT),z1=[0,[0,a(cT),a(p8)]],zP=a(cT),zQ=[0,a(au),[0,a(aO),[0,a(dm),0]]],zR=[0,a(au),[0,a(aO),[0,a(dm),0]]],zS=a(au),zT=a(aO),zU=a(dm),zV=a(oW),zM=a(pa),zN=a(dn),zO=a(pa),zH=[0,a(au),[0,a(aO),0]],zI=[0,a(au),[0,a(aO),0]],zJ=a(au),zK=a(aO),zL=a(eA),zD=[1,0],zE=a(ew),zF=[1,0],zG=a(ew),zu=[0,a(a6),[0,a(b7),0]],zv=[0,a(a6),[0,a(b7),[0,a(gn),0]]],zw=a(bf),zx=a(a6),zy=a("because.rows"),zz=a(b7),zA=a(gn),zB=a(ge),zC=a(eC),zo=[0,a(cU),0],zp=[0,a(cU),0],zq=a(bf),zr=a(cU),zs=[0,a(b2),[0,a(b3),[0,a(ds),0]]],zt=a("because.grid"),zb=[0,a(cX),0],zc=[0,a(cX),0],zd=a(et),ze=a(cX),zf=a(dB),zg=a(iS),zh=a(dB),zi=a(dB),zj=a(dB),zk=a(iS),zl=a(dB),zm=a(iS),zn=a(dB),y8=[0,a(b7),0],y9=[0,a(b7),[0,a(gn),0]],y_=a(bf),y$=a(b7),za=a(gn),y1=a(eC),y2=[0,a(eC),0],y3=[0,a(eC),0],y4=a(eC),y5=a("outcomes that differ"),y6=a("outcomes, outside the shuffled view"),y7=[1,0],yZ=a(iU),y0=a(jB),yS=[0,a(iT),[0,a(cV),0]],yT=[0,a(iT),[0,a(cV),0]],yU=a(ge),yV=a(iT),yW=a(cV),yX=a("because.event.above"),yI=[0,a(au),[0,a(aO),[0,a(er),0]]],yR=[0,a(au),[0,a(aO),0]],yJ=a(au),yK=a(p9),yL=a(aO),yM=a(jb),yP=a("another input than from, or that nobody is there"),yQ=a(jb),yN=a(er),yO=[1,0],yH=a("honest - 1 inputs"),yx=[0,a(dy),0],yy=[0,a(o1),[0,a(pB),[0,a(dy),0]]],yz=a(bf),yA=a(pB),yB=a(o1),yC=a(ol),yG=[1,0],yD=a(dy),yE=a(cT),yF=[0,[0,a(cT),a(p8)]],yq=a(cT),yr=a(pz),ys=a(jd),yt=a(pz),yu=a(jd),yv=a(jd),yk=[1,0],yl=a("renamings that leave from and to"),ym=a("renamings that are listed"),x7=a(cT),x8=a(iQ),x9=[0,a(au),[0,a(aO),[0,a(iQ),[0,a(eG),0]]]],yp=[0,a(au),[0,a(aO),[0,a(dm),[0,a(bq),0]]]],yo=[0,a(au),[0,a(aO),[0,a(dm),0]]],x_=a(au),x$=a(p9),ya=a(aO),yb=a(jb),yc=a(iQ),yd=a(".same as"),ye=a(eG),yf=a(pj),yg=a(dm),yh=a(oW),yi=a(".up to"),yj=a(bq),yn=[1,0],x1=[0,a(iI),[0,a(iG),0]],x2=[0,a(iI),[0,a(iG),0]],x3=a(iI),x4=a(".inputs"),x5=a(iG),x6=a(".messages"),x0=a("a permutation of its keys"),xY=a("what is always sent"),xZ=[1,0],xX=a(jB),xv=[0,a(dq),[0,a(jD),[0,a(jc),0]]],xw=[0,a(dq),[0,a(jD),[0,a(jc),[0,a(cU),0]]]],xx=a(dq),xy=a(pf),xz=a(jD),xA=a(".open"),xB=a(".place"),xC=a(jc),xO=a(i_),xL=a(cU),xM=[0,a(b2),[0,a(b3),[0,a(ds),[0,a(cV),0]]]],xN=a(jE),xG=a(i_),xD=a(cU),xE=[0,a(b2),[0,a(b3),[0,a(ds),[0,a(cV),0]]]],xF=a(jE),xK=a(i_),xH=a(cU),xI=[0,a(b2),[0,a(b3),[0,a(ds),[0,a(cV),0]]]],xJ=a(jE),xk=[0,a(b2),[0,a(b3),[0,a(ds),0]]],xl=a(b2),xm=a(jo),xn=a(ds),xo=a(pW),xt=a(pS),xu=a(pW),xp=a(b3),xq=a(p7),xr=a(cV),xs=a(".above"),xj=a(cW),xe=[0,a(eu),0],xf=[0,a(eu),0],xg=a(et),xh=a(eu),xi=a("inputs of equally many columns"),wV=[0,a(cW),[0,a(f6),[0,a(bI),0]]],wW=[0,a(cW),[0,a(f6),[0,a(bI),0]]],wX=a(et),wY=a(cW),xd=a("any number"),wZ=[0,a(dn),[0,a(bI),0]],w5=[0,a(dn),[0,a(i6),[0,a(bI),0]]],w0=a(f6),w1=a(bI),w2=a(bI),w3=a(p_),w4=[0,[1,a(pk)]],w6=a("claim.one of"),w7=[0,a(dn),[0,a(bI),0]],xb=[0,a(dn),[0,a(i6),0]],xc=[0,a(dn),[0,a(i6),[0,a(bI),0]]],w8=a(f6),w9=a(bI),w_=a(bI),w$=a(p_),xa=[0,[1,a(pk)]],wU=a(iM),wP=[0,a(au),0],wQ=[0,a(au),0],wR=a(gl),wS=a(au),wT=a(gl),wK=[0,a(eE),0],wL=[0,a(eE),0],wM=a(gl),wN=a(eE),wO=a(gl),wC=[0,a(bq),0],wD=[0,a(bq),[0,a(iE),0]],wE=a(et),wF=a(bq),wG=a("claim.up to"),wH=a(iE),wI=a(iM),wJ=a(iM),wB=[1,0],ww=[0,a(a6),0],wx=[0,a(a6),0],wy=a(et),wz=a(a6),wA=a("claim.rows"),ws=[0,a(jy),[0,a(pR),[0,a(jf),0]]],wt=a("claim.view"),wu=a(jy),wv=a(jf),wl=[1,1],wm=[1,0],wn=[0,a(iH),0],wo=[0,a(iH),0],wp=a(ez),wq=a(iH),wr=a(iz),v1=[0,a(dC),[0,a(eA),[0,a(i4),[0,a(iW),0]]]],v2=[0,a(dC),[0,a(iL),[0,a(eA),[0,a(i4),[0,a(iW),0]]]]],v3=a(go),v4=a(dC),v5=a(gm),wk=[0,[0,a(gm),a(pt)]],v6=a(iL),wj=[0,[0,a(o0),a("data, just where there are several runs")]],v7=a(eA),v8=a(i4),v9=a("claim.eps"),v_=a(iW),v$=a("claim.delta"),wa=[0,a(cW),[0,a(bq),[0,a(a6),0]]],wh=[0,a(a6),0],wi=[0,[0,a(ez),a("replace, of columns and of private users")]],wb=a(iL),wc=[0,a(jG),[0,a(oJ),0]],wd=a(o0),we=a(jG),wf=[0,[0,a(ez),a(oQ)]],wg=[0,[0,a(ez),a(oQ)]],vU=a(gm),vV=[0,a(jJ),[0,a(jC),0]],vW=[0,a(jJ),[0,a(jC),0]],vX=a(jJ),vY=a(".seen"),vZ=a(jC),v0=a(".times"),vQ=[0,a(ev),[0,a(iD),0]],vR=a(ez),vS=a(ev),vl=[0,a(dq),[0,a(dx),0]],vm=[0,a(dq),[0,a(oi),[0,a(iX),[0,a(i2),[0,a(dx),[0,a(gk),[0,a(iO),0]]]]]]],vn=a(dq),vo=a(pf),vp=a(".each"),vq=a(dx),vr=a(a6),vs=a(i2),vM=a("a view of rows, and of nothing else"),vN=a(".view"),vJ=a(iX),vK=a(a6),vL=a(pb),vt=[0,a(eu),[0,a(cW),[0,a(bq),0]]],vG=a(gk),vH=a(oU),vI=a(".added"),vu=a(oi),vv=a(".honest"),vw=a(iX),vx=a(pb),vD=a(iO),vE=a(oU),vF=a(".shown"),vC=[0,[1,a("honest users who are not all, but of rows")]],vy=a(iO),vz=a(gk),vA=a(dx),vB=a(i2),vO=a(br),vP=a("one of the keys "),up=a(pJ),uq=[0,a(gq),[0,a(bd),0]],ur=[0,a(b6),[0,a(gq),[0,a(bd),0]]],us=a(gq),ut=a(".n"),uu=a(bd),uv=a(f7),uw=a(o_),ux=[0,a(iN),0],uy=[0,a(b6),[0,a(iN),0]],uz=a(iN),uA=a(".lam"),uB=a(oG),uC=[0,a(jv),[0,a(bd),0]],uD=[0,a(b6),[0,a(jv),[0,a(bd),0]]],uE=a(jv),uF=a(".r"),uG=a(bd),uH=a(f7),uI=a(os),uJ=[0,a(i9),0],uK=[0,a(b6),[0,a(i9),0]],uL=a(i9),uM=a(".variance"),uN=[0,a(i$),0],uO=[0,a(b6),[0,a(i$),[0,a(pX),0]]],uP=a(i$),uQ=a(".q"),uR=a(pX),uS=a(".bound"),un=a(f7),uo=a(iz),um=a("less than 1"),uk=a("rows whose inputs differ"),ug=a(v),ua=[0,a(iB),[0,a(iK),0]],ub=[0,a(iB),[0,a(iK),0]],uc=a(".outputs"),ud=a(iK),ue=a(f7),uf=a(".send"),uj=a("outputs, none of them twice"),uh=a(iB),ui=a(".input"),t8=[0,a(jh),[0,a(bd),0]],t9=[0,a(jh),[0,a(bd),0]],t_=a(jh),t$=a(bd),t6=a(jB),t5=a(v),tW=a(iU),tV=a("a label of the randomizer"),tU=a(" or "),tT=a("a label of 1 to 1000 code points"),tR=a(pM),tS=a(pM),tL=a(" to "),tM=a("an integer from "),tN=a("an integer"),tI=a("log of at least 1"),tJ=a("a RATIONAL up to 10000"),tH=a("at most 1"),tG=a("more than zero"),tF=a(qe),tE=a(qe),tD=a("digits, at most 100000, no leading zero"),tA=a("the key "),tx=a("an object"),tw=a("a list"),tv=a("a string"),tt=a(pC),tu=a(pT),tr=[2,0],tl=[0,0,0,0],tm=[0,0,0],ul=[0,a(pJ),[0,a(o_),[0,a(oG),[0,a("discrete Laplace"),[0,a(os),[0,a(p$),[0,a(jm),[0,a(pF),[0,a(eE),0]]]]]]]]],Bd=a("file: expected JSON that is not nested deeply"),Bh=[4,0],Bf=[0,1],Bg=a(oK),Be=a("null"),Bj=[0,0],Bk=a(pG),Bi=[3,0],Bl=a("file: expected no key twice in an object"),Bc=a(iF),Bb=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Ba=a("file: expected at most 64 MiB"),A$=a("file: expected UTF-8"),A_=a("Json.Malformed"),Cf=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B_=[0,[12,34,[2,0,[11,a(ok),[2,0,0]]]],a('"%s": %s')],B8=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aN,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B9=[0,[11,a(oN),[2,0,[11,a(', "bound": '),[2,0,[12,aN,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B$=a(pZ),Ca=a(br),Cb=a('{"law": "finite", "p": {'),Cc=a(jA),Cd=a(br),Ce=a('{"law": "sum", "of": ['),Cg=a(jA),Ch=a(br),Ci=a('{"law": "mixture", "of": ['),Cj=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aN,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CM=[0,[11,a(ga),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jA),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],CA=a(br),CB=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CC=a(gg),CD=a(br),CE=a('"columns": {'),CL=a('"any number"'),CK=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CF=a(', "added": '),CJ=a(v),CG=[0,[11,a(', "shown": {"from": '),[2,0,[12,aN,0]]],a(', "shown": {"from": %s}')],CI=a(v),CH=[0,[11,a(ga),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aN,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Ct=[0,[11,a(', "'),[2,0,[11,a(ok),[2,0,0]]]],a(', "%s": %s')],Cu=a(v),Cv=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aN,0]]],a(', "shown": {"mod": %s}')],Cz=a(v),Cw=a(gk),Cx=a(iE),Cy=[0,[11,a(ga),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aN,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cr=a(iD),Cs=a(ev),Ck=a(v),Cm=a("s"),Cl=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aN,0]]]]]]],a("; %s time%s seen: {%s}")],Cn=a(v),Co=a(jG),Cq=a(oJ),Cp=[0,[11,a(p3),[2,0,[11,a(p2),[2,0,[11,a(pq),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],B4=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oq),[2,0,[12,aN,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B5=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aN,0]]],a('{"law": "poisson", "lam": %s}')],B6=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oq),[2,0,[12,aN,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B7=[0,[11,a(oN),[2,0,[12,aN,0]]],a('{"law": "discrete Laplace", "q": %s}')],BZ=a(v),B3=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],B0=a(v),B2=a(', "take part": '),B1=[0,[11,a(ga),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,EU]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BV=a(iY),BT=a(iD),BU=a(ev),BW=a(pZ),BX=a(br),BY=a('{"deletion": {'),BS=a(ev),BR=[0,[11,a(p3),[2,0,[11,a(p2),[2,0,[11,a(pq),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aN,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BO=a(jy),BP=a(pR),BQ=a(jf),BL=a('{"input":'),BM=a(',"outputs":'),BN=a(gg),BI=a('{"p":"'),BJ=a('","send":'),BK=a(gg),BB=a(oD),BC=a(p5),BD=a(oo),BE=a("\\f"),BF=a(pu),BG=a('\\"'),BH=a(oR),BA=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],By=a(px),Bz=a(pP),Bw=a(du),Bx=a(du),Bv=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bu=a(bs),Bs=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bt=a(v),Bm=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bn=a(bH),Bp=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Br=a("0xffffffff"),CR=a(oC),CS=a("1 to 100000 certificates"),CQ=a("file: expected "),CO=a(": expected "),CP=a("no theorem yet for "),CN=a("Certificate.Not_covered"),C1=[0,1.,0.,0.],C2=a(pn),C0=a(pn),CX=[0,0.,0.],CY=[0,0.,0.],CW=[0,0.,0.,0.],CV=a("the denominators are long"),CU=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CT=a("Hints.Too_much"),Db=a("because.runs: expected no blocks with a grid"),Da=[0,1],C_=a("a grid of so many cells"),C$=[0,0.,0.],C7=a("Blocks.No_block"),EJ=a(v),EM=a(ow),EK=a(iY),EL=a(ow),EN=a("rejected: "),EO=a("undecided: "),EP=a("malformed: "),EE=a(v),ED=a(iY),Ez=[0,[12,91,[4,0,0,0,[11,a(jx),[2,0,0]]]],a(ja)],EA=[0,[12,91,[4,0,0,0,[11,a(jx),[2,0,0]]]],a(ja)],EB=[0,[12,91,[4,0,0,0,[11,a(jx),[2,0,0]]]],a(ja)],EC=[0,a(v),a(v)],EF=a(v),EG=a(o9),EH=a(o9),EI=[0,a(oY),578,14],Ex=a("too much work: "),Ey=[2,a("too much work: no room for it")],Er=[0,1],Es=a("CheckRunsFalse.v the claim is false"),Et=a("check_runs_false_sound"),Eu=a(eF),Ev=[2,a("because.lattices: with these hints what is shown is not above delta")],Ei=[2,a("because.runs: a point is not shown")],Ej=a("CheckRuns.v "),Ek=a("check_runs_sound"),El=a(ex),Em=[2,a("because.lattices: with these hints the bound is above delta")],Eh=[0,0],En=[1,a("because.runs: a renaming is none, or there is no block in a box")],Eq=[0,0,0],Eo=[0,1,0],Ep=[0,0,[0,1,0]],Eg=[0,a(oY),415,44],Ef=a("the claim is true"),Ed=a("the claim is true of every randomizer with finitely many outputs"),Ee=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Eb=[0,0,0],Ec=[0,1],D9=a("Columns.v the claim is false"),D_=a("check_columns_false_sound"),D$=a(eF),D6=a("Columns.v the claim is true"),D7=a("check_columns_sound"),D8=[0,[1,a(ph)]],D3=a(ex),D4=a("Pure.v the claim is true"),D5=a("check_pure_histogram_sound"),D1=[0,0],D2=[0,1],DV=a("too few bits: 8192 bits of e^local do not decide"),DY=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DZ=a("check_one_sound"),D0=a(eF),DX=[0,64,[0,ep,[0,ju,[0,qc,0]]]],DW=[1,a("because.rows: less private than claimed of all")],DN=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DO=a("check_any_sound"),DP=a(ex),DQ=[2,a("because: too few cells for one step, or too much work")],DR=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DS=[0,0,[0,32,0]],DM=a("the named pair's threshold event exceeds delta"),DK=[1,a(oA)],DL=[2,a("so many bits do not decide")],DI=[0,64,[0,ep,0]],DJ=[0,10000],DB=a("Shifts.v the claim is false"),DC=a("check_number_false_sound"),DD=a(eF),DE=a("Shifts.v the claim is true"),DF=a("check_number_sound"),DG=a(ex),DH=[0,[1,a("because: delta(eps) is above delta")]],DA=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Dv=[2,a("too much work: many wide boxes")],Dw=[0,1],Dx=[1,a("because: exceeded for the corner of a box")],Dy=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dz=[1,a("because: no block in a box")],Ds=a("the listed event of the named pair exceeds delta"),Dt=a(oA),Dr=[0,1],Dq=a(ph),Dp=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dn=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dm=[0,64,0],Do=[0,ep,[0,ju,[0,qc,[0,32768,0]]]],Dj=a("Presence.v the claim is false: "),Dk=a("check_crowd_false_sound"),Dl=a(eF),Dg=a("Presence.v the claim is true"),Dh=a("check_crowd_sound"),Di=a(ex),Df=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),De=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Dd=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DT=a("Decide.Less_private");function
+f4(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
+od(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
+EU(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}Fa();var
+j0=[ae,a(o_),-1],j2=[ae,a(po),-2],gB=[ae,a(je),-3],jZ=[ae,a(pD),-4],dJ=[ae,a(pJ),-7],j1=[ae,a(pM),-9],Y=[ae,a(pZ),o7],fS=a(ew),nl=a(ew),ni=[0,[1,a("any randomizer, refuted by more than a threshold")]],ee=a(gd),hX=a(gd),hW=a("because.event.weights"),fQ=a(ew),ne=a("because.pair.others"),hT=a(ok),fN=a("because.known"),fL=a("claim.columns"),fH=a("claim.neighbours.deletion"),m7=[0,a(a6),[0,a(eu),[0,a(cW),[0,a(bq),[0,a(cX),0]]]]],ET=[12,aN,0],n2=[2,a("because: a bound, with these hints, is above delta")],n1=a("the named pair's delta(eps) exceeds delta"),nY=[1,a("because.renamings: one is none")],f3=a("because.pair: its delta(eps) is not above delta");bj(11,[ae,a(ph),pc],ph);bj(10,Y,pZ);bj(9,[ae,a(oH),o6],oH);bj(8,j1,pM);bj(7,[ae,a(ox),-8],ox);bj(6,dJ,pJ);bj(5,[ae,a(oY),-6],oY);bj(4,[ae,a(pr),-5],pr);bj(3,jZ,pD);bj(2,gB,je);bj(1,j2,po);bj(0,j0,o_);var
+qS=a(oJ),qT=a(pF),qP=dG(0,0,32752),qQ=dG(0,0,65520),qU=a("option is None"),qW=a(oQ),qX=a("\\'"),qY=a(oC),qZ=a(p4),q0=a(on),q1=a(pt),qV=a("Char.chr"),q6=a("List.map2"),q7=a("List.fold_left2"),q8=a("List.for_all2"),q9=a("List.combine"),q4=a("nth"),q5=a("List.nth"),q3=a("tl"),q2=a("hd"),ra=a("String.blit / Bytes.blit_string"),q$=a("Bytes.blit"),q_=a("String.sub / Bytes.sub"),rf=a("String.contains_from / Bytes.contains_from"),rc=a(v),rb=a("String.concat"),ri=a("Array.blit"),rj=a("CamlinternalLazy.Undefined"),ro=a("Buffer.add: cannot grow buffer"),rn=[0,a(pT),93,2],rm=[0,a(pT),94,2],rx=a("%c"),ry=a("%s"),rz=a(pf),rA=a(ow),rB=a(pC),rC=a(pl),rD=a("%f"),rE=a("%B"),rF=a("%{"),rG=a("%}"),rH=a("%("),rI=a("%)"),rJ=a("%a"),rK=a("%t"),rL=a("%?"),rM=a("%r"),rN=a("%_r"),rO=[0,a(an),850,23],rZ=[0,a(an),814,21],rR=[0,a(an),815,21],r0=[0,a(an),818,21],rS=[0,a(an),819,21],r1=[0,a(an),822,19],rT=[0,a(an),823,19],r2=[0,a(an),826,22],rU=[0,a(an),827,22],r3=[0,a(an),831,30],rV=[0,a(an),832,30],rX=[0,a(an),836,26],rP=[0,a(an),837,26],rY=[0,a(an),846,28],rQ=[0,a(an),847,28],rW=[0,a(an),851,23],s6=a(oG),s4=[0,a(an),1558,4],s5=a("Printf: bad conversion %["),s7=[0,a(an),1626,39],s8=[0,a(an),1649,31],s9=[0,a(an),1650,31],s_=a("Printf: bad conversion %_"),s$=a("@{"),ta=a("@["),s2=a(ji),s0=a("neg_infinity"),s1=a(p5),sZ=a(dv),sU=[0,jc],sI=a("%+nd"),sJ=a("% nd"),sL=a("%+ni"),sM=a("% ni"),sN=a("%nx"),sO=a("%#nx"),sP=a("%nX"),sQ=a("%#nX"),sR=a("%no"),sS=a("%#no"),sH=a("%nd"),sK=a(pC),sT=a("%nu"),sv=a("%+ld"),sw=a("% ld"),sy=a("%+li"),sz=a("% li"),sA=a("%lx"),sB=a("%#lx"),sC=a("%lX"),sD=a("%#lX"),sE=a("%lo"),sF=a("%#lo"),su=a("%ld"),sx=a(ow),sG=a("%lu"),si=a("%+Ld"),sj=a("% Ld"),sl=a("%+Li"),sm=a("% Li"),sn=a("%Lx"),so=a("%#Lx"),sp=a("%LX"),sq=a("%#LX"),sr=a("%Lo"),ss=a("%#Lo"),sh=a("%Ld"),sk=a(pl),st=a("%Lu"),r7=a("%+d"),r8=a("% d"),r_=a("%+i"),r$=a("% i"),sa=a("%x"),sb=a("%#x"),sc=a("%X"),sd=a("%#X"),se=a("%o"),sf=a("%#o"),r6=a(pU),r9=a(pf),sg=a(oG),rp=a("@]"),rq=a("@}"),rr=a("@?"),rs=a("@\n"),rt=a("@."),ru=a("@@"),rv=a("@%"),rw=a("@"),r4=a("CamlinternalFormat.Type_mismatch"),tb=a("x"),tf=a("Hashtbl: unsupported hash table format"),ER=a("OCAMLRUNPARAM"),EP=a("CAMLRUNPARAM"),tc=a(v),ti=a(pO),th=a(v),tx=a(br),ty=a("no other key than "),t2=a(gf),t0=a(pB),tW=a(gp),tX=a("t"),tY=a(oL),tZ=a("#"),t1=a(pS),t3=a("{"),vh=a(oB),vi=a(iY),va=a(eB),vb=a(eB),vc=a(eB),u$=a(eB),uT=a(b6),uU=a(".law"),uV=a(".of"),uW=a(p_),uX=[0,a(bd),0],uY=[0,a(b6),[0,a(bd),0]],uZ=a(bd),u0=a(eE),u1=[0,a(eG),[0,a(dw),0]],u2=[0,a(b6),[0,a(eG),[0,a(dw),0]]],u3=a(eG),u4=a(pi),u5=a(dw),u6=a(jk),vg=a(pE),u7=[0,a(dw),0],u8=[0,a(b6),[0,a(dw),0]],u9=a(dw),vf=a("a list of laws"),u_=a(jk),ve=a(eB),vd=a(ix),xO=a(oW),xR=a(jI),xS=a(jI),xT=a(jI),xU=a("a block in the shuffled view only"),xP=[0,a(dx),[0,a("corner"),0]],xQ=a(dx),xV=a(oW),AQ=[0,a(gc),[0,a(gn),[0,a(ge),[0,a(bf),0]]]],AR=[0,a(gc),[0,a(iA),[0,a(gn),[0,a(ge),[0,a(bf),0]]]]],AS=a(iY),AT=a(gc),AU=[0,a("shufflecert certificate"),0],AV=a(gc),AW=a(iA),AX=a(iA),A8=[1,a(v)],AY=a(ge),AZ=[0,a(pu),[0,a("REFUTED"),0]],A0=a(ge),A1=a(pu),A2=a(gn),A3=a(bf),A4=a(a6),A5=a(cX),A6=a(ps),A7=a(gl),AM=a(jp),AF=[0,a(dC),[0,a(jD),0]],AG=[0,a(dC),[0,a(jD),0]],AH=a(bf),AI=a(jD),AJ=a(jo),AO=[0,[0,a(jo),a("a lattice")]],AK=a(dC),AL=a(jp),AN=[0,[0,a(jp),a("a part for each of the claim's runs")]],Aw=a(jo),Ax=[0,a(b2),[0,a(b3),0]],Ay=[0,a(b2),[0,a(b3),0]],Az=a(b2),AA=a(jm),AD=a(pR),AE=a(jm),AB=a(b3),AC=a(p6),Ar=a(cX),As=a("no private users"),At=a(a6),Au=a(bq),Ai=a(a6),Aj=a(cX),Ak=a(f8),Al=[0,a(f8),0],Am=[0,a(f8),0],An=a(f8),Ao=a(".points"),Ap=a("a point"),Aq=a("points, where pairs differ from run to run"),Ad=a(go),Ae=a("t of at least 1"),Af=a(go),Ag=a(go),Ah=a(go),Aa=a(bq),Ab=a(bf),Ac=a(bf),z_=a(bq),z$=a(bf),z7=[0,a(b7),0],z8=[0,a(b7),0],z9=a(b7),z1=[0,a(au),[0,a(aO),[0,a(er),0]]],z2=[0,a(au),[0,a(aO),[0,a(er),0]]],z3=a(au),z4=a(aO),z5=a(eA),z6=a(er),zV=[0,a(dy),0],zW=[0,a(dy),0],zX=a(bf),zY=a(dy),zZ=a(cT),z0=[0,[0,a(cT),a(p7)]],zO=a(cT),zP=[0,a(au),[0,a(aO),[0,a(dm),0]]],zQ=[0,a(au),[0,a(aO),[0,a(dm),0]]],zR=a(au),zS=a(aO),zT=a(dm),zU=a(oV),zL=a(o$),zM=a(dn),zN=a(o$),zG=[0,a(au),[0,a(aO),0]],zH=[0,a(au),[0,a(aO),0]],zI=a(au),zJ=a(aO),zK=a(eA),zC=[1,0],zD=a(ew),zE=[1,0],zF=a(ew),zt=[0,a(a6),[0,a(b7),0]],zu=[0,a(a6),[0,a(b7),[0,a(gm),0]]],zv=a(bf),zw=a(a6),zx=a("because.rows"),zy=a(b7),zz=a(gm),zA=a(gd),zB=a(eC),zn=[0,a(cU),0],zo=[0,a(cU),0],zp=a(bf),zq=a(cU),zr=[0,a(b2),[0,a(b3),[0,a(ds),0]]],zs=a("because.grid"),za=[0,a(cX),0],zb=[0,a(cX),0],zc=a(et),zd=a(cX),ze=a(dB),zf=a(iQ),zg=a(dB),zh=a(dB),zi=a(dB),zj=a(iQ),zk=a(dB),zl=a(iQ),zm=a(dB),y7=[0,a(b7),0],y8=[0,a(b7),[0,a(gm),0]],y9=a(bf),y_=a(b7),y$=a(gm),y0=a(eC),y1=[0,a(eC),0],y2=[0,a(eC),0],y3=a(eC),y4=a("outcomes that differ"),y5=a("outcomes, outside the shuffled view"),y6=[1,0],yY=a(iS),yZ=a(jz),yR=[0,a(iR),[0,a(cV),0]],yS=[0,a(iR),[0,a(cV),0]],yT=a(gd),yU=a(iR),yV=a(cV),yW=a("because.event.above"),yH=[0,a(au),[0,a(aO),[0,a(er),0]]],yQ=[0,a(au),[0,a(aO),0]],yI=a(au),yJ=a(p8),yK=a(aO),yL=a(i$),yO=a("another input than from, or that nobody is there"),yP=a(i$),yM=a(er),yN=[1,0],yG=a("honest - 1 inputs"),yw=[0,a(dy),0],yx=[0,a(o0),[0,a(pA),[0,a(dy),0]]],yy=a(bf),yz=a(pA),yA=a(o0),yB=a(ok),yF=[1,0],yC=a(dy),yD=a(cT),yE=[0,[0,a(cT),a(p7)]],yp=a(cT),yq=a(py),yr=a(jb),ys=a(py),yt=a(jb),yu=a(jb),yj=[1,0],yk=a("renamings that leave from and to"),yl=a("renamings that are listed"),x6=a(cT),x7=a(iO),x8=[0,a(au),[0,a(aO),[0,a(iO),[0,a(eG),0]]]],yo=[0,a(au),[0,a(aO),[0,a(dm),[0,a(bq),0]]]],yn=[0,a(au),[0,a(aO),[0,a(dm),0]]],x9=a(au),x_=a(p8),x$=a(aO),ya=a(i$),yb=a(iO),yc=a(".same as"),yd=a(eG),ye=a(pi),yf=a(dm),yg=a(oV),yh=a(".up to"),yi=a(bq),ym=[1,0],x0=[0,a(iG),[0,a(iE),0]],x1=[0,a(iG),[0,a(iE),0]],x2=a(iG),x3=a(".inputs"),x4=a(iE),x5=a(".messages"),xZ=a("a permutation of its keys"),xX=a("what is always sent"),xY=[1,0],xW=a(jz),xu=[0,a(dq),[0,a(jB),[0,a(ja),0]]],xv=[0,a(dq),[0,a(jB),[0,a(ja),[0,a(cU),0]]]],xw=a(dq),xx=a(pe),xy=a(jB),xz=a(".open"),xA=a(".place"),xB=a(ja),xN=a(i8),xK=a(cU),xL=[0,a(b2),[0,a(b3),[0,a(ds),[0,a(cV),0]]]],xM=a(jC),xF=a(i8),xC=a(cU),xD=[0,a(b2),[0,a(b3),[0,a(ds),[0,a(cV),0]]]],xE=a(jC),xJ=a(i8),xG=a(cU),xH=[0,a(b2),[0,a(b3),[0,a(ds),[0,a(cV),0]]]],xI=a(jC),xj=[0,a(b2),[0,a(b3),[0,a(ds),0]]],xk=a(b2),xl=a(jm),xm=a(ds),xn=a(pV),xs=a(pR),xt=a(pV),xo=a(b3),xp=a(p6),xq=a(cV),xr=a(".above"),xi=a(cW),xd=[0,a(eu),0],xe=[0,a(eu),0],xf=a(et),xg=a(eu),xh=a("inputs of equally many columns"),wU=[0,a(cW),[0,a(f5),[0,a(bI),0]]],wV=[0,a(cW),[0,a(f5),[0,a(bI),0]]],wW=a(et),wX=a(cW),xc=a("any number"),wY=[0,a(dn),[0,a(bI),0]],w4=[0,a(dn),[0,a(i4),[0,a(bI),0]]],wZ=a(f5),w0=a(bI),w1=a(bI),w2=a(p9),w3=[0,[1,a(pj)]],w5=a("claim.one of"),w6=[0,a(dn),[0,a(bI),0]],xa=[0,a(dn),[0,a(i4),0]],xb=[0,a(dn),[0,a(i4),[0,a(bI),0]]],w7=a(f5),w8=a(bI),w9=a(bI),w_=a(p9),w$=[0,[1,a(pj)]],wT=a(iK),wO=[0,a(au),0],wP=[0,a(au),0],wQ=a(gk),wR=a(au),wS=a(gk),wJ=[0,a(eE),0],wK=[0,a(eE),0],wL=a(gk),wM=a(eE),wN=a(gk),wB=[0,a(bq),0],wC=[0,a(bq),[0,a(iC),0]],wD=a(et),wE=a(bq),wF=a("claim.up to"),wG=a(iC),wH=a(iK),wI=a(iK),wA=[1,0],wv=[0,a(a6),0],ww=[0,a(a6),0],wx=a(et),wy=a(a6),wz=a("claim.rows"),wr=[0,a(jw),[0,a(pQ),[0,a(jd),0]]],ws=a("claim.view"),wt=a(jw),wu=a(jd),wk=[1,1],wl=[1,0],wm=[0,a(iF),0],wn=[0,a(iF),0],wo=a(ez),wp=a(iF),wq=a(ix),v0=[0,a(dC),[0,a(eA),[0,a(i2),[0,a(iU),0]]]],v1=[0,a(dC),[0,a(iJ),[0,a(eA),[0,a(i2),[0,a(iU),0]]]]],v2=a(gn),v3=a(dC),v4=a(gl),wj=[0,[0,a(gl),a(ps)]],v5=a(iJ),wi=[0,[0,a(oZ),a("data, just where there are several runs")]],v6=a(eA),v7=a(i2),v8=a("claim.eps"),v9=a(iU),v_=a("claim.delta"),v$=[0,a(cW),[0,a(bq),[0,a(a6),0]]],wg=[0,a(a6),0],wh=[0,[0,a(ez),a("replace, of columns and of private users")]],wa=a(iJ),wb=[0,a(jE),[0,a(oI),0]],wc=a(oZ),wd=a(jE),we=[0,[0,a(ez),a(oP)]],wf=[0,[0,a(ez),a(oP)]],vT=a(gl),vU=[0,a(jH),[0,a(jA),0]],vV=[0,a(jH),[0,a(jA),0]],vW=a(jH),vX=a(".seen"),vY=a(jA),vZ=a(".times"),vP=[0,a(ev),[0,a(iB),0]],vQ=a(ez),vR=a(ev),vk=[0,a(dq),[0,a(dx),0]],vl=[0,a(dq),[0,a(oh),[0,a(iV),[0,a(i0),[0,a(dx),[0,a(gj),[0,a(iM),0]]]]]]],vm=a(dq),vn=a(pe),vo=a(".each"),vp=a(dx),vq=a(a6),vr=a(i0),vL=a("a view of rows, and of nothing else"),vM=a(".view"),vI=a(iV),vJ=a(a6),vK=a(pa),vs=[0,a(eu),[0,a(cW),[0,a(bq),0]]],vF=a(gj),vG=a(oT),vH=a(".added"),vt=a(oh),vu=a(".honest"),vv=a(iV),vw=a(pa),vC=a(iM),vD=a(oT),vE=a(".shown"),vB=[0,[1,a("honest users who are not all, but of rows")]],vx=a(iM),vy=a(gj),vz=a(dx),vA=a(i0),vN=a(br),vO=a("one of the keys "),uo=a(pI),up=[0,a(gp),[0,a(bd),0]],uq=[0,a(b6),[0,a(gp),[0,a(bd),0]]],ur=a(gp),us=a(".n"),ut=a(bd),uu=a(f6),uv=a(o9),uw=[0,a(iL),0],ux=[0,a(b6),[0,a(iL),0]],uy=a(iL),uz=a(".lam"),uA=a(oF),uB=[0,a(jt),[0,a(bd),0]],uC=[0,a(b6),[0,a(jt),[0,a(bd),0]]],uD=a(jt),uE=a(".r"),uF=a(bd),uG=a(f6),uH=a(or),uI=[0,a(i7),0],uJ=[0,a(b6),[0,a(i7),0]],uK=a(i7),uL=a(".variance"),uM=[0,a(i9),0],uN=[0,a(b6),[0,a(i9),[0,a(pW),0]]],uO=a(i9),uP=a(".q"),uQ=a(pW),uR=a(".bound"),um=a(f6),un=a(ix),ul=a("less than 1"),uj=a("rows whose inputs differ"),uf=a(v),t$=[0,a(iz),[0,a(iI),0]],ua=[0,a(iz),[0,a(iI),0]],ub=a(".outputs"),uc=a(iI),ud=a(f6),ue=a(".send"),ui=a("outputs, none of them twice"),ug=a(iz),uh=a(".input"),t7=[0,a(jf),[0,a(bd),0]],t8=[0,a(jf),[0,a(bd),0]],t9=a(jf),t_=a(bd),t5=a(jz),t4=a(v),tV=a(iS),tU=a("a label of the randomizer"),tT=a(" or "),tS=a("a label of 1 to 1000 code points"),tQ=a(pL),tR=a(pL),tK=a(" to "),tL=a("an integer from "),tM=a("an integer"),tH=a("log of at least 1"),tI=a("a RATIONAL up to 10000"),tG=a("at most 1"),tF=a("more than zero"),tE=a(qd),tD=a(qd),tC=a("digits, at most 100000, no leading zero"),tz=a("the key "),tw=a("an object"),tv=a("a list"),tu=a("a string"),ts=a(pB),tt=a(pS),tq=[2,0],tk=[0,0,0,0],tl=[0,0,0],uk=[0,a(pI),[0,a(o9),[0,a(oF),[0,a("discrete Laplace"),[0,a(or),[0,a(p_),[0,a(jk),[0,a(pE),[0,a(eE),0]]]]]]]]],Bc=a("file: expected JSON that is not nested deeply"),Bg=[4,0],Be=[0,1],Bf=a(oJ),Bd=a("null"),Bi=[0,0],Bj=a(pF),Bh=[3,0],Bk=a("file: expected no key twice in an object"),Bb=a(iD),Ba=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A$=a("file: expected at most 64 MiB"),A_=a("file: expected UTF-8"),A9=a("Json.Malformed"),Ce=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B9=[0,[12,34,[2,0,[11,a(oj),[2,0,0]]]],a('"%s": %s')],B7=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aN,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B8=[0,[11,a(oM),[2,0,[11,a(', "bound": '),[2,0,[12,aN,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B_=a(pY),B$=a(br),Ca=a('{"law": "finite", "p": {'),Cb=a(jy),Cc=a(br),Cd=a('{"law": "sum", "of": ['),Cf=a(jy),Cg=a(br),Ch=a('{"law": "mixture", "of": ['),Ci=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aN,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CL=[0,[11,a(f$),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jy),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cz=a(br),CA=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CB=a(gf),CC=a(br),CD=a('"columns": {'),CK=a('"any number"'),CJ=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CE=a(', "added": '),CI=a(v),CF=[0,[11,a(', "shown": {"from": '),[2,0,[12,aN,0]]],a(', "shown": {"from": %s}')],CH=a(v),CG=[0,[11,a(f$),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aN,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cs=[0,[11,a(', "'),[2,0,[11,a(oj),[2,0,0]]]],a(', "%s": %s')],Ct=a(v),Cu=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aN,0]]],a(', "shown": {"mod": %s}')],Cy=a(v),Cv=a(gj),Cw=a(iC),Cx=[0,[11,a(f$),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aN,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cq=a(iB),Cr=a(ev),Cj=a(v),Cl=a("s"),Ck=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aN,0]]]]]]],a("; %s time%s seen: {%s}")],Cm=a(v),Cn=a(jE),Cp=a(oI),Co=[0,[11,a(p2),[2,0,[11,a(p1),[2,0,[11,a(pp),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],B3=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(op),[2,0,[12,aN,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B4=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aN,0]]],a('{"law": "poisson", "lam": %s}')],B5=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(op),[2,0,[12,aN,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B6=[0,[11,a(oM),[2,0,[12,aN,0]]],a('{"law": "discrete Laplace", "q": %s}')],BY=a(v),B2=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BZ=a(v),B1=a(', "take part": '),B0=[0,[11,a(f$),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,ET]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BU=a(iW),BS=a(iB),BT=a(ev),BV=a(pY),BW=a(br),BX=a('{"deletion": {'),BR=a(ev),BQ=[0,[11,a(p2),[2,0,[11,a(p1),[2,0,[11,a(pp),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aN,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BN=a(jw),BO=a(pQ),BP=a(jd),BK=a('{"input":'),BL=a(',"outputs":'),BM=a(gf),BH=a('{"p":"'),BI=a('","send":'),BJ=a(gf),BA=a(oC),BB=a(p4),BC=a(on),BD=a("\\f"),BE=a(pt),BF=a('\\"'),BG=a(oQ),Bz=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bx=a(pw),By=a(pO),Bv=a(du),Bw=a(du),Bu=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bt=a(bs),Br=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bs=a(v),Bl=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bm=a(bH),Bo=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bq=a("0xffffffff"),CQ=a(oB),CR=a("1 to 100000 certificates"),CP=a("file: expected "),CN=a(": expected "),CO=a("no theorem yet for "),CM=a("Certificate.Not_covered"),C0=[0,1.,0.,0.],C1=a(pm),CZ=a(pm),CW=[0,0.,0.],CX=[0,0.,0.],CV=[0,0.,0.,0.],CU=a("the denominators are long"),CT=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CS=a("Hints.Too_much"),Da=a("because.runs: expected no blocks with a grid"),C$=[0,1],C9=a("a grid of so many cells"),C_=[0,0.,0.],C6=a("Blocks.No_block"),EI=a(v),EL=a(ov),EJ=a(iW),EK=a(ov),EM=a("rejected: "),EN=a("undecided: "),EO=a("malformed: "),ED=a(v),EC=a(iW),Ey=[0,[12,91,[4,0,0,0,[11,a(jv),[2,0,0]]]],a(i_)],Ez=[0,[12,91,[4,0,0,0,[11,a(jv),[2,0,0]]]],a(i_)],EA=[0,[12,91,[4,0,0,0,[11,a(jv),[2,0,0]]]],a(i_)],EB=[0,a(v),a(v)],EE=a(v),EF=a(o8),EG=a(o8),EH=[0,a(oX),578,14],Ew=a("too much work: "),Ex=[2,a("too much work: no room for it")],Eq=[0,1],Er=a("CheckRunsFalse.v the claim is false"),Es=a("check_runs_false_sound"),Et=a(eF),Eu=[2,a("because.lattices: with these hints what is shown is not above delta")],Eh=[2,a("because.runs: a point is not shown")],Ei=a("CheckRuns.v "),Ej=a("check_runs_sound"),Ek=a(ex),El=[2,a("because.lattices: with these hints the bound is above delta")],Eg=[0,0],Em=[1,a("because.runs: a renaming is none, or there is no block in a box")],Ep=[0,0,0],En=[0,1,0],Eo=[0,0,[0,1,0]],Ef=[0,a(oX),415,44],Ee=a("the claim is true"),Ec=a("the claim is true of every randomizer with finitely many outputs"),Ed=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Ea=[0,0,0],Eb=[0,1],D8=a("Columns.v the claim is false"),D9=a("check_columns_false_sound"),D_=a(eF),D5=a("Columns.v the claim is true"),D6=a("check_columns_sound"),D7=[0,[1,a(pg)]],D2=a(ex),D3=a("Pure.v the claim is true"),D4=a("check_pure_histogram_sound"),D0=[0,0],D1=[0,1],DU=a("too few bits: 8192 bits of e^local do not decide"),DX=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DY=a("check_one_sound"),DZ=a(eF),DW=[0,64,[0,ep,[0,js,[0,qb,0]]]],DV=[1,a("because.rows: less private than claimed of all")],DM=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DN=a("check_any_sound"),DO=a(ex),DP=[2,a("because: too few cells for one step, or too much work")],DQ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DR=[0,0,[0,32,0]],DL=a("the named pair's threshold event exceeds delta"),DJ=[1,a(oz)],DK=[2,a("so many bits do not decide")],DH=[0,64,[0,ep,0]],DI=[0,10000],DA=a("Shifts.v the claim is false"),DB=a("check_number_false_sound"),DC=a(eF),DD=a("Shifts.v the claim is true"),DE=a("check_number_sound"),DF=a(ex),DG=[0,[1,a("because: delta(eps) is above delta")]],Dz=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Du=[2,a("too much work: many wide boxes")],Dv=[0,1],Dw=[1,a("because: exceeded for the corner of a box")],Dx=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dy=[1,a("because: no block in a box")],Dr=a("the listed event of the named pair exceeds delta"),Ds=a(oz),Dq=[0,1],Dp=a(pg),Do=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dm=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dl=[0,64,0],Dn=[0,ep,[0,js,[0,qb,[0,32768,0]]]],Di=a("Presence.v the claim is false: "),Dj=a("check_crowd_false_sound"),Dk=a(eF),Df=a("Presence.v the claim is true"),Dg=a("check_crowd_sound"),Dh=a(ex),De=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Dd=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Dc=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DS=a("Decide.Less_private");function
 $(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -965,47 +965,47 @@ E=a[1];return[21,E,W(a[2],b)];case
 23:var
 F=a[1];return[23,F,W(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
-eR(a){throw[0,gC,a]}function
-aR(a){throw[0,j1,a]}function
-gD(a){return 0<=a?a:-a|0}var
-bO=eL(qQ),gE=eL(qR);function
+eR(a){throw[0,gB,a]}function
+aR(a){throw[0,jZ,a]}function
+gC(a){return 0<=a?a:-a|0}var
+bO=eL(qP),gD=eL(qQ);function
 j(d,c){var
 a=D(d),e=D(c),b=ao(a+e|0);bM(d,0,b,0,a);bM(c,0,b,a,e);return aQ(b)}function
-qS(a){return a?qT:qU}FC(0);qC(1);qC(2);function
-j5(b){function
+qR(a){return a?qS:qT}FB(0);qB(1);qB(2);function
+j3(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{FB(d)}catch(a){a=bw(a);if(a[1]!==j4)throw a;var
+c=a[2],d=a[1];try{FA(d)}catch(a){a=bw(a);if(a[1]!==j2)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FD(0))}FM(a(og),j5);function
+a=c;continue}return 0}}return a(FC(0))}FL(a(of),j3);function
 bP(a,b){return a?a[1]:b}function
-j6(a){return a?a[1]:aR(qV)}function
-j7(a,b){return a?g(b,a[1]):0}function
+j4(a){return a?a[1]:aR(qU)}function
+j5(a,b){return a?g(b,a[1]):0}function
 c4(b,a){return a?[0,g(b,a[1])]:0}function
-j8(a){if(0<=a&&!(gj<a))return a;return aR(qW)}var
-gF=FQ(0),dK=(4*gF|0)-1|0;function
+j6(a){if(0<=a&&!(gi<a))return a;return aR(qV)}var
+gE=FP(0),dK=(4*gE|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bx(a){return a?a[1]:eR(q3)}function
+bx(a){return a?a[1]:eR(q2)}function
 ct(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eR(q5)}}return aR(q6)}function
+a=e,b=b-1|0;continue}return eR(q4)}}return aR(q5)}function
 bk(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 aX(a){return bk(a,0)}function
 b$(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b$(b,c)]}return 0}function
-gG(d,c){var
+gF(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
 cu(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-j9(e,d){var
+j7(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1014,36 +1014,36 @@ b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
 eS(c,b,a){if(b){if(a){var
 d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eS(c,e,d)]}}else
-if(!a)return 0;return aR(q7)}function
-gH(g,f,e,d){var
+if(!a)return 0;return aR(q6)}function
+gG(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a5(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aR(q8)}}function
+if(!a)return c;return aR(q7)}}function
 aY(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gI(g,e,d){var
+gH(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aR(q9)}}function
-j_(e){var
+if(!a)return 1;return aR(q8)}}function
+j8(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
-j$(e){var
+j9(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return aX(b)}}}function
-ka(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],ka(b[2],a[2])]}}else
-if(!a)return 0;return aR(q_)}function
-kb(a,b){function
+j_(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],j_(b[2],a[2])]}}else
+if(!a)return 0;return aR(q9)}function
+j$(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1137,54 +1137,54 @@ C=bk(i,e)}else
 var
 C=bk(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-kc(b,a){return a<=b?b:a}function
+ka(b,a){return a<=b?b:a}function
 cb(a,c){var
-b=ao(a);E9(b,0,a,c);return b}function
-kd(c,b,a){if(0<=b&&0<=a&&!((bh(c)-a|0)<b)){var
-d=ao(a);cY(c,b,d,0,a);return d}return aR(q$)}function
-ke(c,b,a){return aQ(kd(c,b,a))}function
-kf(e,c,d,b,a){if(0<=a&&0<=c&&!((bh(e)-a|0)<c)&&0<=b&&!((bh(d)-a|0)<b))return cY(e,c,d,b,a);return aR(ra)}function
-by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bh(d)-a|0)<b))return bM(e,c,d,b,a);return aR(rb)}function
-a_(c,b,a){return aQ(kd(cs(c),b,a))}function
+b=ao(a);E8(b,0,a,c);return b}function
+kb(c,b,a){if(0<=b&&0<=a&&!((bh(c)-a|0)<b)){var
+d=ao(a);cY(c,b,d,0,a);return d}return aR(q_)}function
+kc(c,b,a){return aQ(kb(c,b,a))}function
+kd(e,c,d,b,a){if(0<=a&&0<=c&&!((bh(e)-a|0)<c)&&0<=b&&!((bh(d)-a|0)<b))return cY(e,c,d,b,a);return aR(q$)}function
+by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bh(d)-a|0)<b))return bM(e,c,d,b,a);return aR(ra)}function
+a_(c,b,a){return aQ(kb(cs(c),b,a))}function
 aD(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aR(rc),c=n,b=m;continue}var
+j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aR(rb),c=n,b=m;continue}var
 l=D(i)+c|0}else
 var
 l=c;var
 f=ao(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bM(a,0,f,e,D(a));bM(k,0,f,e+D(a)|0,h);var
-e=(e+D(a)|0)+h|0,d=o;continue}bM(a,0,f,e,D(a))}return aQ(f)}}}return rd}function
-kg(d,b){var
+e=(e+D(a)|0)+h|0,d=o;continue}bM(a,0,f,e,D(a))}return aQ(f)}}}return rc}function
+ke(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a9(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-re(e,d,c,b){var
+rd(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw dJ;if(a9(e,a)===b)return a;var
 a=a+1|0;continue}}function
-rf(b,a,d){var
-c=D(b);if(0<=a&&!(c<a))try{re(b,c,a,d);var
-e=1;return e}catch(a){a=bw(a);if(a===dJ)return 0;throw a}return aR(rg)}function
-rh(b,a){return rf(b,0,a)}function
-ri(f,b){var
+re(b,a,d){var
+c=D(b);if(0<=a&&!(c<a))try{rd(b,c,a,d);var
+e=1;return e}catch(a){a=bw(a);if(a===dJ)return 0;throw a}return aR(rf)}function
+rg(b,a){return re(b,0,a)}function
+rh(f,b){var
 c=[0,0],d=[0,D(b)],e=D(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a9(b,a)===f){var
 h=c[1];c[1]=[0,a_(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a_(b,0,d[1]),g]}function
-kh(a){var
-b=a.length-1;return 0===b?[0]:E0(a,0,b)}function
+kf(a){var
+b=a.length-1;return 0===b?[0]:EZ(a,0,b)}function
 dL(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bN(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-ki(d,b){var
+kg(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bN(c,f(d,0,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,a,b[1+a]);var
@@ -1199,90 +1199,90 @@ d=d+1|0,c=c[2];continue}var
 f=bN(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kj(g,e,c){var
+kh(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
 K(b,a){if(!(b<a)){var
-c=0;if(gz(a)||!gz(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(gy(a)||!gy(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 X(b,a){if(!(b<a)){var
-c=0;if(gz(a)||!gz(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-rl=[ae,rk,c0(0)];function
-rm(a){throw rl}function
-kk(a){var
-c=a[1];a[1]=rm;try{var
-b=g(c,0);FG(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
+c=0;if(gy(a)||!gy(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+rk=[ae,rj,c0(0)];function
+rl(a){throw rk}function
+ki(a){var
+c=a[1];a[1]=rl;try{var
+b=g(c,0);FF(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
 eT(a){var
 b=1<=a?a:1,c=dK<b?dK:b,d=ao(c);return[0,d,0,c,d]}function
-eU(a){return ke(a[1],0,a[2])}function
-kl(a,c){var
+eU(a){return kc(a[1],0,a[2])}function
+kj(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dK<b[1])if((d+c|0)<=dK)b[1]=dK;else
-eR(rp);var
-e=ao(b[1]);kf(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,rn]}throw[0,Y,ro]}}function
+eR(ro);var
+e=ao(b[1]);kd(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,rm]}throw[0,Y,rn]}}function
 aZ(a,c){var
-b=a[2];if(a[3]<=b)kl(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)kj(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
 aS(a,c){var
-b=D(c),d=a[2]+b|0;if(a[3]<d)kl(a,b);bM(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gJ(a){return 5===a[2]?12:-6}function
-km(a){return[0,0,ao(a)]}function
-kn(a,g){var
+b=D(c),d=a[2]+b|0;if(a[3]<d)kj(a,b);bM(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gI(a){return 5===a[2]?12:-6}function
+kk(a){return[0,0,ao(a)]}function
+kl(a,g){var
 b=bh(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ao(kc(b*2|0,c));kf(a[2],0,e,0,b);a[2]=e;var
+e=ao(ka(b*2|0,c));kd(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c5(a,b){kn(a,1);b8(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c5(a,b){kl(a,1);b8(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 ay(a,c){var
-b=D(c);kn(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-ko(a){return ke(a[2],0,a[1])}function
-gK(b,c){var
+b=D(c);kl(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+km(a){return kc(a[2],0,a[1])}function
+gJ(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ay(b,ry);var
+d=a[1];ay(b,rx);var
 a=d;continue;case
 1:var
-e=a[1];ay(b,rz);var
+e=a[1];ay(b,ry);var
 a=e;continue;case
 2:var
-f=a[1];ay(b,rA);var
+f=a[1];ay(b,rz);var
 a=f;continue;case
 3:var
-g=a[1];ay(b,rB);var
+g=a[1];ay(b,rA);var
 a=g;continue;case
 4:var
-h=a[1];ay(b,rC);var
+h=a[1];ay(b,rB);var
 a=h;continue;case
 5:var
-i=a[1];ay(b,rD);var
+i=a[1];ay(b,rC);var
 a=i;continue;case
 6:var
-j=a[1];ay(b,rE);var
+j=a[1];ay(b,rD);var
 a=j;continue;case
 7:var
-k=a[1];ay(b,rF);var
+k=a[1];ay(b,rE);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ay(b,rG);gK(b,m);ay(b,rH);var
+l=a[2],m=a[1];ay(b,rF);gJ(b,m);ay(b,rG);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ay(b,rI);gK(b,o);ay(b,rJ);var
+n=a[3],o=a[1];ay(b,rH);gJ(b,o);ay(b,rI);var
 a=n;continue;case
 10:var
-p=a[1];ay(b,rK);var
+p=a[1];ay(b,rJ);var
 a=p;continue;case
 11:var
-q=a[1];ay(b,rL);var
+q=a[1];ay(b,rK);var
 a=q;continue;case
 12:var
-r=a[1];ay(b,rM);var
+r=a[1];ay(b,rL);var
 a=r;continue;case
 13:var
-s=a[1];ay(b,rN);var
+s=a[1];ay(b,rM);var
 a=s;continue;default:var
-t=a[1];ay(b,rO);var
+t=a[1];ay(b,rN);var
 a=t;continue}}function
 ag(a){if(typeof
 a==="number")return 0;else
@@ -1347,7 +1347,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,Y,rP]}else
+9:a=6;break;default:throw[0,Y,rO]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1453,7 +1453,7 @@ D=b[1],E=ak(B,b[2]);return[8,ak(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,Y,rY];break;case
+14:a=4;break;default:m=1}if(m)throw[0,Y,rX];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
@@ -1465,23 +1465,23 @@ I=b[3],J=b[2],K=b[1],s=az(ak(ag(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ak(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,Y,rZ];break;case
+14:a=4;break;default:n=1}if(n)throw[0,Y,rY];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Y,r0];case
+b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Y,rZ];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Y,r1];break;case
+11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Y,r0];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Y,r2];break;case
+12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Y,r1];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1489,7 +1489,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Y,r3];break;default:var
+13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Y,r2];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1497,15 +1497,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Y,r4]}switch(a){case
-0:throw[0,Y,rS];case
-1:throw[0,Y,rT];case
-2:throw[0,Y,rU];case
-3:throw[0,Y,rV];case
-4:throw[0,Y,rW];case
-5:throw[0,Y,rQ];case
-6:throw[0,Y,rR];default:throw[0,Y,rX]}}var
-aq=[ae,r5,c0(0)];function
+14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Y,r3]}switch(a){case
+0:throw[0,Y,rR];case
+1:throw[0,Y,rS];case
+2:throw[0,Y,rT];case
+3:throw[0,Y,rU];case
+4:throw[0,Y,rV];case
+5:throw[0,Y,rP];case
+6:throw[0,Y,rQ];default:throw[0,Y,rW]}}var
+aq=[ae,r4,c0(0)];function
 eV(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aq}}function
@@ -1663,7 +1663,7 @@ aW=c[1],aa=aT(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
 a0(d,c,b){var
 a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
 a1(k,g,a){var
-b=D(a),h=0<=g?k:0,d=gD(g);if(d<=b)return a;var
+b=D(a),h=0<=g?k:0,d=gC(g);if(d<=b)return a;var
 l=2===h?48:32,c=cb(d,l);switch(h){case
 0:by(a,0,c,0,b);break;case
 1:by(a,0,c,d-b|0,b);break;default:var
@@ -1671,14 +1671,14 @@ e=0;if(0<b){var
 i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){b8(c,0,P(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(on!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){b8(c,1,P(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(om!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){b8(c,1,P(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)by(a,0,c,d-b|0,b)}}return aQ(c)}function
 c6(k,b){var
-c=gD(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oO>>>0))e=1}else
+c=gC(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oN>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(on===P(b,1)||88===P(b,1))j=1;if(j){var
+j=0;if(om===P(b,1)||88===P(b,1))j=1;if(j){var
 h=cb(c+2|0,48);b8(h,1,P(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aQ(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1688,16 +1688,16 @@ h=cb(c+2|0,48);b8(h,1,P(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aQ(h)}}e=1;f=1;
 f=1;if(!f&&a<(c+1|0)){var
 g=cb(c+1|0,48);b8(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aQ(g)}}if(e&&a<c){var
 i=cb(c,48);by(b,0,i,c-a|0,a);return aQ(i)}return b}function
-r6(k){var
+r5(k){var
 j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
-n=a9(k,j)+p1|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a9(k,j)+p0|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=cs(k),a=[0,0],t=bh(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
 f=eI(e,i),g=0;if(32<=f){var
-l=f+oj|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+l=f+oi|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1714,15 +1714,15 @@ b=ao(a[1]);a[1]=0;var
 u=bh(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
 c=eI(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(iR<=c)d=1;else
+if(iP<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],o5);break;case
-10:ab(b,a[1],92);a[1]++;ab(b,a[1],p4);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],o4);break;case
+10:ab(b,a[1],92);a[1]++;ab(b,a[1],p3);break;case
 13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
 1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dz|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
 2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
@@ -1732,16 +1732,16 @@ h=A;continue}break}}var
 v=b}var
 o=aQ(v)}var
 w=D(o),x=cb(w+2|0,34);bM(o,0,x,1,w);return aQ(x)}}function
-kp(d,f){var
-g=gD(f),e=sV[1];switch(d[2]){case
+kn(d,f){var
+g=gC(f),e=sU[1];switch(d[2]){case
 0:var
-b=oV;break;case
+b=oU;break;case
 1:var
-b=oT;break;case
+b=oS;break;case
 2:var
 b=69;break;case
 3:var
-b=je;break;case
+b=jc;break;case
 4:var
 b=71;break;case
 5:var
@@ -1751,159 +1751,159 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=km(16);c5(c,37);switch(d[1]){case
+c=kk(16);c5(c,37);switch(d[1]){case
 0:break;case
-1:c5(c,43);break;default:c5(c,32)}if(8<=d[2])c5(c,35);c5(c,46);ay(c,a(v+g));c5(c,b);return ko(c)}function
+1:c5(c,43);break;default:c5(c,32)}if(8<=d[2])c5(c,35);c5(c,46);ay(c,a(v+g));c5(c,b);return km(c)}function
 eW(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a9(a,c)+f_>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a9(a,c)+f9>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=ao(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b8(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a9(a,b);if(9<f+f_>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a9(a,b);if(9<f+f9>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aQ(j)}return a}function
+sV(b,c){switch(b){case
+1:var
+a=r7;break;case
+2:var
+a=r8;break;case
+4:var
+a=r_;break;case
+5:var
+a=r$;break;case
+6:var
+a=sa;break;case
+7:var
+a=sb;break;case
+8:var
+a=sc;break;case
+9:var
+a=sd;break;case
+10:var
+a=se;break;case
+11:var
+a=sf;break;case
+0:case
+13:var
+a=r6;break;case
+3:case
+14:var
+a=r9;break;default:var
+a=sg}return eW(b,gs(a,c))}function
 sW(b,c){switch(b){case
 1:var
-a=r8;break;case
+a=sv;break;case
 2:var
-a=r9;break;case
+a=sw;break;case
 4:var
-a=r$;break;case
+a=sy;break;case
 5:var
-a=sa;break;case
+a=sz;break;case
 6:var
-a=sb;break;case
+a=sA;break;case
 7:var
-a=sc;break;case
+a=sB;break;case
 8:var
-a=sd;break;case
+a=sC;break;case
 9:var
-a=se;break;case
+a=sD;break;case
 10:var
-a=sf;break;case
+a=sE;break;case
 11:var
-a=sg;break;case
+a=sF;break;case
 0:case
 13:var
-a=r7;break;case
+a=su;break;case
 3:case
 14:var
-a=r_;break;default:var
-a=sh}return eW(b,gt(a,c))}function
+a=sx;break;default:var
+a=sG}return eW(b,gs(a,c))}function
 sX(b,c){switch(b){case
 1:var
-a=sw;break;case
+a=sI;break;case
 2:var
-a=sx;break;case
+a=sJ;break;case
 4:var
-a=sz;break;case
+a=sL;break;case
 5:var
-a=sA;break;case
+a=sM;break;case
 6:var
-a=sB;break;case
+a=sN;break;case
 7:var
-a=sC;break;case
+a=sO;break;case
 8:var
-a=sD;break;case
+a=sP;break;case
 9:var
-a=sE;break;case
+a=sQ;break;case
 10:var
-a=sF;break;case
+a=sR;break;case
 11:var
-a=sG;break;case
+a=sS;break;case
 0:case
 13:var
-a=sv;break;case
+a=sH;break;case
 3:case
 14:var
-a=sy;break;default:var
-a=sH}return eW(b,gt(a,c))}function
+a=sK;break;default:var
+a=sT}return eW(b,gs(a,c))}function
 sY(b,c){switch(b){case
 1:var
-a=sJ;break;case
-2:var
-a=sK;break;case
-4:var
-a=sM;break;case
-5:var
-a=sN;break;case
-6:var
-a=sO;break;case
-7:var
-a=sP;break;case
-8:var
-a=sQ;break;case
-9:var
-a=sR;break;case
-10:var
-a=sS;break;case
-11:var
-a=sT;break;case
-0:case
-13:var
-a=sI;break;case
-3:case
-14:var
-a=sL;break;default:var
-a=sU}return eW(b,gt(a,c))}function
-sZ(b,c){switch(b){case
-1:var
-a=sj;break;case
-2:var
-a=sk;break;case
-4:var
-a=sm;break;case
-5:var
-a=sn;break;case
-6:var
-a=so;break;case
-7:var
-a=sp;break;case
-8:var
-a=sq;break;case
-9:var
-a=sr;break;case
-10:var
-a=ss;break;case
-11:var
-a=st;break;case
-0:case
-13:var
 a=si;break;case
+2:var
+a=sj;break;case
+4:var
+a=sl;break;case
+5:var
+a=sm;break;case
+6:var
+a=sn;break;case
+7:var
+a=so;break;case
+8:var
+a=sp;break;case
+9:var
+a=sq;break;case
+10:var
+a=sr;break;case
+11:var
+a=ss;break;case
+0:case
+13:var
+a=sh;break;case
 3:case
 14:var
-a=sl;break;default:var
-a=su}return eW(b,Fm(a,c))}function
+a=sk;break;default:var
+a=st}return eW(b,Fl(a,c))}function
 bQ(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Fi(b,i,a)}function
+a=32}return Fh(b,i,a)}function
 r(c){var
-a=E6(b);return 3===a?b<0.?s1:s2:4<=a?s3:c}switch(c[2]){case
+a=E5(b);return 3===a?b<0.?s0:s1:4<=a?s2:c}switch(c[2]){case
 5:var
-e=qv(kp(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
+e=qu(kn(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
 l=P(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,s0);return r(w)}case
+w=q?e:j(e,sZ);return r(w)}case
 6:return k(0);case
 7:var
 h=cs(k(0)),f=bh(h);if(0===f)var
 p=h;else{var
 n=ao(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eI(h,a),t=25<g+oO>>>0?g:g+p1|0;ab(n,a,t);var
+g=eI(h,a),t=25<g+oN>>>0?g:g+p0|0;ab(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aQ(p);case
-8:return r(k(0));default:return qv(kp(c,i),b)}}function
+8:return r(k(0));default:return qu(kn(c,i),b)}}function
 eo(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
@@ -1913,22 +1913,22 @@ z=c[1];return function(c){return H(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qX;else
-if(iR<=c)e=1;else
+d=qW;else
+if(iP<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qY;else
+d=qX;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qZ;break;case
+d=qY;break;case
 9:var
-d=q0;break;case
+d=qZ;break;case
 10:var
-d=q1;break;case
+d=q0;break;case
 13:var
-d=q2;break;default:e=1}switch(e){case
+d=q1;break;default:e=1}switch(e){case
 1:var
 f=ao(4);ab(f,0,92);ab(f,1,48+(c/dz|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
 d=aQ(f);break;case
@@ -1937,24 +1937,24 @@ g=ao(1);ab(g,0,c);var
 d=aQ(g);break}var
 h=D(d),i=cb(h+2|0,39);bM(d,0,i,1,h);return H(b,[4,a,aQ(i)],A)};case
 2:var
-B=c[2],C=c[1];return gL(b,a,B,C,function(a){return a});case
-3:return gL(b,a,c[2],c[1],r6);case
-4:return eX(b,a,c[4],c[2],c[3],sW,c[1]);case
-5:return eX(b,a,c[4],c[2],c[3],sX,c[1]);case
-6:return eX(b,a,c[4],c[2],c[3],sY,c[1]);case
-7:return eX(b,a,c[4],c[2],c[3],sZ,c[1]);case
+B=c[2],C=c[1];return gK(b,a,B,C,function(a){return a});case
+3:return gK(b,a,c[2],c[1],r5);case
+4:return eX(b,a,c[4],c[2],c[3],sV,c[1]);case
+5:return eX(b,a,c[4],c[2],c[3],sW,c[1]);case
+6:return eX(b,a,c[4],c[2],c[3],sX,c[1]);case
+7:return eX(b,a,c[4],c[2],c[3],sY,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bQ(h,d,c)],i)}:function(c){return H(b,[4,a,bQ(h,gJ(h),c)],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,bQ(h,d,c)],i)}:function(c){return H(b,[4,a,bQ(h,gI(h),c)],i)};var
 Z=j[1];return function(c){return H(b,[4,a,bQ(h,Z,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bQ(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bQ(h,gJ(h),c))],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bQ(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bQ(h,gI(h),c))],i)};var
 _=j[1];return function(c){return H(b,[4,a,a1(o,n,bQ(h,_,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bQ(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bQ(h,gJ(h),c))],i)};var
+j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bQ(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bQ(h,gI(h),c))],i)};var
 aa=j[1];return function(d,c){return H(b,[4,a,a1(p,d,bQ(h,aa,c))],i)}}case
-9:return gL(b,a,c[2],c[1],qS);case
+9:return gK(b,a,c[2],c[1],qR);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1962,8 +1962,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=km(16);gK(q,F);var
-v=ko(q);return function(c){return H(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=kk(16);gJ(q,F);var
+v=km(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
 G=c[3],I=c[2];return function(d){var
 e=d[1],c=Q(e,$(ag(I)));if(typeof
@@ -1978,11 +1978,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
 P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,Y,s5];case
+19:throw[0,Y,s4];case
 20:var
-T=c[3],U=[8,a,s6];return function(a){return H(b,U,T)};case
+T=c[3],U=[8,a,s5];return function(a){return H(b,U,T)};case
 21:var
-V=c[2];return function(c){return H(b,[4,a,gt(s7,c)],V)};case
+V=c[2];return function(c){return H(b,[4,a,gs(s6,c)],V)};case
 22:var
 X=c[1];return function(c){return H(b,[5,a,c],X)};case
 23:var
@@ -1990,7 +1990,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
 1:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
-2:throw[0,Y,s8];default:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e])}else
+2:throw[0,Y,s7];default:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
 1:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
@@ -2002,10 +2002,10 @@ switch(l[0]){case
 7:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
 8:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?iy(d+1|0,b,a,u,e):ax(iy,[0,b,a,u,e]);case
+u=l[2];return d<50?iw(d+1|0,b,a,u,e):ax(iw,[0,b,a,u,e]);case
 10:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?ix(d+1|0,b,a,r,s,t):ax(ix,[0,b,a,r,s,t])}}function
-iy(e,d,c,a,b){if(typeof
+r=c[3],s=c[1],t=g(c[2],0);return d<50?iv(d+1|0,b,a,r,s,t):ax(iv,[0,b,a,r,s,t])}}function
+iw(e,d,c,a,b){if(typeof
 a==="number")return e<50?O(e+1|0,d,c,b):ax(O,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2034,16 +2034,16 @@ r=a[1];return function(e,a){return a$(d,c,r,b)};case
 s=a[1];return function(a){return a$(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return a$(d,c,t,b)};case
-13:throw[0,Y,s9];default:throw[0,Y,s_]}}function
+13:throw[0,Y,s8];default:throw[0,Y,s9]}}function
 O(d,b,e,a){var
-c=[8,e,s$];return d<50?eo(d+1|0,b,c,a):ax(eo,[0,b,c,a])}function
-ix(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return s4(b,e,a,i,g(c,d))}}var
+c=[8,e,s_];return d<50?eo(d+1|0,b,c,a):ax(eo,[0,b,c,a])}function
+iv(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return s3(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?eo(h+1|0,b,f,a):ax(eo,[0,b,f,a])}function
-H(a,b,c){return jY(eo(0,a,b,c))}function
-a$(a,b,c,d){return jY(iy(0,a,b,c,d))}function
-s4(a,b,c,d,e){return jY(ix(0,a,b,c,d,e))}function
-gL(e,d,c,a,b){if(typeof
+H(a,b,c){return jW(eo(0,a,b,c))}function
+a$(a,b,c,d){return jW(iw(0,a,b,c,d))}function
+s3(a,b,c,d,e){return jW(iv(0,a,b,c,d,e))}function
+gK(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return H(e,[4,d,a1(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return H(e,[4,d,a1(i,f,g(b,a))],c)}}}function
@@ -2065,29 +2065,29 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=rq;break;case
+c=rp;break;case
 1:var
-c=rr;break;case
+c=rq;break;case
 2:var
-c=rs;break;case
+c=rr;break;case
 3:var
-c=rt;break;case
+c=rs;break;case
 4:var
-c=ru;break;case
+c=rt;break;case
 5:var
-c=rv;break;default:var
-c=rw}else
+c=ru;break;default:var
+c=rv}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(rx,aQ(cb(1,d[1])))}cd(b,i);return aS(b,c);case
+c=j(rw,aQ(cb(1,d[1])))}cd(b,i);return aS(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];cd(b,f);aS(b,ta);var
+k=e[1];cd(b,f);aS(b,s$);var
 a=k;continue}var
-l=e[1];cd(b,f);aS(b,tb);var
+l=e[1];cd(b,f);aS(b,ta);var
 a=l;continue;case
 6:var
 o=a[2];cd(b,a[1]);return aS(b,g(o,0));case
@@ -2102,119 +2102,119 @@ n=a[2];cd(b,a[1]);return aZ(b,n)}}function
 L(b){var
 a=b[1];return H(function(b){var
 a=eT(64);cd(a,b);return eU(a)},0,a)}function
-gM(a){var
+gL(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c7(a){a[4]=-a[4]|0;return 0}try{var
-ET=qK(ES),kr=ET}catch(a){a=bw(a);if(a!==dJ)throw a;try{var
-ER=qK(EQ),kq=ER}catch(a){a=bw(a);if(a!==dJ)throw a;var
-kq=td}var
-kr=kq}var
-te=rh(kr,82),eY=[f$,function(z){var
-n=FR(0),c=[0,bN(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){t(c[1],b)[1+b]=b;var
+ES=qJ(ER),kp=ES}catch(a){a=bw(a);if(a!==dJ)throw a;try{var
+EQ=qJ(EP),ko=EQ}catch(a){a=bw(a);if(a!==dJ)throw a;var
+ko=tc}var
+kp=ko}var
+td=rg(kp,82),eY=[f_,function(z){var
+n=FQ(0),c=[0,bN(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,tc],l=54+kc(55,k)|0,s=0;if(!(l<0)){var
-d=s;for(;;){var
-e=d%55|0,m=FE(d,k),u=t(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FA(h,0,D(h));var
-f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(t(c[1],e)[1+e]^r)&ji;t(c[1],e)[1+e]=w;var
+g=[0,tb],l=54+ka(55,k)|0,t=0;if(!(l<0)){var
+d=t;for(;;){var
+e=d%55|0,m=FD(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=Fz(h,0,D(h));var
+f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&jg;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 c8(h,k){var
-l=h?h[1]:te,b=16;for(;;){if(!(k<=b)&&!(gF<(b*2|0))){var
+l=h?h[1]:td,b=16;for(;;){if(!(k<=b)&&!(gE<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qE(eY),a=eq===i?eY[1]:f$===i?kk(eY):eY;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=t(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(t(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ji,g=a[2];t(a[1],g)[1+g]=f;var
+i=qD(eY),a=eq===i?eY[1]:f_===i?ki(eY):eY;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&jg,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bN(b,0),j,b]}}function
-ks(B,e){var
-i=e[2],s=(i.length-1)*2|0,u=s<gF?1:0;if(u){var
-j=bN(s,0),k=1-gM(e);e[2]=j;var
+kq(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gE?1:0;if(u){var
+j=bN(t,0),k=1-gL(e);e[2]=j;var
 l=j.length-1,f=bN(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=t(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=t(f,b)[1+b];if(n)n[3]=h;else
-t(j,b)[1+b]=h;t(f,b)[1+b]=h;var
+a=s(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=s(f,b)[1+b];if(n)n[3]=h;else
+s(j,b)[1+b]=h;s(f,b)[1+b]=h;var
 a=w;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 p=l-1|0,y=0;if(!(p<0)){var
 c=y;for(;;){var
-r=t(f,c)[1+c];if(r)r[3]=0;var
+r=s(f,c)[1+c];if(r)r[3]=0;var
 z=c+1|0;if(p!==c){var
 c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-tf(h,a){function
+te(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gM(a);if(1-c)c7(a);try{var
+c=gL(a);if(1-c)c7(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(t(d,b)[1+b]);var
+b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 g=1-c,k=g?c7(a):g;return k}catch(b){b=bw(b);if(c)throw b;c7(a);throw b}}function
-kt(h,a,g){function
+kr(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a5(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gM(a);if(1-c)c7(a);try{var
+c=gL(a);if(1-c)c7(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(t(e,b)[1+b],l);var
+l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)c7(a);var
 k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c7(a);throw b}}function
-c9(a,b){return 4<=a.length-1?Fc(10,dz,a[3],b)&(a[2].length-1-1|0):aR(tg)}function
-gN(a,c,e){var
-b=c9(a,c),f=[0,c,e,t(a[2],b)[1+b]];t(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?ks(c9,a):d}function
+c9(a,b){return 4<=a.length-1?Fb(10,dz,a[3],b)&(a[2].length-1-1|0):aR(tf)}function
+gM(a,c,e){var
+b=c9(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?kq(c9,a):d}function
 bl(f,b){var
-g=c9(f,b),c=t(f[2],g)[1+g];if(c){var
+g=c9(f,b),c=s(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===b9(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===b9(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===b9(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===b9(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-gO(a,c,f){var
-d=c9(a,c),g=t(a[2],d)[1+d],b=g;for(;;){if(b){var
+gN(a,c,f){var
+d=c9(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==b9(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){t(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return ks(c9,a);var
+e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return kq(c9,a);var
 i=h}else
 var
 i=e;return i}}function
-gP(c,b){var
-e=c9(c,b),a=t(c[2],e)[1+e];for(;;){if(a){var
+gO(c,b){var
+e=c9(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===b9(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),ku=n(2);function
+d=n(0),b=n(1),ks=n(2);function
 A(a){return e(e(a,a),b)}function
 bR(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,aj(a))}function
 aA(h,f,e,a){if(q(a,b))return g(e,0);var
-c=u(a,ku);return q(bL(a,ku),d)?g(f,c):g(h,c)}function
+c=u(a,ks);return q(bL(a,ks),d)?g(f,c):g(h,c)}function
 ce(b){var
 a=c8(0,64);cu(function(b){var
-c=b[1],d=1-gP(a,c);return d?gN(a,c,b[2]):d},b);return a}function
-kv(a){var
+c=b[1],d=1-gO(a,c);return d?gM(a,c,b[2]):d},b);return a}function
+kt(a){var
 b=c8(0,64),c=0;return aX(r(function(c,a){var
-d=gP(b,a)?0:(gN(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-th(a){var
+d=gO(b,a)?0:(gM(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+tg(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-kw(c,b){var
-a=[0,0];kg(function(d){var
+ku(c,b){var
+a=[0,0];ke(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
 eZ(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=kw(th,b)===c?1:0;if(f)var
+f=ku(tg,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==P(b,0)?1:0);else
 var
 a=f}else
@@ -2222,13 +2222,13 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,EW(b)]:a;return j}function
-kx(b,a){return a_(b,a,D(b)-a|0)}function
-ky(a){return n(kw(function(a){return aH!==(a&qd)?1:0},a))}function
-kz(a){return 0===a?a:a-1|0}function
-kA(c,b){var
+j=a?[0,EV(b)]:a;return j}function
+kv(b,a){return a_(b,a,D(b)-a|0)}function
+kw(a){return n(ku(function(a){return aH!==(a&qc)?1:0},a))}function
+kx(a){return 0===a?a:a-1|0}function
+ky(c,b){var
 a=cr(c,b);return 0<=a?0===a?0:2:1}function
-kB(b,a){return aj(u(aj(b),a))}function
+kz(b,a){return aj(u(aj(b),a))}function
 e0(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
@@ -2260,27 +2260,27 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aL(b,0)}}function
 Z(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kz(c),a],c=kz(c),b=b-1|0,a=e;continue}}function
-kC(e,d,c){var
+e=[0,kx(c),a],c=kx(c),b=b-1|0,a=e;continue}}function
+kA(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-e1(b,a){return kC(b,a,0)}function
-gQ(f,a){return e0(function(d,a){var
+e1(b,a){return kA(b,a,0)}function
+gP(f,a){return e0(function(d,a){var
 g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
-kD(d,c){var
+kB(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gR(i,h){var
+gQ(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=l(e,d)?0:aI(e),g=kC(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aL(a,0)}return aL(a,0)}}function
-kE(h,f){var
+e=b[1],f=l(e,d)?0:aI(e),g=kA(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aL(a,0)}return aL(a,0)}}function
+kC(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,m(d,b),a],d=m(d,b),c=c-1|0,a=g;continue}}function
-kF(n,m,t,s,w){var
+kD(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(kA(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(ky(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
@@ -2291,7 +2291,7 @@ cf(n,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(kA(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(ky(o[1],p[1])){case
 0:var
 u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
 1:var
@@ -2300,12 +2300,12 @@ g=h,b=r,a=e(a,G(aj(c(l,q)),d));continue}}var
 g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return e0(function(b,a){return e(b,G(aj(c(l,a[2])),d))},b,a)}}function
 cw(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-kG(b,a){return 0===b?0:a+kG(b-1|0,a)|0}function
+kE(b,a){return 0===b?0:a+kE(b-1|0,a)|0}function
 cg(b,a){return b<a?0:b-a|0}function
 aE(b,a){return b<a?a:b}function
-kH(b,a){return b<a?b:a}function
-kI(b,a){return b?a:a?0:1}function
-kJ(a){var
+kF(b,a){return b<a?b:a}function
+kG(b,a){return b?a:a?0:1}function
+kH(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2353,7 +2353,7 @@ b=e3(c,a);return dQ(a,e(b,b))},d,c,b)}function
 e4(a){function
 c(a){return b}function
 d(a){return bS(e4(a))}return aA(function(a){return bS(e4(a))},d,c,a)}var
-kK=e;function
+kI=e;function
 bT(c,b){var
 a=cr(c,b);return 0<=a?0===a?0:2:1}function
 cx(b,a){return 2<=bT(b,a)?a:b}function
@@ -2363,7 +2363,7 @@ b(a){return d}function
 c(a){function
 b(a){return d}function
 c(a){return e4(a)}return aA(function(a){return e4(a)},c,b,a)}return bR(function(a){return d},c,b,a)}var
-tk=q;function
+tj=q;function
 dR(b,a){return a?a[1]:b}function
 e6(a){var
 b=a?a[2]:a;return b}function
@@ -2388,15 +2388,15 @@ o(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kL(d,c){var
+kJ(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kM(a,b){if(a){var
-c=a[1],d=kM(a[2],b);return bm(i(function(a){return[0,c,a]},b),d)}return a}function
-gS(b,a){if(0===b)return 0;var
+kK(a,b){if(a){var
+c=a[1],d=kK(a[2],b);return bm(i(function(a){return[0,c,a]},b),d)}return a}function
+gR(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gS(e,a[2]),c=[0,a[1],d];else
+d=gR(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
 e7(d,c){var
@@ -2407,29 +2407,29 @@ dS(b,a){var
 d=c(a[1],b[2]);return bT(c(b[1],a[2]),d)?0:1}function
 e8(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gT(b,a){var
+gS(b,a){var
 d=e3(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e9(b,a){var
 d=e3(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kN(c,a){var
-b=a[2];return gT(c,[0,aj(a[1]),b])}function
-kO(c,a){var
-b=kL(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+kL(c,a){var
+b=a[2];return gS(c,[0,aj(a[1]),b])}function
+kM(c,a){var
+b=kJ(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 e_(a,c,b){return 0===a[0]?a2(c,a2(b,a[1],0),0):b===c?a[1]:a[2]}function
-kP(f,e){var
+kN(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kQ(c,a){return I(kF(d,b,c,a,0),0)}function
-kR(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kQ,a,0);var
+kO(c,a){return I(kD(d,b,c,a,0),0)}function
+kP(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kO,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kQ(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kO(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2437,23 +2437,23 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-U(b,a){return kR(64,i(function(b){return i(function(a){var
+U(b,a){return kP(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 bU(c,a){return aB(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
 R(b,a){return aj(u(aj(b),a))}function
-gU(g,e,d,c){var
+gT(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kS(d,i,h,f,n,m,l){var
+kQ(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kS(d,i,h,f,k,c,gU(d,f,cg(a,c),b));if(j){var
-o=gU(d,h,c+1|0,b),e=k,a=cg(cg(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=kQ(d,i,h,f,k,c,gT(d,f,cg(a,c),b));if(j){var
+o=gT(d,h,c+1|0,b),e=k,a=cg(cg(a,c),1),b=o;continue}return j}}function
 c$(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c$(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kS(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kQ(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c$(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
@@ -2478,21 +2478,21 @@ g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
 e$(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aF(c,b,a){return e$(function(a){return gQ(c,a)},b,a)}function
+aF(c,b,a){return e$(function(a){return gP(c,a)},b,a)}function
 cy(a,c){var
 b=l(d,a);return b?o(function(b){var
 c=q(bL(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
 da(a){return ah(function(b,a){return ah(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return a2(a,b,0)}function
-kT(a,e,c){var
+kR(a,e,c){var
 b=i(function(a){return U(a,c)},a),d=Z(0,k(a));return o(function(c){var
 d=Z(0,k(a));return o(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=B(b,a);return f(e,B(b,c),g)},d)},d)}function
 db(a){return a?a[1][1]:d}function
-N(a){return kR(64,i(function(a){return[0,a,0]},a))}function
+N(a){return kP(64,i(function(a){return[0,a,0]},a))}function
 bn(j,c){var
-b=Z(0,c),a=kL(function(r){var
+b=Z(0,c),a=kJ(function(r){var
 k=B(j,c),l=B(j,r),o=db(l),b=l,a=k,p=m(db(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
@@ -2504,7 +2504,7 @@ p=a[1],i=o(function(a){return cy(m,a)},p),j=i?bb(a[4]):i,k=j?h(d,g):j;if(k)var
 q=w(e(b,b),g),r=da(a[1]),f=l(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kU(c,a){var
+kS(c,a){var
 e=[0,[0,d,b],0];return aB(function(b,a){return U(B(c,a),b)},a,e)}function
 dT(a,b){switch(a[0]){case
 0:var
@@ -2521,34 +2521,34 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gV(a){switch(a[0]){case
+gU(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(d,a[1][1]);case
 2:var
 c=a[2],i=l(d,a[1][1]),j=i?l(d,c[1]):i;return j?l(c[1],c[2]):j;default:var
 e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
-gW(b,a){switch(b[0]){case
+gV(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kV(a,b){if(2===a[0]){var
+kT(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
 f=dU(a,b);return[0,dT(a,b),f]}var
 e=dU(a,b);return[0,dT(a,b),e]}function
-kW(c,a){if(3===c[0]){var
+kU(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
 f=dT(c,m(a,b));return[0,dU(c,m(a,b)),f]}function
-gX(b,a){var
+gW(b,a){var
 d=m(a[2],a[1]);return R(c(b,a[1]),d)}function
-kX(a){var
+kV(a){var
 b=h(d,a[1]);return b?l(a[1],a[2]):b}function
 dV(h){var
 a=e9([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,aj(a[2]),b]}function
 g(b){return[0,a[2],b]}return bR(function(a){return[0,d,b]},g,f,c)}function
-kY(a,b){return 0===a[0]?0:h(a[2],b)}function
-kZ(a){if(0===a[0])return l(d,a[1][1]);var
+kW(a,b){return 0===a[0]?0:h(a[2],b)}function
+kX(a){if(0===a[0])return l(d,a[1][1]);var
 b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
 cz(g,o,n,m,k){var
 a=o,f=n,c=m,b=k;for(;;){if(c){var
@@ -2556,19 +2556,19 @@ h=c[1],i=h[1],p=h[2],r=c[2];if(0===f)return 0;var
 j=f-1|0;if(q(i,a)){var
 a=e(a,g),f=j,c=r,b=[0,p,b];continue}if(l(i,a))return 0;var
 a=e(a,g),f=j,b=[0,d,b];continue}return[0,I(b,0)]}}function
-k0(j,i,h,g){var
+kY(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return I(a,0)}}function
-gY(j,i,h){var
+gX(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=u(b,g),k=a?gY(e,f,a):q(f,d)?0:gY(e,f,0),c=e,b=bL(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=u(b,g),k=a?gX(e,f,a):q(f,d)?0:gX(e,f,0),c=e,b=bL(b,g),a=k;continue}return[0,b,a]}}function
 bV(a){return a?a[1][1]:d}function
-aU(a){return aB(kK,a,d)}function
+aU(a){return aB(kI,a,d)}function
 cA(a){return o(function(a){return h(d,a)},a)}function
-k1(k,h,j){var
-n=e(e5(k),b),l=0,m=0,o=1===bT(b,h)?e(e5(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gY(a,j,l);var
+kZ(k,h,j){var
+n=e(e5(k),b),l=0,m=0,o=1===bT(b,h)?e(e5(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gX(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gZ(p,o){var
+gY(p,o){var
 q=e(e5(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ah(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
@@ -2578,17 +2578,17 @@ var
 k=I(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
 dW(b,a){var
-e=aU(a),d=c(aU(b),e),f=gZ(d,a),g=c(gZ(d,b),f),h=k(a);return k1(d,n(k(b)+h|0),g)}function
+e=aU(a),d=c(aU(b),e),f=gY(d,a),g=c(gY(d,b),f),h=k(a);return kZ(d,n(k(b)+h|0),g)}function
 dX(a){var
-b=aU(a),d=c(b,b),e=gZ(d,a),f=k(a),g=c(e,e);return k1(d,n(f+f|0),g)}function
-k2(a){if(a){var
+b=aU(a),d=c(b,b),e=gY(d,a),f=k(a),g=c(e,e);return kZ(d,n(f+f|0),g)}function
+k0(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
 fb(c,a,b){var
-d=c[1];if(k2(a))return U(a,b);var
+d=c[1];if(k0(a))return U(a,b);var
 j=c[2],f=cz(d,bV(a),j,a,0);if(f){var
 g=f[1],k=c[2],h=cz(d,bV(b),k,b,0);if(h){var
 i=h[1];if(cA(g)&&cA(i)){var
-l=dW(g,i),m=bV(b);return k0(d,e(bV(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
+l=dW(g,i),m=bV(b);return kY(d,e(bV(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
 fc(b,a){return ah(function(c,a){return e(a2(c,b,d),a)},d,a)}function
 fd(j,t,s,r,p){var
 f=s,i=r,a=p;for(;;){if(f){var
@@ -2598,49 +2598,49 @@ o=0;if(q(a,d)&&q(l,c(g,j))){var
 n=d;o=1}if(!o)var
 n=e(a,b);var
 f=m,i=[0,[0,k[1],g],i],a=n;continue}return[0,I(i,0),a]}}function
-g0(f,e,d,c,a){var
+gZ(f,e,d,c,a){var
 g=a[3],h=a[2],b=fd(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
 fe(a){return ah(function(b,a){return e(b[2],a)},d,a)}function
 cB(c,a){var
 b=o(function(a){return h(d,a[2])},a);return b?q(fe(a),c):b}function
-k3(f,b,a,k,j,i,g){var
+k1(f,b,a,k,j,i,g){var
 l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cf(a[2],a[1],i,g,d),q),o),n)}function
-g1(h,g,f,b,a){var
+g0(h,g,f,b,a){var
 c=i(function(b){return U(b,a[2])},b),d=Z(0,k(b));return o(function(d){var
 e=Z(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=B(c,b),j=B(c,d);return k3(h,g,f,a[1],a[3],j,i)},e)},d)}function
-k4(e,a,d,c){var
+i=B(c,b),j=B(c,d);return k1(h,g,f,a[1],a[3],j,i)},e)},d)}function
+k2(e,a,d,c){var
 b=fd(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-g2(d,c,a,b){var
-f=e(a[3],b[3]),g=fb(d,a[2],b[2]);return k4(c,a[1],g,f)}function
-g3(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(k2(a))var
+g1(d,c,a,b){var
+f=e(a[3],b[3]),g=fb(d,a[2],b[2]);return k2(c,a[1],g,f)}function
+g2(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(k0(a))var
 c=U(a,a);else{var
 h=d[2],i=bV(a),f=cz(d[1],i,h,a,0);if(f){var
 g=f[1];if(cA(g))var
-j=dX(g),k=bV(a),l=e(bV(a),k),c=k0(d[1],l,j,0);else
+j=dX(g),k=bV(a),l=e(bV(a),k),c=kY(d[1],l,j,0);else
 var
 c=U(a,a)}else
 var
-c=U(a,a)}return k4(m,b[1],c,n)}function
-g4(g,f,e,d,c,a){var
+c=U(a,a)}return k2(m,b[1],c,n)}function
+g3(g,f,e,d,c,a){var
 h=a[3],i=a[2],b=fd(e,d,fb(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-k5(d,c,b,a){return 0===b?0:[0,a,k5(d,c,b-1|0,g3(d,c,a))]}function
-g5(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return g2(c,b,f,a)},j=function(d){return g5(c,b,e,d,a)};return aA(function(d){return g5(c,b,e,d,g2(c,b,f,a))},j,i,h)}var
+k3(d,c,b,a){return 0===b?0:[0,a,k3(d,c,b-1|0,g2(d,c,a))]}function
+g4(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return g1(c,b,f,a)},j=function(d){return g4(c,b,e,d,a)};return aA(function(d){return g4(c,b,e,d,g1(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-g6(a){var
+g5(a){var
 c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
 ff(c,a){return o(function(a){var
 b=a[1]<c?1:0;return b?h(d,a[2]):b},a)}function
-k6(h,g){var
+k4(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g7(e,d,b,a,f,c,g){function
-h(g){return g4(a,e,d,b,c,f)}function
-i(g){return g3(a,b,g7(e,d,b,a,f,c,g))}return aA(function(g){return g4(a,e,d,b,c,g3(a,b,g7(e,d,b,a,f,c,g)))},i,h,g)}function
-bz(a){return ah(kK,d,a)}var
+g6(e,d,b,a,f,c,g){function
+h(g){return g3(a,e,d,b,c,f)}function
+i(g){return g2(a,b,g6(e,d,b,a,f,c,g))}return aA(function(g){return g3(a,e,d,b,c,g2(a,b,g6(e,d,b,a,f,c,g)))},i,h,g)}function
+bz(a){return ah(kI,d,a)}var
 fg=e(b,b);A(b);var
 bA=function(i){var
 X=0;function
@@ -2687,7 +2687,7 @@ c=y(a[4]),b=aE(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kH(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kF(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2772,7 +2772,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return tl}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return tk}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2791,7 +2791,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return tm}function
+o=f(j(e),c,k);return[0,n(h,l),o]}return tl}function
 H(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2806,7 +2806,7 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=kJ(i),W=[0,kJ(i)];function
+ag=kH(i),W=[0,kH(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bm(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2836,7 +2836,7 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aF,function(b){return g(a[5],b)}]}([0,bT,tk]);function
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aF,function(b){return g(a[5],b)}]}([0,bT,tj]);function
 dY(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
@@ -2855,7 +2855,7 @@ b=m(a[2],c);return G(a[1],b)},a)}function
 cC(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
 k=g?[0,i,cx(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cC(g,f-1|0,c,j)]}return a}function
-k7(z,y,n,R,Q,P,O,N){var
+k5(z,y,n,R,Q,P,O,N){var
 v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fh(n,a))return[0,t];var
 f=dZ(n,a),C=a5(z,f,B,A),D=C[2],o=m(t,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=m(n,bz(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
@@ -2868,23 +2868,23 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=k7(z,y,n,I,cC(1,G,F,a),f,D,o);if(w){var
+w=k5(z,y,n,I,cC(1,G,F,a),f,D,o);if(w){var
 V=w[1],v=I,a=cC(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
 ch(a){var
 b=Z(0,k(a));return c_(dP,i(function(b){return bn(a,b)},b))}function
-g8(b,g,f,a){var
-c=g6(a[2]),h=ch(b),d=a[4],e=a[3];return[0,a,i(function(a){return k5(d,e,f,g4(d,b,g,e,a,c))},h),c]}function
+g7(b,g,f,a){var
+c=g5(a[2]),h=ch(b),d=a[4],e=a[3];return[0,a,i(function(a){return k3(d,e,f,g3(d,b,g,e,a,c))},h),c]}function
 fi(a,c,b,g){var
 j=cv(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],p=a[1][4];function
 f(i,j){var
 c=l,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g5(p,n,c,a,b)}}(a,d),h=bR(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g4(p,n,c,a,b)}}(a,d),h=bR(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bm(e,b);if(o(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-k8(a,e,d,c,b){return g1(a,e,V(a[4],c[1][1]),d,b)}function
+k6(a,e,d,c,b){return g0(a,e,V(a[4],c[1][1]),d,b)}function
 fj(f,e,a){var
 g=[0,[0,d,b],0],c=ah(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
-k9(a,e,b,g){var
+k7(a,e,b,g){var
 f=fa(a,e,b);if(f)var
 j=a[1],k=i(N,i(function(a){return aF(e,b,a)},j)),c=o(function(a){return cB(b,a)},k);else
 var
@@ -2895,26 +2895,26 @@ k=h[1][1],m=0,a=ah(function(b,a){var
 d=b[2];function
 e(b){return a}function
 g(e){var
-g=b[1],d=g7(j,i,f,k,g6(c),g,e),h=a?g2(k,f,d,a[1]):d;return[0,h]}return bR(function(b){return a},g,e,d)},m,g);return a?a[1]:g6(c)}var
+g=b[1],d=g6(j,i,f,k,g5(c),g,e),h=a?g1(k,f,d,a[1]):d;return[0,h]}return bR(function(b){return a},g,e,d)},m,g);return a?a[1]:g5(c)}var
 l=ba(function(a){var
-b=aa(a[2]);return e1(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aB(function(b,a){return g0(j,i,f,a,b)},l,o)}function
+b=aa(a[2]);return e1(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aB(function(b,a){return gZ(j,i,f,a,b)},l,o)}function
 d1(c,b,a){return c?fb(c[1][1],b,a):U(b,a)}function
-g9(c,b,a){if(a)var
-e=g9(c,b+1|0,a[2]),d=[0,b+kG(c,a[1])|0,e];else
+g8(c,b,a){if(a)var
+e=g8(c,b+1|0,a[2]),d=[0,b+kE(c,a[1])|0,e];else
 var
 d=a;return d}function
-k_(a){return aa(da(a))}function
-tn(a){if(0===a[0]){var
+k8(a){return aa(da(a))}function
+tm(a){if(0===a[0]){var
 b=a[1];return o(function(a){return h(d,a[2])},b)}return 0}function
-to(a){return 0===a[0]?0:1}function
-k$(c){var
+tn(a){return 0===a[0]?0:1}function
+k9(c){var
 a=bA[13],b=aB(function(b,a){return f(bA[5],a,b)},c,a);return function(a){return f(bA[4],a,b)}}function
-la(h,g,f,a){if(2<=h){var
+k_(h,g,f,a){if(2<=h){var
 d=aL(a,0);return e0(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gQ(g,a)}function
-lb(f,d,c,a){if(2<=f)return o(function(a){return l(n(a),c)},a);var
+d=n(a);return e(c(b,f),d)},d,b)}return gP(g,a)}function
+k$(f,d,c,a){if(2<=f)return o(function(a){return l(n(a),c)},a);var
 g=w(e(b,b),d);return l(n(k(a)),g)}function
-lc(d,b,a){return i(function(a){var
+la(d,b,a){return i(function(a){var
 e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 bW(a,b){return o(function(b){var
 f=cy(a,b);return f?q(ah(function(b,d){var
@@ -2922,18 +2922,18 @@ f=u(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 al(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,h=0,c=k_(b),d=function(a){var
-b=a[2];return[0,g9(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
+b=a[1],e=a[5],f=a[4],g=1,h=0,c=k8(b),d=function(a){var
+b=a[2];return[0,g8(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
 ci(b,a){return b[2]?0:a[3]}function
 d2(a,p,g){if(g[2]){var
 S=g[5];if(S){var
-W=g[6],l=p[3],X=p[1],aA=g[7],aB=S[1][2],as=a[1],j=i(N,i(function(a){return aF(X,l,a)},as)),M=m(n(a[3]),b),O=k9(a,X,l,W);if(O){var
-s=i(function(a){return g8(j,l,aB,a)},W);if(s)var
+W=g[6],l=p[3],X=p[1],aA=g[7],aB=S[1][2],as=a[1],j=i(N,i(function(a){return aF(X,l,a)},as)),M=m(n(a[3]),b),O=k7(a,X,l,W);if(O){var
+s=i(function(a){return g7(j,l,aB,a)},W);if(s)var
 v=s[1],at=v[3],au=0,ap=ch(j),aq=i(function(a){return[0,d,M]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
-b=T(function(b){return k8(a,l,j,b,fi(b,f,0,b[3]))},ax);return b?b:T(function(b){var
+b=T(function(b){return k6(a,l,j,b,fi(b,f,0,b[3]))},ax);return b?b:T(function(b){var
 c=ar(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=fj(j,l,gR(ch(j),f));return g1(a,l,V(a[4],b),j,g)}return e},aw)},P=k7(function(e,d,c){var
-b=fi(v,e,d,c);return[0,k8(a,l,j,v,b),b]},ay,M,av,aq,au,at,aA),az=P?1:P,Q=az;else
+g=fj(j,l,gQ(ch(j),f));return g0(a,l,V(a[4],b),j,g)}return e},aw)},P=k5(function(e,d,c){var
+b=fi(v,e,d,c);return[0,k6(a,l,j,v,b),b]},ay,M,av,aq,au,at,aA),az=P?1:P,Q=az;else
 var
 Q=s;var
 R=Q}else
@@ -2941,12 +2941,12 @@ var
 R=O;return R}var
 x=g[3],Y=g[1],q=p[3],_=p[1],aC=g[4],ai=a[1],E=i(function(a){return aF(_,q,a)},ai),r=i(N,E),F=V(a[4],Y),G=fa(a,_,q),H=G?ar(a[4],Y):G,I=H?o(function(a){return cB(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=Z(0,k(E)),am=c_(dP,i(function(a){return bn(r,a)},al)),an=function(b){return g1(a,q,F,r,b)};return f(c$(function(a,b){return g0(r,q,aC,a,b)},an,am),ao,ak)}return K}var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=Z(0,k(E)),am=c_(dP,i(function(a){return bn(r,a)},al)),an=function(b){return g0(a,q,F,r,b)};return f(c$(function(a,b){return gZ(r,q,aC,a,b)},an,am),ao,ak)}return K}var
 $=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return aF(aa,y,a)},ab),t=i(N,z),u=V(a[4],$),A=fa(a,aa,y),C=A?ar(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
 ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c_(dP,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
-b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cf(u[2],u[1],i,j,d),g),f)},ag=function(a){return kT(t,af,a)};return f(c$(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
-ld(a,af,s,r,p,z,y){var
+b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cf(u[2],u[1],i,j,d),g),f)},ag=function(a){return kR(t,af,a)};return f(c$(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
+lb(a,af,s,r,p,z,y){var
 H=af[1],g=af[3];if(s[2]){var
 I=s[5],ag=s[3],J=s[1],aS=s[4],aB=a[1],j=i(N,i(function(a){return aF(H,g,a)},aB)),t=ai(a[4],J),v=d0(j,g,J,ag,aS,I,z),aC=v[2],T=d1(I,B(j,r),aC),aD=v[2],V=d1(I,B(j,p),aD);if(y)var
 F=y[1];else
@@ -2961,8 +2961,8 @@ x=ba(function(a){var
 b=aa(a[2]);return e1(a[1],b)},z);if(y)var
 K=y[1];else
 var
-aT=s[1],aw=a[1],E=i(function(a){return aF(H,g,a)},aw),R=ai(a[4],aT),S=kU(E,x),ax=bA[13],ay=U(B(E,p),S),az=U(B(E,r),S),aA=f(dY(R[2],R[1],az),ay,ax),K=function(a){return f(bA[4],a,aA)};var
-ah=s[1],aj=a[1],u=i(function(a){return aF(H,g,a)},aj),A=ai(a[4],ah),L=kU(u,x),ak=bU(K,U(B(u,r),L)),al=bU(K,U(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(m(c(A[2],ak),an),am),ap=A[2],aq=w(g,n(a[3])),as=c(c(a[5][1],aq),ap),at=a[1],M=o(function(a){return cy(g,a)},at),O=M?bb(a[4]):M,P=O?ar(a[4],ah):O;if(P)var
+aT=s[1],aw=a[1],E=i(function(a){return aF(H,g,a)},aw),R=ai(a[4],aT),S=kS(E,x),ax=bA[13],ay=U(B(E,p),S),az=U(B(E,r),S),aA=f(dY(R[2],R[1],az),ay,ax),K=function(a){return f(bA[4],a,aA)};var
+ah=s[1],aj=a[1],u=i(function(a){return aF(H,g,a)},aj),A=ai(a[4],ah),L=kS(u,x),ak=bU(K,U(B(u,r),L)),al=bU(K,U(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(m(c(A[2],ak),an),am),ap=A[2],aq=w(g,n(a[3])),as=c(c(a[5][1],aq),ap),at=a[1],M=o(function(a){return cy(g,a)},at),O=M?bb(a[4]):M,P=O?ar(a[4],ah):O;if(P)var
 au=a[3],C=(k(x)+1|0)===au?1:0;else
 var
 C=P;if(C)var
@@ -2970,24 +2970,24 @@ av=[0,r,[0,p,x]],D=o(function(a){return a<k(u)?1:0},av);else
 var
 D=C;var
 Q=D?1-(r===p?1:0):D;return Q?l(as,ao):Q}function
-le(a,c){if(a[2])return 0<a[3]?1:0;var
+lc(a,c){if(a[2])return 0<a[3]?1:0;var
 d=n(a[3]),f=c[3];return q(e(b,bz(i(function(a){return a[2]},f))),d)}function
-lf(g,f,a){if(2<=g[2]){var
-h=k_(g[1]),j=f[1];return ba(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=h?1:0,d=b?[0,gQ(j,g9(h,0,a)),0]:b;return d},a)}var
+ld(g,f,a){if(2<=g[2]){var
+h=k8(g[1]),j=f[1];return ba(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=h?1:0,d=b?[0,gP(j,g8(h,0,a)),0]:b;return d},a)}var
 i=f[1];return ba(function(h){if(0===h[0]){var
 a=h[1],j=w(e(b,b),i),f=l(ah(function(b,a){return e(b[2],a)},d,a),j);if(f)var
 k=0,g=[0,ah(function(a,d){var
 f=c(i,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},a)}function
-lg(b,c,a,e,d){var
-f=[0,k$(lf(b,c,e))],g=ci(b,a),h=a[2],i=a[1];return ld(al(b),c,d,i,h,g,f)}function
-g_(l,f){var
+le(b,c,a,e,d){var
+f=[0,k9(ld(b,c,e))],g=ci(b,a),h=a[2],i=a[1];return lb(al(b),c,d,i,h,g,f)}function
+g9(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(p){var
 A=p[2];function
-B(a){return kO(A,a)}function
+B(a){return kM(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=p[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
@@ -3000,23 +3000,23 @@ C=l?o(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=Z(0,k(n));return o(function(l){var
-e=a2(l,n,0),f=a2(kO(p[1],l),n,0),m=cy(g,e),r=m?cy(g,f):m,s=r?o(function(b){return lb(j,c,a,b[1])},f):r,t=s?o(function(b){return lb(j,c,a,u(b[1]))},e):s;if(t){var
-v=lc(function(b){return la(j,c,a,b)},g,f),h=N(lc(function(b){return la(j,c,a,u(b))},g,e)),i=N(v),k=q(cf(b,b,h,i,d),d);return k?q(cf(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
-lh(b,d,a,c){var
-e=ci(b,a),f=a[2],g=a[1];return ld(al(b),d,c,g,f,e,0)}function
-li(c,b,a){return U(B(c,b),a)}function
-lj(b,a){var
-c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?ff(c,a[3]):f;return g?b[2]?0:le(b,a):g}function
-lk(a,f,r,b,p,q,A,n){var
+e=a2(l,n,0),f=a2(kM(p[1],l),n,0),m=cy(g,e),r=m?cy(g,f):m,s=r?o(function(b){return k$(j,c,a,b[1])},f):r,t=s?o(function(b){return k$(j,c,a,u(b[1]))},e):s;if(t){var
+v=la(function(b){return k_(j,c,a,b)},g,f),h=N(la(function(b){return k_(j,c,a,u(b))},g,e)),i=N(v),k=q(cf(b,b,h,i,d),d);return k?q(cf(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
+lf(b,d,a,c){var
+e=ci(b,a),f=a[2],g=a[1];return lb(al(b),d,c,g,f,e,0)}function
+lg(c,b,a){return U(B(c,b),a)}function
+lh(b,a){var
+c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?ff(c,a[3]):f;return g?b[2]?0:lc(b,a):g}function
+li(a,f,r,b,p,q,A,n){var
 C=a[1],g=i(function(a){var
 c=r[1];return N(e$(function(a){return fc(c,a)},b,a))},C),j=ai(a[4],p),k=d0(g,b,p,q,A,n,f[3]);function
 s(a){return l(r[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bU(s,d1(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bU(s,d1(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=bW(b,a[1]),u=t?bb(a[4]):t,v=u?ar(a[4],p):u,w=v?o(function(a){return cB(b,a)},g):v,x=w?h(d,q):w,y=x?h(d,j[1]):x,z=y?lj(a,f):y;return z?l(O,K):z}function
-g$(a){var
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bU(s,d1(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bU(s,d1(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=bW(b,a[1]),u=t?bb(a[4]):t,v=u?ar(a[4],p):u,w=v?o(function(a){return cB(b,a)},g):v,x=w?h(d,q):w,y=x?h(d,j[1]):x,z=y?lh(a,f):y;return z?l(O,K):z}function
+g_(a){var
 b=a?a[1][1]:d;return aB(function(b,a){return G(b,a[1])},a,b)}function
-ha(b,a){return o(function(a){return h(a[1],b)},a)}function
-hb(c,a){return bU(function(a){return l(m(c,b),a)},a)}function
-ll(p,y,x,v){var
+g$(b,a){return o(function(a){return h(a[1],b)},a)}function
+ha(c,a){return bU(function(a){return l(m(c,b),a)},a)}function
+lj(p,y,x,v){var
 z=p[2],q=w(e(b,b),z),A=R(v,q),B=i(function(a){return R(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3030,62 +3030,62 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-lm(b,a){var
-d=a[3],f=e(aU(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aU(a[2]),h),g),j=dX(a[2]);return ll(b,e(a[1],a[1]),j,i)}function
-hc(b,a,d){function
+lk(b,a){var
+d=a[3],f=e(aU(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aU(a[2]),h),g),j=dX(a[2]);return lj(b,e(a[1],a[1]),j,i)}function
+hb(b,a,d){function
 f(b){return a}function
-g(c){return lm(b,hc(b,a,c))}return aA(function(l){var
-d=lm(b,hc(b,a,l)),f=a[3],g=e(aU(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aU(d[2]),i),h),k=dW(a[2],d[2]);return ll(b,e(a[1],d[1]),k,j)},g,f,d)}function
-ln(h,g){var
+g(c){return lk(b,hb(b,a,c))}return aA(function(l){var
+d=lk(b,hb(b,a,l)),f=a[3],g=e(aU(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aU(d[2]),i),h),k=dW(a[2],d[2]);return lj(b,e(a[1],d[1]),k,j)},g,f,d)}function
+ll(h,g){var
 i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(n,p),a),f=bL(c(n,p),a);if(q(f,d))var
 t=0;else
 var
 z=c(j,a),A=R(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=m(a,f);return[0,[0,s,R(c(c(r,k),y),x)],t]}function
-tp(a){var
+to(a){var
 b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-lo(h,a,t){var
+lm(h,a,t){var
 u=c(t,ah(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 v=d;else{var
-g=ah(function(b,a){return cx(b[1],a)},d,a),r=aa(e(m(ah(function(b,a){return G(b[1],a)},d,a),g),b)),A=kE(g,r),n=i(function(c){return ah(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cz(b,g,r,N(a),0);if(o)var
+g=ah(function(b,a){return cx(b[1],a)},d,a),r=aa(e(m(ah(function(b,a){return G(b[1],a)},d,a),g),b)),A=kC(g,r),n=i(function(c){return ah(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cz(b,g,r,N(a),0);if(o)var
 p=o[1],s=cA(p)?p:n;else
 var
 s=n;var
-l=hc(h,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
+l=hb(h,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(h[1][1],C);break}}return[0,v,F]}function
-lp(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(tp,f):e}function
-lq(i,h){var
+ln(a,f){var
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(to,f):e}function
+lo(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
-lr(e,d,b,a){var
+lp(e,d,b,a){var
 f=0===e[0]?0===d[0]?e8(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return h(c(b[1],a[2]),g)}function
-hd(a,f,i){var
+hc(a,f,i){var
 j=ai(a[1],f),k=V(a[4],f),r=ai(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=m(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bb(a[1]),u=t?bb(a[4]):t,v=u?ar(a[1],f):u,w=v?ar(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e8(a[2],a[5]):y,B=z?l(d,V(a[1],f)[1]):z;if(B){var
-C=lr(a[4],a[1],j,k);if(C)var
+C=lp(a[4],a[1],j,k);if(C)var
 n=C;else{var
-D=lp(i,lq(j,k));if(D){var
-M=a[3],N=lq(j,k),o=lo(i,ba(function(a){return ln(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
+D=ln(i,lo(j,k));if(D){var
+M=a[3],N=lo(j,k),o=lm(i,ba(function(a){return ll(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
 n=D}}else
 var
 n=B;return n}function
-he(c,b,a){return[0,a[1],0,1,c,b]}function
-ls(b,a){return i(function(a){var
+hd(c,b,a){return[0,a[1],0,1,c,b]}function
+lq(b,a){return i(function(a){var
 c=e9(b,a[2]);return[0,a[1],c]},a)}function
-hf(c){var
+he(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dS(d,[0,b,b])?0:[0,[0,0,kN([0,b,b],d)],0];return bm(ls(d,c),a)},k),a=c[3];if(typeof
+a=dS(d,[0,b,b])?0:[0,[0,0,kL([0,b,b],d)],0];return bm(lq(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,ba(function(a){var
-b=a2(a[1],e,0);return ls(a[2],b)},j),h];return bm(e,f)}function
+b=a2(a[1],e,0);return lq(a[2],b)},j),h];return bm(e,f)}function
 cD(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-lt(a){return 2===a[0]?a[1]:b}function
-hg(a){return 2===a[0]?a[2]:0}var
+lr(a){return 2===a[0]?a[1]:b}function
+hf(a){return 2===a[0]?a[2]:0}var
 d3=[0,0,b],d4=[0,[0,[0,d,b],0],b];function
-hh(a){if(0===a[0]){var
+hg(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
 bX(a){var
@@ -3099,17 +3099,17 @@ e(a){return c}function
 f(e){var
 d=fk(b,a,c,e);return cE(b,a,d,d)}return aA(function(e){var
 d=fk(b,a,c,e);return cE(b,a,c,cE(b,a,d,d))},f,e,d)}function
-lu(c,a){if(a)var
-f=a[2],g=lu(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+ls(c,a){if(a)var
+f=a[2],g=ls(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-lv(c,b,a){return I(kF(d,c,b,a,0),0)}function
+lt(c,b,a){return I(kD(d,c,b,a,0),0)}function
 bY(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=hh(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],m=f[1],X=gV(g),Y=X?l(d,E):X,Z=Y?gW(g,m):Y,_=Z?gW(g,e(m,n(F))):Z,$=_?kX(kW(g,m)):_,aT=$?kX(kV(g,e(m,n(F)))):$;if(aT){var
+g=k[1],an=hg(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],m=f[1],X=gU(g),Y=X?l(d,E):X,Z=Y?gV(g,m):Y,_=Z?gV(g,e(m,n(F))):Z,$=_?kV(kU(g,m)):_,aT=$?kV(kT(g,e(m,n(F)))):$;if(aT){var
 H=F,x=m,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aA=kV(g,e(m,n(F))),aC=gX(dR([0,d,d],U)[2],aA),aD=e(gX(E,kW(g,m)),aC),W=I(U,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bX(lu(m,W)),aU]}var
+U=[0,[0,w,v],G],aA=kT(g,e(m,n(F))),aC=gW(dR([0,d,d],U)[2],aA),aD=e(gW(E,kU(g,m)),aC),W=I(U,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bX(ls(m,W)),aU]}var
 S=dT(g,x),T=dU(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d3}return d3;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
@@ -3121,50 +3121,50 @@ aa=o[1],ab=V([0,dV(aa)],t),ac=ai([0,dV(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab
 var
 y=o[1],aH=y[2],aI=R(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
 al=P[2],am=P[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kY(o,j))var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kW(o,j))var
 B=[0,z,A];else{var
 aw=0;if(h(d,p)&&l(p,a))var
-aP=gX(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gW(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=M-1|0;if(!kY(o,j)){var
+aQ=M-1|0;if(!kW(o,j)){var
 aL=R(c(p,aR),a),aM=u(c(L,aS),a),aN=R(c(r,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
 ao=Q[2];return l(d,ao)?[0,bX(N(Q[1])),ao]:d3}return d3;case
 2:var
-ap=lt(f),aW=k[1],aX=0;return[0,bX(ah(function(a,d){var
-e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lv(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=lr(f),aW=k[1],aX=0;return[0,bX(ah(function(a,d){var
+e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lt(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=e6(c),e=aq(a[2],d),f=dR([2,b,0],c);return cE(D,C,bY(D,C,a[1],f),e)}return d4},aY=hg(f);return aq(k[1],aY);case
+d=e6(c),e=aq(a[2],d),f=dR([2,b,0],c);return cE(D,C,bY(D,C,a[1],f),e)}return d4},aY=hf(f);return aq(k[1],aY);case
 4:var
-as=lt(f),at=function(a,d){if(a){var
-e=a[1],f=e[1],h=dR([2,b,0],d),g=bY(D,C,e[2],h),i=e6(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lv(c(f[1],l),k,j)}return a},aZ=hg(f);return[0,bX(at(k[1],aZ)),as];default:var
-a0=k[1],a1=dR([2,b,0],hg(f)),au=bY(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bX(N(i(function(a){var
+as=lr(f),at=function(a,d){if(a){var
+e=a[1],f=e[1],h=dR([2,b,0],d),g=bY(D,C,e[2],h),i=e6(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lt(c(f[1],l),k,j)}return a},aZ=hf(f);return[0,bX(at(k[1],aZ)),as];default:var
+a0=k[1],a1=dR([2,b,0],hf(f)),au=bY(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bX(N(i(function(a){var
 b=a[2];return[0,bL(a[1],a0),b]},a3))),a2]}}function
-lw(a){var
-c=o(function(a){return l(d,a[1])},a);return c?dS(ah(gT,[0,d,b],a),[0,b,b]):c}function
+lu(a){var
+c=o(function(a){return l(d,a[1])},a);return c?dS(ah(gS,[0,d,b],a),[0,b,b]):c}function
 fl(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return hh(b)?1:gV(b);case
-1:return kZ(a[1]);case
+b=a[1];return hg(b)?1:gU(b);case
+1:return kX(a[1]);case
 2:var
-h=a[1];return lw(i(function(a){return a[2]},h));case
+h=a[1];return lu(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ah(function(c,b){var
 a=fl(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=lw(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=lu(i(function(a){return a[1]},c));if(e){var
 m=1;return ah(function(c,b){var
 a=fl(c[2]),d=a?b:a;return d},m,c)}return e;default:var
 f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
 fm(a){if(2===a[0]){var
 b=l(d,a[1]);return b?o(fm,a[2]):b}return 1}function
-lx(d,q,p,o,n){var
+lv(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
 h=a[1],r=fh(p,h),i=r||f(q,c[1],h);if(i){var
@@ -3173,27 +3173,27 @@ j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cC(0,g(d,m),l,k),s],b=e,a=[0,cC(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-hi(h,e,a,c,r){if(a){var
+hh(h,e,a,c,r){if(a){var
 l=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=gU(h,l,aa(i),n),w=m(r,i),k=aa(m(o[2],i)),a=w,j=v;for(;;){var
-t=fh(a,p),q=t||g(hi(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=G(o[1],d),v=gT(h,l,aa(i),n),w=m(r,i),k=aa(m(o[2],i)),a=w,j=v;for(;;){var
+t=fh(a,p),q=t||g(hh(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
 cF(b,a){return i(function(a){var
 c=a[2];return[0,m(a[1],b),c]},a)}function
-hj(a){if(a){var
+hi(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bT(c,e[1])){case
 0:var
-j=[0,[0,c,cx(h,e[2])],b];return f(hj(d),g,j);case
-1:return f(hj(d),a,b);default:var
+j=[0,[0,c,cx(h,e[2])],b];return f(hi(d),g,j);case
+1:return f(hi(d),a,b);default:var
 a=g;continue}}return I(b,0)}}}return function(b,a){return I(a,0)}}function
-hk(a){if(a){var
-b=a[1],c=a[2];return aB(function(b,a){return f(hj(b),a,0)},c,b)}return a}function
-ly(c,a){var
+hj(a){if(a){var
+b=a[1],c=a[2];return aB(function(b,a){return f(hi(b),a,0)},c,b)}return a}function
+lw(c,a){var
 b=Z(0,k(a));return i(function(b){var
 e=B(a,b);return cF(a2(b,c,d),e)},b)}function
-lz(c,a){var
+lx(c,a){var
 b=Z(0,k(a));return o(function(b){var
 e=a2(bn(a,b),c,d),f=m(db(B(a,bn(a,b))),e),g=a2(b,c,d);return q(m(db(B(a,b)),g),f)},b)}function
 dc(a,b){if(b){var
@@ -3206,32 +3206,32 @@ c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(dc(a,h),0,[0,[0,e,[0,g,a]],b])}}}re
 cG(a){return a[2][1]}function
 d5(d,b,a){var
 e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
-lA(b,a){var
+ly(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=cv(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
-lB(f,d,a){var
+lz(f,d,a){var
 g=m(d,fe(a));return bm(a,[0,[0,c(e(b,b),f),g],0])}function
-lC(a,b){return o(function(b){var
+lA(a,b){return o(function(b){var
 d=b[1],c=h(aj(a),d);return c?h(b[1],a):c},b)}function
-lD(c,b,a){var
+lB(c,b,a){var
 d=B(c,b);return cF(a[5],d)}function
-hl(g,f,b,e,a){var
-c=lB(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
-lE(b,a){var
-c=e1(3,a[2]),d=gR(b,a[1]);return bm(i(function(a){return 4+a|0},d),c)}function
-lF(c,o,n,m,g,b){var
-d=hl(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],h=b[11];if(h){var
-a=h[1],j=Z(0,k(e)),l=i(function(a){return[0,a,k6(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d0(e,c,a[1],a[2],a[3],q,l)}return fj(e,c,g)}function
-lG(M,j,f,y,x,g,L,a,K){var
+hk(g,f,b,e,a){var
+c=lz(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
+lC(b,a){var
+c=e1(3,a[2]),d=gQ(b,a[1]);return bm(i(function(a){return 4+a|0},d),c)}function
+lD(c,o,n,m,g,b){var
+d=hk(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],h=b[11];if(h){var
+a=h[1],j=Z(0,k(e)),l=i(function(a){return[0,a,k4(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d0(e,c,a[1],a[2],a[3],q,l)}return fj(e,c,g)}function
+lE(M,j,f,y,x,g,L,a,K){var
 p=a[4],N=n(a[2]),z=e(e(b,bz(a[1])),N);function
 A(b){var
-c=cB(j,b);return c?lC(a[7],b):c}var
-O=hl(j,f,y,x,a),B=o(function(a){return cB(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=o(function(a){return lC(Q,a)},P);else
+c=cB(j,b);return c?lA(a[7],b):c}var
+O=hk(j,f,y,x,a),B=o(function(a){return cB(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=o(function(a){return lA(Q,a)},P);else
 var
 q=B;var
 C=q?o(function(b){var
-c=A(lD(f,b[1],a));return c?A(lD(f,b[2],a)):c},L):q;if(C)var
+c=A(lB(f,b[1],a));return c?A(lB(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=l(c(z,a[7]),R);else
 var
 r=C;var
@@ -3256,11 +3256,11 @@ H=a[3];if(H)var
 W=bn(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=m(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cv(i(function(a){return c(p,a)},Z),Y),w=lA(i(function(a){return e(a[1],a[2])},J),K)}else
+X=m(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cv(i(function(a){return c(p,a)},Z),Y),w=ly(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=n(M[3]);return h(c(p,z),_)}return w}function
-lH(c,a,b){if(a){var
+lF(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
@@ -3268,8 +3268,8 @@ g=b[2],h=U(B(c,d[2]),g),j=b[2];return[0,[0,U(B(c,d[1]),j),h],0]}var
 f=i(function(a){return U(a,b[2])},c);return i(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
 d6(d,c,b,a){var
-e=lH(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
-tq(k,j){var
+e=lF(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
+tp(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
 var
@@ -3281,17 +3281,17 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-lI(f,e,k,a,j,i,h,d,c){var
+lG(f,e,k,a,j,i,h,d,c){var
 b=T(function(b){var
 h=fi(b,c,0,b[3]);return d6(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
-h=fj(a,k,gR(j,c));return d6(g(e,V(f,b)),a,d,h)},h)}function
-lJ(j,i,e,c,a,b){if(o(function(b){var
+h=fj(a,k,gQ(j,c));return d6(g(e,V(f,b)),a,d,h)},h)}function
+lH(j,i,e,c,a,b){if(o(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=aa(a);return f(c$(j,i,e),k,b)}return g(hi(j,i,e,c,a),b)}function
-lK(c,b,a){return i(function(b){var
+k=aa(a);return f(c$(j,i,e),k,b)}return g(hh(j,i,e,c,a),b)}function
+lI(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lL(p,t,A,O,f,a,z,M,s,r,L,y){var
-j=m(n(p[3]),b),l=ch(a),u=i(function(b){return g8(a,f,M,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k9(p,O,f,z):D,F=E?o(function(a){var
+lJ(p,t,A,O,f,a,z,M,s,r,L,y){var
+j=m(n(p[3]),b),l=ch(a),u=i(function(b){return g7(a,f,M,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k7(p,O,f,z):D,F=E?o(function(a){var
 b=ar(p[4],a);return b?h(d,V(p[4],a)[1]):b},s):E;if(F){var
 G=ba(function(a){return a[1]},y),H=k(a),w=function(a){return N(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bm(A,G),x=o(function(a){return a[2]<H?1:0},J);if(x)var
@@ -3301,42 +3301,42 @@ I=x;var
 v=I}else
 var
 v=F;return v?o(function(e){var
-h=[0,lK(t,l,j),0],b=e[1],i=p[4],k=e[2];function
+h=[0,lI(t,l,j),0],b=e[1],i=p[4],k=e[2];function
 m(e,h){if(typeof
 e==="number"){if(0===e){var
 k=T(function(c){var
 d=c[3],e=g(r,V(i,c[1][1]));function
 k(c){return d6(e,a,b,c)}var
-m=c[1][3];return lJ(function(b,c){return g0(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:T(function(e){var
+m=c[1][3];return lH(function(b,c){return gZ(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:T(function(e){var
 k=fj(a,f,0),m=g(r,V(i,e));function
-n(c){return d6(m,a,b,c)}return lJ(function(h,b){var
-e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return lI(i,r,f,a,l,u,s,b,dZ(j,h))}else{if(0===e[0]){var
-m=e[1],n=lA(m,dZ(j,h));return n?lI(i,r,f,a,l,u,s,b,m):n}var
-o=dZ(j,h);return a5(L,b,e[1],o)}}return lx(function(b){return kD(bn(a,b),l)},m,j,k,h)},y):v}function
-lM(a){var
-b=Z(0,a),c=kM(Z(0,a),b);return dO(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lN(b,a){var
+n(c){return d6(m,a,b,c)}return lH(function(h,b){var
+e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return lG(i,r,f,a,l,u,s,b,dZ(j,h))}else{if(0===e[0]){var
+m=e[1],n=ly(m,dZ(j,h));return n?lG(i,r,f,a,l,u,s,b,m):n}var
+o=dZ(j,h);return a5(L,b,e[1],o)}}return lv(function(b){return kB(bn(a,b),l)},m,j,k,h)},y):v}function
+lK(a){var
+b=Z(0,a),c=kK(Z(0,a),b);return dO(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lL(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hm(i){var
+hl(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lN(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lL(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lO(d,b,a){var
+lM(d,b,a){var
 e=c(d,a[1]);return l(c(b,a[2]),e)}function
-lP(c){return function(h,g){var
+lN(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lN(d,e))return f(lP(c[2]),a,[0,d,b]);var
+e=a[1];if(lL(d,e))return f(lN(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return I(b,c)}return I(b,a)}}}function
 dd(a){var
 b=a[2][1];return f(dc(d,a[1][1]),b,0)}function
 fn(a){var
-c=a?m(a[1][1],b):d;return kP(c,a)}var
+c=a?m(a[1][1],b):d;return kN(c,a)}var
 cH=[0,d4,d4];function
-lQ(W,J,ah,ag){var
-ai=dd(ag),X=i(function(a){return a[2]},ai),aj=dd(ah),K=i(function(a){return a[2]},aj),E=dO(function(a){return l(d,a[1])},X);if(hm(E))var
+lO(W,J,ah,ag){var
+ai=dd(ag),X=i(function(a){return a[2]},ai),aj=dd(ah),K=i(function(a){return a[2]},aj),E=dO(function(a){return l(d,a[1])},X);if(hl(E))var
 F=E;else{var
-H=I(E,0);if(hm(H))var
+H=I(E,0);if(hl(H))var
 V=H;else{var
 C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
@@ -3347,7 +3347,7 @@ D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lP(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lN(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3357,16 +3357,16 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hm(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
+F=V}if(hl(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],p=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lO(z,A,s)){var
+s=j[1];if(lM(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),p=[0,s,p],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,p,n],k],j]}else
 var
 P=[0,[0,[0,p,n],k],0];var
 r=p,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lO(z,A,t)){var
+t=r[1];if(!lM(z,A,t)){var
 _=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
@@ -3376,68 +3376,68 @@ g=c(J,a[2]),h=c(W,a[1]);return e(b,aB(function(b,a){var
 f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
 fo(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lR(a,d,b){var
+lP(a,d,b){var
 e=fe(g(a,b)[1]);return c(fe(g(a,d)[1]),e)}function
 cI(l,d,i,b,a){var
 f=fo(function(a){return a[1]},b,a),g=fo(function(a){return a[2]},b,a),j=fn(dd(b)),k=j?fn(dd(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lR(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lQ(c(d,g),s,b,a),r),p),o)}return k}function
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lP(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lO(c(d,g),s,b,a),r),p),o)}return k}function
 fp(h,g,f,b,a){var
 d=fo(function(a){return a[1]},b,a),e=fo(function(a){return a[2]},b,a),i=fn(dd(b)),j=i?fn(dd(a)):i;if(j){var
-k=f[2],n=m(e,lR(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lQ(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+k=f[2],n=m(e,lP(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lO(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
 fq(e,d,a,c){if(a)var
 g=e6(c),h=fq(e,d,a[2],g),i=dR([2,b,0],c),f=[0,bY(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hn(b,a){return a2(a,b,d3)}function
-lS(j,n,l,k){var
+hm(b,a){return a2(a,b,d3)}function
+lQ(j,n,l,k){var
 b=n,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
-lT(a){return c_(dP,a)}function
-lU(g,f,a,e,c){var
-h=Z(0,f),j=g[2],b=i(function(a){return e_(j,c,a)},h),k=lT(b);return q(bz(i(function(c){return G(d,lS(a,e,b,c))},k)),a)}function
+lR(a){return c_(dP,a)}function
+lS(g,f,a,e,c){var
+h=Z(0,f),j=g[2],b=i(function(a){return e_(j,c,a)},h),k=lR(b);return q(bz(i(function(c){return G(d,lQ(a,e,b,c))},k)),a)}function
 fr(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return e_(v,o,a)}var
-f=i(g,Z(0,u)),c=e[3],w=c?hn(d,c[1]):d4,h=a[2],j=a[1],l=lT(f),n=ah(function(b,a){var
-c=lS(t,q,f,b);function
+f=i(g,Z(0,u)),c=e[3],w=c?hm(d,c[1]):d4,h=a[2],j=a[1],l=lR(f),n=ah(function(b,a){var
+c=lQ(t,q,f,b);function
 e(b){return a}function
-g(c){return cE(j,h,fk(j,h,hn(d,b),c),a)}return bR(function(b){return a},g,e,c)},w,l);function
+g(c){return cE(j,h,fk(j,h,hm(d,b),c),a)}return bR(function(b){return a},g,e,c)},w,l);function
 k(l){var
-o=hn(d,g(l)),c=cE(a[1],a[2],o,n);if(p){var
+o=hm(d,g(l)),c=cE(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
 h=f[1],j=c[2],k=c[1];return[0,bX(N(i(function(a){var
 c=a[2],d=m(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-ho(a,b,d,c){var
+hn(a,b,d,c){var
 e=Z(0,b);return dO(function(b){var
 e=e_(a[2],b,c);return 1-(e_(a[2],b,d)===e?1:0)},e)}function
-hp(d,c,b,a){return d[5]?f(c,b,a):1}function
-lV(a,l,k,j,i,d,c,p,h,n,b){var
-e=ho(a,p,d,c);if(e){var
+ho(d,c,b,a){return d[5]?f(c,b,a):1}function
+lT(a,l,k,j,i,d,c,p,h,n,b){var
+e=hn(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fr(a,l,k,j,i,d,c,b,hp(a,h,b,o),o);return f(n,fr(a,l,k,j,i,d,c,b,hp(a,h,b,g),g),q)}return f(n,fr(a,l,k,j,i,d,c,b,hp(a,h,b,g),g),cH)}return e}function
-lW(b,a,e,c){var
+o=m[1],q=fr(a,l,k,j,i,d,c,b,ho(a,h,b,o),o);return f(n,fr(a,l,k,j,i,d,c,b,ho(a,h,b,g),g),q)}return f(n,fr(a,l,k,j,i,d,c,b,ho(a,h,b,g),g),cH)}return e}function
+lU(b,a,e,c){var
 f=0,h=Z(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
 h=0,j=Z(0,b),k=function(c){var
 a=Z(0,b);return g(e,i(function(b){var
-a=k6(b,c);return[0,a,a]},a))};return g(hi(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return lx(function(a){return a},k,a,c,j)}function
-hq(c,a){var
+a=k4(b,c);return[0,a,a]},a))};return g(hh(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return lv(function(a){return a},k,a,c,j)}function
+hp(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a2(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lX(d,g){var
+lV(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a2(j[2],d[1],tr);if(2===k[0]){var
+k=a2(j[2],d[1],tq);if(2===k[0]){var
 a=k[1];if(a)var
 f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bR(function(a){return n?0:dS(m,[0,b,b])},q,p,o);else
 var
@@ -3461,11 +3461,11 @@ j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
 m=e?o(fl,c[1]):e,n=m?o(fm,l[3]):m;return n?h(d,l[2]):n}function
-lY(a,b,i){var
+lW(a,b,i){var
 c=fs(a,b),e=c?bb(a[7]):c,f=e?ar(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lZ(c,b,a){return ho(c,b,a[1],a[2])?0:1}function
-l0(a,t,f,j,C){var
-D=fq(f[1],f[2],a[1],f[3]),u=hq(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fs(a,f),w=v?lX(a,t):v;if(w){var
+lX(c,b,a){return hn(c,b,a[1],a[2])?0:1}function
+lY(a,t,f,j,C){var
+D=fq(f[1],f[2],a[1],f[3]),u=hp(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fs(a,f),w=v?lV(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
 var
@@ -3473,24 +3473,24 @@ y=1;var
 p=y}else
 var
 p=w;if(p){var
-F=0===a[2][0]?lM(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?lK(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lZ(a,g,b);if(!i){var
-k=c[2],m=function(b,c){return lU(a,h,l,b,c)},n=b[2],o=b[1];return lW(h,l,function(b){return lV(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+i=lX(a,g,b);if(!i){var
+k=c[2],m=function(b,c){return lS(a,h,l,b,c)},n=b[2],o=b[1];return lU(h,l,function(b){return lT(a,f,D,h,l,o,n,g,m,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lZ(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lX(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||T(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||T(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return p}function
-hr(c,g,f,a){var
-G=fq(f[1],f[2],c[1],f[3]),x=hq(c,g),p=x[2],j=x[1],H=m(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
+hq(c,g,f,a){var
+G=fq(f[1],f[2],c[1],f[3]),x=hp(c,g),p=x[2],j=x[1],H=m(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
 a=bz(i(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
 l(a){return fr(c,f,G,j,H,L,K,F,I,a)}var
-y=fs(c,f),z=y?lX(c,g):y;if(z){var
+y=fs(c,f),z=y?lV(c,g):y;if(z){var
 A=c[2];if(0===A[0])var
 M=A[1],r=o(function(a){return k(a)===p?1:0},M);else
 if(g)var
@@ -3507,18 +3507,18 @@ B=t?ff(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
 O=n(c[4]),P=a[3],u=q(e(b,bz(i(function(a){return a[2]},P))),O);else
 var
 u=C;if(u){var
-v=ho(c,p,a[1],a[2]);if(v){var
+v=hn(c,p,a[1],a[2]);if(v){var
 w=v[2],D=v[1];if(w){if(w[2])return 0;var
 Q=[0,l(w[1])];return[0,[0,l(D),Q]]}return[0,[0,l(D),0]]}return 0===p?0:[0,[0,l(0),0]]}return u}function
-l1(b,a){if(a){var
+lZ(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cH)}return a}function
-hs(g,a){if(h(a,d))return 0;switch(g[0]){case
+hr(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],l=g[1],n=w(k[2],a),o=w(k[1],a),p=q(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,m(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return w(f,a);if(h(a,e))return w(j,a);var
-g=w(f,m(m(a,b),e)),i=c(w(j,e),g);return c(m(f,j),i)},x=w(f,m(a,b)),t=c(e(j,f),x),u=kE(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
-l2(c,a,f){var
+g=w(f,m(m(a,b),e)),i=c(w(j,e),g);return c(m(f,j),i)},x=w(f,m(a,b)),t=c(e(j,f),x),u=kC(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
+l0(c,a,f){var
 d=c[3],g=a[4],b=d?bY(a[1],a[2],d[1],g):d4,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
 d=bY(a[1],a[2],h,a[3]),e=fk(a[1],a[2],d,c);return cE(a[1],a[2],e,b)};return bR(function(a){return b},j,i,f)}return b}function
@@ -3528,37 +3528,37 @@ f=c[1],g=a[2],h=a[1];return[0,bX(N(i(function(a){var
 c=a[2];return[0,bL(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-l3(a){return a?fl(a[1]):1}function
+l1(a){return a?fl(a[1]):1}function
 fu(b,a){var
-e=l3(b[2]),f=e?l3(b[3]):e;if(f)var
+e=l1(b[2]),f=e?l1(b[3]):e;if(f)var
 g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
 i=c?fm(a[3]):c,j=i?fm(a[4]):i;return j?h(d,a[2]):j}function
-l4(a,b,i){var
+l2(a,b,i){var
 c=fu(a,b),e=c?bb(a[7]):c,f=e?ar(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-l5(a,c){var
-d=n(a[6]),e=l2(a,c,d),f=a[5]?l2(a,c,m(d,b)):e;return[0,e,f]}function
-l6(e,d){var
+l3(a,c){var
+d=n(a[6]),e=l0(a,c,d),f=a[5]?l0(a,c,m(d,b)):e;return[0,e,f]}function
+l4(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-l7(c,b,a){return a?ft(c,a[1],b[1]):ft(c,d,b[2])}function
+l5(c,b,a){return a?ft(c,a[1],b[1]):ft(c,d,b[2])}function
 fv(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gV(a);if(f){if(2===a[0]){var
+a=d[1],f=gU(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kZ(d[1]);default:return 0}}return c}function
+1:return kX(d[1]);default:return 0}}return c}function
 fw(a){return a?a[1]:d}function
-ht(b,p,o,n,k){var
+hs(b,p,o,n,k){var
 q=fw(k),f=m(fw(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
 h=g[1];if(fv(b))if(l(d,f))var
-a=hs(h,f);else{var
-e=hs(h,aj(f));if(e)var
+a=hr(h,f);else{var
+e=hr(h,aj(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3571,17 +3571,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=l7(b,o,k);return[0,l7(b,o,n),r]}function
-hu(a,h,c){var
-f=l5(a,h),i=ft(a,d,f[2]);function
+r=l5(b,o,k);return[0,l5(b,o,n),r]}function
+ht(a,h,c){var
+f=l3(a,h),i=ft(a,d,f[2]);function
 j(e){var
 b=ft(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fv(a)){var
-k=[0,a[1]],l=g(c,ht(a,h,f,k,[0,d]));return l?g(c,ht(a,h,f,[0,d],k)):l}if(a[5])return l6(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return l6(aa(a[1]),m)}function
-l8(b,a){if(a){var
+k=[0,a[1]],l=g(c,hs(a,h,f,k,[0,d]));return l?g(c,hs(a,h,f,[0,d],k)):l}if(a[5])return l4(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return l4(aa(a[1]),m)}function
+l6(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-hv(a,f,e,c){var
-k=fu(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?l8(a,e):m,p=o?l8(a,c):o;if(p){if(e)if(c)var
+hu(a,f,e,c){var
+k=fu(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?l6(a,e):m,p=o?l6(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
@@ -3590,35 +3590,35 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,ht(a,f,l5(a,f),e,c)]:i;return t}function
+t=i?[0,hs(a,f,l3(a,f),e,c)]:i;return t}function
 ac(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,hf(a),e,d,c,b]}function
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,he(a),e,d,c,b]}function
 d7(a,i,g){var
 c=bW(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?bW(g,hf(a)):b}function
-hw(b){var
+b=f;return b?bW(g,he(a)):b}function
+hv(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hx(b,a){if(typeof
-b==="number"&&!b)return lM(a);var
+hw(b,a){if(typeof
+b==="number"&&!b)return lK(a);var
 c=Z(0,a);return ba(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 d8(j,W,S,a){var
 H=d7(j,W,S);if(H)if(typeof
 a==="number"){var
 I=bb(j[7]);return I?h(j[8][2],j[8][1]):I}else{if(0===a[0]){var
-J=hw(j);if(J){var
-v=a[1],X=a[3],Y=a[2],r=ac(j),w=bW(v[3],r[1]),x=w?g(g_(r,v),Y):w;if(x){var
+J=hv(j);if(J){var
+v=a[1],X=a[3],Y=a[2],r=ac(j),w=bW(v[3],r[1]),x=w?g(g9(r,v),Y):w;if(x){var
 y=k(r[1])===1?1:0;if(!y){var
 P=al(r);return T(function(a){return d2(P,v,a)},X)}var
 z=y}else
 var
 z=x;return z}return J}var
-K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ad=hx(j[3],ab),O=k(j[1]),q=al(ac(j)),A=M[1],n=M[3],Q=q[1],p=i(N,i(function(a){return aF(A,n,a)},Q)),s=ly(K,p),u=hk(gS(O,s)),t=V(q[4],L),C=ch(p),D=ar(q[4],L),E=D?h(d,t[1]):D,F=E?lz(K,p):E;if(F){var
+K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ad=hw(j[3],ab),O=k(j[1]),q=al(ac(j)),A=M[1],n=M[3],Q=q[1],p=i(N,i(function(a){return aF(A,n,a)},Q)),s=lw(K,p),u=hj(gR(O,s)),t=V(q[4],L),C=ch(p),D=ar(q[4],L),E=D?h(d,t[1]):D,F=E?lx(K,p):E;if(F){var
 R=function(x,a,F){var
-g=lF(n,p,s,u,lE(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hl(n,p,s,u,a),0),y),k=lG(q,n,p,s,u,C,x,a,F),v=k?l(d,r):k;if(v){var
-z=a[5],A=lH(i(function(a){return cF(z,a)},p),x,g),E=c_(tq,i(function(u){var
+g=lD(n,p,s,u,lC(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hk(n,p,s,u,a),0),y),k=lE(q,n,p,s,u,C,x,a,F),v=k?l(d,r):k;if(v){var
+z=a[5],A=lF(i(function(a){return cF(z,a)},p),x,g),E=c_(tp,i(function(u){var
 h=t[1],g=t[2],k=a[8],w=u[2],v=f(dc(d,u[1]),w,0),j=f(dc([0,d,d],D),v,0),o=a[10],p=k[1];function
 n(a){var
 b=l(d,cG(a));if(b){if(o){var
@@ -3633,83 +3633,83 @@ o=d[2],e=[0,c(f,d[1]),o];else
 var
 p=c(g,cG(b)),e=[0,d5(h,g,b),p]}else
 var
-q=c(g,cG(b)),e=[0,d5(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,m(r,aU(i(cG,dO(n,j)))),r]],z],A=N(ba(function(a){return ln(k,a)},q)),s=kP(m(aj(a[6]),b),j),B=s?lp(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=lo(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lL(q,O,ad,A,n,p,aa,$,_,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return k3(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
-l9(d,a,c,b){if(typeof
+q=c(g,cG(b)),e=[0,d5(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,m(r,aU(i(cG,dO(n,j)))),r]],z],A=N(ba(function(a){return ll(k,a)},q)),s=kN(m(aj(a[6]),b),j),B=s?ln(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
+b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=lm(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
+s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lJ(q,O,ad,A,n,p,aa,$,_,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return k1(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
+l7(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-l_(a,g,f,b){var
+l8(a,g,f,b){var
 e=d7(a,g,f);if(e)var
-h=b[2],i=b[1],j=k(a[1]),c=l9(a[3],j,i,h);else
+h=b[2],i=b[1],j=k(a[1]),c=l7(a[3],j,i,h);else
 var
 c=e;if(c)var
 l=ci(ac(a),b),d=ff(k(a[1]),l);else
 var
-d=c;return d?le(ac(a),b):d}function
+d=c;return d?lc(ac(a),b):d}function
 d9(b,a){switch(b[0]){case
 1:return 0===a[0]?fu(b[1],a[1]):0;case
 2:return 0===a[0]?0:fs(b[1],a[1]);default:return 0}}function
 d_(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fu(d,e);return g?hu(d,e,function(a){return f(c,a,cH)}):g}return 0;case
-2:return 0===a[0]?0:l0(b[1],b[2],a[1],a[2],c);default:return 0}}function
-l$(b,a){switch(b[0]){case
+e=a[1],g=fu(d,e);return g?ht(d,e,function(a){return f(c,a,cH)}):g}return 0;case
+2:return 0===a[0]?0:lY(b[1],b[2],a[1],a[2],c);default:return 0}}function
+l9(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=hv(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hr(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=hu(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hq(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
 c=a[4];return w(e(b,b),c)}function
 ad(a){var
 c=a[3];return w(e(b,b),c)}function
-ma(a,b){if(0===b){var
+l_(a,b){if(0===b){var
 f=a[2],g=F(a);return u(c(a[1],g),f)}var
-d=ma(a,b-1|0),e=F(a);return u(c(d,d),e)}function
-hy(a,b){if(0===b){var
+d=l_(a,b-1|0),e=F(a);return u(c(d,d),e)}function
+hx(a,b){if(0===b){var
 f=a[2],g=F(a);return R(c(a[1],g),f)}var
-d=hy(a,b-1|0),e=F(a);return R(c(d,d),e)}function
-mb(k,j,i,g){var
+d=hx(a,b-1|0),e=F(a);return R(c(d,d),e)}function
+l$(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-mc(j,a){var
-w=a[4],x=e(b,b),y=q(bL(a[2],x),d)?a[3]:[0,d,a[3]],n=hy(j,a[1]),z=ma(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+ma(j,a){var
+w=a[4],x=e(b,b),y=q(bL(a[2],x),d)?a[3]:[0,d,a[3]],n=hx(j,a[1]),z=l_(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kB(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kB(c(m,n),v),g=t,f=s;continue}var
+m=i[1],p=e(k,z),r=kz(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kz(c(m,n),v),g=t,f=s;continue}var
 o=aL(f,[0,e(h,l),0])}else
 var
 o=aL(f,[0,h,0]);var
 A=e(b,b),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-md(f,d){var
+mb(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hz(c,o,n){var
+hy(c,o,n){var
 f=o,a=n;for(;;){var
-g=mb(c,a[2],d,a[3]),i=g[1],j=mb(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(md(d,b[3]),p))return b;var
-f=q,a=mc(c,b);continue}}function
-me(e,d,c){var
+g=l$(c,a[2],d,a[3]),i=g[1],j=l$(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(mb(d,b[3]),p))return b;var
+f=q,a=ma(c,b);continue}}function
+mc(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mc(e,a);continue}}function
-hA(b,g,f){var
-a=me(b,cg(f[1],g[1]),g),d=me(b,cg(a[1],f[1]),f),h=ad(b),j=aU(a[3]),k=c(d[4],j),l=d[4],m=e(aU(d[3]),l),n=R(e(c(a[4],m),k),h),o=dW(a[3],d[3]),p=i(function(a){return R(a,ad(b))},o),q=e(a[2],d[2]);return hz(b,64,[0,a[1],q,p,n])}function
-mf(b,a){var
-d=ad(b),f=aU(a[3]),g=c(a[4],f),h=a[4],j=e(aU(a[3]),h),k=R(e(c(a[4],j),g),d),l=dX(a[3]),m=i(function(a){return R(a,ad(b))},l),n=e(a[2],a[2]);return hz(b,64,[0,a[1],n,m,k])}function
-hB(a,c,b){function
+b=b-1|0,a=ma(e,a);continue}}function
+hz(b,g,f){var
+a=mc(b,cg(f[1],g[1]),g),d=mc(b,cg(a[1],f[1]),f),h=ad(b),j=aU(a[3]),k=c(d[4],j),l=d[4],m=e(aU(d[3]),l),n=R(e(c(a[4],m),k),h),o=dW(a[3],d[3]),p=i(function(a){return R(a,ad(b))},o),q=e(a[2],d[2]);return hy(b,64,[0,a[1],q,p,n])}function
+md(b,a){var
+d=ad(b),f=aU(a[3]),g=c(a[4],f),h=a[4],j=e(aU(a[3]),h),k=R(e(c(a[4],j),g),d),l=dX(a[3]),m=i(function(a){return R(a,ad(b))},l),n=e(a[2],a[2]);return hy(b,64,[0,a[1],n,m,k])}function
+hA(a,c,b){function
 d(a){return b}function
-e(c){return mf(a,hB(a,c,b))}return aA(function(c){return hA(a,mf(a,hB(a,c,b)),b)},e,d,c)}function
-mg(a){var
+e(c){return md(a,hA(a,c,b))}return aA(function(c){return hz(a,md(a,hA(a,c,b)),b)},e,d,c)}function
+me(a){var
 b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-mh(b,a,d){return aB(function(f,a){var
+mf(b,a,d){return aB(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
 h=m(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
-hC(n,i,e){var
+hB(n,i,e){var
 p=h(d,i);if(p){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
@@ -3720,15 +3720,15 @@ q=1;var
 j=q;break}}else
 var
 j=p;if(j)var
-s=mh(i,e,[0,d,b]),k=h(ad(n),s);else
+s=mf(i,e,[0,d,b]),k=h(ad(n),s);else
 var
 k=j;return k?o(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(mh(i,e,a[1]),f),j=ad(n);return h(c(a[2][1],j),g)}return b},e):k}function
-mi(a){var
+f=a[2][2],g=c(mf(i,e,a[1]),f),j=ad(n);return h(c(a[2][1],j),g)}return b},e):k}function
+mg(a){var
 o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(e5(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
 k=F(a),l=u(c(d,d),k),m=F(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-mj(p,A,z,i,g){var
+mh(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
 C=p[1];if(l(c(u(c(B,p[2]),C),g),i))return[0,A]}var
 f=F(p);if(h(i,c(f,g))){var
@@ -3740,17 +3740,17 @@ a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],t=s[1],v=a[2],k=u(c(r,s[2][1]),f);if(h(i,c(k,g))){var
 a=v,q=[0,[0,e(j,t),k]];continue}var
 a=v,j=e(j,t),r=k;continue}return q}}function
-hD(a,P,O,M){var
+hC(a,P,O,M){var
 p=[0,d,F(a)],f=M,g=O,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mj(a,p,P,c(i,F(a)),s);if(v){var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mh(a,p,P,c(i,F(a)),s);if(v){var
 w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(m(c(x,s),J),I),H),y=u(c(j,cx(F(a),K)),G),L=[0,[0,k,m(j,y)],h],p=[0,k,x],f=t,h=[0,[0,m(k,b),y],L];continue}var
 f=t,g=e(g,j);continue}var
 l=N(h);if(l){var
 z=l[1],n=z[1],Q=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cz(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=cA(C),T=D?[0,hz(a,64,[0,0,n,C,g])]:D,E=T;else
+C=o[1],D=cA(C),T=D?[0,hy(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-mk(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+mi(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
 fx(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
@@ -3759,23 +3759,23 @@ g=a[1],h=a[2];switch(bT(i,g[1])){case
 k=[0,[0,b,g[2]],e];return f(fx(c),h,k);case
 1:return f(fx(c),a,[0,[0,b,d],e]);default:var
 a=h;continue}}return f(fx(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
-ml(k,t,s,r,q,j){var
+mj(k,t,s,r,q,j){var
 l=f(fx(q),j,0),m=o(function(a){return h(d,a[2])},j),n=m?o(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
 p=[0,e,g[2]],i=[0,[0,R(c(e,ad(k)),s),p],a];var
-b=b[2],a=i;continue}return hD(k,t,r,I(a,0))}}return n}function
-mm(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
-mn(b,a){return i(function(a){var
+b=b[2],a=i;continue}return hC(k,t,r,I(a,0))}}return n}function
+mk(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
+ml(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-mo(d){var
+mm(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=mn(a,f);return[0,[0,mn(b,h),j],i]}function
-mp(b,j,i){var
-e=mo(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],n=ad(b);return ml(b,j,a,G(R(c(m(a,mm(g)),n),a),d),g,k)}return h}function
+i=c(a,b),j=ml(a,f);return[0,[0,ml(b,h),j],i]}function
+mn(b,j,i){var
+e=mm(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],n=ad(b);return mj(b,j,a,G(R(c(m(a,mk(g)),n),a),d),g,k)}return h}function
 fy(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
@@ -3785,43 +3785,43 @@ h=b[1],i=h[2],j=h[1],k=b[2];switch(bT(c,j)){case
 b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fy(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return I(b,0)}}}function
-mq(n,m,k){var
+mo(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?R(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return I(a,[0,e(f,h),0])}return I(a,[0,f,0])}}function
-mr(a){var
-f=e(b,b),c=1-q(bL(a[2],f),d),g=a[6],h=a[5],i=mq(1,c,a[4]),j=mq(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-ms(j,i,g,f){var
+mp(a){var
+f=e(b,b),c=1-q(bL(a[2],f),d),g=a[6],h=a[5],i=mo(1,c,a[4]),j=mo(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+mq(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-mt(f,e,d){var
+mr(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return I(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return I(a,0)}}function
-mu(g,u,t){var
+ms(g,u,t){var
 i=u,a=t;for(;;){var
-c=ms(g,a[3],d,0),f=e7(c,a[3]),l=ms(g,I(f,0),d,0),j=cg(k(f),l),m=a[6],o=a[5],p=mt(j,e7(c,a[4]),0),q=mt(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(md(d,b[3]),v))return b;var
-i=w,a=mr(b);continue}}function
-mv(d,c){var
+c=mq(g,a[3],d,0),f=e7(c,a[3]),l=mq(g,I(f,0),d,0),j=cg(k(f),l),m=a[6],o=a[5],p=mr(j,e7(c,a[4]),0),q=mr(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(mb(d,b[3]),v))return b;var
+i=w,a=mp(b);continue}}function
+mt(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mr(a);continue}}function
-mw(d,b,a,g,f){var
-h=a[6],j=ad(d),k=aU(a[4]),l=e(R(c(b[6],k),j),h),m=ad(d),n=aU(b[3]),o=c(a[5],n),p=a[5],q=e(aU(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ad(d))},f),t=i(function(a){return u(a,ad(d))},g),v=e(b[2],a[2]);return mu(d,64,[0,b[1],v,t,s,r,l])}function
+b=b-1|0,a=mp(a);continue}}function
+mu(d,b,a,g,f){var
+h=a[6],j=ad(d),k=aU(a[4]),l=e(R(c(b[6],k),j),h),m=ad(d),n=aU(b[3]),o=c(a[5],n),p=a[5],q=e(aU(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ad(d))},f),t=i(function(a){return u(a,ad(d))},g),v=e(b[2],a[2]);return ms(d,64,[0,b[1],v,t,s,r,l])}function
 fz(e,d,b){var
-a=mv(cg(b[1],d[1]),d),c=mv(cg(a[1],b[1]),b),f=dW(a[4],c[4]);return mw(e,a,c,dW(a[3],c[3]),f)}function
-mx(b,a){var
-c=dX(a[4]);return mw(b,a,a,dX(a[3]),c)}function
-hE(a,c,b){function
+a=mt(cg(b[1],d[1]),d),c=mt(cg(a[1],b[1]),b),f=dW(a[4],c[4]);return mu(e,a,c,dW(a[3],c[3]),f)}function
+mv(b,a){var
+c=dX(a[4]);return mu(b,a,a,dX(a[3]),c)}function
+hD(a,c,b){function
 d(a){return b}function
-e(c){return mx(a,hE(a,c,b))}return aA(function(c){return fz(a,mx(a,hE(a,c,b)),b)},e,d,c)}function
-my(a,ax,k,aw,av,au){var
+e(c){return mv(a,hD(a,c,b))}return aA(function(c){return fz(a,mv(a,hD(a,c,b)),b)},e,d,c)}function
+mw(a,ax,k,aw,av,au){var
 r=f(fy(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
 M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
 g=p,w=e(w,u(c(j,ad(a)),k));continue}var
-O=mj(a,L,ax,c(j,F(a)),i);if(O){var
+O=mh(a,L,ax,c(j,F(a)),i);if(O){var
 P=O[1],x=P[2],n=P[1],$=m(a[1],a[2]),ab=c(c(x,i),$),ac=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(m(c(x,i),af),ae),ac),ab),q=G(d,cx(F(a),ag)),ah=c(k,F(a)),ai=ad(a),aj=[0,[0,n,R(c(c(i,m(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ad(a),am=R(c(c(i,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,F(a)),ap=ad(a),aq=[0,[0,n,u(c(c(j,m(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ad(a),at=u(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,m(n,b),at],aq],t=an;continue}var
 g=p;continue}var
 Q=N(v),S=N(t),ay=bV(S),y=cx(bV(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cz(b,y,U,Q,0);if(z){var
@@ -3835,16 +3835,16 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?cA(V):s,Y=X?cA(W):X,aB=Y?[0,mu(a,64,[0,0,y,V,W,w,R(c(aw,ad(a)),k)])]:Y,Z=aB}else
+X=s?cA(V):s,Y=X?cA(W):X,aB=Y?[0,ms(a,64,[0,0,y,V,W,w,R(c(aw,ad(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-ts(a){var
+tr(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hF(l,a){var
-Q=o(ts,a[1]);if(Q)switch(l[0]){case
+hE(l,a){var
+Q=o(tr,a[1]);if(Q)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
 0:var
@@ -3852,15 +3852,15 @@ p=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
 I=x[1];if(I[2])return o(function(a){return d8(cD(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return d8(cD(j,a[1],a[2]),r,q,e)},p);var
-t=ac(cD(j,[0,b,b],[0,d,b])),J=d7(j,r,q),K=J?hw(j):J,L=K?bW(s[3],t[1]):K;if(L)var
-$=e[2],y=g(g_(t,s),$);else
+t=ac(cD(j,[0,b,b],[0,d,b])),J=d7(j,r,q),K=J?hv(j):J,L=K?bW(s[3],t[1]):K;if(L)var
+$=e[2],y=g(g9(t,s),$);else
 var
 y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
 z=s[3],P=s[1],aa=I[1],A=al(t),T=A[1],D=i(function(a){return aF(P,z,a)},T),v=i(N,D),E=fa(A,P,z),F=E?ar([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
 H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c_(dP,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
-b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cf(a[1][2],a[1][1],j,i,d),g),f)},p)},_=function(a){return kT(v,Y,a)};return f(c$(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
+b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cf(a[1][2],a[1][1],j,i,d),g),f)},p)},_=function(a){return kR(v,Y,a)};return f(c$(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
 O=M}else
 var
 O=y;return O}return o(function(a){return d8(cD(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d8(cD(j,a[1],a[2]),r,q,e)},p);case
@@ -3873,62 +3873,62 @@ C=l[1],u=a[2];switch(u[0]){case
 1:var
 ae=function(c,b){var
 d=a[1];return o(function(a){return cI(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,u[1],ae);default:var
-af=u[2],ag=u[1],ah=a[1];return o(function(a){return hd([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
+af=u[2],ag=u[1],ah=a[1];return o(function(a){return hc([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
 R=a[2];if(1===R[0]){var
 ad=function(c,b){var
 d=a[1];return o(function(a){return cI(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,R[1],ad)}var
 S=0}else
 var
 S=Q;return S}function
-mz(a,c){var
+mx(a,c){var
 d=dS(a[1],c[1]),e=d?e8(c[2],a[2]):d;if(e)var
 f=e;else{var
 g=dS(e9(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e9(c[2],a[1]);return e8(gT(kN([0,b,b],a[1]),i),h)}var
+h=a[2],i=e9(c[2],a[1]);return e8(gS(kL([0,b,b],a[1]),i),h)}var
 f=g}return f}function
 d$(b,a){return a?g(b,a[1]):a}function
-hG(a){return[0,0,d,[0,ad(a),0],d]}function
-mA(a,f,e){var
-b=mp(a[1],a[2],f);if(b)var
-c=mp(a[1],a[2],e),g=c?[0,hA(a[1],b[1],c[1])]:c,d=g;else
+hF(a){return[0,0,d,[0,ad(a),0],d]}function
+my(a,f,e){var
+b=mn(a[1],a[2],f);if(b)var
+c=mn(a[1],a[2],e),g=c?[0,hz(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-mB(j,U,e,y,n,m){if(y){if(n){var
+mz(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],af=n[2],ag=V[2],ah=y[2],g=function(a,c){var
-b=hB(a[1],ag,c),d=m?hA(a[1],m[1],b):b;return mB(j,U,[0,a,0],ah,af,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hA(a[1],ag,c),d=m?hz(a[1],m[1],b):b;return mz(j,U,[0,a,0],ah,af,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=o(function(a){return hF(l,a)},E),H=F?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mz(a,b)},c)},E)},u):F;return H?T(function(a){var
-b=hC(a[1],D,u);if(b){var
-c=i(mk,u),d=hD(a[1],a[2],D,c);return d$(function(b){return g(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=o(function(a){return hE(l,a)},E),H=F?o(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mx(a,b)},c)},E)},u):F;return H?T(function(a){var
+b=hB(a[1],D,u);if(b){var
+c=i(mi,u),d=hC(a[1],a[2],D,c);return d$(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],I=j?T(function(a){return g(a,hG(a[1]))},e):j;if(I){var
+v=a[2],I=j?T(function(a){return g(a,hF(a[1]))},e):j;if(I){var
 _=a[6],J=function(f,l,k){return T(function(a){var
-e=v[3],b=c(f[1],e),h=ad(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=ml(a[1],a[2],b,i,l,k);return d$(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=al(ac(cD(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(N,i(function(a){return aF(z,p,a)},X)),t=ly(K,h),A=hk(gS(s,t)),B=ch(h),C=lz(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ad(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=mj(a[1],a[2],b,i,l,k);return d$(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=al(ac(cD(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(N,i(function(a){return aF(z,p,a)},X)),t=lw(K,h),A=hj(gR(s,t)),B=ch(h),C=lx(K,h);if(C){var
 Y=function(e,a,j){var
-f=lF(p,h,t,A,lE(B,a),a),c=q(a[4],b),d=c?lG(r,p,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return d6(J,i(function(a){return cF(g,a)},h),e,f)}return d},Z=function(a){return J};return lL(r,s,hx(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
-L=j?T(function(a){return g(a,hG(a[1]))},e):j;if(L){var
+f=lD(p,h,t,A,lC(B,a),a),c=q(a[4],b),d=c?lE(r,p,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return d6(J,i(function(a){return cF(g,a)},h),e,f)}return d},Z=function(a){return J};return lJ(r,s,hw(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
+L=j?T(function(a){return g(a,hF(a[1]))},e):j;if(L){var
 ab=function(c,b){return T(function(a){var
-d=mA(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ab)}return L}switch(a[0]){case
+d=my(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ab)}return L}switch(a[0]){case
 0:var
-x=a[3],M=a[2],O=a[1],P=o(function(a){return hF(l,a)},O),Q=P?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mz(a,b)},c)},O)},x):P;return Q?T(function(a){var
-b=hC(a[1],M,x);if(b){var
-c=i(mk,x),d=hD(a[1],a[2],M,c);return d$(function(b){return g(a,b)},d)}return b},e):Q;case
+x=a[3],M=a[2],O=a[1],P=o(function(a){return hE(l,a)},O),Q=P?o(function(a){return T(function(b){var
+c=b[1];return T(function(b){return mx(a,b)},c)},O)},x):P;return Q?T(function(a){var
+b=hB(a[1],M,x);if(b){var
+c=i(mi,x),d=hC(a[1],a[2],M,c);return d$(function(b){return g(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
-S=j?T(function(a){return g(a,hG(a[1]))},e):j;if(S){var
+S=j?T(function(a){return g(a,hF(a[1]))},e):j;if(S){var
 ae=function(c,b){return T(function(a){var
-d=mA(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ae)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=my(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ae)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
 de(h,g,f){var
-a=mo(f),b=a[1],c=b[2],e=a[2],i=b[1];return my(h,g,e,G(d,m(e,mm(c))),i,c)}function
+a=mm(f),b=a[1],c=b[2],e=a[2],i=b[1];return mw(h,g,e,G(d,m(e,mk(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
 ea(a){var
 b=a?1:a;return b}function
-mC(a){var
+mA(a){var
 b=a?1:a;return b}function
 am(e,d){var
 a=d,b=0;for(;;){if(a){var
@@ -3939,17 +3939,17 @@ c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,I(b,0)]}}function
 bB(a){return af(n(a))}function
-cJ(b,a){return j(b,j(tu,j(bB(a),tt)))}function
+cJ(b,a){return j(b,j(tt,j(bB(a),ts)))}function
 eb(a){var
-b=k(a);return k(kv(a))===b?1:0}function
+b=k(a);return k(kt(a))===b?1:0}function
 df(b){var
-a=kv(b);return[0,a,ce(cv(a,Z(0,k(a))))]}function
+a=kt(b);return[0,a,ce(cv(a,Z(0,k(a))))]}function
 ck(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,tv)}function
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,tu)}function
 aC(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,tw)}function
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,tv)}function
 a3(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,tx)}function
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,tw)}function
 fA(c,b){var
 a=b;for(;;){if(a){if(dF(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
@@ -3957,14 +3957,14 @@ as(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(dF(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bo(b,a){return mC(as(b,a))}function
+bo(b,a){return mA(as(b,a))}function
 p(c,b){var
 a=as(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
 f=a3(e,l);if(0===f[0])return[0,f[1]];var
 i=f[1],b=i;for(;;){if(b){if(fA(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(tz,aD(ty,h)))}else
+c=x(e,j(ty,aD(tx,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
@@ -3972,73 +3972,73 @@ g=a[1];if(bo(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(tA,d[1])):[1,k]}}}var
-tB=A(e(b,b)),mD=A(e(b,b)),tC=w(e(mD,mD),tB);function
-mE(c,b){var
-a=eZ(tC,b);return a?[1,a[1]]:x(c,tD)}function
-hH(d,c){var
+d=a;return d?x(e,j(tz,d[1])):[1,k]}}}var
+tA=A(e(b,b)),mB=A(e(b,b)),tB=w(e(mB,mB),tA);function
+mC(c,b){var
+a=eZ(tB,b);return a?[1,a[1]]:x(c,tC)}function
+hG(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
 e=0;else{if(a9(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kx(c,i+1|0)],f=[0,a_(c,0,i),m];else
+i=e[1],m=[0,kv(c,i+1|0)],f=[0,a_(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mE(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mC(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mE(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,tE)},p=function(a){return[1,[0,k,a]]};return bR(function(a){return x(d,tF)},p,o,n)}return[1,[0,k,b]]}}function
+h=mC(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,tD)},p=function(a){return[1,[0,k,a]]};return bR(function(a){return x(d,tE)},p,o,n)}return[1,[0,k,b]]}}function
 ec(b,c){var
-a=ck(b,c);return 0===a[0]?[0,a[1]]:hH(b,a[1])}function
+a=ck(b,c);return 0===a[0]?[0,a[1]]:hG(b,a[1])}function
 cK(b,e){var
 a=ec(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,tG):[1,c]}function
-mF(b,a){return l(a[2],a[1])?x(b,tH):[1,a]}function
+c=a[1];return h(c[1],d)?x(b,tF):[1,c]}function
+mD(b,a){return l(a[2],a[1])?x(b,tG):[1,a]}function
 fB(b,c){var
-a=ec(b,c);return 0===a[0]?[0,a[1]]:mF(b,a[1])}function
+a=ec(b,c);return 0===a[0]?[0,a[1]]:mD(b,a[1])}function
 fC(b,c){var
-a=cK(b,c);return 0===a[0]?[0,a[1]]:mF(b,a[1])}function
-mG(a,z){var
+a=cK(b,c);return 0===a[0]?[0,a[1]]:mD(b,a[1])}function
+mE(a,z){var
 h=ck(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
-o=M(a_(d,0,4),tj),g=o?41===P(d,f-1|0)?1:0:o;else
+o=M(a_(d,0,4),ti),g=o?41===P(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,a_(d,4,f-5|0)]:g;if(p){var
-i=hH(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?x(a,tI):[1,[1,j]]}var
-k=hH(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tJ):[1,[0,m]]}var
-mH=A(b),mI=e(mH,mH),mJ=A(e(mI,mI)),mK=e(mJ,mJ),tK=e(mK,mK);function
+i=hG(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return l(j[1],j[2])?x(a,tH):[1,[1,j]]}var
+k=hG(a,d);if(0===k[0])return[0,k[1]];var
+m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tI):[1,[0,m]]}var
+mF=A(b),mG=e(mF,mF),mH=A(e(mG,mG)),mI=e(mH,mH),tJ=e(mI,mI);function
 at(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eZ(tK,b[1]);break;case
+a=eZ(tJ,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(tL,af(e));return x(g,j(tM,j(af(f),i)))}return x(g,tN)}var
-tO=A(A(A(b))),mL=A(e(b,b)),bp=w(e(mL,mL),tO),mM=e(b,b),mN=e(mM,mM),mO=e(mN,mN),mP=e(mO,mO),mQ=e(mP,mP),mR=e(mQ,mQ),mS=e(mR,mR),tP=e(mS,mS),mT=w(e(b,b),tP),mU=e(b,b),mV=e(mU,mU),mW=e(mV,mV),mX=e(mW,mW),tQ=e(mX,mX),mY=w(e(b,b),tQ),mZ=A(A(A(A(b)))),m0=A(e(mZ,mZ)),m1=e(m0,m0),m2=e(m1,m1),m3=e(m2,m2);function
-m4(e,a){var
-b=qJ(a,ti),c=b?45===P(a,0)?1:0:b,d=c?[0,kx(a,1)]:c;if(d){var
-f=eZ(m3,d[1]);return f?[1,aj(f[1])]:x(e,tR)}var
-g=eZ(m3,a);return g?[1,g[1]]:x(e,tS)}function
-hI(b,c){var
-a=ck(b,c);return 0===a[0]?[0,a[1]]:m4(b,a[1])}function
-hJ(j,a){var
-c=ky(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tT)}function
-m5(b,c){var
-a=ck(b,c);return 0===a[0]?[0,a[1]]:hJ(b,a[1])}function
+i=j(tK,af(e));return x(g,j(tL,j(af(f),i)))}return x(g,tM)}var
+tN=A(A(A(b))),mJ=A(e(b,b)),bp=w(e(mJ,mJ),tN),mK=e(b,b),mL=e(mK,mK),mM=e(mL,mL),mN=e(mM,mM),mO=e(mN,mN),mP=e(mO,mO),mQ=e(mP,mP),tO=e(mQ,mQ),mR=w(e(b,b),tO),mS=e(b,b),mT=e(mS,mS),mU=e(mT,mT),mV=e(mU,mU),tP=e(mV,mV),mW=w(e(b,b),tP),mX=A(A(A(A(b)))),mY=A(e(mX,mX)),mZ=e(mY,mY),m0=e(mZ,mZ),m1=e(m0,m0);function
+m2(e,a){var
+b=qI(a,th),c=b?45===P(a,0)?1:0:b,d=c?[0,kv(a,1)]:c;if(d){var
+f=eZ(m1,d[1]);return f?[1,aj(f[1])]:x(e,tQ)}var
+g=eZ(m1,a);return g?[1,g[1]]:x(e,tR)}function
+hH(b,c){var
+a=ck(b,c);return 0===a[0]?[0,a[1]]:m2(b,a[1])}function
+hI(j,a){var
+c=kw(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tS)}function
+m3(b,c){var
+a=ck(b,c);return 0===a[0]?[0,a[1]]:hI(b,a[1])}function
 cL(c,b,e){var
 a=ck(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fA(d,b)?[1,d]:x(c,aD(tU,b))}function
+d=a[1];return fA(d,b)?[1,d]:x(c,aD(tT,b))}function
 cM(b,e,a){var
 c=bl(e[2],a);if(c)return[1,c[1]];var
-d=hJ(b,a);return 0===d[0]?[0,d[1]]:x(b,tV)}function
+d=hI(b,a);return 0===d[0]?[0,d[1]]:x(b,tU)}function
 bZ(b,d,c){var
 a=ck(b,c);return 0===a[0]?[0,a[1]]:cM(b,d,a[1])}function
 fD(a,f,d){var
@@ -4047,49 +4047,49 @@ e=c[1];return am(function(e){var
 c=cM(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=at(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
 fE(a){var
-b=j(tW,a);return j(af(ky(a)),b)}function
-hK(a,b){if(typeof
-a==="number")return[0,tX,b];else
+b=j(tV,a);return j(af(kw(a)),b)}function
+hJ(a,b){if(typeof
+a==="number")return[0,tW,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tY:tZ;return[0,h,b];case
-1:return[0,j(t0,fE(a[1])),b];case
+h=a[1]?tX:tY;return[0,h,b];case
+1:return[0,j(tZ,fE(a[1])),b];case
 2:return[0,fE(a[1]),b];case
 3:var
-c=a[1],e=[0,t2,b];for(;;){if(c){var
-i=hK(c[1],e),c=c[2],e=i;continue}return[0,t1,e]}default:var
-d=a[1],f=[0,t4,b];for(;;){if(d){var
-g=d[1],k=[0,fE(g[1]),f],l=hK(g[2],k),d=d[2],f=l;continue}return[0,t3,f]}}}function
-hL(a){return aD(t5,I(hK(a,0),0))}function
-t7(a,f){var
+c=a[1],e=[0,t1,b];for(;;){if(c){var
+i=hJ(c[1],e),c=c[2],e=i;continue}return[0,t0,e]}default:var
+d=a[1],f=[0,t3,b];for(;;){if(d){var
+g=d[1],k=[0,fE(g[1]),f],l=hJ(g[2],k),d=d[2],f=l;continue}return[0,t2,f]}}}function
+hK(a){return aD(t4,I(hJ(a,0),0))}function
+t6(a,f){var
 b=f[2];if(q(bL(a[2],b),d)){var
 g=a[2],h=u(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hM(c){var
-a=aB(t7,c,[0,d,b]);return q(a[1],a[2])}function
-m6(c,b){var
+hL(c){var
+a=aB(t6,c,[0,d,b]);return q(a[1],a[2])}function
+m4(c,b){var
 a=bl(c[2],b),d=a?a[1]:a;return d}function
-m7(h,f){var
+m5(h,f){var
 b=aC(h,f);if(0===b[0])return[0,b[1]];var
 g=b[1],c=cj(function(s,r){var
-a=cJ(h,s),b=C(a,ub,ua,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,uc),c=aC(e,p(ud,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,ue),l=j(a,uf),d=am(function(h){var
-a=C(e,t9,t8,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aC(l,p(t_,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=am(function(a){return m5(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cK(n,p(t$,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],o=i(function(a){return aD(ug,i(fE,a[1]))},f);if(ea(f)&&eb(o)){var
-q=p(uh,k),g=m5(j(a,ui),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uj]]},g);if(0===c[0])return[0,c[1]];var
+a=cJ(h,s),b=C(a,ua,t$,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,ub),c=aC(e,p(uc,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,ud),l=j(a,ue),d=am(function(h){var
+a=C(e,t8,t7,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aC(l,p(t9,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=am(function(a){return m3(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cK(n,p(t_,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],o=i(function(a){return aD(uf,i(fE,a[1]))},f);if(ea(f)&&eb(o)){var
+q=p(ug,k),g=m3(j(a,uh),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,ui]]},g);if(0===c[0])return[0,c[1]];var
 a=c[1],d=i(function(a){return a[1]},a);if(ea(a)&&eb(d)){var
 e=df(ba(function(a){var
 b=a[2];return ba(function(a){return a[1]},b)},a)),k=df(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return m6(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uk]]}function
-m8(c,d){var
+b=a[2],c=a[1];return[0,i(function(a){return m4(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uj]]}function
+m6(c,d){var
 a=cK(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:x(c,um)}function
-uT(a){if(typeof
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,ul)}function
+uS(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4102,278 +4102,278 @@ e=b;return e}return 0}function
 fF(c,a,d){function
 f(B){var
 D=a3(a,d);if(0===D[0])return[0,D[1]];var
-ad=p(uU,D[1]),E=cL(j(a,uV),ul,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,uW);if(M(f,uX)){var
-F=C(a,uZ,uY,d);if(0===F[0])return[0,F[1]];var
-ae=p(u0,F[1]),h=a3(j(a,un),ae);if(0===h[0])return[0,h[1]];var
+ad=p(uT,D[1]),E=cL(j(a,uU),uk,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,uV);if(M(f,uW)){var
+F=C(a,uY,uX,d);if(0===F[0])return[0,F[1]];var
+ae=p(uZ,F[1]),h=a3(j(a,um),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=am(function(d){var
-b=m4(a,d[1]);if(0===b[0])return[0,b[1]];var
+b=m2(a,d[1]);if(0===b[0])return[0,b[1]];var
 c=fC(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hM(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uo]]}if(M(f,u1)){var
-G=C(a,u3,u2,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=p(u4,U),ag=e(b,b),H=at(j(a,u5),ag,mT,af);if(0===H[0])return[0,H[1]];var
-I=fF(B,c,p(u6,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,u7)&&!M(f,vh)){if(M(f,up)){var
-l=C(a,ur,uq,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=p(us,P),m=at(j(a,ut),b,bp,X);if(0===m[0])return[0,m[1]];var
-Y=p(uu,P),n=fB(j(a,uv),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uw)){var
-q=C(a,uy,ux,d);if(0===q[0])return[0,q[1]];var
-Z=p(uz,q[1]),r=cK(j(a,uA),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uB)){var
-s=C(a,uD,uC,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=p(uE,Q),t=cK(j(a,uF),_);if(0===t[0])return[0,t[1]];var
-$=p(uG,Q),u=m8(j(a,uH),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uI)){var
-v=C(a,uK,uJ,d);if(0===v[0])return[0,v[1]];var
-aa=p(uL,v[1]),w=cK(j(a,uM),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=C(a,uO,uN,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=p(uP,R),z=m8(j(a,uQ),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=as(uR,R);if(T){var
-ac=T[1],A=at(j(a,uS),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=C(a,u9,u8,d);if(0===J[0])return[0,J[1]];var
-K=aC(c,p(u_,J[1]));if(0===K[0])return[0,K[1]];var
-g=K[1];if(ea(g)){if(M(f,u$)){var
-L=am(function(a){return fF(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(uT,g)){var
+O=k[1];return hL(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,un]]}if(M(f,u0)){var
+G=C(a,u2,u1,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=p(u3,U),ag=e(b,b),H=at(j(a,u4),ag,mR,af);if(0===H[0])return[0,H[1]];var
+I=fF(B,c,p(u5,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,u6)&&!M(f,vg)){if(M(f,uo)){var
+l=C(a,uq,up,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=p(ur,P),m=at(j(a,us),b,bp,X);if(0===m[0])return[0,m[1]];var
+Y=p(ut,P),n=fB(j(a,uu),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uv)){var
+q=C(a,ux,uw,d);if(0===q[0])return[0,q[1]];var
+Z=p(uy,q[1]),r=cK(j(a,uz),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uA)){var
+s=C(a,uC,uB,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=p(uD,Q),t=cK(j(a,uE),_);if(0===t[0])return[0,t[1]];var
+$=p(uF,Q),u=m6(j(a,uG),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uH)){var
+v=C(a,uJ,uI,d);if(0===v[0])return[0,v[1]];var
+aa=p(uK,v[1]),w=cK(j(a,uL),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=C(a,uN,uM,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=p(uO,R),z=m6(j(a,uP),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=as(uQ,R);if(T){var
+ac=T[1],A=at(j(a,uR),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=C(a,u8,u7,d);if(0===J[0])return[0,J[1]];var
+K=aC(c,p(u9,J[1]));if(0===K[0])return[0,K[1]];var
+g=K[1];if(ea(g)){if(M(f,u_)){var
+L=am(function(a){return fF(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(uS,g)){var
 N=am(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,vb);var
+d=b[2];if(d){if(d[2])return x(c,va);var
 e=fC(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fF(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vc)}return x(c,vd)}return x(c,va)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hM(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,ve]]}return[0,[0,c,vf]]}return[0,[0,c,vg]]}return 0===c?x(vj,vi):f(c-1|0)}var
-vk=dz;function
-ed(b,a){return fF(vk,b,a)}function
-hN(a){if(typeof
+f=fF(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vb)}return x(c,vc)}return x(c,u$)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hL(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vd]]}return[0,[0,c,ve]]}return[0,[0,c,vf]]}return 0===c?x(vi,vh):f(c-1|0)}var
+vj=dz;function
+ed(b,a){return fF(vj,b,a)}function
+hM(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
 fG(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vT(W,V){var
-s=cJ(vU,W),t=C(s,vW,vV,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=p(vX,F),d=j(s,vY),k=C(d,vm,vl,X);if(0===k[0])var
+vS(W,V){var
+s=cJ(vT,W),t=C(s,vV,vU,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=p(vW,F),d=j(s,vX),k=C(d,vl,vk,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=p(vn,c),l=at(j(d,vo),b,bp,N);if(0===l[0])var
+c=k[1],N=p(vm,c),l=at(j(d,vn),b,bp,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,vp),m=a3(y,p(vq,c));if(0===m[0])var
+g=l[1],y=j(d,vo),m=a3(y,p(vp,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=m9,O=m[1];for(;;){if(f){var
+f=m7,O=m[1];for(;;){if(f){var
 v=f[1];if(!bo(v,O)){var
 f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-o=n[1],r=M(o,vr);if(kI(bo(vs,c),r)){var
-I=0;if(r||!bo(vJ,c))I=1;else
+o=n[1],r=M(o,vq);if(kG(bo(vr,c),r)){var
+I=0;if(r||!bo(vI,c))I=1;else
 var
-a=[0,[0,j(d,vL),vK]];if(I){var
-z=fA(o,vt),J=0;if(z||!bo(vG,c))J=1;else
+a=[0,[0,j(d,vK),vJ]];if(I){var
+z=fA(o,vs),J=0;if(z||!bo(vF,c))J=1;else
 var
-a=[0,[0,j(d,vI),vH]];if(J){var
-B=as(vu,c);if(B)var
-P=B[1],h=at(j(d,vv),b,g,P);else
+a=[0,[0,j(d,vH),vG]];if(J){var
+B=as(vt,c);if(B)var
+P=B[1],h=at(j(d,vu),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=as(vw,c);if(E)var
-Q=E[1],i=fC(j(d,vx),Q);else
+D=h[1],E=as(vv,c);if(E)var
+Q=E[1],i=fC(j(d,vw),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-K=0;if(z||!bo(vD,c))K=1;else
+K=0;if(z||!bo(vC,c))K=1;else
 var
-a=[0,[0,j(d,vF),vE]];if(K){var
+a=[0,[0,j(d,vE),vD]];if(K){var
 L=0;if(r||q(D,g))L=1;else
 var
-a=vC;if(L)var
-R=as(vy,c),S=as(vz,c),T=p(vA,c),U=p(vB,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vB;if(L)var
+R=as(vx,c),S=as(vy,c),T=p(vz,c),U=p(vA,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vN),vM]]}else
+a=[0,[0,j(d,vM),vL]]}else
 var
-a=x(y,j(vP,aD(vO,m9)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=p(vZ,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=at(j(s,v0),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-m_(b,a){return o(function(a){return fA(a[1][1],b)},a)}function
+a=x(y,j(vO,aD(vN,m7)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=p(vY,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=at(j(s,vZ),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+m8(b,a){return o(function(a){return fA(a[1][1],b)},a)}function
 fI(a){return[0,a[2][1],a[3][1]]}function
-hO(a){return a[4]?0:1}function
+hN(a){return a[4]?0:1}function
 fJ(b,h,s,r){var
-j=C(wy,wx,ww,b[6]);if(0===j[0])return[0,j[1]];var
-k=m7(wA,p(wz,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cL(wt,ws,b[5]);if(0===g[0])var
+j=C(wx,ww,wv,b[6]);if(0===j[0])return[0,j[1]];var
+k=m5(wz,p(wy,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cL(ws,wr,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=M(n,wu)?0:M(n,wv)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=M(n,wt)?0:M(n,wu)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?wl:wm;else{var
-d=C(wp,wo,wn,h[1]);if(0===d[0])var
+a=h?wk:wl;else{var
+d=C(wo,wn,wm,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=a3(fH,p(wq,d[1]));if(0===e[0])var
+e=a3(fH,p(wp,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 o=e[1],f=am(function(c){var
 a=cM(fH,t,c[1]);if(0===a[0])return[0,a[1]];var
 b=fC(fH,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hM(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fH,wr]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hL(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fH,wq]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
 cl(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wB}function
-hP(a,n,m,l){var
-c=C(wE,wD,wC,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],o=p(wF,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=at(wG,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
-r=as(wH,i),f=cl(function(a){return ed(wI,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=cl(function(a){return ed(wJ,a)},s);if(0===g[0])return[0,g[1]];var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wA}function
+hO(a,n,m,l){var
+c=C(wD,wC,wB,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],o=p(wE,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=at(wF,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
+r=as(wG,i),f=cl(function(a){return ed(wH,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=cl(function(a){return ed(wI,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=cl(function(c){var
-a=C(wM,wL,wK,c);if(0===a[0])return[0,a[1]];var
-d=p(wN,a[1]);return at(wO,e(b,b),mT,d)},t);if(0===h[0])return[0,h[1]];var
+a=C(wL,wK,wJ,c);if(0===a[0])return[0,a[1]];var
+d=p(wM,a[1]);return at(wN,e(b,b),mR,d)},t);if(0===h[0])return[0,h[1]];var
 u=aa(a[2]),v=fG(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
-hQ(a){return cl(function(c){var
-a=C(wR,wQ,wP,c);return 0===a[0]?[0,a[1]]:at(wT,b,bp,p(wS,a[1]))},a)}function
-cm(a){return[0,hL(a),a]}function
+hP(a){return cl(function(c){var
+a=C(wQ,wP,wO,c);return 0===a[0]?[0,a[1]]:at(wS,b,bp,p(wR,a[1]))},a)}function
+cm(a){return[0,hK(a),a]}function
 fK(a){return df(i(function(a){return a[1]},a))}function
-hR(a){var
+hQ(a){var
 b=ce(a),c=fK(a)[1];return am(function(c){var
-a=bl(b,c),d=a?a[1]:a;return ed(wU,d)},c)}function
-m$(b){if(2===b[0]){var
+a=bl(b,c),d=a?a[1]:a;return ed(wT,d)},c)}function
+m9(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hS(b,a){return m6(b,a[1])}function
-hT(a,U,H,G){if(M(a[1],xj)){var
-n=C(wX,wW,wV,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=p(wY,c),V=0;if(typeof
+hR(b,a){return m4(b,a[1])}function
+hS(a,U,H,G){if(M(a[1],xi)){var
+n=C(wW,wV,wU,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=p(wX,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=M(f[1],xd);V=1}if(!V)var
+I=M(f[1],xc);V=1}if(!V)var
 I=0;if(I){var
-g=fG(U),W=0,X=g?wZ:w5,J=cm(p(w0,c)),K=cm(p(w1,c)),h=cw(cm,a[7]),Y=h?[0,h[1],0]:h,L=[0,J,[0,K,Y]],r=hR(L);if(0===r[0])return[0,r[1]];var
-s=ed(w3,p(w2,c));if(0===s[0])return[0,s[1]];if(g&&!m$(s[1]))return w4;var
-t=hQ(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fK(L),u=function(a){return hS(Z,a)},_=df(X),$=t[1],ab=aa(a[2]),ac=cw(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
-v=at(w6,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fG(U),ah=j?w7:ag?xb:xc,O=cm(p(w8,c)),P=cm(p(w9,c)),l=cw(cm,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hR(Q);if(0===w[0])return[0,w[1]];var
-x=ed(w$,p(w_,c));if(0===x[0])return[0,x[1]];if(j&&!m$(x[1]))return xa;var
-y=hQ(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fK(Q),z=function(a){return hS(aj,a)},ak=df(ah),al=y[1],an=aa(a[2]),ao=cw(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,al,j,H,G],N,ak,1-j]]}var
-A=C(xg,xf,xe,a[6]);if(0===A[0])return[0,A[1]];var
-B=a3(fL,p(xh,A[1]));if(0===B[0])return[0,B[1]];var
+g=fG(U),W=0,X=g?wY:w4,J=cm(p(wZ,c)),K=cm(p(w0,c)),h=cw(cm,a[7]),Y=h?[0,h[1],0]:h,L=[0,J,[0,K,Y]],r=hQ(L);if(0===r[0])return[0,r[1]];var
+s=ed(w2,p(w1,c));if(0===s[0])return[0,s[1]];if(g&&!m9(s[1]))return w3;var
+t=hP(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fK(L),u=function(a){return hR(Z,a)},_=df(X),$=t[1],ab=aa(a[2]),ac=cw(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
+v=at(w5,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fG(U),ah=j?w6:ag?xa:xb,O=cm(p(w7,c)),P=cm(p(w8,c)),l=cw(cm,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hQ(Q);if(0===w[0])return[0,w[1]];var
+x=ed(w_,p(w9,c));if(0===x[0])return[0,x[1]];if(j&&!m9(x[1]))return w$;var
+y=hP(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fK(Q),z=function(a){return hR(aj,a)},ak=df(ah),al=y[1],an=aa(a[2]),ao=cw(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,al,j,H,G],N,ak,1-j]]}var
+A=C(xf,xe,xd,a[6]);if(0===A[0])return[0,A[1]];var
+B=a3(fL,p(xg,A[1]));if(0===B[0])return[0,B[1]];var
 ar=B[1],D=am(function(c){var
-a=hJ(fL,c[1]);if(0===a[0])return[0,a[1]];var
+a=hI(fL,c[1]);if(0===a[0])return[0,a[1]];var
 b=aC(fL,c[2]);if(0===b[0])return[0,b[1]];var
 d=i(cm,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&o(function(a){return k(a[2])===R?1:0},d)){var
-m=cw(cm,a[7]),as=m?[0,m[1],0]:m,S=bm(ba(function(a){return a[2]},d),as),E=hR(S);if(0===E[0])return[0,E[1]];var
-F=hQ(a[8]);if(0===F[0])return[0,F[1]];var
-au=fK(S),T=function(a){return hS(au,a)},av=0,aw=df(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cw(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fL,xi]]}function
+m=cw(cm,a[7]),as=m?[0,m[1],0]:m,S=bm(ba(function(a){return a[2]},d),as),E=hQ(S);if(0===E[0])return[0,E[1]];var
+F=hP(a[8]);if(0===F[0])return[0,F[1]];var
+au=fK(S),T=function(a){return hR(au,a)},av=0,aw=df(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cw(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fL,xh]]}function
 fM(a,m,k){var
-d=C(a,m,xk,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=p(xl,c),e=cK(j(a,xm),n);if(0===e[0])return[0,e[1]];var
-o=p(xn,c),f=ec(j(a,xo),o);if(0===f[0])return[0,f[1]];var
+d=C(a,m,xj,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=p(xk,c),e=cK(j(a,xl),n);if(0===e[0])return[0,e[1]];var
+o=p(xm,c),f=ec(j(a,xn),o);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
-q=p(xp,c),g=at(j(a,xq),b,mY,q);if(0===g[0])return[0,g[1]];var
-r=as(xr,c),s=j(a,xs),h=cl(function(a){return at(s,b,mY,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xu),xt]]}function
-na(a,u,ae,ad){var
+q=p(xo,c),g=at(j(a,xp),b,mW,q);if(0===g[0])return[0,g[1]];var
+r=as(xq,c),s=j(a,xr),h=cl(function(a){return at(s,b,mW,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xt),xs]]}function
+m_(a,u,ae,ad){var
 N=aC(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],r=k[1];if(h(f,d))return x(a,xP);if(typeof
+F=k[2],r=k[1];if(h(f,d))return x(a,xO);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 H=r[1];if(H){var
-J=H[2];if(J){if(J[2])return x(a,xS);var
+J=H[2];if(J){if(J[2])return x(a,xR);var
 K=bZ(a,u,H[1]);if(0===K[0])return[0,K[1]];var
 L=at(a,d,bp,J[1]);if(0===L[0])return[0,L[1]];var
-ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xT)}return x(a,xU);case
+ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xS)}return x(a,xT);case
 4:if(ae){var
-v=C(a,xw,xv,r);if(0===v[0])var
+v=C(a,xv,xu,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],Q=p(xx,i),w=fD(j(a,xy),u,Q);if(0===w[0])var
+i=v[1],Q=p(xw,i),w=fD(j(a,xx),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],R=p(xz,i),y=at(j(a,xA),d,bp,R);if(0===y[0])var
+n=w[1],R=p(xy,i),y=at(j(a,xz),d,bp,R);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],o=j(a,xB),t=p(xC,i);if(typeof
+s=y[1],o=j(a,xA),t=p(xB,i);if(typeof
 t==="number"){var
 S=0;if(l(d,s))var
-U=as(xD,i),V=j(a,xF),z=cl(function(b){return function(a){return fM(b,xE,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
+U=as(xC,i),V=j(a,xE),z=cl(function(b){return function(a){return fM(b,xD,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
 var
-c=[0,[0,o,xG]]}else
+c=[0,[0,o,xF]]}else
 if(0===t[0]){var
 A=bZ(o,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 O=[0,A[1]],W=O[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=as(xH,i),Y=j(a,xJ),B=cl(function(b){return function(a){return fM(b,xI,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
+X=as(xG,i),Y=j(a,xI),B=cl(function(b){return function(a){return fM(b,xH,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
 var
-c=[0,[0,o,xK]]}}else{var
+c=[0,[0,o,xJ]]}}else{var
 D=bZ(o,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 P=[0,D[1]],Z=P[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=as(xL,i),$=j(a,xN),E=cl(function(b){return function(a){return fM(b,xM,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+_=as(xK,i),$=j(a,xM),E=cl(function(b){return function(a){return fM(b,xL,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
 var
-c=[0,[0,o,xO]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xV]]}var
-G=cL(a,xQ,r);if(0===G[0])return[0,G[1]];var
-aa=M(G[1],xR)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xW)}}function
-nb(e,d,a){var
+c=[0,[0,o,xN]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xU]]}var
+G=cL(a,xP,r);if(0===G[0])return[0,G[1]];var
+aa=M(G[1],xQ)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xV)}}function
+m$(e,d,a){var
 b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?eb(i(function(a){var
-c=a[1],b=j(xX,bB(a[2]));return j(bB(c),b)},a)):c}function
+c=a[1],b=j(xW,bB(a[2]));return j(bB(c),b)},a)):c}function
 cN(c,a){var
 d=bB(a),b=bl(c[2],d);return b?b[1]:a}function
-nc(a,e,g){var
+na(a,e,g){var
 b=a3(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=am(function(d){var
 b=cM(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bZ(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bB(a[2])},d),j=ce(i(function(a){return[0,bB(a[1]),0]},d));if(eb(f)&&o(function(a){return mC(bl(j,a))},f))return[1,d];return[0,[0,a,x0]]}function
+d=c[1],f=i(function(a){return bB(a[2])},d),j=ce(i(function(a){return[0,bB(a[1]),0]},d));if(eb(f)&&o(function(a){return mA(bl(j,a))},f))return[1,d];return[0,[0,a,xZ]]}function
 fO(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bZ(c,b[2],a);return[1,k(b[2][1])]}return bZ(c,b[2],a)}function
-nd(a){var
-b=k(a[1]),c=a[3];return function(a,d){return l9(c,b,a,d)}}function
-ne(a){return ce(cv(i(bB,Z(0,k(a))),a))}function
+nb(a){var
+b=k(a[1]),c=a[3];return function(a,d){return l7(c,b,a,d)}}function
+nc(a){return ce(cv(i(bB,Z(0,k(a))),a))}function
 fP(b,a){return bl(b,af(a))}function
-yw(d){var
+yv(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hV(f,a,T){var
-s=C(yz,yy,yx,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=as(yA,t),q=G?a3(fN,G[1]):xZ;if(0===q[0])var
+hU(f,a,T){var
+s=C(yy,yx,yw,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=as(yz,t),q=G?a3(fN,G[1]):xY;if(0===q[0])var
 g=[0,q[1]];else{var
-E=hf(f),O=ce(cv(a[2][1],E)),P=q[1],r=am(function(c){var
+E=he(f),O=ce(cv(a[2][1],E)),P=q[1],r=am(function(c){var
 g=cM(fN,a[2],c[1]);if(0===g[0])return[0,g[1]];var
 f=fD(fN,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bl(O,c[1]);if(j)var
 l=j[1],k=o(function(c){return o(function(a){var
 f=c[1],g=aB(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fN,xY]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fN,xX]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=ce(r[1]),R=a[2][1],F=i(function(b){var
 a=bl(Q,b),c=a?a[1]:a;return c},R),S=e7(k(F),E),g=[1,bm(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=as(yB,t),u=H?aC(yC,H[1]):yG;if(0===u[0])return[0,u[1]];var
+H=as(yA,t),u=H?aC(yB,H[1]):yF;if(0===u[0])return[0,u[1]];var
 U=u[1],v=am(function(n){var
-b=C(hU,x2,x1,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=p(x3,e),h=a[2],c=nc(j(hU,x4),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=p(x5,e),l=a[3],d=nc(j(hU,x6),l,k);if(0===d[0])return[0,d[1]];var
+b=C(hT,x1,x0,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=p(x2,e),h=a[2],c=na(j(hT,x3),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=p(x4,e),l=a[3],d=na(j(hT,x5),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,ce(i(function(a){var
 b=a[2];return[0,bB(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=ne(I),y=aC(yE,p(yD,t));if(0===y[0])return[0,y[1]];var
+I=v[1],w=nc(I),y=aC(yD,p(yC,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=cj(function(J,y){var
-b=cJ(x7,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
-k=bo(x8,i[1]),t=k?x9:yp,z=k?t:yo,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=p(x_,c),m=fO(j(b,x$),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],B=p(ya,c),n=fO(j(b,yb),f,a,B);if(0===n[0])return[0,n[1]];var
+b=cJ(x6,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
+k=bo(x7,i[1]),t=k?x8:yo,z=k?t:yn,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=p(x9,c),m=fO(j(b,x_),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],B=p(x$,c),n=fO(j(b,ya),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=p(yc,c),o=at(j(b,yd),d,bp,D);if(0===o[0])return[0,o[1]];var
-E=p(ye,c),q=at(j(b,yf),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
-F=p(yg,c),G=hO(f),H=a[2],r=na(j(b,yh),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,yi),u=as(yj,c),s=u?aC(h,u[1]):yn;if(0===s[0])return[0,s[1]];var
+D=p(yb,c),o=at(j(b,yc),d,bp,D);if(0===o[0])return[0,o[1]];var
+E=p(yd,c),q=at(j(b,ye),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
+F=p(yf,c),G=hN(f),H=a[2],r=m_(j(b,yg),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,yh),u=as(yi,c),s=u?aC(h,u[1]):ym;if(0===s[0])return[0,s[1]];var
 I=s[1],v=am(function(f){var
 a=at(h,d,bp,f);if(0===a[0])return[0,a[1]];var
 b=fP(w,a[1]);if(b){var
-c=b[1];if(cN(c,e)===e&&cN(c,g)===g)return yk;return x(h,yl)}return x(h,ym)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=ne(J),A=cj(function(p,a){var
-b=cJ(yq,p);if(0===a[0])return[1,a[1]];var
+c=b[1];if(cN(c,e)===e&&cN(c,g)===g)return yj;return x(h,yk)}return x(h,yl)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=nc(J),A=cj(function(p,a){var
+b=cJ(yp,p);if(0===a[0])return[1,a[1]];var
 e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fP(W,f):j;if(k){var
 m=k[1];if(0===m[0]){var
 d=m[1],o=fP(w,e);if(o){var
@@ -4382,58 +4382,58 @@ q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cN(c,a[1]),d]}var
 b=a[1],e=b[4],f=b[3],g=cw(function(a){return cN(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cN(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yr)}return x(b,ys)}return fP(w,e)?x(b,yt):x(b,yu)}return x(b,yv)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=hw(f),D=n(k(f[1])),X=nd(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(nb(Y,X,B)){var
+b=a[2];return[0,cN(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yq)}return x(b,yr)}return fP(w,e)?x(b,ys):x(b,yt)}return x(b,yu)},J);if(0===A[0])return[0,A[1]];var
+B=A[1],K=hv(f),D=n(k(f[1])),X=nb(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(m$(Y,X,B)){var
 M=0,Z=fI(a);if(K){var
-N=0;if(hO(f)&&!o(yw,B))N=1;if(!N){var
+N=0;if(hN(f)&&!o(yv,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yF}function
-nf(h,g,f){var
-a=fD(ng,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=m(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,ng,yH]]}function
-hW(a,c,o){var
-i=hO(a),k=i?yI:yR,d=C(fQ,k,k,o);if(0===d[0])return[0,d[1]];var
-e=d[1],q=p(yJ,e),g=fO(j(fQ,yK),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=p(yL,e),h=fO(j(fQ,yM),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(nd(a),l,m)){if(i)var
-s=p(yN,e),t=n(a[6]),b=nf(c[2],t,s);else
+L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yE}function
+nd(h,g,f){var
+a=fD(ne,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=m(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,ne,yG]]}function
+hV(a,c,o){var
+i=hN(a),k=i?yH:yQ,d=C(fQ,k,k,o);if(0===d[0])return[0,d[1]];var
+e=d[1],q=p(yI,e),g=fO(j(fQ,yJ),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=p(yK,e),h=fO(j(fQ,yL),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(nb(a),l,m)){if(i)var
+s=p(yM,e),t=n(a[6]),b=nd(c[2],t,s);else
 var
-b=yO;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fQ,yQ),yP]]}function
-nh(f,h){var
-a=C(yU,yT,yS,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=a3(hX,p(yV,g));if(0===b[0])return[0,b[1]];var
+b=yN;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fQ,yP),yO]]}function
+nf(f,h){var
+a=C(yT,yS,yR,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=a3(hW,p(yU,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=am(function(a){var
-c=cM(hX,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hI(hX,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=ce(c[1]),e=hI(yX,p(yW,g));if(0===e[0])return[0,e[1]];var
+c=cM(hW,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hH(hW,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=ce(c[1]),e=hH(yW,p(yV,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bl(k,b);return a?a[1]:d},m),l]]}function
-yY(a){if(0===a[0]){var
-b=a[1];return aD(y0,i(function(a){var
-b=j(yZ,af(a[2]));return j(bB(a[1]),b)},b))}return aD(t6,i(bB,a[1]))}function
-ni(g){var
-a=C(zd,zc,zb,g[6]);if(0===a[0])return[0,a[1]];var
-b=aC(zf,p(ze,a[1]));if(0===b[0])return[0,b[1]];var
+yX(a){if(0===a[0]){var
+b=a[1];return aD(yZ,i(function(a){var
+b=j(yY,af(a[2]));return j(bB(a[1]),b)},b))}return aD(t5,i(bB,a[1]))}function
+ng(g){var
+a=C(zc,zb,za,g[6]);if(0===a[0])return[0,a[1]];var
+b=aC(ze,p(zd,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(zh,zg);var
-e=mG(zi,c[1]);if(0===e[0])return[0,e[1]];var
-f=fB(zj,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zl,zk)}return x(zn,zm)}function
-nj(e,m,l,k){var
-a=ni(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=C(zq,zp,zo,k);if(0===c[0])return[0,c[1]];var
-d=fM(zt,zs,p(zr,c[1]));if(0===d[0])return[0,d[1]];var
+d=c[2];if(d){if(d[2])return x(zg,zf);var
+e=mE(zh,c[1]);if(0===e[0])return[0,e[1]];var
+f=fB(zi,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zk,zj)}return x(zm,zl)}function
+nh(e,m,l,k){var
+a=ng(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=C(zp,zo,zn,k);if(0===c[0])return[0,c[1]];var
+d=fM(zs,zr,p(zq,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=bR(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
-nl(d,a){if(typeof
-a==="number"){if(d)return zD;var
-c=ck(zE,a);return 0===c[0]?[0,c[1]]:zF}var
-b=hI(zG,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-nm(a,m){var
-e=C(nn,zI,zH,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=p(zJ,j),f=nl(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],o=p(zK,j),g=nl(a[5],o);if(0===g[0])return[0,g[1]];var
+nj(d,a){if(typeof
+a==="number"){if(d)return zC;var
+c=ck(zD,a);return 0===c[0]?[0,c[1]]:zE}var
+b=hH(zF,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+nk(a,m){var
+e=C(nl,zH,zG,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=p(zI,j),f=nj(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],o=p(zJ,j),g=nj(a[5],o);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4441,419 +4441,419 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nn,zL]]}function
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nl,zK]]}function
 fR(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bZ(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!M(e,zN))return[0,[0,b,zO]];return cM(b,c[3],e)}return d?x(b,zM):bZ(b,c[3],a)}}function
-no(a,i){var
-b=C(fS,z3,z2,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fR(fS,a,p(z4,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fR(fS,a,p(z5,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fS,z6]];var
-j=p(z7,c),k=n(a[1][4]),f=nf(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hZ(c,b){var
-a=C(c,z9,z8,b);return 0===a[0]?[0,a[1]]:[1,p(z_,a[1])]}function
-h0(h,u,t,s,r){if(M(h[1],z$)){var
-i=hP(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=C(Aa,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-l=hT(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=C(zY,zX,zW,r);if(0===e[0])var
+e=a[1];if(d&&!M(e,zM))return[0,[0,b,zN]];return cM(b,c[3],e)}return d?x(b,zL):bZ(b,c[3],a)}}function
+nm(a,i){var
+b=C(fS,z2,z1,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fR(fS,a,p(z3,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fR(fS,a,p(z4,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fS,z5]];var
+j=p(z6,c),k=n(a[1][4]),f=nd(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hY(c,b){var
+a=C(c,z8,z7,b);return 0===a[0]?[0,a[1]]:[1,p(z9,a[1])]}function
+hZ(h,u,t,s,r){if(M(h[1],z_)){var
+i=hO(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=C(z$,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+l=hS(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=C(zX,zW,zV,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aC(z0,p(zZ,e[1]));if(0===f[0])var
+f=aC(zZ,p(zY,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
 w=f[1],g=cj(function(k,l){var
-b=cJ(zP,k),c=C(b,zR,zQ,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fR(b,a,p(zS,d));if(0===e[0])return[0,e[1]];var
-f=fR(b,a,p(zT,d));if(0===f[0])return[0,f[1]];var
-h=p(zU,d),i=a[3],g=na(j(b,zV),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+b=cJ(zO,k),c=C(b,zQ,zP,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fR(b,a,p(zR,d));if(0===e[0])return[0,e[1]];var
+f=fR(b,a,p(zS,d));if(0===f[0])return[0,f[1]];var
+h=p(zT,d),i=a[3],g=m_(j(b,zU),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 o=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=nb(y,x,o)?[1,o]:z1}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=m$(y,x,o)?[1,o]:z0}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
 cO=[1,[0,b,b]];function
-Aw(o,n){var
-a=cJ(Ax,o),c=C(a,Az,Ay,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=p(AA,h),d=ec(j(a,AB),q);if(0===d[0])return[0,d[1]];var
+Av(o,n){var
+a=cJ(Aw,o),c=C(a,Ay,Ax,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=p(Az,h),d=ec(j(a,AA),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(l(f[2],f[1])){var
-r=p(AC,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=at(j(a,AD),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AF),AE]]}function
-AQ(bn){var
-av=C(AT,AS,AR,bn);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cL(AW,AV,p(AU,w));if(0===aY[0])return[0,aY[1]];var
-aZ=as(AX,w),a0=aZ?ck(AY,aZ[1]):A9;if(0===a0[0])return[0,a0[1]];var
-aw=cL(A1,A0,p(AZ,w));if(0===aw[0])return[0,aw[1]];var
-E=M(aw[1],A2),G=C(v3,v2,v1,p(A3,w));if(0===G[0])var
+r=p(AB,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=at(j(a,AC),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AE),AD]]}function
+AP(bn){var
+av=C(AS,AR,AQ,bn);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cL(AV,AU,p(AT,w));if(0===aY[0])return[0,aY[1]];var
+aZ=as(AW,w),a0=aZ?ck(AX,aZ[1]):A8;if(0===a0[0])return[0,a0[1]];var
+aw=cL(A0,AZ,p(AY,w));if(0===aw[0])return[0,aw[1]];var
+E=M(aw[1],A1),G=C(v2,v1,v0,p(A2,w));if(0===G[0])var
 a=[0,G[1]];else{var
-o=G[1],H=aC(v5,p(v4,o));if(0===H[0])var
+o=G[1],H=aC(v4,p(v3,o));if(0===H[0])var
 a=[0,H[1]];else{var
-J=cj(vT,H[1]);if(0===J[0])var
+J=cj(vS,H[1]);if(0===J[0])var
 a=[0,J[1]];else{var
 f=J[1];if(ea(f)){var
-a_=l(b,aB(function(b,a){return e(b,a[2])},f,d));if(kI(bo(v6,o),a_)){var
-y=p(v7,o),a4=0;if(typeof
+a_=l(b,aB(function(b,a){return e(b,a[2])},f,d));if(kG(bo(v5,o),a_)){var
+y=p(v6,o),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-F=cL(vR,vQ,y);if(0===F[0])var
+F=cL(vQ,vP,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a9=M(F[1],vS)?0:1,u=[1,a9]}if(0===u[0])var
+a9=M(F[1],vR)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],K=mG(v9,p(v8,o));if(0===K[0])var
+q=u[1],K=mE(v8,p(v7,o));if(0===K[0])var
 a=[0,K[1]];else{var
-aD=K[1],L=fB(v$,p(v_,o));if(0===L[0])var
+aD=K[1],L=fB(v_,p(v9,o));if(0===L[0])var
 a=[0,L[1]];else{var
-aE=L[1],aF=fG(q),a$=aF?m_(wa,f):aF,a6=0;if(hN(q)||m_(wh,f)||a$)a6=1;else
+aE=L[1],aF=fG(q),a$=aF?m8(v$,f):aF,a6=0;if(hM(q)||m8(wg,f)||a$)a6=1;else
 var
-a=wi;if(a6){var
-aG=as(wb,o);if(aG){var
-O=cL(wd,wc,aG[1]);if(0===O[0])var
+a=wh;if(a6){var
+aG=as(wa,o);if(aG){var
+O=cL(wc,wb,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
-ba=[0,M(O[1],we)],bb=f?f[2]?0:1:f,a7=0;if(bb||hN(q))a7=1;else
+ba=[0,M(O[1],wd)],bb=f?f[2]?0:1:f,a7=0;if(bb||hM(q))a7=1;else
 var
-a=wf;if(a7)var
+a=we;if(a7)var
 a=[1,[0,f,ba,q,aD,aE]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hN(q))a8=1;else
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hM(q))a8=1;else
 var
-a=wg;if(a8)var
+a=wf;if(a8)var
 a=[1,[0,f,bc,q,aD,aE]]}}}}}}else
 var
-a=wj}else
+a=wi}else
 var
-a=wk}}}if(0===a[0])return[0,a[1]];var
-c=a[1],m=p(A4,w),a1=c[2];if(a1){var
-ax=a1[1],an=C(AI,AH,AG,m);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aC(AK,p(AJ,aT));if(0===ao[0])return[0,ao[1]];var
-ap=cj(Aw,ao[1]);if(0===ap[0])return[0,ap[1]];var
+a=wj}}}if(0===a[0])return[0,a[1]];var
+c=a[1],m=p(A3,w),a1=c[2];if(a1){var
+ax=a1[1],an=C(AH,AG,AF,m);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aC(AJ,p(AI,aT));if(0===ao[0])return[0,ao[1]];var
+ap=cj(Av,ao[1]);if(0===ap[0])return[0,ap[1]];var
 aq=ap[1];if(ea(aq)){var
-ar=aC(AM,p(AL,aT));if(0===ar[0])return[0,ar[1]];var
+ar=aC(AL,p(AK,aT));if(0===ar[0])return[0,ar[1]];var
 aU=ar[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a5(d,cJ(AN,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cv(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a5(d,cJ(AM,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cv(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],J=M(d[1],Aj),K=M(d[1],Ak),o=a3(e,i);if(0===o[0])return[0,o[1]];if(bo(Al,o[1])){var
-q=C(e,An,Am,i);if(0===q[0])return[0,q[1]];var
-r=aC(e,p(Ao,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,Ap),s=am(function(i){var
+k=c[3],J=M(d[1],Ai),K=M(d[1],Aj),o=a3(e,i);if(0===o[0])return[0,o[1]];if(bo(Ak,o[1])){var
+q=C(e,Am,Al,i);if(0===q[0])return[0,q[1]];var
+r=aC(e,p(An,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,Ao),s=am(function(i){var
 b=aC(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,Ae);var
+e=d[2];if(e){if(e[2])return x(a,Ad);var
 f=ec(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fB(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,Af):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ag)}return x(a,Ah)}return x(a,Ai)},S);if(0===s[0])return[0,s[1]];var
+g=f[1],h=fB(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,Ae):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Af)}return x(a,Ag)}return x(a,Ah)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 L=h[1],N=L[2];if(K){var
 t=am(function(a){var
-b=nj(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+b=nh(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
 u=fJ(d,k,cO,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=am(function(a){var
-c=a[2],b=hV(cD(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,L[1],0],W=hL(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],H=hL(E);if(M(H,B)){var
+c=a[2],b=hU(cD(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,L[1],0],W=hK(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],H=hK(E);if(M(H,B)){var
 g=G,f=[0,F,f];continue}var
 g=G,B=H,Q=[0,[0,I(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
 R=I([0,[0,I(f,0),n],m],0),w=am(function(c){var
-a=h0(d,k,cO,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Aq)}if(ax&&!K){if(J){var
+a=hZ(d,k,cO,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Ap)}if(ax&&!K){if(J){var
 y=fJ(d,k,cO,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hV(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=h0(d,k,cO,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Ar]]},at=cj(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
+P=y[1],z=hU(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hZ(d,k,cO,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Aq]]},at=cj(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
 bm=function(q,a,s){var
-m=c[3],e=hZ(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(M(a[1],As))return x(q,At);if(M(a[1],Au)){var
+m=c[3],e=hY(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(M(a[1],Ar))return x(q,As);if(M(a[1],At)){var
 g=fJ(a,m,cO,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hW(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fI(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],Av)){var
-i=hP(a,m,cO,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=nm(n,f);if(0===j[0])return[0,j[1]];var
+d=g[1],h=hV(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fI(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],Au)){var
+i=hO(a,m,cO,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=nk(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hT(a,m,cO,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=no(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cj(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AO}return AP}var
+k=hS(a,m,cO,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=nm(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cj(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AN}return AO}var
 a2=c[1];if(a2){var
-g=a2[1][1],s=c[4],t=c[5];if(M(g[1],A5)){var
+g=a2[1][1],s=c[4],t=c[5];if(M(g[1],A4)){var
 X=fJ(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hV(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=C(y_,y9,y8,m);if(0===V[0])var
+Y=hU(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=C(y9,y8,y7,m);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hW(A,v,p(y$,aJ));if(0===W[0])var
+aJ=V[1],W=hV(A,v,p(y_,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=as(za,aJ);if(aK){var
+aK=as(y$,aJ);if(aK){var
 P=aK[1],Q=a3(ee,P);if(0===Q[0])var
 h=[0,Q[1]];else
-if(bo(y1,Q[1])){var
-R=C(ee,y3,y2,P);if(0===R[0])var
+if(bo(y0,Q[1])){var
+R=C(ee,y2,y1,P);if(0===R[0])var
 h=[0,R[1]];else{var
-S=aC(ee,p(y4,R[1]));if(0===S[0])var
+S=aC(ee,p(y3,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
 aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=am(function(d){if(be){var
-a=aC(hY,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=am(function(a){return bZ(hY,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fD(hY,v[3],d);if(0===c[0])return[0,c[1]];var
+a=aC(hX,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=am(function(a){return bZ(hX,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fD(hX,v[3],d);if(0===c[0])return[0,c[1]];var
 h=c[1],e=N(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aI=T[1],h=eb(i(yY,aI))?[1,[0,aI]]:[0,[0,ee,y5]]}}}else
+aI=T[1],h=eb(i(yX,aI))?[1,[0,aI]]:[0,[0,ee,y4]]}}}else
 var
-U=nh(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ee,y6):[1,[1,U[1]]]}else
+U=nf(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ee,y5):[1,[1,U[1]]]}else
 var
-h=y7;if(0===h[0])var
+h=y6;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fI(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],A6)){if(E){var
-ay=nj(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
+bg=fI(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],A5)){if(E){var
+ay=nh(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=ni(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=C(zw,zv,zu,m);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=m7(zy,p(zx,$));if(0===ab[0])return[0,ab[1]];var
-B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hW(aN,B,p(zz,$));if(0===ac[0])return[0,ac[1]];var
-aO=as(zA,$);if(aO){var
-aP=aO[1],ad=a3(zB,aP);if(0===ad[0])return[0,ad[1]];if(bo(zC,ad[1]))return nk;var
-ae=nh(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fI(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nk}var
+Z=ng(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=C(zv,zu,zt,m);if(0===_[0])return[0,_[1]];var
+$=_[1],ab=m5(zx,p(zw,$));if(0===ab[0])return[0,ab[1]];var
+B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hV(aN,B,p(zy,$));if(0===ac[0])return[0,ac[1]];var
+aO=as(zz,$);if(aO){var
+aP=aO[1],ad=a3(zA,aP);if(0===ad[0])return[0,ad[1]];if(bo(zB,ad[1]))return ni;var
+ae=nf(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fI(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return ni}var
 aA=c[3];if(E){var
-af=h0(g,aA,s,t,m);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],Ab)){var
-ag=hP(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hZ(Ac,m);if(0===ah[0])return[0,ah[1]];var
-ai=nm(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+af=hZ(g,aA,s,t,m);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],Aa)){var
+ag=hO(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hY(Ab,m);if(0===ah[0])return[0,ah[1]];var
+ai=nk(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hT(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],ak=hZ(Ad,m);if(0===ak[0])return[0,ak[1]];var
-al=no(aS,ak[1]);return 0===al[0]?[0,al[1]]:[1,[7,aS,al[1]]]}return x(A8,A7)}function
-s(b,a){return aX(gG(b,a))}function
+aj=hS(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],ak=hY(Ac,m);if(0===ak[0])return[0,ak[1]];var
+al=nm(aS,ak[1]);return 0===al[0]?[0,al[1]]:[1,[7,aS,al[1]]]}return x(A7,A6)}function
+t(b,a){return aX(gF(b,a))}function
 dg(c,b){var
-a=[0,-1];return s(function(b){a[1]++;return f(c,a[1],b)},b)}function
-np(b,a){return bk(aX(b),a)}function
+a=[0,-1];return t(function(b){a[1]++;return f(c,a[1],b)},b)}function
+nn(b,a){return bk(aX(b),a)}function
 bc(b,a){var
 c=0;return aX(r(function(c,a){return bk(g(b,a),c)},c,a))}function
 ef(a){return bc(function(a){return a},a)}function
-nq(e,d){var
+no(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-nr=[ae,A_,c0(0)];function
-b0(a){throw[0,nr,a]}function
-ns(d,a){function
-c(a){return aZ(d,j8(a))}function
-b(b){return c(aH|(a>>>b|0)&63)}return aH<=a?ju<=a?jl<=a?(c(iP|a>>>18|0),b(12),b(6),b(0)):(c(jn|a>>>12|0),b(6),b(0)):(c(qd|a>>>6|0),b(0)):c(a)}var
-Bo=dL(gv,cc(ri(32,aD(Bn,Bm)))),Bq=dL(gv,Bp.slice()),cn=gv(Br);function
+np=[ae,A9,c0(0)];function
+b0(a){throw[0,np,a]}function
+nq(d,a){function
+c(a){return aZ(d,j6(a))}function
+b(b){return c(aH|(a>>>b|0)&63)}return aH<=a?js<=a?jj<=a?(c(iN|a>>>18|0),b(12),b(6),b(0)):(c(jl|a>>>12|0),b(6),b(0)):(c(qc|a>>>6|0),b(0)):c(a)}var
+Bn=dL(gu,cc(rh(32,aD(Bm,Bl)))),Bp=dL(gu,Bo.slice()),cn=gu(Bq);function
 bC(b,a){return(b>>>a|0|b<<(32-a|0))&cn}function
-nt(v){var
+nr(v){var
 j=D(v),p=(j+72|0)/64|0,k=cb(64*p|0,0);by(v,0,k,0,j);b8(k,j,aH);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b8(k,q,j8(l&gj));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b8(k,q,j6(l&gi));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bN(64,0),m=kh(Bq),w=p-1|0,H=0;if(!(w<0)){var
+d=bN(64,0),m=kf(Bp),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return qp(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;t(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return qo(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,r=t(d,y)[1+y],z=b-2|0,s=t(d,z)[1+z],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(s,19),A=b-7|0,$=bC(s,17)^_^(s>>>10|0),B=b-16|0,aa=t(d,A)[1+A],ab=(((t(d,B)[1+B]+Z|0)+aa|0)+$|0)&cn;t(d,b)[1+b]=ab;var
+y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(t,19),A=b-7|0,$=bC(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cn;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=kh(m),e=0;for(;;){var
-h=t(a,4)[5],i=t(a,0)[1],J=(h^-1)&cn&t(a,6)[7],K=h&t(a,5)[6]^J,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=t(d,e)[1+e],Q=t(Bo,e)[1+e],x=((((t(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&cn,R=t(a,2)[3],S=t(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),C=0,W=((bC(i,2)^V^U)+T|0)&cn;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EX(a,0,a,1,7);C=1}if(!C)aR(rj);a[5]=(a[5]+x|0)&cn;a[1]=(x+W|0)&cn;var
+a=kf(m),e=0;for(;;){var
+h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cn&s(a,6)[7],K=h&s(a,5)[6]^J,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bn,e)[1+e],x=((((s(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&cn,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),C=0,W=((bC(i,2)^V^U)+T|0)&cn;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EW(a,0,a,1,7);C=1}if(!C)aR(ri);a[5]=(a[5]+x|0)&cn;a[1]=(x+W|0)&cn;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(t(m,c)[1+c]+F|0)&cn;var
+F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cn;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aD(Bt,dM(dL(function(a){return f(L(Bs),(a>>>16|0)&pl,a&pl)},m)))}}function
-h1(a){if(q(a[2],b))return af(a[1]);var
-c=j(Bu,af(a[2]));return j(af(a[1]),c)}function
-nu(a){var
+n=I;continue b}break}break}break}break}}return aD(Bs,dM(dL(function(a){return f(L(Br),(a>>>16|0)&pk,a&pk)},m)))}}function
+h0(a){if(q(a[2],b))return af(a[1]);var
+c=j(Bt,af(a[2]));return j(af(a[1]),c)}function
+ns(a){var
 b=D(a);if(80<b){var
-c=nt(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f5(L(Bv),e,d,b,c)}return j(Bx,j(a,Bw))}function
-aV(a){return nu(h1(a))}function
-h2(a){return 0===a[0]?aV(a[1]):nu(j(Bz,j(h1(a[1]),By)))}function
-h3(b,e){var
+c=nr(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f4(L(Bu),e,d,b,c)}return j(Bw,j(a,Bv))}function
+aV(a){return ns(h0(a))}function
+h1(a){return 0===a[0]?aV(a[1]):ns(j(By,j(h0(a[1]),Bx)))}function
+h2(b,e){var
 o=D(e);function
 d(a){return P(e,a)&63}function
-f(a){return aS(b,g(L(BA),a))}aZ(b,34);var
+f(a){return aS(b,g(L(Bz),a))}aZ(b,34);var
 a=0;for(;;){if(a<o){var
-c=P(e,a),i=aH<=c?jn<=c?iP<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
+c=P(e,a),i=aH<=c?jl<=c?iN<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aS(b,BB);break;case
-1:aS(b,BC);break;case
-2:aS(b,BD);break;case
-4:aS(b,BE);break;case
-5:aS(b,BF);break;case
-26:aS(b,BG);break;case
+0:aS(b,BA);break;case
+1:aS(b,BB);break;case
+2:aS(b,BC);break;case
+4:aS(b,BD);break;case
+5:aS(b,BE);break;case
+26:aS(b,BF);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(po|n>>>10|0);f(o4|n&a8)}}else
-if(57===j){aS(b,BH);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pn|n>>>10|0);f(o3|n&a8)}}else
+if(57===j){aS(b,BG);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aZ(b,P(e,a));break}var
 a=a+i|0;continue}return aZ(b,34)}}function
-h4(a,c,b){aZ(a,91);j9(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
+h3(a,c,b){aZ(a,91);j7(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
 eg(a,d,c,b){var
-e=a?a[1]:BS,f=aV(c),g=h2(d);return f5(L(BR),g,f,e,b)}function
-nv(b){var
-a=eT(64);h3(a,b);return eU(a)}function
-nw(c,b){var
+e=a?a[1]:BR,f=aV(c),g=h1(d);return f4(L(BQ),g,f,e,b)}function
+nt(b){var
+a=eT(64);h2(a,b);return eU(a)}function
+nu(c,b){var
 a=b[3];if(typeof
-a==="number")return a?BT:BU;var
+a==="number")return a?BS:BT;var
 d=cc(c[1]);function
 e(a){var
-c=j(BV,aV(a[2])),b=a[1];return j(nv(t(d,b)[1+b]),c)}return j(BY,j(aD(BX,b$(e,a[1])),BW))}function
-nx(e,a){var
+c=j(BU,aV(a[2])),b=a[1];return j(nt(s(d,b)[1+b]),c)}return j(BX,j(aD(BW,b$(e,a[1])),BV))}function
+nv(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=BZ;else
+f=BY;else
 var
-v=a[6],f=g(L(B3),v);var
-p=q(a[2][1],a[2][2])?B0:j(B2,aV(a[2])),r=a[1],b=eT(jl);function
+v=a[6],f=g(L(B2),v);var
+p=q(a[2][1],a[2][2])?BZ:j(B1,aV(a[2])),r=a[1],b=eT(jj);function
 c(a){return aS(b,a)}var
 h=cc(e[2]);function
-i(a){c(BI);c(h1(a[2]));c(BJ);var
-d=a[1];h4(b,function(a){return h3(b,t(h,a)[1+a])},d);return c(BK)}function
-l(a){c(BL);h3(b,a[1]);c(BM);h4(b,i,a[2]);return c(BN)}h4(b,l,ka(e[1],r));var
-m=nt(eU(b)),s=k(a[1]);switch(a[4]){case
+i(a){c(BH);c(h0(a[2]));c(BI);var
+d=a[1];h3(b,function(a){return h2(b,s(h,a)[1+a])},d);return c(BJ)}function
+l(a){c(BK);h2(b,a[1]);c(BL);h3(b,i,a[2]);return c(BM)}h3(b,l,j_(e[1],r));var
+m=nr(eU(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=BO;break;case
+d=BN;break;case
 1:var
-d=BP;break;default:var
-d=BQ}var
-u=af(a[5]);return EV(L(B1),u,f,p,d,s,m)}function
-ny(b,a){var
-c=nx(b,a),d=a[8],e=a[7];return eg([0,nw(b,a)],e,d,c)}function
+d=BO;break;default:var
+d=BP}var
+u=af(a[5]);return EU(L(B0),u,f,p,d,t,m)}function
+nw(b,a){var
+c=nv(b,a),d=a[8],e=a[7];return eg([0,nu(b,a)],e,d,c)}function
 eh(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aV(b[2]),e=af(b[1]);return f(L(B4),e,d);case
+d=aV(b[2]),e=af(b[1]);return f(L(B3),e,d);case
 1:var
-h=aV(b[1]);return g(L(B5),h);case
+h=aV(b[1]);return g(L(B4),h);case
 2:var
-i=aV(b[2]),k=aV(b[1]);return f(L(B6),k,i);default:var
-l=aV(b[1]);return g(L(B7),l)}case
+i=aV(b[2]),k=aV(b[1]);return f(L(B5),k,i);default:var
+l=aV(b[1]);return g(L(B6),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aV(c[1]);return g(L(B8),m)}var
-n=af(c[2]),o=aV(c[1]);return f(L(B9),o,n);case
+m=aV(c[1]);return g(L(B7),m)}var
+n=af(c[2]),o=aV(c[1]);return f(L(B8),o,n);case
 2:var
 p=function(a){var
-b=aV(a[2]),c=af(a[1]);return f(L(B_),c,b)};return j(Cb,j(aD(Ca,b$(p,a[1])),B$));case
-3:return j(Ce,j(aD(Cd,b$(eh,a[1])),Cc));case
+b=aV(a[2]),c=af(a[1]);return f(L(B9),c,b)};return j(Ca,j(aD(B$,b$(p,a[1])),B_));case
+3:return j(Cd,j(aD(Cc,b$(eh,a[1])),Cb));case
 4:var
 q=function(a){var
-b=eh(a[2]),c=aV(a[1]);return f(L(Cf),c,b)};return j(Ci,j(aD(Ch,b$(q,a[1])),Cg));default:var
-r=eh(a[2]),s=af(a[1]);return f(L(Cj),s,r)}}function
-ei(a){return a?Cr:Cs}function
-nz(a){function
+b=eh(a[2]),c=aV(a[1]);return f(L(Ce),c,b)};return j(Ch,j(aD(Cg,b$(q,a[1])),Cf));default:var
+r=eh(a[2]),s=af(a[1]);return f(L(Ci),s,r)}}function
+ei(a){return a?Cq:Cr}function
+nx(a){function
 b(b,a){if(a){var
-c=eh(a[1]);return f(L(Ct),b,c)}return Cu}var
+c=eh(a[1]);return f(L(Cs),b,c)}return Ct}var
 c=a[4];if(c)var
-e=af(c[1]),d=g(L(Cv),e);else
+e=af(c[1]),d=g(L(Cu),e);else
 var
-d=Cz;var
-h=b(Cw,a[3]),i=b(Cx,a[2]),j=af(a[1]),k=a[6];return oe(L(Cy),k,j,i,h,d)}function
-nA(d){var
+d=Cy;var
+h=b(Cv,a[3]),i=b(Cw,a[2]),j=af(a[1]),k=a[6];return od(L(Cx),k,j,i,h,d)}function
+ny(d){var
 e=d[2],a=d[1],b=cc(b$(eh,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aD(CA,b$(function(a){return t(b,a)[1+a]},a)),e=nv(c);return f(L(CB),e,d)},h=j(CE,j(aD(CD,eS(q,d[3][1],c[1])),CC));else
+d=aD(Cz,b$(function(a){return s(b,a)[1+a]},a)),e=nt(c);return f(L(CA),e,d)},h=j(CD,j(aD(CC,eS(q,d[3][1],c[1])),CB));else
 var
-u=e?af(e[1]):CL,o=c[2],v=t(b,o)[1+o],p=c[1],w=t(b,p)[1+p],h=a5(L(CK),u,w,v);var
+u=e?af(e[1]):CK,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(L(CJ),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(CF,t(b,k)[1+k]);else
+k=i[1],l=j(CE,s(b,k)[1+k]);else
 var
-l=CJ;var
+l=CI;var
 m=a[5];if(m)var
-r=af(m[1]),n=g(L(CG),r);else
+r=af(m[1]),n=g(L(CF),r);else
 var
-n=CI;var
-s=a[4];return f5(L(CH),s,h,l,n)}function
-nB(b){var
-a=b[1],c=nA(b),d=a[8],e=a[7];return eg([0,ei(a[6])],e,d,c)}function
-nC(c,b,a){var
-d=aV(b),e=h2(c);return a5(L(CM),a,e,d)}function
-nD(a){var
-b=af(a[3]);return nC(a[1],a[2],b)}var
-h5=[ae,CN,c0(0)];function
-nE(c,b){var
-a=1-c;return a?b0(j(CQ,b)):a}function
-nF(a){function
-b(b,a){return aE(b,1+nF(a)|0)}if(typeof
+n=CH;var
+t=a[4];return f4(L(CG),t,h,l,n)}function
+nz(b){var
+a=b[1],c=ny(b),d=a[8],e=a[7];return eg([0,ei(a[6])],e,d,c)}function
+nA(c,b,a){var
+d=aV(b),e=h1(c);return a5(L(CL),a,e,d)}function
+nB(a){var
+b=af(a[3]);return nA(a[1],a[2],b)}var
+h4=[ae,CM,c0(0)];function
+nC(c,b){var
+a=1-c;return a?b0(j(CP,b)):a}function
+nD(a){function
+b(b,a){return aE(b,1+nD(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return r(b,1,a[1]);case
 4:var
 c=a[1],d=1;return r(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cP=[ae,CT,c0(0)],b1=dD,fT=dt,h6=pA,h7=2000000000.;function
+cP=[ae,CS,c0(0)],b1=dD,fT=dt,h5=pz,h6=2000000000.;function
 aW(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cP,f(L(CU),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cP,f(L(CT),b,a)];return c}function
 a4(a){var
 b=n(a);return w(n(2),b)}function
 J(a){var
-b=E(a)-60|0;return 0<b?qA(qu(af(u(a,a4(b)))),b):qu(af(a))}function
+b=E(a)-60|0;return 0<b?qz(qt(af(u(a,a4(b)))),b):qt(af(a))}function
 aM(a){var
 b=J(a4(60)),d=a[2],e=a4(60);return J(u(c(a[1],e),d))/b}function
-h8(e,c){var
+h7(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
 f=bL(b,a),b=a,a=f;continue}}function
 fU(b,a){var
-d=h8(b,a);return u(c(b,a),d)}function
+d=h7(b,a);return u(c(b,a),d)}function
 dh(d,c){var
-b=1.,a=1.,e=K(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(i1<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return K(i1,b)}}function
-nG(b,a){return bP(bl(b,a),0.)}function
-fV(a){var
+b=1.,a=1.,e=K(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iZ<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return K(iZ,b)}}function
+nE(b,a){return bP(bl(b,a),0.)}function
+nF(a){var
 b=c8(0,16);cu(function(c){var
-d=c[2],a=c8(0,4),e=c[1];cu(function(b){return gO(a,b,1.+nG(a,b))},e);return tf(function(e,a){var
-c=bP(bl(b,e),CW),f=aM(d)*a*a,g=c[3]+f,h=aM(d)*a,i=c[2]+h;return gO(b,e,[0,X(c[1],a),i,g])},a)},a);var
-c=0;return kt(function(d,a,c){var
+d=c[2],a=c8(0,4),e=c[1];cu(function(b){return gN(a,b,1.+nE(a,b))},e);return te(function(e,a){var
+c=bP(bl(b,e),CV),f=aM(d)*a*a,g=c[3]+f,h=aM(d)*a,i=c[2]+h;return gN(b,e,[0,X(c[1],a),i,g])},a)},a);var
+c=0;return kr(function(d,a,c){var
 b=a[2],e=X(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-h9(a,f){var
-b=s(function(g){var
+h8(c){var
+n=t(nF,c);function
+o(f){var
+a=t(function(g){var
 a=g;for(;;){if(a){var
 b=a[1],d=a[2],e=b[2];if(0!==b9(b[1],f)){var
 a=d;continue}var
 c=[0,e]}else
 var
-c=0;return bP(c,CX)}},a);return r(function(b,a){var
-c=X(b[2],a[2]);return[0,X(b[1],a[1]),c]},CY,b)}function
-h_(c){function
-d(a){return a[1]}var
-a=bc(function(a){return s(d,a)},c),b=cc(ca(b9,ef(a))),f=b.length-1;if(gc<k(a)*Math.pow(f,2.))return dM(b);function
-h(a){return dL(function(b){return k(g(j_(function(a){return dF(a,b)}),a))},b)}function
-i(a){return((a%dA|0)+dA|0)%dA|0}function
-j(b,a){if(0===a)return 1;var
-c=j(bi(b,b)%dA|0,a/2|0);return 1===(a%2|0)?bi(c,b)%dA|0:c}var
-l=a?h(a[1]):[0],e=r(function(b,g){var
-k=h(g),m=ki(function(a,b){return i(b-t(l,a)[1+a]|0)},k);function
+c=0;return bP(c,CW)}},n);return r(function(b,a){var
+c=X(b[2],a[2]);return[0,X(b[1],a[1]),c]},CX,a)}function
+e(a){return a[1]}var
+a=bc(function(a){return t(e,a)},c),b=cc(ca(b9,ef(a))),f=b.length-1;if(gb<k(a)*Math.pow(f,2.))var
+d=dM(b);else
+var
+h=function(a){return dL(function(b){return k(g(j8(function(a){return dF(a,b)}),a))},b)},i=function(a){return((a%dA|0)+dA|0)%dA|0},j=function(b,a){if(0===a)return 1;var
+c=j(bi(b,b)%dA|0,a/2|0);return 1===(a%2|0)?bi(c,b)%dA|0:c},l=a?h(a[1]):[0],m=r(function(b,g){var
+k=h(g),m=kg(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
 n(b,a){var
-c=a[1],d=a[2],e=t(b,c)[1+c];return ki(function(a,b){return i(b-bi(e,t(d,a)[1+a])|0)},b)}var
+c=a[1],d=a[2],e=s(b,c)[1+c];return kg(function(a,b){return i(b-bi(e,s(d,a)[1+a])|0)},b)}var
 c=r(n,m,aX(b)),a=0;for(;;){if(a===f)var
-d=0;else{if(0===t(c,a)[1+a]){var
+d=0;else{if(0===s(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dL(function(a){return bi(a,j(t(c,e)[1+e],32747))%dA|0},c)],b]}return b}},0,a);return gG(function(c){var
-a=c[1];return t(b,a)[1+a]},e)}function
-h$(d,a,b,c){var
-e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(da(d)),h=dh(g,1.+k(b)),i=K(dh(a,c),h);return K(K(i1,f),i)}function
-nH(c,a,g,f){if(c[2])return a;var
-d=cc(s(fV,c[1])),b=c8(0,16);cu(function(a){var
-c=a[1],e=t(d,c)[1+c],f=a[2];return cu(function(c){var
-a=c[1],d=c[2][2],e=J(f)*d;return gO(b,a,nG(b,a)+e)},e)},g);var
+e=d[1];return[0,[0,e,dL(function(a){return bi(a,j(s(c,e)[1+e],32747))%dA|0},c)],b]}return b}},0,a),d=gF(function(c){var
+a=c[1];return s(b,a)[1+a]},m);return t(o,d)}function
+h9(d,a,b,c){var
+e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(da(d)),h=dh(g,1.+k(b)),i=K(dh(a,c),h);return K(K(iZ,f),i)}function
+nG(c,a,g,f){if(c[2])return a;var
+d=cc(t(nF,c[1])),b=c8(0,16);cu(function(a){var
+c=a[1],e=s(d,c)[1+c],f=a[2];return cu(function(c){var
+a=c[1],d=c[2][2],e=J(f)*d;return gN(b,a,nE(b,a)+e)},e)},g);var
 i=0.;function
 j(b,a){return X(b,a[2][1])}var
-k=kj(function(a,b){return r(j,a,b)},i,d),l=0.,e=n(E(n(2.*k+Math.sqrt(5.54517744447956229*f*kt(function(a){return X},b,l))|0))),m=a[3],o=a[2],p=h(e,a[1])?e:a[1];return[0,p,o,m]}function
+k=kh(function(a,b){return r(j,a,b)},i,d),l=0.,e=n(E(n(2.*k+Math.sqrt(5.54517744447956229*f*kr(function(a){return X},b,l))|0))),m=a[3],o=a[2],p=h(e,a[1])?e:a[1];return[0,p,o,m]}function
 di(e,o,d,n){var
-p=e?e[1]:e,b=al(o),q=b[1],c=s(function(a){return N(aF(d[1],d[3],a))},q),t=ca(qy,dg(function(a,b){return bn(c,a)},c)),a=b[3],u=k(t),f=k(c);function
+p=e?e[1]:e,c=al(o),q=c[1],b=t(function(a){return N(aF(d[1],d[3],a))},q),s=ca(qx,dg(function(a,c){return bn(b,a)},b)),a=c[3],u=k(s),f=k(b);function
 v(a){return a[1]}var
-w=ca(cr,bc(function(a){return s(v,a)},c)),x=h_(b[1]),y=s(fV,b[1]),g=s(function(a){return h9(y,a)},x),z=k(w),A=s(function(a){return a[1]},g),h=h$(b[1],a,A,z),B=1.,C=K(h,r(function(d,b){var
-c=b[1];return d*(1.+K(a*c,of*(c+Math.sqrt(a*b[2]))))},B,g)),D=1,i=r(function(b,a){return aE(b,k(a))},D,c),j=p?1.:dh(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
-m(a){return 1.+a/oL}var
-F=2.5*l*C*m(n);return[0,l*h*m(a*E(d[3])),F]}function
+w=ca(cr,bc(function(a){return t(v,a)},b)),g=h8(c[1]),x=k(w),y=t(function(a){return a[1]},g),h=h9(c[1],a,y,x),z=1.,A=K(h,r(function(d,b){var
+c=b[1];return d*(1.+K(a*c,oe*(c+Math.sqrt(a*b[2]))))},z,g)),B=1,i=r(function(b,a){return aE(b,k(a))},B,b),j=p?1.:dh(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
+m(a){return 1.+a/oK}var
+C=2.5*l*A*m(n);return[0,l*h*m(a*E(d[3])),C]}function
 aG(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 i=a4(a),j=c(g[2],i);if(!h(g[1],j)){var
@@ -4861,83 +4861,83 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jO(b,e)+8|0,k]}function
-ia(b,a){return[0,aG(b,a),0,d,d,0,0,d]}function
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jM(b,e)+8|0,k]}function
+h_(b,a){return[0,aG(b,a),0,d,d,0,0,d]}function
 dj(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aG(f,a+24|0),h=a4(((c-a|0)-b|0)+o8|0);return[0,g,1,n(c),h,0,0,d]}function
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aG(f,a+24|0),h=a4(((c-a|0)-b|0)+o7|0);return[0,g,1,n(c),h,0,0,d]}function
 ej(a,k){var
-l=a?a[1]:dz,c=g(j$(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,s(function(a){return m(a[1],c)},d)];else
+l=a?a[1]:dz,c=g(j9(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,t(function(a){return m(a[1],c)},d)];else
 var
-b=a;return b}),k),e=r(h8,d,ef(c)),f=q(e,d)?b:e,i=u(r(G,d,ef(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aI(i)]]:j;return o}function
+b=a;return b}),k),e=r(h7,d,ef(c)),f=q(e,d)?b:e,i=u(r(G,d,ef(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aI(i)]]:j;return o}function
 cQ(b,a){var
-c=b[1];return s(function(b){return N(aF(a[1],a[3],b))},c)}function
-ib(b,a){return ej(0,cQ(al(b),a))}function
+c=b[1];return t(function(b){return N(aF(a[1],a[3],b))},c)}function
+h$(b,a){return ej(0,cQ(al(b),a))}function
 dk(f,a,e,k,j,c){var
-d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jO(iV,d+1|0)?bi(a,d)+2|0:iV:0;function
+d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jM(iT,d+1|0)?bi(a,d)+2|0:iT:0;function
 h(c){var
 b=dj(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=np(s(h,g(j_(function(a){return a<c?1:0}),q)),p),b=dj(f,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,t]}function
-fW(a){var
+i=h(c),p=[0,i,0],q=[0,j,0],r=nn(t(h,g(j8(function(a){return a<c?1:0}),q)),p),b=dj(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
+fV(a){var
 b=l(d,a[1]);if(b){var
 c=E(a[1]);return aE(0,(E(a[2])-c|0)+2|0)}return b}function
-ic(a){var
+ia(a){var
 b=ai(a,aG(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
-id(c,b){var
-a=40+fW(b)|0;return[0,a,[0,a+64|0,[0,a+aH|0,[0,4*a|0,[0,aE(16*a|0,a+ic(c)|0),0]]]]]}function
-nI(a,b){return 500.*(a+jH)*(1.+b/oL)*Math.pow(X(1.,a/10000.),0.6)}function
+ib(c,b){var
+a=40+fV(b)|0;return[0,a,[0,a+64|0,[0,a+aH|0,[0,4*a|0,[0,aE(16*a|0,a+ia(c)|0),0]]]]]}function
+nH(a,b){return 500.*(a+jF)*(1.+b/oK)*Math.pow(X(1.,a/10000.),0.6)}function
 ek(i,b,l,a,x){var
-j=b?b[1]:b1,c=ej(i,s(function(a){return ct(l,a[1])},a));if(c){var
+j=b?b[1]:b1,c=ej(i,t(function(a){return ct(l,a[1])},a));if(c){var
 f=c[1],k=K(j,b1),n=f[1],h=0.;if(r(function(o,b){var
 c=b[2],a=ct(l,b[1]);if(a)var
-p=a[1][1],q=r(function(b,a){return e(b,a[2])},d,a),f=s(function(a){var
+p=a[1][1],q=r(function(b,a){return e(b,a[2])},d,a),f=t(function(a){var
 b=aM([0,a[2],q]);return[0,J(u(m(a[1],p),n)),b]},a),h=function(b){var
 a=0.;return r(function(c,a){var
-d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),t=0.,j=r(function(b,a){return X(b,a[1])},t,f),v=h(function(a){return(a-i)*(a-i)}),w=or*(j+Math.sqrt(J(c)*v)),k=nI(K(J(c)*j,w),x);else
+d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),s=0.,j=r(function(b,a){return X(b,a[1])},s,f),v=h(function(a){return(a-i)*(a-i)}),w=oq*(j+Math.sqrt(J(c)*v)),k=nH(K(J(c)*j,w),x);else
 var
 k=0.;return o+k},h,a)<=k)return[0,f]}return 0}function
-nJ(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?K(b*a,or*a*(1.+Math.sqrt(b))):1.;return K(gc,dD/nI(f,c))|0}function
-nK(c){var
+nI(e,d,c){var
+b=e[3],a=1+d[2]|0,f=1.<a?K(b*a,oq*a*(1.+Math.sqrt(b))):1.;return K(gb,dD/nH(f,c))|0}function
+nJ(c){var
 a=c[5];if(l(d,a[1]))var
 e=E(a[1]),b=aE(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-CZ=100000000.;function
-nL(a){function
+CY=100000000.;function
+nK(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nM(c,j,b,i){var
-a=0,d=0.,k=py/(1.+nL(c)/pI);for(;;){if(k<a)return 0;var
-f=e(j,n(bi(b,a))),g=e(f,n(b));if(!(i<d)&&gW(c,g)){var
+nL(c,j,b,i){var
+a=0,d=0.,k=px/(1.+nK(c)/pH);for(;;){if(k<a)return 0;var
+f=e(j,n(bi(b,a))),g=e(f,n(b));if(!(i<d)&&gV(c,g)){var
 h=0<b?f:g,l=J(dU(c,h)),a=a+1|0;d-=b*(Math.log(J(dT(c,h))/l)/ey);continue}return[0,a]}}var
 el=1000000;function
-fX(b,a){switch(a[0]){case
+fW(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=J(f)+e;return[0,e+1|0,J(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=s(function(a){return J(a[1])},g),n=r(X,gE,h),o=r(K,bO,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return J(a[1])},g),n=r(X,gD,h),o=r(K,bO,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gH(function(a,d,c){var
-b=fX(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},C1,q,p),i=d[3],j=d[2],l=K(d[1],i-j+1.);aW(l,gc);return[0,l,j,i];case
+p=a[2],q=b[1],d=gG(function(a,d,c){var
+b=fW(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},C0,q,p),i=d[3],j=d[2],l=K(d[1],i-j+1.);aW(l,gb);return[0,l,j,i];case
 4:var
-t=a[2],u=b[1],v=[0,0.,bO,gE];return gH(function(a,d,c){var
-b=fX(d[2],c),e=X(a[3],b[3]),f=K(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,t);case
+s=a[2],u=b[1],v=[0,0.,bO,gD];return gG(function(a,d,c){var
+b=fW(d[2],c),e=X(a[3],b[3]),f=K(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
 5:var
-w=bx(a[2]),x=fX(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,bO,gE,bO]}}}function
+w=bx(a[2]),x=fW(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,bO,gD,bO]}}}function
 em(f,g){switch(g[0]){case
 0:var
-a=g[1];if(0===hh(a)){if(0===a[0]){var
+a=g[1];if(0===hg(a)){if(0===a[0]){var
 p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!l(n(4*f|0),aa)){var
 ac=w(m(p[2],p[1]),q);return[0,d,aI(q),ac]}}switch(a[0]){case
 0:var
-t=a[2],T=t[2],U=t[1],h=u(c(e(a[1],b),U),T);break;case
+s=a[2],T=s[2],U=s[1],h=u(c(e(a[1],b),U),T);break;case
 1:var
 v=a[1],h=u(v[1],v[2]);break;case
 2:var
@@ -4946,13 +4946,13 @@ h=d;else
 var
 V=m(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
-H=f+8.,I=nM(a,h,-1,H),L=nM(a,h,1,H);if(I&&L){var
-M=I[1],N=M+L[1]|0,ab=a4(f+(2*E(n(N))|0)|0);return[0,m(h,n(M)),N,ab]}throw[0,cP,C2]}return[0,d,0,b];case
+H=f+8.,I=nL(a,h,-1,H),L=nL(a,h,1,H);if(I&&L){var
+M=I[1],N=M+L[1]|0,ab=a4(f+(2*E(n(N))|0)|0);return[0,m(h,n(M)),N,ab]}throw[0,cP,C1]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=J(z[2]),o=Math.sqrt(1.38629436111989057*y*(J(z[1])/X))+2.;else
 var
-F=K(aM(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=K(J(i[2]),y/-(Math.log($)/ey)+2.);if(1-(o<=py?1:0))throw[0,cP,C0];var
+F=K(aM(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=K(J(i[2]),y/-(Math.log($)/ey)+2.);if(1-(o<=px?1:0))throw[0,cP,CZ];var
 A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
@@ -4961,22 +4961,22 @@ _=aG(D,B+16|0);return[1,A,a4(B),_];case
 2:var
 ad=0,ae=g[1];return[2,r(function(b,a){return fU(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],O=[2,b,s(function(a){return em(f,a)},af)];fX(g,O);return O;case
+af=g[1],O=[2,b,t(function(a){return em(f,a)},af)];fW(g,O);return O;case
 4:var
-P=g[1],Q=s(function(a){return em(f,a[2])},P),R=eS(function(a,b){var
+P=g[1],Q=t(function(a){return em(f,a[2])},P),R=eS(function(a,b){var
 d=a[2],e=bY(el,n(f),d,b)[2];return c(a[1][2],e)},P,Q),S=r(fU,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,em(f,g[2]),0]]}}function
-ie(f,c,g){var
+ic(f,c,g){var
 h=1.,a=r(function(y,a){if(a)if(1.<c)var
-z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bx(a)[1],t=r(function(a,c){var
-b=c[1];return l(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=s(function(a){var
-b=aM([0,a[2],u]);return[0,J(m(a[1],t)),b]},a),v=1.,j=r(function(b,a){return X(b,a[1])},v,f),w=i(s(function(a){return a[1]*a[2]},f)),n=function(b){return r(K,bO,nq(19,function(d){var
-a=b*qA(1.,d-9|0)/j,e=Math.abs(a),g=z*ey;return(c*Fx(i(s(function(b){return b[2]*E8(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=K(c*j,n(1.)+x);else
+z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bx(a)[1],s=r(function(a,c){var
+b=c[1];return l(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
+b=aM([0,a[2],u]);return[0,J(m(a[1],s)),b]},a),v=1.,j=r(function(b,a){return X(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(K,bO,no(19,function(d){var
+a=b*qz(1.,d-9|0)/j,e=Math.abs(a),g=z*ey;return(c*Fw(i(t(function(b){return b[2]*E7(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=K(c*j,n(1.)+x);else
 var
 h=k(a);else
 var
 h=1.;return X(y,h)},h,f);aW(a*g*(1.+Math.log(c)/ey)*Math.sqrt(a*g),1000000000000.);return a}function
-nN(a){return fv(a)?1.:J(a[1])}function
-ig(h,a,c){var
+nM(a){return fv(a)?1.:J(a[1])}function
+id(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
 o(a){return bP(a,E)}var
 p=o(a[2]),r=o(a[3]);if(h)var
@@ -4987,8 +4987,8 @@ x=0;if(e){var
 j=fv(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==hs(f,b)){var
-m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nL(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+f=l[1];if(0!==hr(f,b)){var
+m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nK(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
@@ -4997,112 +4997,112 @@ g=e;if(!x)var
 s=g;var
 t=s?function(a){return[2,b,0]}:function(a){return em(c,a)},u=t(p),v=t(r);function
 w(b,a){return bY(el,n(c),b,a)[1]}var
-F=ie([0,w(r,v),0],1.,c),G=a[6],H=X(ie([0,w(p,u),0],G,c),F),I=H+J(a[1]);aW(nN(a)*I*(1.+c/pI),CZ);var
+F=ic([0,w(r,v),0],1.,c),G=a[6],H=X(ic([0,w(p,u),0],G,c),F),I=H+J(a[1]);aW(nM(a)*I*(1.+c/pH),CY);var
 K=aG(a[7],c+64|0);return[0,el,n(c),u,v,K]}function
-ih(b,a){var
-d=b[1],c=s(function(b){return em(a,b)},d),e=b[1],f=eS(function(c,b){return bY(el,n(a),c,b)[1]},e,c);ie(f,b[4],a);var
+ie(b,a){var
+d=b[1],c=t(function(b){return em(a,b)},d),e=b[1],f=eS(function(c,b){return bY(el,n(a),c,b)[1]},e,c);ic(f,b[4],a);var
 g=aG(b[7],a+64|0);return[0,el,n(a),c,g]}var
-C3=jw;function
-nO(e,a,d,c){var
+C2=ju;function
+nN(e,a,d,c){var
 b=6+E(d)|0,f=2+(Math.ceil(Math.log(X(1.,c))/ey)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-ii(f,a,e,d){var
+ig(f,a,e,d){var
 b=a[1],c=J(f),g=aM(d);return K(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-C4=n(18),C5=w(n(2),C4);function
+C3=n(18),C4=w(n(2),C3);function
 co(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-nP(e,g,a,f){var
+nO(e,g,a,f){var
 h=ai(g,aG(g,64));if(q(a[1],d))var
 i=64;else
 var
-t=E(a[1]),i=aE(0,E(a[2])-t|0);var
-b=ca(cr,s(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(ct(b,k(b)-1|0)),o=Fa(aM([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
+s=E(a[1]),i=aE(0,E(a[2])-s|0);var
+b=ca(cr,t(function(a){var
+b=n(3);return G(a[2],b)},e)),m=E(ct(b,k(b)-1|0)),o=E$(aM([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
 b=c[1];return co(b,a)?b:a},p,e);cu(function(a){var
-b=J(C5);return aW(J(a),b)},b);return s(function(b){var
+b=J(C4);return aW(J(a),b)},b);return t(function(b){var
 d=c(a[2],f),e=a4(j-32|0),g=u(c(a[1],e),d),h=n(aH),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fY(b,a){var
-c=h8(b,a),d=u(a,c);return[0,u(b,c),d]}function
+fX(b,a){var
+c=h7(b,a),d=u(a,c);return[0,u(b,c),d]}function
 bD(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fY(m(c(b[1],a[2]),e),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fX(m(c(b[1],a[2]),e),d)}function
 cR(b,a){var
-d=c(b[2],a[2]);return fY(c(b[1],a[1]),d)}function
-ij(b,a){var
-d=c(b[2],a[1]);return fY(c(b[1],a[2]),d)}function
-ik(a){var
+d=c(b[2],a[2]);return fX(c(b[1],a[1]),d)}function
+ih(b,a){var
+d=c(b[2],a[1]);return fX(c(b[1],a[2]),d)}function
+ii(a){var
 b=a[2];return aj(u(aj(a[1]),b))}var
-fZ=[ae,C7,c0(0)],C6=a4(20),C8=300000000.;function
-nQ(a){return G(a,aj(a))}function
-nR(g,k,j,a,p){var
-i=cc(dg(function(b,c){return bn(a,b)},a)),h=cc(a),f=bN(i.length-1,d);j9(function(a,k){var
+fY=[ae,C6,c0(0)],C5=a4(20),C7=300000000.;function
+nP(a){return G(a,aj(a))}function
+nQ(f,k,j,a,p){var
+i=cc(dg(function(b,c){return bn(a,b)},a)),h=cc(a),g=bN(i.length-1,d);j7(function(a,k){var
 l=r(function(b,a){var
-d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=t(i,a)[1+a];if(b===a)var
-g=l;else
+d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
+f=l;else
 var
-o=db(t(h,b)[1+b]),p=m(db(t(h,a)[1+a]),o),g=e(t(f,b)[1+b],p);t(f,a)[1+a]=g;return 0},p);var
-q=[0,0,d],s=r(function(b,c){var
+o=db(s(h,b)[1+b]),p=m(db(s(h,a)[1+a]),o),f=e(s(g,b)[1+b],p);s(g,a)[1+a]=f;return 0},p);var
+q=[0,0,d],u=r(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,r(function(c,b){var
-d=t(f,a)[1+a];return G(c,nQ(m(b[1],d)))},d,c)]},q,a)[2],l=ch(a),u=lK(k,l,m(n(g[3]),b)),v=aG(g[4],64),o=V(g[4],v),x=[f$,function(a){return hk(nq(k,function(a){var
-b=t(h,a)[1+a];return cF(t(f,a)[1+a],b)}))}],y=aM([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,s,u,y,x]}function
-f0(b,a){var
-c=b[5];return kD(t(b[6],a)[1+a],c)}function
-nS(c,o,h,a){var
-i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return s(function(b){var
+d=s(g,a)[1+a];return G(c,nP(m(b[1],d)))},d,c)]},q,a)[2],l=ch(a),v=lI(k,l,m(n(f[3]),b)),x=aG(f[4],64),o=V(f[4],x),y=[f_,function(a){return hj(no(k,function(a){var
+b=s(h,a)[1+a];return cF(s(g,a)[1+a],b)}))}],z=h8(f[1]),A=t(function(a){return a[1]},z),B=aM([0,o[1],o[2]]);return[0,f,j[3],a,h,l,i,g,u,v,B,A,y]}function
+fZ(b,a){var
+c=b[5];return kB(s(b[6],a)[1+a],c)}function
+nR(c,o,h,a){var
+i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=f0(c,l[1]),p=cC(1,n,m,a);d[1]=[0,p,[0,cC(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=fh(i,a)?0:[0,dZ(i,a)];return f(h,b,q)}throw fZ},a)}function
-il(a,b){var
+l=k[1],m=l[2],n=fZ(c,l[1]),p=cC(1,n,m,a);d[1]=[0,p,[0,cC(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=fh(i,a)?0:[0,dZ(i,a)];return f(h,b,q)}throw fY},a)}function
+ij(a,b){var
 c=bc(function(a){var
-c=a[2],d=a[1];return s(function(a){var
+c=a[2],d=a[1];return t(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,kb(function(b,a){return cr(b[1],a[1])},c))}function
-nT(b,a,f){var
-c=f[3],d=c?c[1]:a[1],e=t(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=s(function(a){return t(b[4],a)[1+a]},g);function
-i(b,a){return r(function(b,a){return G(b,nQ(m(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
-C9(a,A,h,_,g,f,o,v){var
-$=nT(a,A,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j$(function(b,a){return cr(b[1],a[1])},c))}function
+nS(b,a,f){var
+c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
+i(b,a){return r(function(b,a){return G(b,nP(m(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
+C8(a,A,h,_,g,f,o,v){var
+$=nS(a,A,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
 ay(a){return a[1]}var
-L=0<g?1:0,az=ca(cr,bc(function(a){return s(ay,a)},ax)),aA=L?1:L,x=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aE(b,k(a))},aC,aB)|0,aF=Math.pow(oP*Math.sqrt(f),X(1.,K(x-1.,of))),M=ej(0,a[3]),aG=M?(f*M[1][2]+2.)*(g+1|0):bO,aH=h_(a[1][1]),aJ=s(function(b){return h9(s(fV,a[1][1]),b)[1]},aH),aK=h$(a[1][1],f,aJ,x)*(g+1|0),N=f*aD*K(aG,K(K(dh(f,x),aK),aF));aW(N,C8);var
-aX=l(b,o),ad=h[4],aw=0;if(ad&&aX){var
-B=ad[1],p=B[3],i=B[2],j=B[1],ae=l(C6,i);if(ae)var
+L=0<g?1:0,az=ca(cr,bc(function(a){return t(ay,a)},ax)),aA=L?1:L,x=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aE(b,k(a))},aC,aB)|0,aF=Math.pow(oO*Math.sqrt(f),X(1.,K(x-1.,oe))),M=ej(0,a[3]),aG=M?(f*M[1][2]+2.)*(g+1|0):bO,aH=h9(a[1][1],f,a[11],x)*(g+1|0),N=f*aD*K(aG,K(K(dh(f,x),aH),aF));aW(N,C7);var
+aU=l(b,o),ad=h[4],aw=0;if(ad&&aU){var
+B=ad[1],p=B[3],i=B[2],j=B[1],ae=l(C5,i);if(ae)var
 C=ae;else{var
 au=0===p?1:0;if(au)var
 av=0===h[3]?1:0,C=av?0<g?1:0:av;else
 var
-C=au}if(C)throw[0,cP,C_];var
-aY=J(bP(p,i)),aZ=X(1.,aM(j)*aY),D=p?e(m(p[1],i),b):aj(i),a0=aM(j),w=J(i)*a0;if(dt<N)var
+C=au}if(C)throw[0,cP,C9];var
+aV=J(bP(p,i)),aX=X(1.,aM(j)*aV),D=p?e(m(p[1],i),b):aj(i),aY=aM(j),w=J(i)*aY;if(dt<N)var
 G=w*w,F=w,af=w;else{var
-a8=aM(j),a9=J(D)*a8,at=h[3],y=function(b){return s(function(b){var
+a6=aM(j),a7=J(D)*a6,at=h[3],y=function(b){return t(function(b){var
 c=aM([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
-c=t(a[4],b)[1+b];return y(cF(t(a[7],b)[1+b],c))},u=a[11],P=qE(u),aL=eq===P?u[1]:f$===P?kk(u):u,Q=y(lB(ac,a[2],aL)),R=function(e,d,c){var
+c=s(a[4],b)[1+b];return y(cF(s(a[7],b)[1+b],c))},u=a[12],P=qD(u),aJ=eq===P?u[1]:f_===P?ki(u):u,Q=y(lz(ac,a[2],aJ)),R=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=il(a,d);continue}},aN=function(b,a,c){if(q(a,d))return b;var
-e=O(c);return R(aI(a),e,b)},S=R(g,Q,gH(aN,[0,[0,d,1.],0],_,a[5]));if(at)var
-T=at[1],U=O(t(a[6],T)[1+T]);else
+b=b-1|0,a=ij(a,d);continue}},aK=function(b,a,c){if(q(a,d))return b;var
+e=O(c);return R(aI(a),e,b)},S=R(g,Q,gG(aK,[0,[0,d,1.],0],_,a[5]));if(at)var
+T=at[1],U=O(s(a[6],T)[1+T]);else
 var
 U=Q;var
-aO=il(S,U),V=function(b){return il(S,y(cF(ab,t(a[4],b)[1+b])))},W=function(c,b){var
+aL=ij(S,U),V=function(b){return ij(S,y(cF(ab,s(a[4],b)[1+b])))},W=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},Y=function(c,a){if(a){var
-b=a[1];if(q(c,b[1]))return b[2]}return 0.},aP=function(c,e){var
+b=a[1];if(q(c,b[1]))return b[2]}return 0.},aN=function(c,e){var
 d=e[2],b=e[1],f=c[3],g=W(b,c[1]),h=W(b,c[2]),i=Y(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,X((Y(b,g)-k)/d,a9),d],f];else
+k=0.<i?a[10]*i:0.,j=[0,[0,X((Y(b,g)-k)/d,a7),d],f];else
 var
-j=f;return[0,g,h,j]},aQ=V(A[2]),z=r(aP,[0,V(A[1]),aQ,0],aO)[3],aR=0.,Z=r(function(b,a){return X(b,a[1])},aR,z),aS=0.,aT=r(function(b,a){return K(b,a[1])},aS,z),aU=0.,aV=Z-aT,G=r(function(c,a){var
-b=a[1];return c+a[2]*b*b},aU,z),F=aV,af=Z}var
-ag=af==0.?1:0,a1=jw<ii(o,[0,F,G],v,j)?1:0;if(ag)var
-ah=l(D,d),H=ah?a1:ah;else
+j=f;return[0,g,h,j]},aO=V(A[2]),z=r(aN,[0,V(A[1]),aO,0],aL)[3],aP=0.,Z=r(function(b,a){return X(b,a[1])},aP,z),aQ=0.,aR=r(function(b,a){return K(b,a[1])},aQ,z),aS=0.,aT=Z-aR,G=r(function(c,a){var
+b=a[1];return c+a[2]*b*b},aS,z),F=aT,af=Z}var
+ag=af==0.?1:0,aZ=ju<ig(o,[0,F,G],v,j)?1:0;if(ag)var
+ah=l(D,d),H=ah?aZ:ah;else
 var
 H=ag;var
-a2=H?d:D,a3=H?C$:[0,F,G];aW(ii(o,a3,v,j),C3);var
-al=p,ak=[0,a2],ai=nO(v,j,i,J(o)*aZ);aw=1}if(!aw)var
-a_=[0,aj(a4(pe))],al=a_,ak=0,ai=[0,[0,b,b],n(8),d];if(bi(f-1|0,E(a[2]))<=600)var
+a0=H?d:D,a1=H?C_:[0,F,G];aW(ig(o,a1,v,j),C2);var
+al=p,ak=[0,a0],ai=nN(v,j,i,J(o)*aX);aw=1}if(!aw)var
+a8=[0,aj(a4(pd))],al=a8,ak=0,ai=[0,[0,b,b],n(8),d];if(bi(f-1|0,E(a[2]))<=600)var
 an=0,am=0;else
 var
-I=dj(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?ej(0,a[3]):ap,ar=bP(aq,[0,b,-1]),as=ar[2],a5=0<=as?kH(iV,bi(f,as)+2|0):0,a6=[0,ar[1],a5],a7=c4(function(a){return E(n(f))+1|0},aq),an=a7,am=[0,[0,I[1],I[3],I[4],a6]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
-Dc(b,a){var
+I=dj(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?ej(0,a[3]):ap,ar=bP(aq,[0,b,-1]),as=ar[2],a2=0<=as?kF(iT,bi(f,as)+2|0):0,a3=[0,ar[1],a2],a5=c4(function(a){return E(n(f))+1|0},aq),an=a5,am=[0,[0,I[1],I[3],I[4],a3]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
+Db(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5133,7 +5133,7 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gI(B,d[1],c[1]);if(x){var
+x=gH(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
 z=dF(d[3],c[3]),h=z?l:z;else
 var
@@ -5142,70 +5142,70 @@ var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nU(a,c,f,N){var
+nT(a,c,f,N){var
 A=a?a[1]:a;function
 z(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 h=r(function(a,f){var
-j=[0,f[1],f[2]],h=f[3],o=g(j$(function(a){if(typeof
-a!=="number"&&1===a[0])return[0,nT(c,f,a[1])];return 0}),h);function
+j=[0,f[1],f[2]],h=f[3],o=g(j9(function(a){if(typeof
+a!=="number"&&1===a[0])return[0,nS(c,f,a[1])];return 0}),h);function
 B(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 p(a){if(a){var
-g=a[1],s=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gI(Dc,h,x):i;if(C&&gI(B,w,o))return[0,[0,[0,h,w],[0,[0,j,s[1]],s[2]]],a[2]];return[0,g,p(a[2])]}var
-D=0,E=f[3],F=[0,[0,j,0],nS(c,z,function(h,j){if(typeof
+g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gH(Db,h,x):i;if(C&&gH(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
+D=0,E=f[3],F=[0,[0,j,0],nR(c,z,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
 B=n(c[1][3]),v=q(r(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],g=h[1],a=bN(k(w),d),D=g[3],i=c4(function(a){return f0(c,a)},D),E=g[1];cu(function(b){var
-d=b[1],h=b[2],f=f0(c,d),i=e(t(a,f)[1+f],h),g=f0(c,d);t(a,g)[1+g]=i;return 0},E);var
-x=kj(e,g[2],a),F=dg(function(c,a){return dF(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=ef(dg(function(b,e){var
-c=l(d,t(a,b)[1+b]),f=c?[0,u(e,t(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(l(p,b))throw fZ;if(i){var
-o=i[1];a[1+o]=m(t(a,o)[1+o],b)}var
-y=dM(a),I=q(p,b),s=I||(0===g[4]?1:0),J=A?1-s:A;if(J)b0(Db);if(s&&q(g[2],d))return[0,[0,y]];var
-z=0===i?1:0,K=z?1:z,L=aI(g[2])-K|0,M=s?b:p;return[0,[1,C9(c,f,g,y,L,aI(x),M,N)]]}}return Da},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return s(function(a){return a[2]},h)}function
-nV(b,a){function
+w=j[1],g=h[1],a=bN(k(w),d),D=g[3],i=c4(function(a){return fZ(c,a)},D),E=g[1];cu(function(b){var
+d=b[1],h=b[2],f=fZ(c,d),i=e(s(a,f)[1+f],h),g=fZ(c,d);s(a,g)[1+g]=i;return 0},E);var
+x=kh(e,g[2],a),F=dg(function(c,a){return dF(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=ef(dg(function(b,e){var
+c=l(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(l(p,b))throw fY;if(i){var
+o=i[1];a[1+o]=m(s(a,o)[1+o],b)}var
+y=dM(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)b0(Da);if(t&&q(g[2],d))return[0,[0,y]];var
+z=0===i?1:0,K=z?1:z,L=aI(g[2])-K|0,M=t?b:p;return[0,[1,C8(c,f,g,y,L,aI(x),M,N)]]}}return C$},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
+nU(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bc(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return ef(nS(b,c,d,a[2]))},a)}function
-nW(a){return k(a[2])}function
-bE(b,a){return f(L(Dd),b,a)}function
-f1(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return ef(nR(b,c,d,a[2]))},a)}function
+nV(a){return k(a[2])}function
+bE(b,a){return f(L(Dc),b,a)}function
+f0(a){var
 b=0===a[2]?1:0;if(b)var
-c=1<k(a[1])?1:0,d=c?pA<a[3]?1:0:c;else
+c=1<k(a[1])?1:0,d=c?pz<a[3]?1:0:c;else
 var
 d=b;return d}function
 cp(b){var
-a=f1(b);if(a)throw[0,cP,g(L(De),h6)];return a}function
-nX(b,a){var
-c=al(b)[1];return 1===k(ch(s(function(b){return N(aF(a[1],a[3],b))},c)))?1:0}function
+a=f0(b);if(a)throw[0,cP,g(L(Dd),h5)];return a}function
+nW(b,a){var
+c=al(b)[1];return 1===k(ch(t(function(b){return N(aF(a[1],a[3],b))},c)))?1:0}function
 dl(a,p){var
-G=nW(p),q=a[1];function
-t(a){return a[2][2]}var
-h=bc(function(a){return s(t,a)},q),u=ca(cr,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cP,CV];var
-j=da(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fU,b,h),d=[0,x,n(G+2|0),y];if(1-bW(d[3],a[1]))b0(Df);var
-H=nW(p);function
+G=nV(p),q=a[1];function
+s(a){return a[2][2]}var
+h=bc(function(a){return t(s,a)},q),u=ca(cr,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cP,CU];var
+j=da(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fU,b,h),d=[0,x,n(G+2|0),y];if(1-bW(d[3],a[1]))b0(De);var
+H=nV(p);function
 e(a){return k(a)}var
-f=e(a[1]),l=s(e,a[1]),z=0.;function
+f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return r(A,z,a)}var
-m=g(l),B=r(X,1.,l),C=a[1],D=g(s(function(a){return g(s(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(da(a[1])):1.,o=1.+F*H*E(a4(aI(d[1])))/64.;aW(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h7);return d}function
+m=g(l),B=r(X,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(da(a[1])):1.,o=1.+F*H*E(a4(aI(d[1])))/64.;aW(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h6);return d}function
 en(a){var
 c=a[1];function
-d(a){return a[2][2]}return r(fU,b,bc(function(a){return s(d,a)},c))}function
-im(a,c,b){var
+d(a){return a[2][2]}return r(fU,b,bc(function(a){return t(d,a)},c))}function
+ik(a,c,b){var
 d=c[3];return d8(a,en(a),d,b)}function
-nY(a,d,c){var
+nX(a,d,c){var
 b=h(a[8][2],a[8][1]);return b?a5(c,a,d,0):b}function
-f2(k,an,f,a){var
-ao=an[3],K=l_(k,en(k),ao,f);if(K)switch(a[0]){case
+f1(k,an,f,a){var
+ao=an[3],K=l8(k,en(k),ao,f);if(K)switch(a[0]){case
 0:var
-L=a[1],ad=a[2],M=ac(k),z=bW(L[3],M[1]);return z?T(function(a){return lh(M,L,f,a)},ad):z;case
+L=a[1],ad=a[2],M=ac(k),z=bW(L[3],M[1]);return z?T(function(a){return lf(M,L,f,a)},ad):z;case
 1:var
 q=a[2],O=a[1],ae=a[3],r=ac(k),v=bW(q[3],r[1]);if(v)var
-S=2<=r[2]?to:tn,s=o(S,O);else
+S=2<=r[2]?tn:tm,s=o(S,O);else
 var
 s=v;if(s){var
 x=al(r),u=h(d,q[1]);if(u)var
@@ -5214,55 +5214,55 @@ var
 y=u;var
 t=y}else
 var
-t=s;return t?T(function(a){return lg(r,q,f,O,a)},ae):t;case
+t=s;return t?T(function(a){return le(r,q,f,O,a)},ae):t;case
 2:var
-af=a[6],ag=a[5],ah=a[4],aj=a[3],ak=a[2],am=a[1];return lk(ac(k),f,am,ak,aj,ah,ag,af);default:var
+af=a[6],ag=a[5],ah=a[4],aj=a[3],ak=a[2],am=a[1];return li(ac(k),f,am,ak,aj,ah,ag,af);default:var
 P=a[3],Q=a[2],R=a[1],g=ac(k),X=g[1],j=i(function(a){var
-b=R[1];return N(e$(function(a){return fc(b,a)},Q,a))},X),A=ai(g[4],P),Y=i(g$,j),Z=f[3],_=aB(function(b,a){var
+b=R[1];return N(e$(function(a){return fc(b,a)},Q,a))},X),A=ai(g[4],P),Y=i(g_,j),Z=f[3],_=aB(function(b,a){var
 f=a2(a[1],Y,d);return e(b,c(a[2],f))},Z,d),p=m(e(R[2],b),_),C=bW(Q,g[1]),D=C?bb(g[4]):C,E=D?ar(g[4],P):D,F=E?o(function(a){var
-b=ha(g$(a),a);return b?l(d,hb(g$(a),a)):b},j):E,G=F?ha(p,B(j,f[1])):F,H=G?ha(p,B(j,f[2])):G,I=H?h(g[5][1],d):H,J=I?lj(g,f):I;if(J){var
-$=hb(p,B(j,f[1])),aa=c(A[2],$),ab=hb(p,B(j,f[2]));return l(c(A[1],ab),aa)}return J}return K}function
-f3(b,a){var
-c=bE(Dh,Dg);return[0,j(Di,ny(b,a)),c]}function
-io(c,b,a){var
-d=j(bE(Dk,Dj),a);return[0,j(Dl,ny(c,b)),d]}function
-ip(b,d,j){function
+b=g$(g_(a),a);return b?l(d,ha(g_(a),a)):b},j):E,G=F?g$(p,B(j,f[1])):F,H=G?g$(p,B(j,f[2])):G,I=H?h(g[5][1],d):H,J=I?lh(g,f):I;if(J){var
+$=ha(p,B(j,f[1])),aa=c(A[2],$),ab=ha(p,B(j,f[2]));return l(c(A[1],ab),aa)}return J}return K}function
+f2(b,a){var
+c=bE(Dg,Df);return[0,j(Dh,nw(b,a)),c]}function
+il(c,b,a){var
+d=j(bE(Dj,Di),a);return[0,j(Dk,nw(c,b)),d]}function
+im(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*r(function(c,b){var
 d=0.;return c+r(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aW(r(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h7);return g(g_(b,j),d)}function
-iq(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h6);return g(g9(b,j),d)}function
+io(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-n0(m,a,f,c,u,F,t){var
+nZ(m,a,f,c,u,F,s){var
 b=0!==m?1:0;if(1===k(a[1]))var
 h=0.,v=0.;else
 var
 C=di([0,b],a,f,c),h=C[2],v=C[1];var
-D=0;if(b&&f1(a)){var
+D=0;if(b&&f0(a)){var
 e=bO;D=1}if(!D)var
 e=v;var
-G=b?c+ic(a[4])|0:b,n=aE((2*c|0)+aH|0,G),w=[0,c,[0,c+32|0,[0,n,0]]];if(e<=dt)var
+G=b?c+ia(a[4])|0:b,n=aE((2*c|0)+aH|0,G),w=[0,c,[0,c+32|0,[0,n,0]]];if(e<=dt)var
 j=0,i=0;else
 if(m)var
 N=m[1],B=ek(0,0,cQ(al(a),f),N,n),O=0===B?0:1,j=O,i=B;else
 var
-l=ib(a,f),P=l?nJ(a,l[1],n):l,j=P,i=l;var
-x=b||nX(a,f),H=x?1:20,o=H<=j?1:0;if(1-o){if(b)cp(a);aW(K(e,h),b1)}var
+l=h$(a,f),P=l?nI(a,l[1],n):l,j=P,i=l;var
+x=b||nW(a,f),H=x?1:20,o=H<=j?1:0;if(1-o){if(b)cp(a);aW(K(e,h),b1)}var
 y=a[4],I=0===y[0]?q(y[1][1],d):1,E=0;if(i&&o){var
-J=i[1],p=s(function(b){var
-c=x?b:nK(a);return dk(a[4],a[3],J,j,c,b)},w);E=1}if(!E)var
-L=a[3],M=a[4],p=s(function(a){return dj(M,L,a)},w);function
+J=i[1],p=t(function(b){var
+c=x?b:nJ(a);return dk(a[4],a[3],J,j,c,b)},w);E=1}if(!E)var
+L=a[3],M=a[4],p=t(function(a){return dj(M,L,a)},w);function
 z(e,d){var
 a=d;for(;;){if(a){var
-b=a[1];if(g(u,[0,b,0]))return g(t,0);var
+b=a[1];if(g(u,[0,b,0]))return g(s,0);var
 c=g(F,b);if(c)return[1,c[1]];var
 a=a[2];continue}return g(e,0)}}function
 A(f){var
-b=I?Dm:[0,c+32|0,Do],d=a[4],e=s(function(a){return ia(d,a)},b);return z(function(a){return Dn},e)}function
-r(a){return e<=dD?A(0):Dp}if(e<=X(h,fT))return A(0);if(!o&&!(h<=dD))return r(0);return b?z(r,p):g(u,p)?g(t,0):r(0)}function
-ir(a){return 40+fW(a[5])|0}function
-is(b,a){return b?0:[0,a]}function
-it(l,b,k,i,g,a){var
+b=I?Dl:[0,c+32|0,Dn],d=a[4],e=t(function(a){return h_(d,a)},b);return z(function(a){return Dm},e)}function
+r(a){return e<=dD?A(0):Do}if(e<=X(h,fT))return A(0);if(!o&&!(h<=dD))return r(0);return b?z(r,p):g(u,p)?g(s,0):r(0)}function
+ip(a){return 40+fV(a[5])|0}function
+iq(b,a){return b?0:[0,a]}function
+ir(l,b,k,i,g,a){var
 n=a[5],o=a[1],p=V(b[4],o),f=p[2],q=p[1],w=ci(b,g),j=d0(k,i,o,a[3],a[4],n,w);function
 r(a){var
 b=j[2];return d1(n,ct(k,a),b)}var
@@ -5271,88 +5271,88 @@ u=l[1],x=c(q,bU(u,t)),v=m(c(f,bU(u,s)),x);else
 var
 v=cf(f,q,s,t,d);var
 y=b[5][2],z=c(e(v,c(f,c(i,j[3]))),y),A=c(j[1],i);return h(z,c(c(b[5][1],A),f))}function
-n1(k,d,a,c,j,i,h,e,g){var
+n0(k,d,a,c,j,i,h,e,g){var
 b=ac(d),l=cQ(al(b),a);function
-m(a){return io(j,d,g)}function
-n(d){return d[2]?is(1-it(k,b,l,a[3],c,d),e):is(f5(h,iq(b,V,d),a,c,d),e)}function
-o(b){return f2(d,a,c,f(i,a,b))}var
-p=ir(b);return n0([0,ci(b,c)],b,a,p,o,n,m)}function
-Du(h,f,w,v,O,z){var
-A=h?h[1]:im,p=ac(f),g=dl(p,z);if(ip(p,w,g)){var
-a=al(p),t=g[3],x=a[1],o=s(function(a){return N(aF(g[1],t,a))},x),u=ib(a,g),n=aE(32,nK(a)+24|0),i=di(0,a,g,n),B=i[2],C=i[1],D=nR(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
+m(a){return il(j,d,g)}function
+n(d){return d[2]?iq(1-ir(k,b,l,a[3],c,d),e):iq(f4(h,io(b,V,d),a,c,d),e)}function
+o(b){return f1(d,a,c,f(i,a,b))}var
+p=ip(b);return nZ([0,ci(b,c)],b,a,p,o,n,m)}function
+Dt(h,f,w,v,O,z){var
+A=h?h[1]:ik,p=ac(f),g=dl(p,z);if(im(p,w,g)){var
+a=al(p),s=g[3],x=a[1],o=t(function(a){return N(aF(g[1],s,a))},x),u=h$(a,g),n=aE(32,nJ(a)+24|0),i=di(0,a,g,n),B=i[2],C=i[1],D=nQ(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},y=function(am,al){var
 P=am,q=al;for(;;){if(q){var
-Q=q[1],F=Q[2],v=Q[1],R=nU(0,D,O,v);if(nY(f,g,A))return f3(z,f);var
-w=nV(D,R),i=bc(function(b){var
+Q=q[1],F=Q[2],v=Q[1],R=nT(0,D,O,v);if(nX(f,g,A))return f2(z,f);var
+w=nU(D,R),i=bc(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},w),an=k(w),G=k(i)<an?1:0,ao=r(function(a,d){var
 c=r(e,b,d[2]);return l(a,c)?c:a},b,i),ap=a[5],aq=a[4],ar=aI(ao),h=[0,a[1],a[2],ar,aq,ap];if(u)var
-S=nJ(h,u[1],n);else
+S=nI(h,u[1],n);else
 var
 ae=h[1],af=k(ca(cr,bc(function(a){var
-b=N(aF(g[1],g[3],a));return s(function(a){return a[1]},b)},ae))),ag=h_(h[1]),ah=s(function(b){return function(a){return h9(s(fV,b[1]),a)[1]}}(h),ag),M=h$(h[1],h[3],ah,af),S=K(gc,dD/(jH*(M*M+jH)))|0;var
+b=N(aF(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=h8(h[1]),ah=t(function(a){return a[1]},ag),M=h9(h[1],h[3],ah,af),S=K(gb,dD/(jF*(M*M+jF)))|0;var
 T=S<k(i)?1:0;if(T)var
 U=dt<C?1:0,H=U?dD<B?1:0:U;else
 var
 H=T;if(H){var
 V=0===u?1:0;if(V){var
-as=k(i),W=h[3],y=ej([0,jO(4000000,W)],o),ab=0;if(y&&as*W*y[1][2]<=20000000.){var
+as=k(i),W=h[3],y=ej([0,jM(4000000,W)],o),ab=0;if(y&&as*W*y[1][2]<=20000000.){var
 Y=y;ab=1}if(!ab)var
 Y=0;var
 x=Y}else
 var
 x=V}else
 var
-x=u;if(H&&0===x)return Dv;if(G){cp(p);aW(K(C,B),b1)}cp(h);var
+x=u;if(H&&0===x)return Du;if(G){cp(p);aW(K(C,B),b1)}cp(h);var
 at=bP(x,[0,b,-1]),I=dk(a[4],h[3],at,0,v,v),au=0,Z=r(function(b,a){var
-c=a[2];return r(function(b,a){return aE(b,E(a))},b,c)},au,i),av=k(i),_=di(Dw,h,g,n)[1]*av,$=0!==w?1:0;if($)if(G)var
+c=a[2];return r(function(b,a){return aE(b,E(a))},b,c)},au,i),av=k(i),_=di(Dv,h,g,n)[1]*av,$=0!==w?1:0;if($)if(G)var
 aw=X(B,F),j=X(_,C)<=aw?1:0;else
 var
 j=_<=F?1:0;else
 var
-j=$;if(dt<F&&j===P)return n3;var
+j=$;if(dt<F&&j===P)return n2;var
 ac=0;if(0!==w){var
 ad=0;if(j&&G&&0===i)ad=1;if(!ad){var
 J=I[6];ac=1}}if(!ac)var
 J=0;var
-ax=j?[0,I[1],0]:j,ay=dM(D[7]),aa=[1,g,J,Z,ax,aG(a[4],v+64|0),ay,R];if(a5(A,f,g,aa))return f3(z,f);if(aY(function(i,j){return function(h){var
-e=g8(o,t,j,h),b=ai(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
+ax=j?[0,I[1],0]:j,ay=dM(D[7]),aa=[1,g,J,Z,ax,aG(a[4],v+64|0),ay,R];if(a5(A,f,g,aa))return f2(z,f);if(aY(function(i,j){return function(h){var
+e=g7(o,s,j,h),b=ai(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
 b=fi(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
-h=li(o,e[2],b[2]),i=cf(f,g,li(o,e[1],b[2]),h,d),j=m(i,c(g,c(t,b[3]))),k=c(j,a[5][2]),n=c(b[1],t);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dx;if(j&&!aY(function(a){return aY(ak,a[3])},O)){var
+h=lg(o,e[2],b[2]),i=cf(f,g,lg(o,e[1],b[2]),h,d),j=m(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dw;if(j&&!aY(function(a){return aY(ak,a[3])},O)){var
 L=0;if(aj)L=1;else{var
-az=f[8],aA=iq(a,ai,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aA,az],g,aa))L=1}if(L)return Dy}var
-P=j,q=q[2];continue}return n3}};try{var
-F=y(0,[0,[0,n,fT],[0,[0,n+64|0,fT],[0,[0,n+64|0,b1],0]]]);return F}catch(a){a=bw(a);if(a===fZ)return Dz;throw a}}return nZ}function
-n4(f,d){var
-e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Du(f,c,h,g[1],g[2],e);var
-i=f?f[1]:im,a=ac(c),b=dl(a,e);if(ip(a,h,b)){if(nY(c,b,i))return f3(e,c);if(1-nX(a,b))cp(a);var
-j=function(a){return f3(e,c)},k=function(c){return is(d2(al(iq(a,ai,c)),b,c),Dq)},l=function(a){return a5(i,c,b,[0,b,h,a])};return n0(0,a,b,ir(a),l,k,j)}return nZ}function
-iu(d,c){var
+az=f[8],aA=io(a,ai,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aA,az],g,aa))L=1}if(L)return Dx}var
+P=j,q=q[2];continue}return n2}};try{var
+F=y(0,[0,[0,n,fT],[0,[0,n+64|0,fT],[0,[0,n+64|0,b1],0]]]);return F}catch(a){a=bw(a);if(a===fY)return Dy;throw a}}return nY}function
+n3(f,d){var
+e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Dt(f,c,h,g[1],g[2],e);var
+i=f?f[1]:ik,a=ac(c),b=dl(a,e);if(im(a,h,b)){if(nX(c,b,i))return f2(e,c);if(1-nW(a,b))cp(a);var
+j=function(a){return f2(e,c)},k=function(c){return iq(d2(al(io(a,ai,c)),b,c),Dp)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nZ(0,a,b,ip(a),l,k,j)}return nY}function
+is(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
-a=a[2];continue}return DA}}function
-n5(a,g){var
-b=nz(a),c=a[8],d=a[7],o=eg([0,ei(a[5])],d,c,b),e=id(a[7],a[8]);function
+a=a[2];continue}return Dz}}function
+n4(a,g){var
+b=nx(a),c=a[8],d=a[7],o=eg([0,ei(a[5])],d,c,b),e=ib(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=l4(a,b,d),r=0;if(k){var
-e=hv(a,b,p,s);if(e){var
+h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=l2(a,b,d),r=0;if(k){var
+e=hu(a,b,p,s);if(e){var
 q=fp(d[1],d[2],a[8],e[1],cH);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bE(DC,DB);return[0,[0,j(DD,o),t]]}var
-u=h[2],n=V(a[7],b[5]),f=hv(a,b,p,u),v=f?cI(n[1],n[2],a[8],f[1],cH):f;if(v)return[0,[1,f4]]}else{var
-c=V(a[7],b[5]),i=l4(a,b,c),w=i?hu(a,b,function(b){return cI(c[1],c[2],a[8],b,cH)}):i;if(w){var
-x=bE(DF,DE);return[0,[0,j(DG,o),x]]}var
-m=ai(a[7],b[5]);if(1-hu(a,b,function(b){return 1-fp(m[1],m[2],a[8],b,cH)}))return DH}return 0}return iu(s(function(b,c){return ig(g,a,b)},e),f)}function
-n6(C,a,_,b,o,Z,B){var
+t=bE(DB,DA);return[0,[0,j(DC,o),t]]}var
+u=h[2],n=V(a[7],b[5]),f=hu(a,b,p,u),v=f?cI(n[1],n[2],a[8],f[1],cH):f;if(v)return[0,[1,f3]]}else{var
+c=V(a[7],b[5]),i=l2(a,b,c),w=i?ht(a,b,function(b){return cI(c[1],c[2],a[8],b,cH)}):i;if(w){var
+x=bE(DE,DD);return[0,[0,j(DF,o),x]]}var
+m=ai(a[7],b[5]);if(1-ht(a,b,function(b){return 1-fp(m[1],m[2],a[8],b,cH)}))return DG}return 0}return is(t(function(b,c){return id(g,a,b)},e),f)}function
+n5(C,a,_,b,o,Z,B){var
 D=_[3],L=0;if(C&&q(a[5][1],d)){var
-$=C[1],F=aY(function(c){return f($,b,aG(a[4],c))},DI);L=1}if(!L)var
+$=C[1],F=aY(function(c){return f($,b,aG(a[4],c))},DH);L=1}if(!L)var
 F=0;if(F)return g(B,0);var
-aa=E(a[5][1]),j=aE(32,(40+E(a[5][2])|0)-aa|0),G=[0,j,[0,2*j|0,[0,aE(8*j|0,j+ic(a[4])|0),0]]],ab=a[1],H=s(function(a){var
-b=o[1];return N(e$(function(a){return fc(b,a)},D,a))},ab),ac=ct(G,2),p=ek(DJ,0,H,b[3],ac);if(0===p){cp(a);var
-ad=b[3],ae=s(function(a){return a[1]},ad),n=0,h=0,e=a[1];a:for(;;){if(e){var
+aa=E(a[5][1]),j=aE(32,(40+E(a[5][2])|0)-aa|0),G=[0,j,[0,2*j|0,[0,aE(8*j|0,j+ia(a[4])|0),0]]],ab=a[1],H=t(function(a){var
+b=o[1];return N(e$(function(a){return fc(b,a)},D,a))},ab),ac=ct(G,2),p=ek(DI,0,H,b[3],ac);if(0===p){cp(a);var
+ad=b[3],ae=t(function(a){return a[1]},ad),n=0,h=0,e=a[1];a:for(;;){if(e){var
 c=ae,O=e[2],P=e[1];for(;;){if(c){var
 M=c[2],u=0===b9(c[1],n)?1:0;if(!u){var
 c=M;continue}var
@@ -5361,106 +5361,106 @@ var
 v=0;var
 Q=v?[0,P,h]:h,n=n+1|0,h=Q,e=O;continue a}}var
 R=aX(h),S=function(a){var
-b=aM(a[2]);return[0,J(fc(o[1],a[1])),b]},w=s(function(a){return s(S,a)},R),T=function(a){return a[1]},x=bc(function(a){return s(T,a)},w),y=function(b,a){var
+b=aM(a[2]);return[0,J(fc(o[1],a[1])),b]},w=t(function(a){return t(S,a)},R),T=function(a){return a[1]},x=bc(function(a){return t(T,a)},w),y=function(b,a){var
 c=0.;return r(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)},U=0.,V=r(function(c,a){var
-b=y(function(a){return a},a);return X(c,y(function(a){return(a-b)*(a-b)},a))},U,w),W=1.,z=r(function(b,a){return X(b,Math.abs(a))},W,x),i=a[3],A=X(1.,k(ca(E_,x))),Y=K(2.*i*z,oP*(Math.sqrt(i*V)+z));aW(i*K(Y,dh(i,A))*A*4.,b1);break}}var
+b=y(function(a){return a},a);return X(c,y(function(a){return(a-b)*(a-b)},a))},U,w),W=1.,z=r(function(b,a){return X(b,Math.abs(a))},W,x),i=a[3],A=X(1.,k(ca(E9,x))),Y=K(2.*i*z,oO*(Math.sqrt(i*V)+z));aW(i*K(Y,dh(i,A))*A*4.,b1);break}}var
 m=G;function
 af(a){return l(o[2],a)}for(;;){if(m){var
-t=m[1],I=p?dk(a[4],a[3],p[1],0,t,t):dj(a[4],a[3],t);if(f(Z,b,I))return g(B,0);if(it([0,af],a,H,D,b,I))return DK;var
-m=m[2];continue}return DL}}function
-n7(q,a,g,p){var
-D=q?q[1]:hd,d=DS;for(;;){if(d){var
-F=d[1],w=aG(a[1],64),e=ai(a[1],w),x=aG(a[4],64),f=V(a[4],x),b=aM([0,e[1],e[2]]),c=aM([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nO(aE(h,1),g,p,A),k=ii(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jw?1:0,y=(b-1.)*(c+1.);if(k)var
+s=m[1],I=p?dk(a[4],a[3],p[1],0,s,s):dj(a[4],a[3],s);if(f(Z,b,I))return g(B,0);if(ir([0,af],a,H,D,b,I))return DJ;var
+m=m[2];continue}return DK}}function
+n6(q,a,g,p){var
+D=q?q[1]:hc,d=DR;for(;;){if(d){var
+F=d[1],w=aG(a[1],64),e=ai(a[1],w),x=aG(a[4],64),f=V(a[4],x),b=aM([0,e[1],e[2]]),c=aM([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nN(aE(h,1),g,p,A),k=ig(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<ju?1:0,y=(b-1.)*(c+1.);if(k)var
 B=J(p),l=y/aM(g)<B?1:0;else
 var
 l=k;var
-C=1-lr(a[4],a[1],e,f),m=l||1-C,n=m?aI(i[2])<=pO?1:0:m,o=n?[0,i]:n;if(o){var
+C=1-lp(a[4],a[1],e,f),m=l||1-C,n=m?aI(i[2])<=pN?1:0:m,o=n?[0,i]:n;if(o){var
 r=o[1],s=aI(r[2])+64|0,t=aG(a[1],s),u=aG(a[4],s),G=u[1]<t[1]?t:u;if(a5(D,a,G,r)){var
-H=bE(DO,DN),v=nD(a);return[0,j(DP,eg(0,a[4],a[5],v)),H]}var
-d=d[2];continue}return DQ}return DR}}var
-n8=[ae,DT,c0(0)];function
-DU(c,e,l,i,g,h){var
-b=ac(l),d=dl(b,h),f=k(b[1]),m=b[1],n=1;aW(400.*f*f*r(function(b,a){return aE(b,k(a))},n,m),h7);function
+H=bE(DN,DM),v=nB(a);return[0,j(DO,eg(0,a[4],a[5],v)),H]}var
+d=d[2];continue}return DP}return DQ}}var
+n7=[ae,DS,c0(0)];function
+DT(c,e,l,i,g,h){var
+b=ac(l),d=dl(b,h),f=k(b[1]),m=b[1],n=1;aW(400.*f*f*r(function(b,a){return aE(b,k(a))},n,m),h6);function
 o(h){var
 a=h;for(;;){if(a){var
-f=ia(c,a[1]);if(d2(he(c,e,b),d,f))return f;var
-g=ai(c,f[1]);if(1-d2(he([1,[0,g[1],g[2]]],e,b),d,f))throw n8;var
-a=a[2];continue}throw[0,h5,DV]}}try{var
-p=o(DX),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=d2(he(c,e,b),d,p);return f?lk(b,h,g,d[3],l,k,j,i):f},s=n6(0,b,d,i,g,q,function(g){var
-f=bE(DZ,DY),d=nC(c,e,a(v+b[3]));return[0,j(D0,eg(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n8)return DW;throw a}}function
-n9(a){function
+f=h_(c,a[1]);if(d2(hd(c,e,b),d,f))return f;var
+g=ai(c,f[1]);if(1-d2(hd([1,[0,g[1],g[2]]],e,b),d,f))throw n7;var
+a=a[2];continue}throw[0,h4,DU]}}try{var
+p=o(DW),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=d2(hd(c,e,b),d,p);return f?li(b,h,g,d[3],l,k,j,i):f},s=n5(0,b,d,i,g,q,function(g){var
+f=bE(DY,DX),d=nA(c,e,a(v+b[3]));return[0,j(DZ,eg(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n7)return DV;throw a}}function
+n8(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return D1}else
-if(0===a[0])return[1,a[1],a[2]];return D2}return s(function(a){var
-c=s(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-n_(a){var
-b=id(a[7],a[8]);return s(function(b,c){return ih(a,b)},b)}function
-Ea(h,g){var
-j=h[3],i=h[1],f=ac(i),n=k(i[1]),c=dl(f,h[4]),a=al(f);if(ip(f,h[2],c)){var
-w=function(a){return[0,a[1],a[2],Eb]};if(j)var
+a==="number"){if(0===a)return D0}else
+if(0===a[0])return[1,a[1],a[2]];return D1}return t(function(a){var
+c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
+n9(a){var
+b=ib(a[7],a[8]);return t(function(b,c){return ie(a,b)},b)}function
+D$(h,g){var
+j=h[3],i=h[1],f=ac(i),n=k(i[1]),c=dl(f,h[4]),a=al(f);if(im(f,h[2],c)){var
+w=function(a){return[0,a[1],a[2],Ea]};if(j)var
 p=j[2],o=j[1];else
 var
-J=s(w,hx(i[3],n)),L=f[1],p=J,o=s(function(a){return 0},L);var
-x=a[1],l=nR(a,n,c,s(function(a){return N(aF(c[1],c[3],a))},x),o);try{var
-q=nU(Ec,l,p,g)}catch(a){a=bw(a);if(a===fZ)return 0;throw a}var
-y=nV(l,q),m=s(function(a){return a[2]},y),t=aY(function(a){return 0===a?1:0},m);if(t){cp(f);var
+J=t(w,hw(i[3],n)),L=f[1],p=J,o=t(function(a){return 0},L);var
+x=a[1],l=nQ(a,n,c,t(function(a){return N(aF(c[1],c[3],a))},x),o);try{var
+q=nT(Eb,l,p,g)}catch(a){a=bw(a);if(a===fY)return 0;throw a}var
+y=nU(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cp(f);var
 u=di(0,a,c,g);aW(K(u[1],u[2]),b1)}var
 z=r(function(c,a){var
-f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=t?a[3]:aI(z);cp([0,a[1],a[2],v,a[4],a[5]]);var
-A=bP(ib(a,c),[0,b,-1]),B=dk(a[4],v,A,0,g,g),C=function(b,a){return aE(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bP(a,0))},D,m),H=dM(l[7]),I=bx(B[6]);return[0,[1,en(i),c,I,F,H,q]]}return 0}function
-iv(a){switch(a[0]){case
+f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aI(z);cp([0,a[1],a[2],v,a[4],a[5]]);var
+A=bP(h$(a,c),[0,b,-1]),B=dk(a[4],v,A,0,g,g),C=function(b,a){return aE(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bP(a,0))},D,m),H=dM(l[7]),I=bx(B[6]);return[0,[1,en(i),c,I,F,H,q]]}return 0}function
+it(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-n$(e,d){var
-j=s(function(c){var
+n_(e,d){var
+j=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=nx(a[2],a[1]);break;case
+b=nv(a[2],a[1]);break;case
 1:var
-b=nz(a[1]);break;case
+b=nx(a[1]);break;case
 2:var
-b=nA(a[1]);break;default:var
-b=nD(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
+b=ny(a[1]);break;default:var
+b=nB(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
 0:var
-c=nw(a[2],a[1]);break;case
+c=nu(a[2],a[1]);break;case
 1:var
 c=ei(a[1][5]);break;case
 2:var
 c=ei(a[1][1][6]);break;default:var
 c=ei(0)}var
-f=aD(Cn,b$(function(a){var
-c=a[2],d=a[1],e=q(c,b)?Ck:Cm,f=af(c);return a5(L(Cl),f,e,d)},j)),g=d[2]?Co:Cq,h=aV(d[4]),i=h2(d[3]);return oe(L(Cp),i,h,c,g,f)}function
-oa(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-ob(a,b){if(0===a[0])return[0,ig(0,a[1],b)];var
-c=n9(a[2]);return[1,ih(a[1][1],b),c]}function
-Ew(a){switch(a[0]){case
-0:return n4(0,a[1]);case
+f=aD(Cm,b$(function(a){var
+c=a[2],d=a[1],e=q(c,b)?Cj:Cl,f=af(c);return a5(L(Ck),f,e,d)},j)),g=d[2]?Cn:Cp,h=aV(d[4]),i=h1(d[3]);return od(L(Co),i,h,c,g,f)}function
+n$(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+oa(a,b){if(0===a[0])return[0,id(0,a[1],b)];var
+c=n8(a[2]);return[1,ie(a[1][1],b),c]}function
+Ev(a){switch(a[0]){case
+0:return n3(0,a[1]);case
 1:var
-ah=a[1],R=ah[4],af=ah[3],L=ah[2],x=ah[1],ag=ac(x),v=dl(ag,R),b$=cQ(al(ag),v),ca=[0,L[1],L[2],0],cb=ia(ag[4],64);if(it(0,ag,b$,v[3],ca,cb))return[1,f4];if(typeof
+ah=a[1],R=ah[4],af=ah[3],L=ah[2],x=ah[1],ag=ac(x),v=dl(ag,R),b$=cQ(al(ag),v),ca=[0,L[1],L[2],0],cb=h_(ag[4],64);if(ir(0,ag,b$,v[3],ca,cb))return[1,f3];if(typeof
 af==="number"){var
-z=ac(x),O=ir(z),as=ci(z,L),a5=al(z);if(f1(z))var
+z=ac(x),O=ip(z),as=ci(z,L),a5=al(z);if(f0(z))var
 at=bO;else
 var
-a6=di(Dr,z,v,O),at=K(a6[1],a6[2]);var
+a6=di(Dq,z,v,O),at=K(a6[1],a6[2]);var
 bv=0;if(at<=dt||!(0===ek(0,0,cQ(a5,v),as,O)))bv=1;else{var
-au=nH(z,v,as,O-24|0),av=ek([0,h6],[0,at],cQ(a5,au),as,O+32|0);if(av)var
-bN=av[1],bP=[0,O,[0,O+32|0,0]],aw=f2(x,au,L,[0,au,s(function(a){return dk(z[4],z[3],bN,1,a,a)},bP)]);else
+au=nG(z,v,as,O-24|0),av=ek([0,h5],[0,at],cQ(a5,au),as,O+32|0);if(av)var
+bN=av[1],bP=[0,O,[0,O+32|0,0]],aw=f1(x,au,L,[0,au,t(function(a){return dk(z[4],z[3],bN,1,a,a)},bP)]);else
 var
 aw=av}if(bv)var
-aw=0;return aw?io(R,x,n2):n1(0,x,v,L,R,function(b,a){return[0,b,a]},lh,f4,n2)}else{if(0===af[0]){var
-az=af[1],bQ=k$(lf(ac(x),v,az)),bR=function(d,c,b,a){return lg(d,c,b,az,a)};return n1([0,bQ],x,v,L,R,function(b,a){return[1,az,b,a]},bR,Dt,Ds)}var
-aA=af[1],bS=ac(x),bT=function(b,a){return f2(x,v,b,[2,aA,v[3],a[1],a[3],a[4],a[5]])},bU=function(b,a){return f2(x,v,b,[3,aA,v[3],a])};return n6([0,bU],bS,v,L,aA,bT,function(a){return io(R,x,DM)})}case
-2:return n7(0,a[1],a[2],a[3]);case
-3:return DU(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return n5(a[1],0);case
-5:return n5(a[1],[0,[0,a[2],a[3]]]);case
+aw=0;return aw?il(R,x,n1):n0(0,x,v,L,R,function(b,a){return[0,b,a]},lf,f3,n1)}else{if(0===af[0]){var
+az=af[1],bQ=k9(ld(ac(x),v,az)),bR=function(d,c,b,a){return le(d,c,b,az,a)};return n0([0,bQ],x,v,L,R,function(b,a){return[1,az,b,a]},bR,Ds,Dr)}var
+aA=af[1],bS=ac(x),bT=function(b,a){return f1(x,v,b,[2,aA,v[3],a[1],a[3],a[4],a[5]])},bU=function(b,a){return f1(x,v,b,[3,aA,v[3],a])};return n5([0,bU],bS,v,L,aA,bT,function(a){return il(R,x,DL)})}case
+2:return n6(0,a[1],a[2],a[3]);case
+3:return DT(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return n4(a[1],0);case
+5:return n4(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-aB=a[1],_=aB[2],f=aB[1],a$=n9(a[2]),ba=function(b,a){var
-c=bE(b,a);return[0,j(D3,nB(aB)),c]},bV=bx(id(f[7],f[8]))+24|0,ax=f[2],a7=f[3],aK=0;if(1===ax[0]&&_&&a7&&1===f[4]&&!f[6]&&0===f[5]){var
+aB=a[1],_=aB[2],f=aB[1],a$=n8(a[2]),ba=function(b,a){var
+c=bE(b,a);return[0,j(D2,nz(aB)),c]},bV=bx(ib(f[7],f[8]))+24|0,ax=f[2],a7=f[3],aK=0;if(1===ax[0]&&_&&a7&&1===f[4]&&!f[6]&&0===f[5]){var
 a8=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
 c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ay=function(a){return ct(f[1],a)},a9=ay(a7[1]),bw=0;if(0===a9[0]){var
@@ -5479,37 +5479,37 @@ T=0;var
 aS=T?h(d,ab[4][1]):T;if(aS)var
 bF=ab[2],be=h(e(b,b),bF);else
 var
-be=aS;if(be)return ba(D5,D4)}var
+be=aS;if(be)return ba(D4,D3)}var
 bW=function(a){var
-c=V(f[7],a[4]),d=lY(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=l0(f,_,a,a$,function(a,b){return cI(j,i,h,a,b)});else
+c=V(f[7],a[4]),d=lW(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lY(f,_,a,a$,function(a,b){return cI(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,ba(D7,D6)];var
+e=d;if(e)return[0,ba(D6,D5)];var
 g=aY(function(e){var
-g=ai(f[7],a[4]),i=fq(a[1],a[2],f[1],a[3]),h=hq(f,_),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lW(c,d,function(b){var
+g=ai(f[7],a[4]),i=fq(a[1],a[2],f[1],a[3]),h=hp(f,_),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lU(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return fp(l,k,h,a,b)}function
-n(a,b){return lU(f,c,d,a,b)}return 1-lV(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a$),k=g?D8:g;return k};return iu(n_(f),bW);case
+n(a,b){return lS(f,c,d,a,b)}return 1-lT(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a$),k=g?D7:g;return k};return is(n9(f),bW);case
 7:var
 bu=a[2],aC=a[1],bf=aC[2],A=aC[1],bX=function(a){var
-b=ai(A[7],a[4]),c=lY(A,a,b);if(c)var
-g=hr(A,bf,a,bu),h=A[8],i=b[2],k=b[1],f=l1(function(a,b){return fp(k,i,h,a,b)},g);else
+b=ai(A[7],a[4]),c=lW(A,a,b);if(c)var
+g=hq(A,bf,a,bu),h=A[8],i=b[2],k=b[1],f=lZ(function(a,b){return fp(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bE(D_,D9);return[0,[0,j(D$,nB(aC)),p]]}var
-d=V(A[7],a[4]),l=hr(A,bf,a,bu),m=A[8],n=d[2],o=d[1],e=l1(function(a,b){return cI(o,n,m,a,b)},l),q=e?[0,[1,f4]]:e;return q};return iu(n_(A),bX);case
+p=bE(D9,D8);return[0,[0,j(D_,nz(aC)),p]]}var
+d=V(A[7],a[4]),l=hq(A,bf,a,bu),m=A[8],n=d[2],o=d[1],e=lZ(function(a,b){return cI(o,n,m,a,b)},l),q=e?[0,[1,f3]]:e;return q};return is(n9(A),bX);case
 8:var
-ak=a[4],aD=a[3],S=a[1],cc=a[5],cd=a[2],bg=r(function(b,a){return e(b,a[2])},d,S),P=nP(cc,aD,ak,bg),Q=bx(P),bZ=r(function(c,l){var
+ak=a[4],aD=a[3],S=a[1],cc=a[5],cd=a[2],bg=r(function(b,a){return e(b,a[2])},d,S),P=nO(cc,aD,ak,bg),Q=bx(P),bZ=r(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nN(a[1]);else
+e=2.*nM(a[1]);else
 var
 b=a[1],f=k(b[3][1]),g=dh(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
 b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,S),bh=ct(P,k(P)-1|0),bL=J(bh[3]),bM=Math.pow(J(bh[5])*bL/32.,1.6);aW((bZ-2.)*(2.+E(bg))*bM,b1);var
-bi=s(function(i){var
+bi=t(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5526,34 +5526,34 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=oa(h);break;case
-0:throw[0,Y,Eg]}return[0,d,j]},S),t=[0,s(function(a){var
-b=a[2];return[0,iv(a[1]),b]},bi),cd,aD,ak],bj=function(b){var
+d=n$(h);break;case
+0:throw[0,Y,Ef]}return[0,d,j]},S),s=[0,t(function(a){var
+b=a[2];return[0,it(a[1]),b]},bi),cd,aD,ak],bj=function(b){var
 a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},b0=function(e,a){var
-b=a[2],f=a[1];return bj(function(h){return n4([0,function(c,b,a){var
+b=a[2],f=a[1];return bj(function(h){return n3([0,function(c,b,a){var
 i=b[3];g(h,[0,[0,f,0],[0,en(c),i,a]]);var
-d=1-e;return d?d:im(c,b,a)}],b)})},b2=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return bj(function(j){return n7([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:hd(e,b,a)}],h,f,e)})},b3=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aE(b,fW(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,ob(c,i)]],j=1-b,g=j||hF(iv(oa(c)),f),k=g?[0,f]:g;return k},bk=function(d){var
+d=1-e;return d?d:ik(c,b,a)}],b)})},b2=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return bj(function(j){return n6([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:hc(e,b,a)}],h,f,e)})},b3=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aE(b,fV(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,oa(c,i)]],j=1-b,g=j||hE(it(n$(c)),f),k=g?[0,f]:g;return k},bk=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
 b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},b4=function(a){var
-b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bl=s(function(P){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bl=t(function(P){var
 f=P[1];switch(f[0]){case
 0:var
-D=f[1],u=D,t=b4,j=b0,q=s(function(a){return a[1]},D);break;case
+D=f[1],u=D,s=b4,j=b0,q=t(function(a){return a[1]},D);break;case
 1:var
-E=f[1],T=function(a){return 0},u=E,t=T,j=b2,q=s(function(a){return a[1]},E);break;case
+E=f[1],T=function(a){return 0},u=E,s=T,j=b2,q=t(function(a){return a[1]},E);break;case
 2:var
-F=f[1],U=function(a){return 0},u=F,t=U,j=b3,q=bc(function(a){return a[1]},F);break;case
+F=f[1],U=function(a){return 0},u=F,s=U,j=b3,q=bc(function(a){return a[1]},F);break;case
 3:var
-V=aI(Q[3])+pd|0,W=Ea(f[1],V);return c4(function(a,b){return[0,a]},W);default:var
-X=aI(Q[3]),Y=[2,ob(f[1],X)];return[0,function(a){return[0,Y]}]}var
+V=aI(Q[3])+pc|0,W=D$(f[1],V);return c4(function(a,b){return[0,a]},W);default:var
+X=aI(Q[3]),Y=[2,oa(f[1],X)];return[0,function(a){return[0,Y]}]}var
 g=[0,b,b],a=[0,d,b],H=Q[3],v=[0,w(n(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=ij(g,a),e=[0,[0,d,bD(g,cR(d,bD(g,c)))],0];return[0,[0,fY(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=ih(g,a),e=[0,[0,d,bD(g,cR(d,bD(g,c)))],0];return[0,[0,fX(a[1],a[2]),c],e]}function
 J(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(co(f,d))return-1;if(co(d,f))return 1;if(co(e,c))return-1;var
 g=co(c,e),h=g?1:g;return h}function
@@ -5564,34 +5564,34 @@ b=a[1];if(b){var
 c=b[2];if(c){var
 e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bD(m,j),q=cR(bD(f,l),p),r=bD(g,m);if(!co(cR(bD(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-h=aX(r(K,[0,[0,a,g],0],kb(J,bc(I,q))));function
+h=aX(r(K,[0,[0,a,g],0],j$(J,bc(I,q))));function
 x(b){if(b){var
 c=b[2];if(c){var
-d=c[1],e=b[1],f=x(c),g=bD(d[1],e[1]);return[0,ij(bD(e[2],d[2]),g),f]}}return[0,a,0]}function
+d=c[1],e=b[1],f=x(c),g=bD(d[1],e[1]);return[0,ih(bD(e[2],d[2]),g),f]}}return[0,a,0]}function
 y(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=y(b[2],c),g=ik(cR(v,cR(e,bD(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-L=x(h),M=h?h[2]:eR(q4),c=y(M,L),m=aX(h),G=0;if(m){var
+d=b[1],e=d[1],f=y(b[2],c),g=ii(cR(v,cR(e,bD(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+L=x(h),M=h?h[2]:eR(q3),c=y(M,L),m=aX(h),G=0;if(m){var
 z=m[2];if(z){var
 A=m[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
-i=ik(cR(v,p)),C=n(k(c)+2|0);if(hC(Q,i,c))var
+i=ii(cR(v,p)),C=n(k(c)+2|0);if(hB(Q,i,c))var
 l=[0,i,c];else
 if(co(a,p))var
 l=[0,e(i,C),c];else
 var
-N=bD(o,B),O=ik(ij(cR([0,C,a[2]],o),N)),l=[0,i,dg(function(b,a){if((b+1|0)<k(c))return a;var
+N=bD(o,B),O=ii(ih(cR([0,C,a[2]],o),N)),l=[0,i,dg(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],O);return[0,a[1],a[2],d]},c)];var
 R=l[2],S=l[1];return[0,function(b){var
-a=c4(aX,r(function(a,c){return j7(a,function(a){if(a){var
+a=c4(aX,r(function(a,c){return j5(a,function(a){if(a){var
 d=a[1],g=a[2];if(bk(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,np(a,d[1]),b],g]]},f=t(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return bk(b)?e(b[1]):[0,[0,b,a]]};return j7(j(b,c),h)}}var
-i=j(b,c);return c4(function(b){return[0,b,a]},i)})},Eh,u));return c4(function(a){return[0,a,S,R]},a)}]},S),b5=aY(function(a){return 2<a[1][0]?0:1},S);if(aY(function(a){return 0===a?1:0},bl))return En;var
-b9=b5?h(ak[2],ak[1])?Eo:Ep:Eq,ae=b9;a:for(;;){if(ae){var
-b6=ae[1],bn=s(function(b){return function(a){return g(j6(a),b)}}(b6),bl);if(aY(function(a){return 0===a?1:0},bn))return Ei;var
-bo=s(j6,bn),bp=aG(aD,aI(Q[4])),bG=V(t[3],bp),Z=t[1],M=bo;for(;;){if(Z){if(M){var
+b=d[2];return[0,[0,[0,nn(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return bk(b)?e(b[1]):[0,[0,b,a]]};return j5(j(b,c),h)}}var
+i=j(b,c);return c4(function(b){return[0,b,a]},i)})},Eg,u));return c4(function(a){return[0,a,S,R]},a)}]},S),b5=aY(function(a){return 2<a[1][0]?0:1},S);if(aY(function(a){return 0===a?1:0},bl))return Em;var
+b9=b5?h(ak[2],ak[1])?En:Eo:Ep,ae=b9;a:for(;;){if(ae){var
+b6=ae[1],bn=t(function(b){return function(a){return g(j4(a),b)}}(b6),bl);if(aY(function(a){return 0===a?1:0},bn))return Eh;var
+bo=t(j4,bn),bp=aG(aD,aI(Q[4])),bG=V(s[3],bp),Z=s[1],M=bo;for(;;){if(Z){if(M){var
 y=M[1],D=Z[1][1];switch(D[0]){case
 0:var
 aT=D[1];switch(y[0]){case
@@ -5631,52 +5631,52 @@ aZ=M;var
 aq=aZ}else
 var
 aq=M?0:1;var
-a0=aq?o(mg,P):aq,a1=a0?bb(t[3]):a0,a2=a1?ar(t[3],bp):a1,by=0;if(a2){var
-a3=h(t[4][2],t[4][1]);if(a3)var
+a0=aq?o(me,P):aq,a1=a0?bb(s[3]):a0,a2=a1?ar(s[3],bp):a1,by=0;if(a2){var
+a3=h(s[4][2],s[4][1]);if(a3)var
 a4=a3;else{var
-bH=0,bI=t[1],bJ=i(function(a){return[0,a,mi(a)]},P),bK=function(n){return function(j,b){var
-D=F(j[1]),E=c(ad(j[1]),D),H=c(t[4][1],E),a=j[1],I=t[4][2];if(h(d,b[2]))var
+bH=0,bI=s[1],bJ=i(function(a){return[0,a,mg(a)]},P),bK=function(n){return function(j,b){var
+D=F(j[1]),E=c(ad(j[1]),D),H=c(s[4][1],E),a=j[1],I=s[4][2];if(h(d,b[2]))var
 r=b[3],l=bm(e1(d,aa(b[2])),r);else
 var
-s=b[3],l=e7(aa(aj(b[2])),s);var
-v=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),v),z=hy(a,b[1]),A=F(a),i=y,g=d,f=l,B=u(c(F(a),A),z);for(;;){if(f){var
+t=b[3],l=e7(aa(aj(b[2])),t);var
+v=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),v),z=hx(a,b[1]),A=F(a),i=y,g=d,f=l,B=u(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
 q=m(F(a),i),k=e(g,c(f[1],q));var
 p=F(a),i=u(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bG),bq=mB(t[2],bK,bJ,bI,bo,bH);by=1}}else
+C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bG),bq=mz(s[2],bK,bJ,bI,bo,bH);by=1}}else
 var
 a4=a2;if(!by)var
 bq=a4;if(bq){var
-bY=t[1],b7=aY(function(a){return 3===a[1][0]?1:0},bY)?t[2]?Ed:Ee:Ef,b8=bE(Ek,j(Ej,b7));return[0,j(El,n$(bi,t)),b8]}var
-ae=ae[2];continue a}}return Em}default:var
-aH=a[4],aJ=a[3],am=a[1],ce=a[5],cf=a[2],br=nP(ce,aJ,aH,r(function(b,a){return e(b,a[2])},d,am)),H=aI(bx(br)[3]),bs=s(function(c){var
+bY=s[1],b7=aY(function(a){return 3===a[1][0]?1:0},bY)?s[2]?Ec:Ed:Ee,b8=bE(Ej,j(Ei,b7));return[0,j(Ek,n_(bi,s)),b8]}var
+ae=ae[2];continue a}}return El}default:var
+aH=a[4],aJ=a[3],am=a[1],ce=a[5],cf=a[2],br=nO(ce,aJ,aH,r(function(b,a){return e(b,a[2])},d,am)),H=aI(bx(br)[3]),bs=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},am),I=[0,s(function(a){var
-b=a[2];return[0,iv(a[1]),b]},bs),cf,aJ,aH],bt=function(n){var
-aX=s(function(o){var
+b=[2,a[1]]}return[0,b,d]},am),I=[0,t(function(a){var
+b=a[2];return[0,it(a[1]),b]},bs),cf,aJ,aH],bt=function(n){var
+aX=t(function(o){var
 b=o[1];switch(b[0]){case
 0:var
 e=b[2],g=b[1],a=ac(g),h=dl(a,b[3]),i=al(a)[3];if(n)var
-p=16+fW(aH)|0,c=nH(a,h,e[3],p);else
+p=16+fV(aH)|0,c=nG(a,h,e[3],p);else
 var
-c=h;if(f1(a))var
+c=h;if(f0(a))var
 f=bO;else
 var
-k=di(Er,a,c,H),f=K(k[1],k[2]);var
-q=X(f,fT),r=ci(a,e),j=ek([0,h6],[0,q],cQ(al(a),c),r,H),d=j?dk(a[4],i,j[1],0,H,H):(cp(a),aW(f,b1),dj(a[4],i,H)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,en(g),c,e,v,u,t,s];case
+k=di(Eq,a,c,H),f=K(k[1],k[2]);var
+q=X(f,fT),r=ci(a,e),j=ek([0,h5],[0,q],cQ(al(a),c),r,H),d=j?dk(a[4],i,j[1],0,H,H):(cp(a),aW(f,b1),dj(a[4],i,H)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,en(g),c,e,v,u,t,s];case
 1:var
-l=b[3],m=b[2];return[1,[0,ig([0,[0,m,l]],b[1],H),m,l]];default:var
-w=b[2];return[1,[1,ih(b[1][1],H),w]]}},am);return aY(function(a){var
-an=aG(aJ,aI(a[4])),p=ai(I[3],an),ah=mg(a),aj=ah?bb(I[3]):ah,ak=aj?ar(I[3],an):aj;if(ak){var
-aS=I[1],j=mi(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
+l=b[3],m=b[2];return[1,[0,id([0,[0,m,l]],b[1],H),m,l]];default:var
+w=b[2];return[1,[1,ie(b[1][1],H),w]]}},am);return aY(function(a){var
+an=aG(aJ,aI(a[4])),p=ai(I[3],an),ah=me(a),aj=ah?bb(I[3]):ah,ak=aj?ar(I[3],an):aj;if(ak){var
+aS=I[1],j=mg(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
 ae=x[1],b=k[1],y=ae[1];if(0===y[0])if(0===b[0]){var
-T=b[5],u=b[3],V=b[2],E=y[1],aL=b[7],aM=b[6],aN=b[4],aO=b[1],O=al(ac(E)),g=V[3],az=O[1],aA=V[1],s=i(N,i(function(b,c){return function(a){return aF(c,b,a)}}(g,aA),az)),n=d0(s,g,aN,T,aM,aL,ci(ac(E),u)),P=l_(E,aO,g,u);if(P)var
+T=b[5],u=b[3],V=b[2],E=y[1],aL=b[7],aM=b[6],aN=b[4],aO=b[1],O=al(ac(E)),g=V[3],az=O[1],aA=V[1],s=i(N,i(function(b,c){return function(a){return aF(c,b,a)}}(g,aA),az)),n=d0(s,g,aN,T,aM,aL,ci(ac(E),u)),P=l8(E,aO,g,u);if(P)var
 aB=O[1],D=o(function(b){return function(a){return cy(b,a)}}(g),aB);else
 var
 D=P;var
@@ -5684,10 +5684,10 @@ Q=D?o(function(b){return function(a){return cB(b,a)}}(g),s):D,R=Q?h(d,T):Q,S=R?h
 aC=n[2],aD=U(B(s,u[2]),aC),aE=n[2],aH=U(B(s,u[1]),aE),aK=c(g,n[3]),t=[0,[0,c(n[1],g),aK,aH,aD]];else
 var
 t=S;if(t)var
-v=t[1],f=my(a,j,v[1],v[2],v[3],v[4]);else
+v=t[1],f=mw(a,j,v[1],v[2],v[3],v[4]);else
 var
 f=t}else{var
-F=l$(y,b[1]);if(F){var
+F=l9(y,b[1]);if(F){var
 W=F[1],X=W[2],Y=W[1];if(X){var
 H=de(a,j,Y);if(H)var
 J=de(a,j,X[1]),aP=J?[0,fz(a,H[1],J[1])]:J,Z=aP;else
@@ -5700,7 +5700,7 @@ var
 f=F}else
 if(0===b[0])var
 f=0;else{var
-K=l$(y,b[1]);if(K){var
+K=l9(y,b[1]);if(K){var
 _=K[1],$=_[2],aa=_[1];if($){var
 L=de(a,j,aa);if(L)var
 M=de(a,j,$[1]),aQ=M?[0,fz(a,L[1],M[1])]:M,ab=aQ;else
@@ -5711,7 +5711,7 @@ var
 f=de(a,j,aa)}else
 var
 f=K}if(f){var
-af=hE(a,ae[2],f[1]),aR=w?fz(a,w[1],af):af,x=x[2],k=k[2],w=[0,aR];continue}var
+af=hD(a,ae[2],f[1]),aR=w?fz(a,w[1],af):af,x=x[2],k=k[2],w=[0,aR];continue}var
 ag=f}else
 var
 ag=k;var
@@ -5723,40 +5723,40 @@ ao=e6(q),ap=r[2],aq=q?q[1]:d,as=c(ay,aq),C=e(C,G(d,m(c(ax,r[1]),as))),r=ap,q=ao;
 aU=c(C,aT),aV=p[2],aW=c(ad(a),aV);return l(c(I[4][1],aW),aU)}}var
 am=z;break}}else
 var
-am=ak;return am},br)},bz=0;if(aY(function(a){return 0===a[1][0]?1:0},am)&&bt(1))bz=1;if(!bz&&!bt(0))return Ev;var
-b_=bE(Et,Es);return[0,j(Eu,n$(bs,I)),b_]}}function
-oc(e){var
-b=AQ(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,h5,j(CP,a[1])];var
-d=j(CO,a[2]),c=b0(j(a[1],d))}else
+am=ak;return am},br)},bz=0;if(aY(function(a){return 0===a[1][0]?1:0},am)&&bt(1))bz=1;if(!bz&&!bt(0))return Eu;var
+b_=bE(Es,Er);return[0,j(Et,n_(bs,I)),b_]}}function
+ob(e){var
+b=AP(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,h4,j(CO,a[1])];var
+d=j(CN,a[2]),c=b0(j(a[1],d))}else
 var
-c=b[1];return Ew(c)}function
-od(a){try{var
-c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===nr)return[3,a[2]];if(a[1]===h5)return[2,a[2]];if(a[1]===cP)var
-b=a[2];else{if(a[1]!==gC){if(a!==j3&&a!==j2)throw a;return Ey}var
-b=a[2]}return[2,j(Ex,b)]}}function
-iw(a){switch(a[0]){case
+c=b[1];return Ev(c)}function
+oc(a){try{var
+c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===np)return[3,a[2]];if(a[1]===h4)return[2,a[2]];if(a[1]===cP)var
+b=a[2];else{if(a[1]!==gB){if(a!==j1&&a!==j0)throw a;return Ex}var
+b=a[2]}return[2,j(Ew,b)]}}function
+iu(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}FV(function(c){var
-a=od(function(J){var
-i=D(c),a=[0,0];if(67108864<i)b0(Ba);function
+2:return 1;default:return 3}}FU(function(c){var
+a=oc(function(J){var
+i=D(c),a=[0,0];if(67108864<i)b0(A$);function
 h(c){var
-b=a[1];return b0(g(L(Bb),b))}function
+b=a[1];return b0(g(L(Ba),b))}function
 b(b){return a[1]<i?P(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
-b=a_(c,a,4);kg(function(c){var
-a=c+f_|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+o7>>>0)b=1;return b?0:h(0)},b);return gv(j(Bc,a_(c,a,4)))}function
+b=a_(c,a,4);ke(function(c){var
+a=c+f9|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+o6>>>0)b=1;return b?0:h(0)},b);return gu(j(Bb,a_(c,a,4)))}function
 w(d){m(34);var
 f=eT(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+oj|0,l=0;if(13<n>>>0){var
+n=s+oi|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
@@ -5767,34 +5767,34 @@ p=0;switch(t){case
 24:aZ(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=po===(o&qb)?1:0;if(u){var
+u=pn===(o&qa)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===P(c,a[1])?1:0,k=x?117===P(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-y=k?v(a[1]+2|0):k;if(o4===(y&qb)){a[1]=a[1]+6|0;ns(f,(jl+((o&a8)<<10)|0)+(y&a8)|0)}else
-ns(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?v(a[1]+2|0):k;if(o3===(y&qa)){a[1]=a[1]+6|0;nq(f,(jj+((o&a8)<<10)|0)+(y&a8)|0)}else
+nq(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aZ(f,s);break}continue}if(32<=m){var
 G=a[1],F=D(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?P(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aH,i8)}}(j),e=r(0);if(aH<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aH,i6)}}(j),e=r(0);if(aH<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(jn===e)if(j(1,160,i8)&&d(2))var
+q=0;if(jl===e)if(j(1,160,i6)&&d(2))var
 g=3;else
 q=1;else
-if(ov===e&&j(1,aH,159)&&d(2))var
+if(ou===e&&j(1,aH,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||ov===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||ou===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(iP===e&&j(1,144,i8)&&d(2)&&d(3))var
+B=0;if(iN===e&&j(1,144,i6)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 C=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5803,22 +5803,22 @@ C=1;if(C){var
 E=0;if(244===e&&j(1,aH,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=b0(A$)}}}}}}else
+g=b0(A_)}}}}}}else
 var
 g=1;aS(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eU(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+f_>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+f9>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)b0(Bd);e(0);var
-d=b(0),g=0;if(je<=d)if(p4===d){var
-l=0,j=Be;g=1}else
-if(o5===d){var
-l=Bf,j=Bg;g=1}else
+p(k){if(500<k)b0(Bc);e(0);var
+d=b(0),g=0;if(jc<=d)if(p3===d){var
+l=0,j=Bd;g=1}else
+if(o4===d){var
+l=Be,j=Bf;g=1}else
 if(123===d){a[1]++;e(0);if(aN===b(0)){a[1]++;var
-f=Bh}else{var
+f=Bg}else{var
 t=c8(0,8),y=0;for(;;){e(0);var
-q=w(0);if(gP(t,q))b0(Bl);gN(t,q,0);e(0);m(58);var
+q=w(0);if(gO(t,q))b0(Bk);gM(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aN);var
 f=[4,aX(z)];break}}}else
@@ -5826,19 +5826,19 @@ g=2;else
 if(34===d)var
 f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=Bi}else{var
+f=Bh}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,aX(B)];break}}}else
-if(oV<=d){var
-l=Bj,j=Bk;g=1}else
+if(oU<=d){var
+l=Bi,j=Bj;g=1}else
 g=2;var
 C=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&oT!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&oS!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
 f=[1,a_(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -5847,11 +5847,11 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nE(nF(d)<=dz?1:0,CR);var
+F=p(0),d=a[1]<i?h(0):F;nC(nD(d)<=dz?1:0,CQ);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pO;for(;;){if(n){var
+n=q,k=pN;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5859,25 +5859,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nE(z,CS);var
+z=x;nC(z,CR);var
 l=q;C=1}if(!C)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return oc(d);var
-t=s(function(a){return od(function(b){return oc(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return ob(d);var
+s=t(function(a){return oc(function(b){return ob(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(L(Ez),b,c)];case
+c=a[1];return[1,f(L(Ey),b,c)];case
 2:var
-d=a[1];return[2,f(L(EA),b,d)];default:var
-e=a[1];return[3,f(L(EB),b,e)]}}function
+d=a[1];return[2,f(L(Ez),b,d)];default:var
+e=a[1];return[3,f(L(EA),b,e)]}}function
 H(b,a){var
-c=iw(b);return c<iw(a)?a:b}var
-A=r(H,EC,dg(G,t));if(0<iw(A))return A;var
-u=gG(function(a){if(0===a[0]){var
-b=j(ED,a[2]);return j(a[1],b)}return EE},t);if(u){var
+c=iu(b);return c<iu(a)?a:b}var
+A=r(H,EB,dg(G,s));if(0<iu(A))return A;var
+u=gF(function(a){if(0===a[0]){var
+b=j(EC,a[2]);return j(a[1],b)}return ED},s);if(u){var
 B=aX(u[2]);if(B){var
-I=j(EG,u[1]);return[0,j(aD(EH,B),I),EF]}return bx(t)}throw[0,Y,EI]});switch(a[0]){case
+I=j(EF,u[1]);return[0,j(aD(EG,B),I),EE]}return bx(s)}throw[0,Y,EH]});switch(a[0]){case
 0:var
-b=a[1];return qJ(a[2],EJ)?j(EL,j(b,j(EK,a[2]))):j(EM,b);case
-1:return j(EN,a[1]);case
-2:return j(EO,a[1]);default:return j(EP,a[1])}});j5(0);return}(globalThis));
+b=a[1];return qI(a[2],EI)?j(EK,j(b,j(EJ,a[2]))):j(EL,b);case
+1:return j(EM,a[1]);case
+2:return j(EN,a[1]);default:return j(EO,a[1])}});j3(0);return}(globalThis));

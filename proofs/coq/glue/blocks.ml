@@ -9,7 +9,7 @@ let most_block = 3e8  (* steps *)
 
 (* What all trees of a claim have in common: classes, and what inputs are known to send, as keys. *)
 type shared = { claim : claim; unit : Big.t; polys : poly list; rows : poly array; classes : int list; first : int array;
-  sure : Big.t array; far : Big.t; whole : box; power : float; common : poly Lazy.t }
+  sure : Big.t array; far : Big.t; whole : box; power : float; most : float list; common : poly Lazy.t }
 
 let absolute k = Big.max k (Big.neg k)
 let shared (claim : claim) real (s : sizes) polys sent =
@@ -26,7 +26,8 @@ let shared (claim : claim) real (s : sizes) polys sent =
   let whole = reserved real classes (Big.sub (Big.of_int claim.users) Big.one) in
   let a, b = from_below claim.eps (precision claim.eps 64) in
   let common = lazy (in_common (List.init real (fun x -> shifted sure.(x) rows.(x)))) in
-  { claim; unit = s.unit_of; polys; rows; classes; first; sure; far; whole; power = ratio { qnum = a; qden = b }; common }
+  { claim; unit = s.unit_of; polys; rows; classes; first; sure; far; whole; power = ratio { qnum = a; qden = b };
+    most = List.map fst (reaches claim.rows); common }
 
 let place t x = Tail.position t.first.(x) t.classes
 (* f of every leaf and its corner (None where the box is empty); `cut` says which nodes are cuts *)
@@ -55,8 +56,7 @@ let block_work t size opens =
   let on_line = match steps_of_polys t.polys with
     | Some (_, span) -> ((n *. float_of_int span) +. 2.) *. float_of_int (opens + 1)
     | None -> Float.infinity in
-  let most = List.map (fun m -> fst (reached_by (List.map sent_by t.claim.rows) m)) (telling t.claim.rows) in
-  let sums = outcomes_of t.claim.rows n most kinds *. float_of_int (opens + 1) in
+  let sums = outcomes_of t.claim.rows n t.most kinds *. float_of_int (opens + 1) in
   n *. terms *. Float.min on_line (Float.min (Float.min (multisets n kinds) sums) wide)
 
 (* The law of a sum of two that are drawn independently. *)

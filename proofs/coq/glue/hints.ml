@@ -76,10 +76,6 @@ let sent_by row =
       Hashtbl.replace sums m (Float.max most k, mean +. (ratio p *. k), square +. (ratio p *. k *. k))) counts in
   List.iter output row;
   Hashtbl.fold (fun m (most, mean, square) found -> (m, (most, Float.max 0. (square -. (mean *. mean)))) :: found) sums []
-(* How often a user sends a message at most, and the largest variance of that, of what `sent_by` says of rows. *)
-let reached_by rows message =
-  let found = List.map (fun row -> Option.value (List.assoc_opt message row) ~default:(0., 0.)) rows in
-  List.fold_left (fun (most, spread) (k, v) -> (Float.max most k, Float.max spread v)) (0., 0.) found
 (* Messages whose counts tell those of all others in what is sent: as many as it has directions, modulo a prime. *)
 let most_told = 1e6
 let prime = 32749
@@ -105,6 +101,13 @@ let telling rows =
       | Some at -> (at, Array.map (fun k -> k * power left.(at) (prime - 2) mod prime) left) :: basis in
     List.rev_map (fun (at, _) -> messages.(at)) (List.fold_left add [] sent)
   end
+(* Of each message of `telling`: how often a user sends it at most, and the largest variance of that. *)
+let reaches rows =
+  let each = List.map sent_by rows in
+  let reach message =
+    let found = List.map (fun row -> Option.value (List.assoc_opt message row) ~default:(0., 0.)) each in
+    List.fold_left (fun (most, spread) (k, v) -> (Float.max most k, Float.max spread v)) (0., 0.) found in
+  List.map reach (telling rows)
 (* How many multisets so many users send at most, of so many kinds; `most` of each message that tells others. *)
 let outcomes_of rows users most kinds =
   let box = List.fold_left (fun box k -> box *. (1. +. (users *. k))) 1. most in
@@ -132,7 +135,7 @@ let work ?(one = false) claim sizes bits =
   let n = float_of_int core.users and kinds = float_of_int (List.length classes) in
   let inputs = float_of_int (List.length polys) in
   let keys = List.sort_uniq Big.compare (List.concat_map (List.map fst) polys) in
-  let reach = List.map (reached_by (List.map sent_by core.rows)) (telling core.rows) in
+  let reach = reaches core.rows in
   let outcomes = outcomes_of core.rows n (List.map fst reach) (float_of_int (List.length keys)) in
   let wide (k, v) = Float.min (n *. k) (40. *. (k +. sqrt (n *. v))) in
   let narrow = Float.min outcomes (List.fold_left (fun size one -> size *. (1. +. wide one)) 1. reach) in
@@ -244,7 +247,7 @@ let plane polys users boxes = match steps_of_polys ~longest:(most_plane / users)
 let most_looks claim sizes =
   let keys = List.concat_map (fun r -> List.map fst (normal (row_poly sizes.key_bits sizes.unit_of r))) claim.rows in
   let kinds = float_of_int (List.length (List.sort_uniq Big.compare keys)) in
-  let most = List.map (fun m -> fst (reached_by (List.map sent_by claim.rows) m)) (telling claim.rows) in
+  let most = List.map fst (reaches claim.rows) in
   let outcomes = outcomes_of claim.rows (float_of_int claim.users) most kinds in
   int_of_float (Float.min 1e6 (most_work /. (100. *. ((outcomes *. outcomes) +. 100.))))
 (* How many tell most of the others from it. *)
