@@ -86,6 +86,7 @@ class Cover:
     boxes: dict[Pair, list[Box]] = field(default_factory=dict)
     leaves: list[Leaf] = field(default_factory=list)  # of the last cover that kept its limits
     pending: list[tuple[Fraction, Fraction, list[Leaf]]] = field(default_factory=list)  # (eps, bound, a guessed cover)
+    proved: dict[Eps, Fraction] = field(default_factory=dict)  # eps: what a cover was found to allow there
 
     @cached_property
     def table(self) -> Table:
@@ -178,9 +179,11 @@ class Cover:
             self.low, dataset = self.real.delta(eps, enough)
             if failed := self.low > enough > 0:
                 self.high = Fraction(1)
-            elif (first := self.asked_first) is not None:
-                about = about or worst_delta(first, eps, enough=enough)
-                self.high = about.value.high
+            else:
+                self.high = self._known(eps, enough)
+                if (first := self.asked_first) is not None:
+                    about = about or worst_delta(first, eps, enough=enough)
+                    self.high = about.value.high if self.high is None else min(about.value.high, self.high)
             at = self.real.level(eps, self.low, self.tolerance)
             self._of_size(enough or self.low)
             widths = [w for w in DELTA_WIDTHS if w > self.tolerance and not enough] + [self.tolerance]
@@ -336,7 +339,7 @@ class Cover:
         spent, self.search.work = self.search.work, min(self.search.work, self.search.max_work // 2)
         for worst, _ in self._ever_closer(leaves, Eps.of(target), bound):
             if worst <= bound:
-                self.high = target
+                self.high, self.proved[Eps.of(target)] = target, bound
                 self.search.work = max(spent, self.search.work)
                 return len(waiting) == guessed
         return False
@@ -409,6 +412,7 @@ class Cover:
                 about = [max(low, FAINT) for low in lows[:told]]
                 for i, high in enumerate(self.search.most(covers.pop(), asked[:told], about)):
                     highs[i] = min(highs[i], high)
+                    self.proved[eps[i]] = highs[i]
                 break
         for i in range(1, len(eps)):
             highs[i] = min(highs[i], highs[i - 1])
@@ -455,6 +459,10 @@ class Cover:
 
     # Covers ----------------------------------------------------------------------------------------------------------
 
+    def _known(self, eps: Eps, enough: Fraction) -> Fraction | None:
+        """What a cover was found to allow at an eps that is no larger, where that is enough."""
+        return min((most for at, most in self.proved.items() if most <= enough and at <= eps), default=None)
+
     def _limit(self, width: Fraction | int, enough: Fraction) -> Fraction | None:
         """An upper end of delta to try, so much above the lower end; None where that says nothing, or is known."""
         if enough:
@@ -486,6 +494,7 @@ class Cover:
         for most, kept in self._ever_closer(leaves, eps, limit):
             if self.high is None or most < self.high:
                 self.high, self.leaves = max(self.low, most), kept
+                self.proved[eps] = self.high
             if most <= limit:
                 return True
         return False

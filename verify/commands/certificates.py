@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +13,7 @@ from shufflecert.verify.answers.answer import Answer
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.evidence import faintest, too_many
-from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.bound.question import Question
 from shufflecert.verify.decide.certify import Certified, lighter
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
 from shufflecert.verify.errors import BadInput, Undecided
@@ -67,6 +67,7 @@ def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
 
 
 Of = TypeVar("Of", bound=Answer)
+Ask = Callable[[Eps, Fraction], Certified]
 Stated = tuple[Tree, str]  # a certificate, and what it states
 Tried = Sequence[tuple[Eps, Fraction]] | str  # the (eps, delta) that are tried, or why there are none
 End = tuple[str, Tried]  # PROVED or REFUTED, and what is tried
@@ -78,7 +79,7 @@ FAINT = Fraction(1, 10**30)  # a delta beyond which a check may be short of memo
 ZEROS = Fraction(97, 100), Fraction(9, 10), Fraction(7, 10)  # of those of a faint delta
 HARDLY = Fraction(1, 10**4)  # relatively: by so much, what is too much work for check does not become less
 
-Point = tuple[str, Any, Tried]  # how a line names a system; what is tried of it
+Point = tuple[str, Bound | str, Tried]  # how a line names a system; what is known of it, or why none; what is tried
 
 
 def above(high: Fraction) -> list[Fraction]:
@@ -93,35 +94,38 @@ def enough(high: Fraction, delta: Fraction) -> Tried:
     return [(Eps.of(min(high * (1 + slack), Fraction(MAX_EPS))), delta) for slack in CLOSE]
 
 
-def write_points(answer: Of, path: Path, points: Iterable[Point], n: int, view: str, **limits: Any) -> Of:
-    """The answer, with certificates of what is PROVED of systems of n users in one file: the first (eps, delta) of
-    each that is.
+def write_points(answer: Of, path: Path, points: Iterable[Point]) -> Of:
+    """The answer, with certificates of what is PROVED of systems in one file: the first (eps, delta) of each that is.
 
     Says how many check accepts, and which points have none; where none has one there is no file.
     """
-    asked = [(name, system, "PROVED", tried) for name, system, tried in points]
-    made, missing = _each(asked, n, view, limits)
+    made, missing = _each((name, bound, "PROVED", tried) for name, bound, tried in points)
     return _named(answer, path, made, ["one claim" if len(made) == 1 else f"{len(made)} claims"], missing)
 
 
-def write_ends(answer: Of, path: Path, system: Any, n: int, view: str, ends: Sequence[End], **limits: Any) -> Of:
+def write_ends(answer: Of, path: Path, asked: Bound, ends: Sequence[End]) -> Of:
     """The answer, with certificates of an interval's two ends in one file, and what each states.
 
     The (eps, delta) of an end are tried one after the other, the closest first. What has no certificate that the
     kernel accepts is said, and not written; where neither end has one there is no file.
     """
     named = {"PROVED": "the upper end", "REFUTED": "the lower end"}
-    made, missing = _each([(named[verdict], system, verdict, tried) for verdict, tried in ends], n, view, limits)
+    made, missing = _each((named[verdict], asked, verdict, tried) for verdict, tried in ends)
     return _named(answer, path, made, [f"{tree['verdict']}: {said}" for tree, said in made], missing)
 
 
-def _each(asked: Iterable[Any], n: int, view: str, limits: Mapping[str, Any]) -> tuple[list[Stated], list[str]]:
+def known(system: Any, n: int) -> Bound | str:
+    """The Bound of a system of n users; or why there is none."""
+    try:
+        return bound_of(Question.of(system, n))
+    except (BadInput, Undecided) as error:
+        return str(error)
+
+
+def _each(asked: Iterable[tuple[str, Bound | str, str, Tried]]) -> tuple[list[Stated], list[str]]:
     """The certificates, with what each states, and what has none."""
-    made, missing, before = list[Stated](), list[str](), None
-    bound: Bound | str = ""
-    for name, system, verdict, tried in asked:
-        if system is not before:
-            before, bound = system, _bound(system, n, view, **limits)
+    made, missing = list[Stated](), list[str]()
+    for name, bound, verdict, tried in asked:
         tree, said = (None, bound) if isinstance(bound, str) else _accepted(bound, verdict, tried)
         if tree is None:
             missing.append(f"{name}: {said}")
@@ -138,17 +142,11 @@ def _named(answer: Of, path: Path, made: list[Stated], states: list[str], missin
     return replace(answer, tree={**answer.tree, "certificate": file})
 
 
-def _bound(system: Any, n: int, view: str, effort: Effort | None = None) -> Bound | str:
-    """What is known of a system; or why no certificate is about it."""
-    try:
-        return unstated(system) or bound_of(Question.of(system, n, view), effort or Effort())
-    except (BadInput, Undecided) as error:
-        return str(error)
-
-
 def _accepted(bound: Bound, verdict: str, tried: Tried) -> tuple[Tree | None, str]:
     """The first certificate with this verdict that the kernel accepts, and what it states; or None, and why."""
     stated = bound.stated
+    if refusal := unstated(bound.question.protocol):
+        return None, refusal
     if verdict == "PROVED":
         tried = _shown(stated, tried if stated is bound else _eased(stated, tried))
     if isinstance(tried, str):
@@ -245,7 +243,7 @@ def too_much(refusal: str) -> bool:
 
 
 def first_accepted(
-    verdict: str, claims: Iterable[tuple[Eps, Fraction]], ask: Callable[[Eps, Fraction], Certified], path: Path | None
+    verdict: str, claims: Iterable[tuple[Eps, Fraction]], ask: Ask, path: Path | None
 ) -> tuple[Certified, Written] | None:
     """The first of some (eps, delta) of this verdict whose certificate the kernel accepts, and where it is written
     (`write`); `ask` decides one. None where there is none."""
@@ -258,24 +256,20 @@ def first_accepted(
     return None
 
 
-def nearest_accepted(made: Certified, ask: Callable[[Eps, Fraction], Certified]) -> Nearest:
+def nearest_accepted(made: Certified, ask: Ask, looked: Sequence[Fraction] = ()) -> Nearest:
     """The nearest delta at a claim's eps with the same verdict and a certificate that the kernel accepts.
 
-    Of a few that are tried (`verify.decide.least_promise.farther`).
+    Of a few that are tried (`verify.decide.least_promise.farther`), but those that were `looked` at in vain.
     """
-    proved, tried = made.verdict == "PROVED", farther(made.claim.delta, made.verdict == "PROVED")
+    proved = made.verdict == "PROVED"
+    tried = [bound for bound in farther(made.claim.delta, proved) if bound not in looked]
     found = first_accepted(made.verdict, [(made.claim.eps, bound) for bound in tried], ask, None)
     if found is None:
-        return none_accepted(made)
+        others = ", ".join(map(plain, sorted({*looked, *tried})))
+        none = f"no delta beside it has one either ({others} were tried); " if others else ""
+        return Nearest(None, None, f"{none}without a file the verdict is given, by the engine alone")
     bound = found[0].claim.delta
     return Nearest(bound if proved else None, None if proved else bound, EASIER)
-
-
-def none_accepted(made: Certified) -> Nearest:
-    """That none of the deltas that are tried beside a claim's has a certificate that the kernel accepts."""
-    tried = ", ".join(map(plain, farther(made.claim.delta, made.verdict == "PROVED")))
-    beside = f"no delta beside it has one either ({tried} were tried); " if tried else ""
-    return Nearest(None, None, f"{beside}without a file the verdict is given, by the engine alone")
 
 
 def tell(path: Path, refusal: str | None) -> None:

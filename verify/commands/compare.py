@@ -85,12 +85,10 @@ def compare(
         plots.save(answer.plot(sort), picture, force)
     if place is not None:
         promised = [(question.eps, question.delta)]
-        points = [
-            (row["system"], populated(load(row["system"], row["parameters"]), asked), promised)
-            for row in answer.tree["rows"]
-            if row["parameters"] is not None and not row["central"]
-        ]
-        answer = certificates.write_points(answer, place, points, question.n, "shuffled")
+        present = [row for row in answer.tree["rows"] if row["parameters"] is not None and not row["central"]]
+        named = ((row["system"], populated(load(row["system"], row["parameters"]), asked)) for row in present)
+        points = ((name, certificates.known(system, question.n), promised) for name, system in named)
+        answer = certificates.write_points(answer, place, points)
     return answer
 
 

@@ -14,16 +14,24 @@ from shufflecert.verify.answers import decided as answers
 from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import messages_tree, scope_tree
 from shufflecert.verify.answers.listed import Claims, Systems
+from shufflecert.verify.bound.bound import Bound, Claim
 from shufflecert.verify.bound.choose import bound_of
-from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.bound.question import Question
 from shufflecert.verify.commands import certificates, given
 from shufflecert.verify.commands import verified as verified_kernel
 from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
 from shufflecert.verify.commands.line import closing
 from shufflecert.verify.commands.report import report as write_report
-from shufflecert.verify.decide.certify import certify as decide
-from shufflecert.verify.decide.least_promise import least_delta, least_eps, local_epsilon, nearest, weaker
+from shufflecert.verify.decide.certify import to_decide
+from shufflecert.verify.decide.least_promise import (
+    least_accepted,
+    least_delta,
+    least_eps,
+    local_epsilon,
+    nearest,
+    without_search,
+)
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_BITS, MAX_EPS, Eps
 from shufflecert.verify.exact.neighbours import Scope
@@ -36,6 +44,7 @@ from shufflecert.verify.systems.population import flags_of
 
 Checker = Callable[[bytes], tuple[str, str]]
 Ended = TypeVar("Ended", answers.Delta, answers.Epsilon)
+BOTH_MISSING = "--eps or --delta: missing: give one of them, and the smallest provable value of the other is found"
 LARGE = MAX_EPS, 1000, 100, 10  # of each it is tried to show that it is not enough, where no finite eps is
 
 
@@ -92,11 +101,11 @@ def delta(
     who = given.presence(adjacency, reference, honest, take_part)
     of = given.question(system, parameters, n, view, who, paper, eps, delta, others)
     with closing("delta") as tick:
-        effort, at = given.effort(max_work, tolerance, tick), Eps.of(eps)
-        found = bound_of(of.question, effort).delta(at)
+        asked, at = bound_of(of.question, given.effort(max_work, tolerance, tick)), Eps.of(eps)
+        found = asked.delta(at)
         value = {"eps": str(found.eps), "delta": delta_value(found.delta), "scope": scope_tree(found.scope)}
         tree = of.head | value | _beside(of.question, found.scope, at)
-    return _ended(answers.Delta(tree, found, system=of.question.protocol), of, effort, place)
+    return _ended(answers.Delta(tree, found, system=of.question.protocol), of, asked, place)
 
 
 @given.arguments_named
@@ -135,12 +144,12 @@ def epsilon(
     who = given.presence(adjacency, reference, honest, take_part)
     of = given.question(system, parameters, n, view, who, paper, eps, delta, others)
     with closing("eps", lambda: _local(of.question.protocol)) as tick:
-        effort = given.effort(max_work, tolerance, tick)
-        found = bound_of(of.question, effort).epsilon(bound)
+        asked = bound_of(of.question, given.effort(max_work, tolerance, tick))
+        found = asked.epsilon(bound)
         value = {"delta": text(bound), "epsilon": eps_value(found.eps, found.interval)}
         value |= {"scope": scope_tree(found.scope)}
         tree = of.head | value | _beside(of.question, found.scope, None)
-    return _ended(answers.Epsilon(tree, found, system=of.question.protocol), of, effort, place)
+    return _ended(answers.Epsilon(tree, found, system=of.question.protocol), of, asked, place)
 
 
 def _new(output: File | None, force: bool, others: Any) -> Path | None:
@@ -151,13 +160,10 @@ def _new(output: File | None, force: bool, others: Any) -> Path | None:
     return place
 
 
-def _ended(found: Ended, of: given.Named, effort: Effort, place: Path | None) -> Ended:
+def _ended(found: Ended, of: given.Named, asked: Bound, place: Path | None) -> Ended:
     """The answer, with certificates of both bounds where a file is asked for."""
-    asked = of.question.protocol, of.question.n, of.question.view
     found = replace(found, more=of.more, stopped=found.scope.stopped)
-    if place is None:
-        return found
-    return certificates.write_ends(found, place, *asked, ends_of(found), effort=effort.silent)
+    return found if place is None else certificates.write_ends(found, place, asked, ends_of(found))
 
 
 def _local(asked: Any) -> Fraction | None:
@@ -258,22 +264,26 @@ def certify(
     place, page = given.new_files(force, output, report)
     who = given.presence(adjacency, reference, honest, take_part)
     of = given.question(system, parameters, n, view, who, paper, eps, delta)
+    if eps is None and delta is None:
+        raise BadInput(BOTH_MISSING)
     note = ""
     if isinstance(system, str | Path):
         values = catalogue.as_given(of.made) or catalogue.values(of.made)
         told = (f"-p {name}={value}" for name, value in values.items())
         note = " ".join([of.name, *told, f"--n {of.question.n}", *flags_of(who)])
     with closing("delta") as tick:
-        effort = given.effort(max_work, tolerance, tick)
-        at, bound, chosen = _least(of.question, eps, delta, effort)
-        asked = of.question.protocol, of.question.n
-        ask = partial(decide, *asked, view=view, note=note, max_bits=max_bits, effort=effort)
-        result = ask(at, bound)
+        effort = replace(given.effort(max_work, tolerance, tick), bits=max_bits)
+        asked = to_decide(of.question, effort)
+        at, bound, chosen = _least(asked, eps, delta)
+
+        def ask(at: Eps, bound: Fraction) -> answers.Certified:
+            return replace(asked.decided(at, bound), note=note)
+
+        result, looked = ask(at, bound), list[Fraction]()
         written = certificates.write(result, place)
-        why = _unshown(result, written, chosen["chosen"]) if chosen and place is not None else ""
-        if why:
-            claims = weaker(result.claim, chosen["chosen"])
-            if (other := certificates.first_accepted("PROVED", claims, ask, place)) is not None:
+        if chosen and place is not None and (why := _unshown(result, written, chosen["chosen"])):
+            other = _larger(asked, result.claim, chosen["chosen"], ask, place, looked)
+            if other is not None:
                 (result, written), chosen = other, chosen | {"reason": why}
         result = written.made or result
         tree = of.head | answers.certified_tree(result, None) | chosen
@@ -285,9 +295,7 @@ def certify(
         if written.refusal is not None and place is None and certificates.too_much(written.refusal):
             found = found.unwritten(written.refusal)
         elif written.refusal is not None:
-            looked = why and chosen["chosen"] == "delta"  # at the deltas beside it, of which none has a certificate
-            beside = certificates.none_accepted(result) if looked else certificates.nearest_accepted(result, ask)
-            found = found.unaccepted(written.refusal, beside)
+            found = found.unaccepted(written.refusal, certificates.nearest_accepted(result, ask, looked))
         found.tree["certificate"] = written.place
     if page is not None:
         about = found if written.place is None else written.place
@@ -296,24 +304,42 @@ def certify(
     return replace(found, more=of.more, stopped=stopped)
 
 
-def _least(question: Question, eps: EpsValue | None, delta: Exact | None, effort: Effort) -> tuple[Any, Any, Tree]:
+def _least(asked: Bound, eps: EpsValue | None, delta: Exact | None) -> tuple[Eps, Fraction, Tree]:
     """eps and delta; where one is left out the least that is proved as certificates state it, rounded up, and which
     one that is.
 
-    Raises BadInput where both are left out, or no finite eps keeps delta.
+    Raises BadInput where no finite eps keeps delta.
     """
-    if eps is None and delta is None:
-        raise BadInput(
-            "--eps or --delta: missing: give one of them, and the smallest provable value of the other is found"
-        )
+    question = asked.question
     if eps is None:
-        bound, asked = probability(delta, "delta"), bound_of(question, effort).stated
-        found, shuffled = asked.epsilon(bound), question.view == "shuffled"
+        bound, shuffled = probability(delta, "delta"), question.view == "shuffled"
+        found = asked.stated.epsilon(bound)
         why = given_away(question.protocol, question.n) if shuffled else None
-        return least_eps(found, bound, why), delta, {"chosen": "eps"}
+        return least_eps(found, bound, why), bound, {"chosen": "eps"}
+    at = Eps.of(eps)
     if delta is None:
-        return eps, least_delta(bound_of(question, effort).stated.delta(Eps.of(eps))), {"chosen": "delta"}
-    return eps, delta, {}
+        return at, least_delta(asked.stated.delta(at)), {"chosen": "delta"}
+    return at, probability(delta, "delta"), {}
+
+
+def _larger(
+    asked: Bound, least: Claim, name: str, ask: certificates.Ask, place: Path, looked: list[Fraction]
+) -> tuple[answers.Certified, certificates.Written] | None:
+    """What is PROVED with a certificate that is written, of the claims with a larger eps, or delta, than the least.
+
+    The deltas that are `looked` at beside it are noted there.
+    """
+    value, most = (least.delta, 1) if name == "delta" else (Fraction(least.eps.enclosure()[1]), MAX_EPS)
+
+    def accepted(one: Fraction) -> tuple[answers.Certified, certificates.Written] | None:
+        if one >= most:
+            return None
+        if name == "eps":
+            return certificates.first_accepted("PROVED", [(Eps.of(one), least.delta)], ask, place)
+        looked.append(one)
+        return certificates.first_accepted("PROVED", [(least.eps, one)], ask, place)
+
+    return least_accepted(value, partial(without_search, asked, least, name), accepted)
 
 
 def _unshown(result: answers.Certified, written: certificates.Written, name: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from shufflecert.verify.answers import plots
 from shufflecert.verify.answers import profiled as answers
 from shufflecert.verify.answers.answer import messages_tree, scope_tree, stated
+from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Question
 from shufflecert.verify.commands import certificates, given
@@ -81,9 +82,9 @@ def profile(
     about = given.about(names, [made for _, made in systems], users)
     kind = answers.TRADE_OFF if trade_off else answers.PROFILE if renyi is None else answers.RENYI
     present, curves = [(name, populated(made, who)) for name, made in systems], list[Tree]()
-    stopped = False
+    bounds, stopped = list[Bound](), False
     for name, made in present:
-        bound = bound_of(Question.of(made, users, view), effort)
+        bounds.append(bound := bound_of(Question.of(made, users, view), effort))
         found: Any
         if kind is answers.RENYI:
             found = renyi_curve(bound, asked_orders)
@@ -99,12 +100,12 @@ def profile(
     answer = answers.Profile(tree, stopped=stopped)
     if place is not None:
         points = [
-            (f"{name} at eps = {at['eps']}", made, [(Eps.of(at["eps"]), delta) for delta in above])
-            for (name, made), curve in zip(present, answer.curves, strict=True)
+            (f"{curve['system']} at eps = {at['eps']}", bound, [(Eps.of(at["eps"]), delta) for delta in above])
+            for bound, curve in zip(bounds, answer.curves, strict=True)
             for at in curve["points"]
             for above in [certificates.above(Fraction(at["upper"]))]
         ]
-        answer = certificates.write_points(answer, place, points, users, view, effort=effort)
+        answer = certificates.write_points(answer, place, points)
     if table is not None:
         atomic_files.write_whole(table, answer.csv())
     if picture is not None:

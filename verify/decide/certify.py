@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from shufflecert.verify.bound.bound import Certified, Claim
+from shufflecert.verify.bound.bound import Bound, Certified, Claim
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.closed_form import by_an_end, by_fewer
 from shufflecert.verify.bound.question import Effort, Question
@@ -13,7 +13,14 @@ from shufflecert.verify.exact.rational import probability
 from shufflecert.verify.reduce.pure import pure_epsilon
 from shufflecert.verify.systems.population import unstated
 
-__all__ = ["Certified", "Claim", "certify", "lighter"]
+__all__ = ["Certified", "Claim", "certify", "lighter", "to_decide"]
+
+
+def to_decide(question: Question, effort: Effort) -> Bound:
+    """The Bound that decides claims about a question. Raises BadInput where no certificate can state them."""
+    if refusal := unstated(question.protocol):
+        raise BadInput(refusal)
+    return bound_of(question, effort)
 
 
 def certify(
@@ -33,10 +40,8 @@ def certify(
     between what real datasets attain and what a dominating pair allows. Raises BadInput, and
     TooMuchWork where enumeration would exceed the effort's `work`.
     """
-    if refusal := unstated(system):
-        raise BadInput(refusal)
     bound, at = probability(delta, "delta"), Eps.of(eps)
-    asked = bound_of(Question.of(system, n, view), replace(effort, bits=max_bits))
+    asked = to_decide(Question.of(system, n, view), replace(effort, bits=max_bits))
     return replace(asked.decided(at, bound), note=note)
 
 

@@ -1,9 +1,12 @@
 """Beside an answer: the local eps, the least promise that is proved, and what is decided next to what is not."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from typing import TypeVar
 
-from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
+from shufflecert.verify.bound.bound import Bound, WorstDelta, WorstEpsilon
 from shufflecert.verify.decide.certify import Certified, Claim
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
@@ -12,10 +15,11 @@ from shufflecert.verify.exact.randomizer import Randomizer, System, randomizer_o
 from shufflecert.verify.exact.rational import decimal_above, decimal_below, plain
 from shufflecert.verify.systems.population import declared, presence_of, without_presence
 
+Of = TypeVar("Of")
 MOST_PAIRS = 10**9  # of datasets, that enumeration may take on
 WRITTEN = 3  # digits of a number that a person writes
 FACTORS = Fraction(1001, 1000), Fraction(6, 5), 2, 100  # times a delta whose certificate is too much work
-LARGER = Fraction(101, 100), Fraction(21, 20), Fraction(6, 5), 2  # the same of an eps that nobody asked for
+NEAR = Fraction(51, 50)  # times an eps or a delta whose certificate is too much work: how near another one is tried
 LEAST = Fraction(1, 10**30)  # in the place of 0
 EASIER = "only what check accepts with its defaults is written: fewer users, or rounder eps and delta, need less"
 MOST_ENTRIES = 100_000  # of a table whose local eps is looked at
@@ -52,7 +56,7 @@ def least_eps(found: WorstEpsilon, delta: Fraction, why: str | None = None) -> E
     `why` says why there is none, where that is known (`verify.reduce.presence.given_away`). Raises BadInput where no
     finite eps keeps it, or none up to MAX_EPS is shown to, Undecided where no finite one is.
     """
-    ends = found.interval if found.eps is None else [Fraction(end) for end in found.eps.enclosure()]
+    ends = _ends(found)
     if ends is None:
         none = f"--eps: left out, and no finite eps satisfies delta = {plain(delta)}"
         raise BadInput(f"{none}: {why or 'expected a larger --delta'}")
@@ -63,6 +67,11 @@ def least_eps(found: WorstEpsilon, delta: Fraction, why: str | None = None) -> E
         told = f"--eps: left out, and the least that is shown to satisfy delta = {plain(delta)} is {least}"
         raise BadInput(f"{told}: expected a larger --delta, as no claim has an eps beyond {MAX_EPS}")
     return Eps.of(least)
+
+
+def _ends(found: WorstEpsilon) -> Sequence[Fraction | None] | None:
+    """Lower and upper bound of an eps; None where no finite one is enough."""
+    return found.interval if found.eps is None else [Fraction(end) for end in found.eps.enclosure()]
 
 
 def least_delta(found: WorstDelta) -> Fraction:
@@ -87,13 +96,44 @@ def farther(delta: Fraction, more: bool) -> list[Fraction]:
     return [Fraction(decimal_below(delta / factor, WRITTEN)) for factor in FACTORS] if delta else []
 
 
-def weaker(claim: Claim, chosen: str) -> list[tuple[Eps, Fraction]]:
-    """A few weaker claims than one whose eps or delta, the one that is `chosen`, nobody asked for, each weaker."""
-    if chosen == "delta":
-        return [(claim.eps, delta) for delta in farther(claim.delta, True)]
-    least = Fraction(claim.eps.enclosure()[1])
-    larger = [Fraction(decimal_above(least * factor, WRITTEN)) for factor in LARGER] if least else []
-    return [(Eps.of(eps), claim.delta) for eps in larger if eps <= MAX_EPS]
+def least_accepted(
+    least: Fraction, known: Callable[[], Fraction | None], accepted: Callable[[Fraction], Of | None]
+) -> Of | None:
+    """What is accepted of an eps, or a delta, that is larger than the least one that is proved, which is not accepted.
+
+    Of a few that are tried, of WRITTEN digits: the next one, else the smallest, within NEAR of one that is not
+    accepted. If twice the least is not, what is `known` without a search is tried. None where neither is accepted.
+    """
+    low, high = Fraction(decimal_above(least * FACTORS[0], WRITTEN)), 2 * least or LEAST
+    if least and (found := accepted(low)) is not None:
+        return found
+    if (found := accepted(high)) is None:
+        low, high = high, known() or low
+        found = accepted(high) if high > low else None
+    while found is not None and low * NEAR < (mean := _mean(low, high)) < high:
+        if (closer := accepted(mean)) is None:
+            low = mean
+        else:
+            found, high = closer, mean
+    return found
+
+
+def without_search(asked: Bound, claim: Claim, name: str) -> Fraction | None:
+    """The least eps, or delta, by `name`, that is proved in the place of a claim's where nothing is searched, rounded
+    up to WRITTEN digits. None where there is none, or no search anyway.
+    """
+    if asked.covers is None:
+        return None
+    quick = asked.stated.within(0)
+    if name == "delta":
+        return least_delta(quick.delta(claim.eps))
+    _, high = _ends(quick.epsilon(claim.delta)) or (None, None)
+    return None if high is None else Fraction(decimal_above(high, WRITTEN))
+
+
+def _mean(low: Fraction, high: Fraction) -> Fraction:
+    """The geometric mean, rounded up to WRITTEN digits."""
+    return Fraction(decimal_above(Fraction(Decimal(decimal_above(low * high, 2 * WRITTEN)).sqrt()), WRITTEN))
 
 
 def nearest(result: Certified) -> Nearest | None:
