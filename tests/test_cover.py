@@ -74,13 +74,52 @@ def test_any_delta_to_any_tolerance(kind):
     assert close > all_of_them * 4 / 5
 
 
+FIVE_WHO_SEND_COPIES = {
+    "0": (7, 2, 6, 2),
+    "1": (2, 7, 9, 9),
+    "2": (2, 5, 9, 4),
+    "3": (2, 2, 3, 2),
+    "4": (3, 3, 7, 9),
+}
+
+
+@pytest.fixture(scope="module")
+def five():
+    """Five inputs of zero to three copies, and that 10^4 users keep delta = 1e-6 at an eps, by a cover."""
+    cover = Cover(copies(FIVE_WHO_SEND_COPIES), 10_000, Fraction(1, 10))
+    return cover, cover.epsilon(Fraction(1, 10**6))[1]
+
+
+def copies(rows):
+    return Randomizer.of(
+        {x: {("a",) * k: Fraction(w, sum(row)) for k, w in enumerate(row) if w} for x, row in rows.items()}
+    )
+
+
+def test_what_a_cover_was_found_to_keep_is_covered_once(five, monkeypatch):
+    """`certify` with eps left out covered twice: what is proved of an eps bounds larger ones, and larger deltas."""
+    cover, least = five
+    asked = []
+    monkeypatch.setattr(Search, "cover", lambda *given: asked.append(given[2]))
+    for eps, enough in ((least, 1), (least * 2, 1), (least, 3)):
+        assert 0 < cover.delta(Eps.of(eps), Fraction(enough, 10**6)).value.high <= Fraction(enough, 10**6)
+    assert not asked
+    for eps, enough in ((least * Fraction(99, 100), 10), (least, 9)):
+        assert cover.delta(Eps.of(eps), Fraction(enough, 10**7)).value.high > Fraction(enough, 10**7)
+    assert len(asked) == 2
+
+
+def test_a_certificate_of_five_inputs_has_few_leaves(five):
+    """It had 1,040 boxes at an eps a fifth above the least, more than the kernel has the time for; 58 blocks do."""
+    cover, _ = five
+    trees = json.dumps(cover.shown(Eps.of("0.0372"), Fraction(1, 10**6)))
+    assert 0 < trees.count('"open"') < 100 and trees.count('"corner"') == 0
+
+
 def test_an_eps_at_which_all_values_of_a_block_are_far_below_0_is_no_defect():
     """Users on 2 and on 0 send one message with probability 1/12, two users on 0 never do: no eps is enough."""
     rows = {"0": (4, 0, 5, 7), "1": (5, 3, 4, 4), "2": (6, 5, 3, 1)}
-    randomizer = Randomizer.of(
-        {x: {("a",) * k: Fraction(w, sum(row)) for k, w in enumerate(row) if w} for x, row in rows.items()}
-    )
-    cover = Cover(randomizer, 2, Fraction(1, 1000))
+    cover = Cover(copies(rows), 2, Fraction(1, 1000))
     for digits in (3, 8, 20, 40):
         low, high, _ = cover.epsilon(Fraction(1, 10**digits))
         assert high is None and low > 30

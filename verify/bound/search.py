@@ -67,7 +67,7 @@ OPEN_TERMS, LAST_TERMS, FEW_LONG = 60_000, 64_000, 512  # where draws are told a
 SURELY, LONG_TRIES = 0.5, 4  # of the limit, by the normal approximation of a single block: blocks of more terms will do
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
-PLAIN_CELLS = 1 << 12  # the same for certificates, and for deltas that words do not tell
+FAINT_CELLS = 1 << 12  # the same for deltas that words do not tell
 LINE_CELLS, SPELLED_OUT = 1 << 14, 2_000_000  # of certificates, if boxes lie on a line; users of a checker's boxes
 CURVE_CELLS = 1 << 13  # of a dataset's law, up to which boxes alone are asked for several eps: a block costs for each
 HAIR, CLOSE = 2e-4, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
@@ -241,11 +241,13 @@ class Search:
 
     @cached_property
     def _box_cells(self) -> int:
-        """Cells of a whole dataset's law from which boxes have blocks first; boxes on a line are few, soon checked."""
-        if self.in_words:
-            return BOX_CELLS
-        on_line = self.plain and self.n <= SPELLED_OUT and len(self.table.bases) == 2 and self.table.rank == 1
-        return LINE_CELLS if on_line else PLAIN_CELLS
+        """Cells of a whole dataset's law from which boxes have blocks first.
+
+        In certificates only boxes on a line are few without, and soon checked.
+        """
+        if not self.plain:
+            return BOX_CELLS if self.in_words else FAINT_CELLS
+        return LINE_CELLS if self.n <= SPELLED_OUT and len(self.table.bases) == 2 and self.table.rank == 1 else 0
 
     @property
     def finer(self) -> int:

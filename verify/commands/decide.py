@@ -14,7 +14,7 @@ from shufflecert.verify.answers import decided as answers
 from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import messages_tree, scope_tree
 from shufflecert.verify.answers.listed import Claims, Systems
-from shufflecert.verify.bound.bound import Bound, Claim
+from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Question
 from shufflecert.verify.commands import certificates, given
@@ -282,7 +282,7 @@ def certify(
         result, looked = ask(at, bound), list[Fraction]()
         written = certificates.write(result, place)
         if chosen and place is not None and (why := _unshown(result, written, chosen["chosen"])):
-            other = _larger(asked, result.claim, chosen["chosen"], ask, place, looked)
+            other = _larger(asked, result, chosen["chosen"], ask, place, looked)
             if other is not None:
                 (result, written), chosen = other, chosen | {"reason": why}
         result = written.made or result
@@ -323,12 +323,13 @@ def _least(asked: Bound, eps: EpsValue | None, delta: Exact | None) -> tuple[Eps
 
 
 def _larger(
-    asked: Bound, least: Claim, name: str, ask: certificates.Ask, place: Path, looked: list[Fraction]
+    asked: Bound, result: answers.Certified, name: str, ask: certificates.Ask, place: Path, looked: list[Fraction]
 ) -> tuple[answers.Certified, certificates.Written] | None:
-    """What is PROVED with a certificate that is written, of the claims with a larger eps, or delta, than the least.
+    """What is PROVED with a certificate that is written, of claims with a larger eps, or delta, than the least has.
 
     The deltas that are `looked` at beside it are noted there.
     """
+    least, shown = result.claim, result.certificate is not None
     value, most = (least.delta, 1) if name == "delta" else (Fraction(least.eps.enclosure()[1]), MAX_EPS)
 
     def accepted(one: Fraction) -> tuple[answers.Certified, certificates.Written] | None:
@@ -339,7 +340,7 @@ def _larger(
         looked.append(one)
         return certificates.first_accepted("PROVED", [(least.eps, one)], ask, place)
 
-    return least_accepted(value, partial(without_search, asked, least, name), accepted)
+    return least_accepted(value, shown, partial(without_search, asked, least, name), accepted)
 
 
 def _unshown(result: answers.Certified, written: certificates.Written, name: str) -> str:

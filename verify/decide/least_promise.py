@@ -19,7 +19,7 @@ Of = TypeVar("Of")
 MOST_PAIRS = 10**9  # of datasets, that enumeration may take on
 WRITTEN = 3  # digits of a number that a person writes
 FACTORS = Fraction(1001, 1000), Fraction(6, 5), 2, 100  # times a delta whose certificate is too much work
-NEAR = Fraction(51, 50)  # times an eps or a delta whose certificate is too much work: how near another one is tried
+NEAR = Fraction(21, 20)  # times an eps or a delta whose certificate is too much work: how near another one is tried
 LEAST = Fraction(1, 10**30)  # in the place of 0
 EASIER = "only what check accepts with its defaults is written: fewer users, or rounder eps and delta, need less"
 MOST_ENTRIES = 100_000  # of a table whose local eps is looked at
@@ -97,16 +97,19 @@ def farther(delta: Fraction, more: bool) -> list[Fraction]:
 
 
 def least_accepted(
-    least: Fraction, known: Callable[[], Fraction | None], accepted: Callable[[Fraction], Of | None]
+    least: Fraction, shown: bool, known: Callable[[], Fraction | None], accepted: Callable[[Fraction], Of | None]
 ) -> Of | None:
     """What is accepted of an eps, or a delta, that is larger than the least one that is proved, which is not accepted.
 
-    Of a few that are tried, of WRITTEN digits: the next one, else the smallest, within NEAR of one that is not
-    accepted. If twice the least is not, what is `known` without a search is tried. None where neither is accepted.
+    Of a few that are tried, of WRITTEN digits: the next one, if something is `shown` of the least, else the smallest,
+    within NEAR of one that is not accepted. If twice the least is not, what is `known` without a search is tried. None
+    where neither is accepted.
     """
-    low, high = Fraction(decimal_above(least * FACTORS[0], WRITTEN)), 2 * least or LEAST
-    if least and (found := accepted(low)) is not None:
-        return found
+    low, high = least, 2 * least or LEAST
+    if shown and least:
+        low = Fraction(decimal_above(least * FACTORS[0], WRITTEN))
+        if (found := accepted(low)) is not None:
+            return found
     if (found := accepted(high)) is None:
         low, high = high, known() or low
         found = accepted(high) if high > low else None
