@@ -473,6 +473,26 @@ def test_what_nobody_asked_for_gives_way_to_a_certificate(given, chosen, tmp_pat
     assert len({(one["eps"], one["delta"]) for one in claims}) == len(claims)  # each is asked once
 
 
+@pytest.mark.parametrize("command", ["certify", "epsilon"])
+@pytest.mark.parametrize("part", ["3/2", "11/10"])
+def test_a_larger_eps_is_written_where_no_certificate_shows_the_least(command, part, tmp_path, capsys, monkeypatch):
+    """The kernel is made to refuse all eps up to some: what is written is within a twentieth of the largest of these,
+    and three digits. Of an eps of `epsilon` there was none beyond a tenth more."""
+    asked, written, real = ["rr", "-p", "flip=1/4", "--n", "3", "--delta", "1/10"], tmp_path / "a.json", kernel.check
+    least = Fraction(json.loads(call(capsys, "certify", *asked, "--json")[1])["claim"]["eps"]) * Fraction(part)
+
+    def check(data, *limits):
+        claim = json.loads(data)
+        too_much = claim["verdict"] == "PROVED" and Fraction(claim["claim"]["eps"]) <= least
+        return kernel.Verdict("undecided", TOO_MUCH) if too_much else real(data, *limits)
+
+    monkeypatch.setattr(kernel, "check", check)
+    code, _, err = call(capsys, command, *asked, "-o", written)
+    made = json.loads(written.read_text())
+    (proved,) = [one for one in (made if isinstance(made, list) else [made]) if one["verdict"] == "PROVED"]
+    assert (code, err) == (0, "") and least < Fraction(proved["claim"]["eps"]) <= least * Fraction(107, 100)
+
+
 def kernel_delta(data):
     return Fraction(json.loads(data)["claim"]["delta"])
 

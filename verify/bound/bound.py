@@ -137,6 +137,11 @@ class Certified:
             return None
         return writing.certificate(self.claim.to_json(), self.verdict, dict(self.because), self.note)
 
+    @property
+    def holds(self) -> bool:
+        """Whether delta is at most the claim's, shown or not."""
+        return self.worst is not None and Fraction(self.worst.delta.enclosure()[1]) <= self.claim.delta
+
     def certificate_text(self) -> str:
         """The certificate as a file's content. Raises Undecided where there is none."""
         if self.certificate is None:

@@ -15,7 +15,7 @@ from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.evidence import faintest, too_many
 from shufflecert.verify.bound.question import Question
 from shufflecert.verify.decide.certify import Certified, lighter
-from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
+from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther, larger_accepted
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.rational import magnitude, plain
@@ -71,8 +71,9 @@ Ask = Callable[[Eps, Fraction], Certified]
 Stated = tuple[Tree, str]  # a certificate, and what it states
 Tried = Sequence[tuple[Eps, Fraction]] | str  # the (eps, delta) that are tried, or why there are none
 End = tuple[str, Tried]  # PROVED or REFUTED, and what is tried
-# what an end gives way, relatively
-CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 100), Fraction(1, 10)
+# what a lower end gives way, relatively; an upper one
+GIVES = Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 100), Fraction(1, 10)
+CLOSE = Fraction(0), *GIVES[:3]
 GIVEN_UP = "undecided"  # by the kernel
 MANY = 64  # users, of whom datasets that are enumerated are mostly too many
 FAINT = Fraction(1, 10**30)  # a delta beyond which a check may be short of memory
@@ -152,22 +153,25 @@ def _accepted(bound: Bound, verdict: str, tried: Tried) -> tuple[Tree | None, st
     if isinstance(tried, str):
         return None, tried
     why, heavy = "", list[tuple[Eps, Fraction]]()
-    for eps, delta in tried:
+
+    def accepted(eps: Eps, delta: Fraction) -> tuple[Tree, str] | None:
+        nonlocal why
         if any(_no_lighter(verdict, (eps, delta), one) for one in heavy):
-            continue
+            return None
         try:
             found = stated.decided(eps, delta)
         except (BadInput, Undecided) as error:
             why = str(error)
-            continue
+            return None
         if found.certificate is None or found.verdict != verdict:
             why = found.reason or found.verdict
-            continue
+            heavy.extend([(eps, delta)] if found.holds and verdict == "PROVED" else [])
+            return None
         if too_many(found):
             if (light := lighter(found)) is None:
                 why = "the datasets of the others, one by one, are more than a check has the time for"
                 heavy.append((eps, delta))
-                continue
+                return None
             found = light
         made, text, refused = _checked(found)
         if text is not None:
@@ -175,6 +179,15 @@ def _accepted(bound: Bound, verdict: str, tried: Tried) -> tuple[Tree | None, st
         why = f"check finds it {refused}"
         if refused and refused.startswith(f"{GIVEN_UP}: too much"):
             heavy.append((eps, delta))
+        return None
+
+    for eps, delta in tried:
+        if (made := accepted(eps, delta)) is not None:
+            return made
+    if verdict == "PROVED" and len(tried) > 1:
+        name = "delta" if tried[0][0] == tried[1][0] else "eps"
+        if (made := larger_accepted(stated, name, *tried[0], accepted)) is not None:
+            return made
     return None, why
 
 

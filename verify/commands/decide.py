@@ -25,12 +25,11 @@ from shufflecert.verify.commands.line import closing
 from shufflecert.verify.commands.report import report as write_report
 from shufflecert.verify.decide.certify import to_decide
 from shufflecert.verify.decide.least_promise import (
-    least_accepted,
+    larger_accepted,
     least_delta,
     least_eps,
     local_epsilon,
     nearest,
-    without_search,
 )
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_BITS, MAX_EPS, Eps
@@ -184,7 +183,7 @@ def ends_of(found: answers.Delta | answers.Epsilon) -> list[certificates.End]:
         at = Eps.of(found.tree["eps"])
         above = [(at, delta) for delta in certificates.above(Fraction(high))]
         if low:
-            below = [(at, Fraction(low) * (1 - slack)) for slack in certificates.CLOSE[1:]]
+            below = [(at, Fraction(low) * (1 - slack)) for slack in certificates.GIVES]
         return [("PROVED", above), ("REFUTED", below)]
     bound = Fraction(found.tree["delta"])
     if isinstance(high, Fraction):
@@ -193,7 +192,7 @@ def ends_of(found: answers.Delta | answers.Epsilon) -> list[certificates.End]:
         above = "no finite eps satisfies this delta"
         below = [(Eps.of(large), bound) for large in LARGE]
     elif low:
-        below = [(Eps.of(min(low * (1 - slack), Fraction(MAX_EPS))), bound) for slack in certificates.CLOSE[1:]]
+        below = [(Eps.of(min(low * (1 - slack), Fraction(MAX_EPS))), bound) for slack in certificates.GIVES]
     return [("PROVED", above), ("REFUTED", below)]
 
 
@@ -282,7 +281,12 @@ def certify(
         result, looked = ask(at, bound), list[Fraction]()
         written = certificates.write(result, place)
         if chosen and place is not None and (why := _unshown(result, written, chosen["chosen"])):
-            other = _larger(asked, result, chosen["chosen"], ask, place, looked)
+
+            def accepted(at: Eps, bound: Fraction) -> tuple[answers.Certified, certificates.Written] | None:
+                looked.extend([bound] if at == result.claim.eps else [])
+                return certificates.first_accepted("PROVED", [(at, bound)], ask, place)
+
+            other = larger_accepted(asked, chosen["chosen"], at, bound, accepted, result.certificate is not None)
             if other is not None:
                 (result, written), chosen = other, chosen | {"reason": why}
         result = written.made or result
@@ -320,27 +324,6 @@ def _least(asked: Bound, eps: EpsValue | None, delta: Exact | None) -> tuple[Eps
     if delta is None:
         return at, least_delta(asked.stated.delta(at)), {"chosen": "delta"}
     return at, probability(delta, "delta"), {}
-
-
-def _larger(
-    asked: Bound, result: answers.Certified, name: str, ask: certificates.Ask, place: Path, looked: list[Fraction]
-) -> tuple[answers.Certified, certificates.Written] | None:
-    """What is PROVED with a certificate that is written, of claims with a larger eps, or delta, than the least has.
-
-    The deltas that are `looked` at beside it are noted there.
-    """
-    least, shown = result.claim, result.certificate is not None
-    value, most = (least.delta, 1) if name == "delta" else (Fraction(least.eps.enclosure()[1]), MAX_EPS)
-
-    def accepted(one: Fraction) -> tuple[answers.Certified, certificates.Written] | None:
-        if one >= most:
-            return None
-        if name == "eps":
-            return certificates.first_accepted("PROVED", [(Eps.of(one), least.delta)], ask, place)
-        looked.append(one)
-        return certificates.first_accepted("PROVED", [(least.eps, one)], ask, place)
-
-    return least_accepted(value, shown, partial(without_search, asked, least, name), accepted)
 
 
 def _unshown(result: answers.Certified, written: certificates.Written, name: str) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from shufflecert.verify.bound.bound import Bound, WorstDelta, WorstEpsilon
-from shufflecert.verify.decide.certify import Certified, Claim
+from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
@@ -96,41 +96,53 @@ def farther(delta: Fraction, more: bool) -> list[Fraction]:
     return [Fraction(decimal_below(delta / factor, WRITTEN)) for factor in FACTORS] if delta else []
 
 
-def least_accepted(
-    least: Fraction, shown: bool, known: Callable[[], Fraction | None], accepted: Callable[[Fraction], Of | None]
+def larger_accepted(
+    asked: Bound,
+    name: str,
+    eps: Eps,
+    delta: Fraction,
+    accepted: Callable[[Eps, Fraction], Of | None],
+    slightly: bool = False,
 ) -> Of | None:
-    """What is accepted of an eps, or a delta, that is larger than the least one that is proved, which is not accepted.
+    """What is accepted of claims with a larger eps, or delta, by `name`, than the one that is proved and not accepted.
 
-    Of a few that are tried, of WRITTEN digits: the next one, if something is `shown` of the least, else the smallest,
-    within NEAR of one that is not accepted. If twice the least is not, what is `known` without a search is tried. None
-    where neither is accepted.
+    Of a few that are tried, of WRITTEN digits: the smallest, within NEAR of one that is not accepted; with `slightly`
+    the next one before. If twice as much is not, what is known without a search is tried. None where neither is.
     """
-    low, high = least, 2 * least or LEAST
-    if shown and least:
+    least, most = (delta, Fraction(1)) if name == "delta" else (Fraction(eps.enclosure()[1]), Fraction(MAX_EPS))
+
+    def ask(one: Fraction) -> Of | None:
+        if one >= most:
+            return None
+        return accepted(eps, one) if name == "delta" else accepted(Eps.of(one), delta)
+
+    low, high = least, Fraction(decimal_above(2 * least, WRITTEN)) or LEAST
+    if slightly and least:
         low = Fraction(decimal_above(least * FACTORS[0], WRITTEN))
-        if (found := accepted(low)) is not None:
+        if (found := ask(low)) is not None:
             return found
-    if (found := accepted(high)) is None:
-        low, high = high, known() or low
-        found = accepted(high) if high > low else None
+    if (found := ask(high)) is None:
+        low, high = high, _without_search(asked, name, eps, delta) or high
+        found = ask(high) if high > low else None
     while found is not None and low * NEAR < (mean := _mean(low, high)) < high:
-        if (closer := accepted(mean)) is None:
+        if (closer := ask(mean)) is None:
             low = mean
         else:
             found, high = closer, mean
     return found
 
 
-def without_search(asked: Bound, claim: Claim, name: str) -> Fraction | None:
-    """The least eps, or delta, by `name`, that is proved in the place of a claim's where nothing is searched, rounded
-    up to WRITTEN digits. None where there is none, or no search anyway.
+def _without_search(asked: Bound, name: str, eps: Eps, delta: Fraction) -> Fraction | None:
+    """The least eps, or delta, that is proved where nothing is searched, rounded up to WRITTEN digits.
+
+    None where there is none, or nothing is searched anyway.
     """
     if asked.covers is None:
         return None
     quick = asked.stated.within(0)
     if name == "delta":
-        return least_delta(quick.delta(claim.eps))
-    _, high = _ends(quick.epsilon(claim.delta)) or (None, None)
+        return least_delta(quick.delta(eps))
+    _, high = _ends(quick.epsilon(delta)) or (None, None)
     return None if high is None else Fraction(decimal_above(high, WRITTEN))
 
 
