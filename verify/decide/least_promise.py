@@ -124,7 +124,7 @@ def larger_accepted(
     if (found := ask(high)) is None:
         low, high = high, _without_search(asked, name, eps, delta) or high
         found = ask(high) if high > low else None
-    while found is not None and low * NEAR < (mean := _mean(low, high)) < high:
+    while found is not None and high > low * NEAR and (mean := _mean(low, high)) < high:
         if (closer := ask(mean)) is None:
             low = mean
         else:
