@@ -150,6 +150,38 @@ def test_two_users_and_three_are_asked_as_many_are(rows, n):
         assert value.low <= oracle.delta(rows, n, power) <= value.high < 1
 
 
+RARE = [Fraction(1, 10**200), Fraction(1, 3**400), Fraction(1, 7**300)]  # over one unit these are beyond floats
+BEYOND_FLOATS = {
+    "one of three": {
+        "0": {("a",): RARE[0], ("b",): Fraction(1, 2), ("c",): Fraction(1, 2) - RARE[0]},
+        "1": {("a",): RARE[1], ("b",): Fraction(1, 3) + RARE[2], ("c",): Fraction(2, 3) - RARE[1] - RARE[2]},
+        "2": {("a",): Fraction(1, 4), ("b",): Fraction(1, 4), ("c",): Fraction(1, 2)},
+    },
+    "copies": {
+        "0": {(): RARE[0], ("a",): Fraction(1, 2), ("a", "a"): Fraction(1, 2) - RARE[0]},
+        "1": {(): RARE[1], ("a",): Fraction(1, 3), ("a", "a"): Fraction(2, 3) - RARE[1] - RARE[2], ("a",) * 3: RARE[2]},
+        "2": {("a",) * k: Fraction(1, 4) for k in range(4)},
+    },
+}
+
+
+@pytest.mark.parametrize("rows", BEYOND_FLOATS.values(), ids=BEYOND_FLOATS)
+def test_weights_that_floats_do_not_hold(rows):
+    """Their common denominator has over 400 digits: every question of such a table was a defect."""
+    cover = Cover(Randomizer.of(rows), 3)
+    for power in (Fraction(5, 4), Fraction(8), Fraction(10**9)):
+        value = cover.delta(Eps.log(power)).value
+        assert value.low <= oracle.delta(rows, 3, power) <= value.high <= value.low * Fraction(1002, 1000)
+
+
+def test_an_event_whose_values_are_far_apart_is_no_lattice():
+    """Who sends "a" is on "2", but for a probability of 3,000 times 10^-190: a lattice of 10^12 cells was refused."""
+    rows, n, at = BEYOND_FLOATS["one of three"], 3000, Eps.of(5)
+    assert (
+        Fraction(1, 4) * (1 - Fraction(1, 10**9)) <= Cover(Randomizer.of(rows), n).delta(at).value.low <= Fraction(1, 4)
+    )
+
+
 RARELY = Fraction(1, 10**5)
 ENDS = {  # rows, users, P(Q = 0): an eps at which this is all of delta
     "one number": (  # P's user and all others send the most that there is

@@ -27,7 +27,7 @@ bounds all compositions about as closely as the worst of them, where boxes would
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -36,8 +36,8 @@ from typing import Any, NamedTuple
 
 from flint import arb, fmpz_poly
 
-from shufflecert.verify.bound.guess import Guesses, mean, normal, variance
-from shufflecert.verify.bound.table import Pair, Row, Table
+from shufflecert.verify.bound.guess import Guesses, mean, normal, shares, variance
+from shufflecert.verify.bound.table import Pair, Point, Row, Table
 from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.runs.later import Later
 
@@ -134,8 +134,8 @@ class Groups:
         for part, reach in TRIED:
             send = _normal(part * m * min(self.variances) - variance(change, 0), reach)
             whole = _plus(change, send)
-            line = np.array(_line(whole), float)
-            rests = [_most(law, line / line.sum()) for law in self._sums(m)]
+            line = np.array(_line(shares(whole)))
+            rests = [_most(law, line) for law in self._sums(m)]
             worth = min(float(rest.sum()) for rest in rests) * variance(whole, 0)
             if best is None or worth > best[0]:
                 best = worth, send, whole, rests
@@ -153,7 +153,7 @@ class Groups:
         if m not in self.sums:
             made = []
             for base in self.table.bases:
-                line, total = np.array(_line(base), float) / self.table.unit, np.ones(1)
+                line, total = np.array(_line(shares(base))), np.ones(1)
                 for _ in range(m):
                     total = np.convolve(total, line)
                 made.append(total)
@@ -206,7 +206,7 @@ def _plus(one: Row, other: Row) -> Row:
     return found
 
 
-def _line(law: Row) -> list[int]:
+def _line(law: Mapping[Point, Any]) -> list[Any]:
     """The weights from the least point to the largest."""
     return [law.get((p,), 0) for p in range(min(law)[0], max(law)[0] + 1)]
 

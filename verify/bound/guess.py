@@ -433,27 +433,27 @@ class Sent:
     def row(self, key: Any, law: Mapping[Point, Any]) -> Any:
         """The law at these places with one user more, who sends by this law."""
         if key not in self.kept:
-            unit, flat = float(sum(law.values())), self.known.ravel()
+            flat = self.known.ravel()
             if len(law) > MOST_MOVED:
                 found = self.plus(law).known.ravel()[self.places]
             else:
-                parts = zip(steps(self.known.shape, law), law.values(), strict=True)
-                found = sum(float(w) / unit * flat[self.places - by] for by, w in parts)
+                parts = zip(steps(self.known.shape, law), shares(law).values(), strict=True)
+                found = sum(share * flat[self.places - by] for by, share in parts)
             self.kept[key] = found
         return self.kept[key]
 
     def plus(self, law: Mapping[Point, Any]) -> "Sent":
         """The same with one user more, who sends by this law."""
-        unit = float(sum(law.values()))
+        law = shares(law)
         if len(law) > MOST_MOVED:
             one = np.zeros([1 + max(point[i] for point in law) for i in range(self.known.ndim)])
-            for point, weight in law.items():
-                one[point] = float(weight) / unit
+            for point, share in law.items():
+                one[point] = share
             return Sent(signal.fftconvolve(self.known, one)[tuple(map(slice, self.known.shape))], self.points)
         flat = self.known.ravel()
         found = np.zeros(flat.size)
-        for by, weight in zip(steps(self.known.shape, law), law.values(), strict=True):
-            found[by:] += float(weight) / unit * flat[: flat.size - by]
+        for by, share in zip(steps(self.known.shape, law), law.values(), strict=True):
+            found[by:] += share * flat[: flat.size - by]
         return Sent(found.reshape(self.known.shape), self.points)
 
 
@@ -681,8 +681,7 @@ def _cut(law: BlockLaw, times: int, eps: float, draws: int, little: float, rare:
 
 def leaned(law: Mapping[Point, float], tilt: Tilt) -> tuple[Mapping[Point, float], float]:
     """A law times e^(tilt . y), its weights made to sum to 1, and the logarithm of what they were the parts of."""
-    unit = sum(law.values())
-    weights = {p: float(w / unit) * exp(sum(s * c for s, c in zip(tilt, p, strict=False))) for p, w in law.items()}
+    weights = {p: w * exp(sum(s * c for s, c in zip(tilt, p, strict=False))) for p, w in shares(law).items()}
     mass = sum(weights.values())
     return {p: w / mass for p, w in weights.items()}, log(mass)
 
@@ -706,25 +705,29 @@ def log_of(number: Fraction) -> float:
     return log(up >> more[0]) - log(down >> more[1]) + (more[0] - more[1]) * log(2)
 
 
+def shares(law: Mapping[Point, Any]) -> dict[Point, float]:
+    """A law in floats, however large its weights are."""
+    unit = sum(law.values())
+    return {point: float(weight / unit) for point, weight in law.items()}
+
+
 def variance(law: Mapping[Point, float], i: int) -> float:
     """The variance of a coordinate."""
-    unit = sum(law.values())
-    mean = sum(point[i] * w for point, w in law.items()) / unit
-    return sum((point[i] - mean) ** 2 * w for point, w in law.items()) / unit
+    law = shares(law)
+    mean = sum(point[i] * w for point, w in law.items())
+    return sum((point[i] - mean) ** 2 * w for point, w in law.items())
 
 
 def covariance(law: Mapping[Point, float]) -> Any:
     """The covariances of the coordinates."""
-    points, weights = np.array(list(law), float), np.array([float(w) for w in law.values()])
-    weights = weights / weights.sum()
+    points, weights = np.array(list(law), float), np.array(list(shares(law).values()))
     points = points - weights @ points
     return (points * weights[:, None]).T @ points
 
 
 def mean(law: Mapping[Point, float]) -> Any:
     """The means of the coordinates."""
-    weights = np.array([float(w) for w in law.values()])
-    return (weights / weights.sum()) @ np.array(list(law), float)
+    return np.array(list(shares(law).values())) @ np.array(list(law), float)
 
 
 def normal(square: float, eps: float) -> float:

@@ -203,18 +203,18 @@ def mixtures(laws: Sequence[Row], unit: int, shifts: bool) -> dict[int, dict[tup
         columns = [(j, s) for j, s in columns if all(_plus(p, s) in target for p in laws[j])]
         if len(columns) < 2 or len(columns) * len(target) > MOST_MIXED:  # one other law is not the same
             continue
-        weights = _mixture([{_plus(p, s): w for p, w in laws[j].items()} for j, s in columns], target)
+        weights = _mixture([{_plus(p, s): w for p, w in laws[j].items()} for j, s in columns], target, unit)
         if weights is not None:
             found[x] = {columns[i]: weight for i, weight in weights.items()}
             kept.remove(x)
     return found
 
 
-def _mixture(laws: Sequence[Row], target: Row) -> dict[int, Fraction] | None:
+def _mixture(laws: Sequence[Row], target: Row, unit: int) -> dict[int, Fraction] | None:
     """Weights >= 0 with sum of weight * law = target, exactly, or None; a linear program in floats tells which laws."""
     points = list(target)
-    table = np.array([[float(law.get(p, 0)) for law in laws] for p in points])
-    right = np.array([float(target[p]) for p in points])
+    table = np.array([[law.get(p, 0) / unit for law in laws] for p in points])
+    right = np.array([target[p] / unit for p in points])
     scale = right.max()
     guess = optimize.linprog(
         np.zeros(len(laws)), A_eq=table / scale, b_eq=right / scale, bounds=(0, None), method="highs-ds"

@@ -42,7 +42,7 @@ from shufflecert.verify.fourier.draws import Draws, Measure, bits_for_draws
 from shufflecert.verify.fourier.positive_part import EFFORT, Integral
 from shufflecert.verify.pairs.windowed import Atoms, WindowPair
 from shufflecert.verify.reduce.ends import beyond, never
-from shufflecert.verify.reduce.multinomial_form import POWER_BITS, Tails, rounded, sum_of
+from shufflecert.verify.reduce.multinomial_form import MAX_CELLS, POWER_BITS, Tails, rounded, sum_of
 from shufflecert.verify.reduce.reduction import Threshold
 
 Row = Mapping[Messages, Fraction]  # Pr[a user sends this multiset], its messages sorted
@@ -448,12 +448,12 @@ def by_steps(user: Sums, others: Sequence[tuple[Sums, int]]) -> Ends | None:
 
     None where X has too many values. Both are 0 where no c is seen to give more than 0.
     """
-    step, variance = 0, Fraction(0)
+    step, variance, far = 0, Fraction(0), max(max(law) - min(law) for law, _ in others)
     for law, n in others:
         least, mean = min(law), sum(v * w for v, w in law.items())
         step = gcd(step, *(v - least for v in law))
         variance += n * sum(w * (v - mean) ** 2 for v, w in law.items())
-    if not step or DEVIATIONS * isqrt(int(variance / step**2)) > LONGEST:
+    if not step or far >= step * MAX_CELLS or DEVIATIONS * isqrt(int(variance / step**2)) > LONGEST:
         return None
     base = sum(n * min(law) for law, n in others)
     sum_of_others = _tails(tuple((tuple(((v - min(law)) // step, w) for v, w in law.items()), n) for law, n in others))
