@@ -1,5 +1,6 @@
 """Composition against enumeration in Fractions and sums in mpmath, by both ways: few outcomes, and a lattice."""
 
+import random
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -12,10 +13,15 @@ from mpmath import mp, mpf, workdps
 
 from shufflecert.verify.compose import accountant as module
 from shufflecert.verify.compose.accountant import compose
+from shufflecert.verify.compose.rough import Rough
 from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
 from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.pairs.connect_the_dots import Exact
 from shufflecert.verify.pairs.windowed import Atoms, Reversed, SumPair, WindowPair
 from tests.bench.problems import zsum
+from tests.helpers import cases
 from tests.reference import real
 
 
@@ -232,3 +238,26 @@ def test_bad_input(times, eps):
     with pytest.raises(BadInput) as error:
         compose([COIN], times, eps)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("power_of_e", [Fraction(1), Fraction(5, 4), Fraction(40), Fraction(10**12)])
+def test_rough_bounds_are_above_and_close(power_of_e):
+    """Of products of up to three pairs, each up to three times, against all outcomes in order; also small ones."""
+    rng, told = random.Random(str(power_of_e)), 0
+    for _ in range(cases(80)):
+        parts, products, unit = [], [(1, 1)], 1
+        for _ in range(rng.randint(1, 3)):
+            size, times, large = rng.randint(2, 4), rng.randint(1, 3), 10 ** rng.choice((1, 3, 9))
+            p, q = ([rng.choice((0, 1, 1, 1)) * rng.randint(1, large) for _ in range(size)] for _ in range(2))
+            p, q = [*p, 1], [*q, 1]
+            for _ in range(times):
+                products = [(a * x, b * y) for a, b in products for x, y in zip(p, q, strict=True)]
+                unit *= sum(p) * sum(q)
+                products = [(a * sum(q), b * sum(p)) for a, b in products]
+            weights = ([fmpz(x * sum(other)) for x in law] for law, other in ((p, q), (q, p)))
+            parts.append((Exact(Pair(next(weights), next(weights), fmpz(sum(p) * sum(q)))), times))
+        value = sum((max(a - power_of_e * b, Fraction(0)) for a, b in products), Fraction(0)) / unit
+        above = Rough(Eps.log(power_of_e)).above(parts)
+        told += value > Fraction(1, 10**9)
+        assert value <= above <= value * (1 + Fraction(1, 10**6)) + Fraction(1, 10**15)
+    assert told

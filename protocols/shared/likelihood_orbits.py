@@ -98,7 +98,7 @@ from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of
 from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold
 
-UPPER_DIGITS = 5  # of the upper end
+UPPER_DIGITS, ROUGHLY = 5, 3  # of the upper end; of the blanket, which is asked for more where that may be less
 SHARE = 5000.0  # of the bound that rho may be, one part
 SMALL = 1e-4  # an angle
 LEAST_BITS = 5000  # no bound is less than 2^-LEAST_BITS
@@ -307,8 +307,10 @@ class Exchange(Family):
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
     ) -> tuple[Interval, NamedPair | None, int]:
         """A bound on the largest delta(eps) of all datasets, rounded up."""
-        anyway, named, _ = self.anyway.worst(eps, min(digits, self.digits), enough)
+        anyway, named, _ = self.anyway.worst(eps, min(digits, ROUGHLY), enough)
         found = self.by_exchange(eps, enough) if anyway.high > enough else None
+        if digits > ROUGHLY and anyway.high > enough and (found is None or found > anyway.low):
+            anyway, named, _ = self.anyway.worst(eps, min(digits, self.digits), enough)
         if found is None or found >= anyway.high:
             return anyway, named, 1
         return Interval(found, found), named, 1

@@ -4,7 +4,7 @@ An assignment gives each run of several systems one of the system's components (
 another order are the same assignment.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -109,14 +109,16 @@ class Looked:
     def __init__(self) -> None:
         self.highs: dict[Assignment, list[tuple[Fraction, Fraction]]] = {}
 
-    def above(self, one: Assignment, eps: Eps) -> Fraction:
-        """An upper bound on the delta(eps) of an assignment."""
-        low = Fraction(eps.enclosure()[0])
-        return min((high for at, high in self.highs.get(one, ()) if at <= low), default=Fraction(1))
+    def above(self, listed: Sequence[Assignment], eps: Eps) -> list[Fraction]:
+        """An upper bound on the delta(eps) of each assignment."""
+        low, known = Fraction(eps.enclosure()[0]), [self.highs.get(one, ()) for one in listed]
+        return [min((high for at, high in some if at <= low), default=Fraction(1)) for some in known]
 
-    def add(self, one: Assignment, eps: Eps, high: Fraction) -> None:
-        """Keep an upper bound on its delta(eps)."""
-        self.highs.setdefault(one, []).append((Fraction(eps.enclosure()[1]), high))
+    def add(self, found: Iterable[tuple[Interval, Assignment]], eps: Eps) -> None:
+        """Keep upper bounds on what assignments have at an eps."""
+        at = Fraction(eps.enclosure()[1])
+        for value, one in found:
+            self.highs.setdefault(one, []).append((at, value.high))
 
 
 def largest_of(
@@ -134,10 +136,13 @@ def largest_of(
     enclosure so far. Those are left out that are smaller for sure, by what was `looked` at before as well.
     """
     enough, looked = (bound or Fraction(0)) / 2, looked or Looked()
-    found = [(Interval(Fraction(0), looked.above(one, eps)), one) for one in listed]
+    found = [(Interval(Fraction(0), high), one) for high, one in zip(looked.above(listed, eps), listed, strict=True)]
     if len(found) > MANY:
-        rough = Rough(eps)
-        found = [(known.meet(Interval(Fraction(0), rough.above(one.parts))), one) for known, one in found]
+        rough, (_, worst) = Rough(eps), max(found, key=lambda one: one[0].high)
+        least = compose_parts(worst.parts, eps, ROUGH[0], enough).low  # of the one that was the largest when looked at
+        near = [(known, one) for known, one in found if known.high >= least]
+        found = [(known.meet(Interval(Fraction(0), rough.above(one.parts))), one) for known, one in near]
+        looked.add(found, eps)
     if 1 < len(found) <= FEW_GUESSED:  # the largest first: of others it is then enough to know that they are no larger
         found.sort(key=lambda one: about_delta(one[1].parts, eps), reverse=True)
     for step in (*(rough for rough in ROUGH if rough < digits), digits):
@@ -149,8 +154,8 @@ def largest_of(
             if known.high >= least:
                 value = known.meet(compose_parts(one.parts, eps, step, max(enough, least)))  # closer or not
                 least = max(least, value.low)
-                looked.add(one, eps, value.high)
                 closer.append((value, one))
+        looked.add(closer, eps)
         most = max(value.high for value, _ in closer)
         found = [(value, one) for value, one in closer if value.high >= least]
         if seen is not None:
@@ -162,10 +167,25 @@ def largest_of(
     return largest([value for value, _ in found]), max(found, key=lambda one: one[0].low)[1]
 
 
-def near_all(listed: Sequence[Assignment], bound: Fraction) -> tuple[Fraction, Fraction] | None:
-    """About the smallest eps of some assignments, and how fast log delta falls there; None where there is no guess."""
-    found = [about for one in listed[:FEW_GUESSED] if (about := epsilon_about(one.parts, bound))]
-    return max(found, default=None)
+def near_all(
+    listed: Sequence[Assignment], bound: Fraction, looked: Looked | None = None
+) -> tuple[Fraction, Fraction] | None:
+    """About the smallest eps of some assignments, and how fast log delta falls there; None where there is no guess.
+
+    Of many, where it is kept what was `looked` at, the largest ones at the guess of some are asked again.
+    """
+    again = looked if len(listed) > MANY else None
+    near = _near(listed[:FEW_GUESSED] if again is None else listed[:: len(listed) // MANY], bound)
+    if again is None or near is None:
+        return near
+    at = Eps.of(near[0])
+    largest_of(listed, at, ROUGH[0], bound=bound, looked=again)
+    highs = dict(zip(listed, again.above(listed, at), strict=True))
+    return max(near, _near(sorted(listed, key=highs.__getitem__)[-FEW_GUESSED:], bound) or near)
+
+
+def _near(listed: Sequence[Assignment], bound: Fraction) -> tuple[Fraction, Fraction] | None:
+    return max((about for one in listed if (about := epsilon_about(one.parts, bound))), default=None)
 
 
 # Written out ---------------------------------------------------------------------------------------------------------

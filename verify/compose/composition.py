@@ -232,7 +232,7 @@ class Composition:
             return look
 
         if self.all is not None:
-            near, ends = near_all(self.all, bound), self.digits or ENDS
+            near, ends = near_all(self.all, bound, self.looked), self.digits or ENDS
             steep = magnitude(max(Fraction(1), near[0] * near[1] / 2)) if near else 0  # digits of delta
             digits = min(max(ends - steep, 2), self.digits or DIGITS)
             curve = told(self._upper(self.all, digits, bound), True, True)
