@@ -29,7 +29,7 @@ from shufflecert.verify.progress import Progress
 
 EXACT = 100_000  # outcomes, up to order, of all assignments that are written out
 ROUGH = (2, 4, 6)  # digits, of looks before the last
-FEW_GUESSED = 8  # assignments whose answer is guessed
+FEW_GUESSED = 16  # assignments whose answer is guessed
 MANY = 64  # assignments of which each is bounded roughly first
 ATOM = 150  # units of `Neighbourhood.work` that a lattice takes for each, a first look
 

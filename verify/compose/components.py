@@ -44,7 +44,7 @@ from shufflecert.verify.pairs.connect_the_dots import (
     rounded_up,
 )
 from shufflecert.verify.pairs.independent import independent_parts
-from shufflecert.verify.pairs.windowed import WindowPair
+from shufflecert.verify.pairs.windowed import Sums, WindowPair
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce import group_privacy
 from shufflecert.verify.reduce.presence import known_reach, users_of_group
@@ -233,12 +233,13 @@ def _enumerated(bound: Bound, around: Neighbourhood, group: int, max_work: int) 
     exact = [side.exact for side in sides if side.exact]
     short = sum(len(pair.p) * pair.denominator.bit_length() for pair in exact) <= MOST_BITS
     profile = cache(lambda: largest_profile(exact))
+    sums = cache(lambda: [Sums.of(pair) for pair in exact])
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
         chosen: dict[int, Component] = {}
         for eps in guesses:
             t = eps.bounds(64)[1]
-            ranked = sorted(range(len(sides)), key=[_height(pair, t) for pair in exact].__getitem__, reverse=True)
+            ranked = sorted(range(len(sides)), key=[one.positive_part(t) for one in sums()].__getitem__, reverse=True)
             chosen |= {i: sides[i] for i in ranked[:NEAR]}
         return list(chosen.values())
 
@@ -246,7 +247,7 @@ def _enumerated(bound: Bound, around: Neighbourhood, group: int, max_work: int) 
         bound,
         sides,
         True,
-        (lambda x: profile().at(x)) if short else cache(lambda x: max(_height(pair, x) for pair in exact)),
+        (lambda x: profile().at(x)) if short else cache(lambda x: max(one.positive_part(x) for one in sums())),
         max(side.infinity_mass() for side in sides),
         "enumeration of datasets",
         around.all_pairs if group == 1 else None,
@@ -260,12 +261,6 @@ def _nothing() -> Component:
     """What a system shows that has no neighbours: one outcome."""
     same = Pair([fmpz(1)], [fmpz(1)], fmpz(1))
     return Component((Exact(same),), NOBODY, same)
-
-
-def _height(pair: Pair, t: Fraction) -> Fraction:
-    """The divergence sum max(P - t Q, 0) of an exact pair."""
-    excess = (p * t.denominator - q * t.numerator for p, q in zip(pair.p, pair.q, strict=True))
-    return Fraction(int(sum((e for e in excess if e > 0), fmpz(0))), int(pair.denominator) * t.denominator)
 
 
 def _reduced(bound: Bound, reach: Reduction, n: int, group: int, system: Randomizer | System) -> SystemProfile:
