@@ -61,6 +61,7 @@ BITS, LONGEST = 256, 1 << 13  # of the law of a sum that moves by steps; its cel
 SPARE, MOST_BITS = 96, 512  # bits below a delta, of a law on a lattice; in all, at most
 DEVIATIONS = 19  # beyond which less than 2^-BITS of a normal law lies
 KEPT = 16  # laws that are kept: a search for an eps asks for the same ones with other probabilities of the one user
+FEW_KEPT = 4  # the same of all bits that are asked for: a composition asks for each again, from above and from below
 
 
 @dataclass(frozen=True)
@@ -263,7 +264,7 @@ class InLine(WindowPair):
     def atoms(self, bits: int) -> Atoms:
         """One atom for each sum that is likely."""
         event, weights = self.event, dict(self.weights)
-        others = sum_of(((sums(row, weights), n) for row, n in event.others), bits)
+        others = _sum_of(tuple((tuple(sums(row, weights).items()), n) for row, n in event.others), bits)
         ends = (Window.of_finite(sums(row, weights), bits) for row in (event.p, event.q))
         return Atoms.of(*(others.plus(one).pointwise() for one in ends))
 
@@ -479,7 +480,12 @@ def by_steps(user: Sums, others: Sequence[tuple[Sums, int]]) -> Ends | None:
 @lru_cache(KEPT)
 def _tails(laws: tuple[tuple[Law, int], ...]) -> Tails:
     """The law of a sum of independent draws, so many of each law."""
-    return Tails(sum_of(((dict(law), n) for law, n in laws), BITS))
+    return Tails(_sum_of(laws, BITS))
+
+
+@lru_cache(FEW_KEPT)
+def _sum_of(laws: tuple[tuple[Law, int], ...], bits: int) -> Window:
+    return sum_of(((dict(law), n) for law, n in laws), bits)
 
 
 def peak(value: Callable[[int], Any], low: int, high: int) -> int:
