@@ -274,7 +274,7 @@ class Cover:
                 most, left = allowed, allowed - self.search.work
                 if missed:
                     widths = [_amid(reached, missed)] if reached and reached > NEAR * missed else []
-                elif len(widths) > 1 and self._at_once(costs, self.tolerance):
+                elif len(widths) > 1 < len(costs) and foreseen(costs[-2], costs[-1], self.tolerance) * SPARE < left:
                     widths, most = widths[-1:], self.search.work + left // 2  # if it is more, others can be tried
                 elif reached and widths and reached > NEAR * widths[0]:
                     likely = MORE * int(foreseen(costs[-2], costs[-1], widths[0])) if len(costs) > 1 else left
@@ -389,8 +389,6 @@ class Cover:
         for width in map(Fraction, (*wide, last) if knots else ()):
             if width == last and self._in_vain(costs, width):
                 break
-            if width != last and self._at_once(costs, last):
-                continue
             before = self.search.work
             kept: list[Leaf] | Composition | None = None
             with self._ending():
@@ -476,10 +474,6 @@ class Cover:
     def _first_work(self) -> int:
         """The work for a first cover: where a system's own pairs have an answer, little."""
         return self.max_work if self.roughly is None else self.max_work // PART
-
-    def _at_once(self, costs: Sequence[tuple[Fraction, int]], width: Fraction) -> bool:
-        """Whether a cover of this width would take little of the work that is left, by what those before it cost."""
-        return len(costs) > 1 and foreseen(costs[-2], costs[-1], width) * SPARE < self.max_work - self.search.work
 
     def _in_vain(self, costs: Sequence[tuple[Fraction, int]], width: Fraction) -> bool:
         """Whether a cover of this width would surely spend all work that is left, by what those before it cost."""
