@@ -57,7 +57,7 @@ Definition theorems := (
   @one_tuple,
   @reps_ok,
   @same_class,
-  @check_symmetry_sound,
+  @check_symmetries_sound,
   @tests_too,
   @more_users,
   @private_more_users,

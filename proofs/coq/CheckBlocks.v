@@ -1,8 +1,8 @@
 (* The checker of covers whose trees differ from pair to pair, with blocks of users as leaves, and its theorem. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool Permutation FunctionalExtensionality.
-From Shufflecert Require Blanket.
+From Shufflecert Require Blanket Event.
 From Shufflecert Require Import Spec SpecCount SpecBlanket Sums AnyRandomizer Grid GridSum Blocks BlockBound.
-From Shufflecert Require Import Poly Key Law Exp Every Check Cover Kron Powers Boxes CoverReach Kernel Multisets.
+From Shufflecert Require Import Poly Key Law Exp Every Check Cover Kron Powers Boxes CoverReach Symmetry Kernel Multisets.
 Import ListNotations.
 Local Open Scope Z_scope.
 Local Opaque mul.
@@ -232,6 +232,27 @@ Definition one_blk (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (a
   let v := blk_law D N R G (blk_users cs k) k in
   (Z.pos (many_blocks k) =? 1) && blk_stands c D N R G cs g k m && pairs_hold asked (map (shifted (moved_by k)) N) g v.
 
+(* ---- compositions that a renaming makes of ones that come before ---- *)
+Definition before (real : nat) (s : list (nat * nat)) (u : nat) : nat :=
+  match find (fun x => Nat.eqb (image s x) u) (seq 0 real) with Some x => x | None => u end.
+Definition worth_of (ws : list Z) (us : list nat) : Z := fold_right (fun u sum => nth u ws 0 + sum) 0 us.
+Definition fixes (ps : list (nat * nat)) (s : list (nat * nat)) : bool :=
+  forallb (fun p => Nat.eqb (image s (fst p)) (fst p) && Nat.eqb (image s (snd p)) (snd p)) ps.
+(* Renamings that permute inputs, and their classes. *)
+Definition renames (real : nat) (firsts : list nat) (s : list (nat * nat)) : bool :=
+  forallb (fun u => Nat.eqb (image s (before real s u)) u && Nat.ltb (before real s u) real &&
+    Nat.eqb (nth (before real s u) firsts O) (nth (before real s (nth u firsts O)) firsts O)) (seq 0 real).
+(* What users of each class are worth, and what those are worth whom one that leaves these pairs where they are moves to
+   them: who are worth more than these may be left out. *)
+Definition worths (real : nat) (firsts : list nat) (base : Z) (ups : list (list (nat * nat))) (ps : list (nat * nat)) : list (list Z) :=
+  let inputs := seq 0 (length firsts) in map (fun u => base ^ Z.of_nat u) inputs ::
+  map (fun s => map (fun u => base ^ Z.of_nat (nth (before real s u) firsts O)) inputs) (filter (fixes ps) ups).
+Definition left_out (all : list (list Z)) (us : list nat) : bool :=
+  match all with [] => false | own :: all => let w := worth_of own us in existsb (fun ws => worth_of ws us <? w) all end.
+(* Users one by one: the law of all but the last one, who is added where it is asked for. *)
+Definition behind {A} (step : nat -> A -> A) (s : list nat * A) : A := match fst s with [] => snd s | x :: _ => step x (snd s) end.
+Definition later {A} (step : nat -> A -> A) (x : nat) (s : list nat * A) : list nat * A := (x :: fst s, behind step s).
+
 (* A leaf, of all pairs that a tree is of: every composition of the box; as many others as its corner; these fewer; blocks. *)
 Inductive leaf := Each | Corner | Fewer (m : list Z) | Blocked (k : blk).
 Record covered := { goes : list (nat * nat); tree_of : list (branch leaf) }.
@@ -244,42 +265,50 @@ Definition one_exactly (N : list poly) D (x : nat) (v : cover) : cover :=
 Definition whole (total : Z) (b : box) : bool := forallb (fun lu => (fst lu <=? 0) && (total <=? snd lu)) b.
 Definition each_in {A} (step : nat -> A -> A) (pass : A -> bool) cs (b : box) total (start : A) : bool :=
   if whole total b then every step pass cs (Z.to_nat total) start else in_box step pass cs b total start.
-Definition each_stands (e : exponent) asked D N cs (rs : list ready) (exact_too : list precision) g total (b : box) : bool :=
-  existsb (fun r => each_in (step N D (cut_of (of_round r)))
+Definition each_but {A} (skip : list nat -> bool) (step : nat -> A -> A) (pass : A -> bool) cs (b : box) total (start : A) : bool :=
+  each_in (later step) (fun s => skip (fst s) || pass (behind step s)) cs b total ([], start).
+Definition each_stands (e : exponent) asked (all : list (list Z)) D N cs (rs : list ready) (exact_too : list precision) g total (b : box) : bool :=
+  existsb (fun r => each_but (left_out all) (step N D (cut_of (of_round r)))
     (pairs_hold (asked (from_below e (prec_of (of_round r)))) N g) cs b total (nobody_yet r)) rs ||
-  existsb (fun p => each_in (one_exactly N D) (pairs_hold (asked (from_below e p)) N g) cs b total
+  existsb (fun p => each_but (left_out all) (one_exactly N D) (pairs_hold (asked (from_below e p)) N g) cs b total
     (exactly N D [])) exact_too.
-Definition leaf_holds (e : exponent) asked blocked D N cs rs exact_too total (g : list (nat * nat)) (f : leaf) (b : box) : bool :=
+Definition leaf_holds (e : exponent) asked blocked skips D N cs rs exact_too total (g : list (nat * nat)) (f : leaf) (b : box) : bool :=
   match f with
-  | Each => each_stands e asked D N cs rs exact_too g total b
+  | Each => each_stands e asked (skips g) D N cs rs exact_too g total b
   | Corner => corner_stands e asked D N cs rs exact_too g (corner total b)
   | Fewer m => at_least m (corner total b) && corner_stands e asked D N cs rs exact_too g m
   | Blocked k => blocked g k (corner total b)
   end.
-(* Whether all of these pairs are among those, whose second parts are below n: each as a number, and how often it is there. *)
+(* Whether all of these pairs are among those, whose second parts are below n: each as a number. *)
 Definition all_among (n : nat) (ps qs : list (nat * nat)) : bool :=
-  let counted l := normal (map (fun p => (Z.of_nat (snd p) + Z.of_nat n * Z.of_nat (fst p), 1)) l) in
-  forallb (fun p => Nat.ltb (snd p) n) (ps ++ qs) && (stick 1 1 (counted ps) (counted qs) 0 =? 0).
+  let number p := Z.of_nat (snd p) + Z.of_nat n * Z.of_nat (fst p) in let there := Event.among (map number qs) in
+  forallb (fun p => Nat.ltb (snd p) n) qs && forallb (fun p => Nat.ltb (snd p) n && there (number p)) ps.
 (* One user moves from an input to another as `moves` says, and all others hold inputs below `real`. *)
 Definition reserved (real : nat) (cs : list nat) (total : Z) : box :=
   map (fun x => (0, if Nat.ltb x real then total else 0)) cs.
 Definition check_trees (c : claim) (real : nat) (moves : list (nat * nat)) w D (N : list poly) (rounds : list round) (many : nat)
     (exact_too : list precision) (asked : Z * Z -> cover -> poly -> poly -> bool) (blocked : list (nat * nat) -> blk -> list Z -> bool)
-    (trees : list covered) : bool :=
+    (skips : list (nat * nat) -> list (list Z)) (trees : list covered) : bool :=
   let total := Z.of_nat (users c) - 1 in let cs := classes_of N in let rs := map (prepare N D many) rounds in
   Nat.ltb 0 real && Nat.leb real (length N) && fit_for_boxes c w D rounds &&
   forallb (fun p => fits (eps c) p && (0 <=? fst (from_below (eps c) p))) exact_too &&
   all_among (length N) moves (flat_map goes trees) &&
-  forallb (fun t => by_tree (fun i => position (rep N i) cs) (leaf_holds (eps c) asked blocked D N cs rs exact_too total (goes t))
+  forallb (fun t => by_tree (fun i => position (rep N i) cs) (leaf_holds (eps c) asked blocked skips D N cs rs exact_too total (goes t))
     total (tree_of t) [reserved real cs total]) trees.
+Definition pair_moved (s : list (nat * nat)) (p : nat * nat) : nat * nat := (image s (fst p), image s (snd p)).
 Definition check_pairs (c : claim) (real : nat) (moves : list (nat * nat)) (s : sizes) (rounds : list round) (many : nat)
-    (exact_too : list precision) (prec : precision) (sh : list Z) (trees : list covered) : bool :=
+    (exact_too : list precision) (prec : precision) (sh : list Z) (trees : list covered) (ups : list symmetry)
+    (moved : list (symmetry * list (nat * nat))) : bool :=
   let w := key_bits s in let D := unit_of s in let N := map normal (map (row_poly w D) (rows c)) in
   let R := apart_from_known sh N in let G := in_common (firstn real R) in let z := from_below (eps c) prec in
-  let cs := classes_of N in
-  fits (eps c) prec && (0 <=? fst z) && aligned sh N &&
-  check_trees c real moves w D N rounds many exact_too (fun z v => worth_pair c D z (scale v) (lost v))
-    (check_blk c D N R G cs z) trees.
+  let cs := classes_of N in let firsts := map (rep N) (seq 0 (length N)) in let asked := flat_map goes trees in
+  let by_renaming := ups ++ map fst moved in
+  fits (eps c) prec && (0 <=? fst z) && aligned sh N && check_symmetries Shuffled (rows c) w (base s) D by_renaming &&
+  forallb (fun g => renames real firsts (inputs g)) by_renaming && all_among (length N) (flat_map snd moved) asked &&
+  forallb (fun p => Nat.ltb (fst p) (length N)) (flat_map snd moved) &&
+  all_among (length N) moves (asked ++ flat_map (fun m => map (pair_moved (inputs (fst m))) (snd m)) moved) &&
+  check_trees c real asked w D N rounds many exact_too (fun z v => worth_pair c D z (scale v) (lost v))
+    (check_blk c D N R G cs z) (worths real firsts (Z.of_nat (users c)) (map inputs ups)) trees.
 Definition all_moves (inputs : nat) : list (nat * nat) :=
   filter (fun p => negb (Nat.eqb (fst p) (snd p))) (list_prod (seq 0 inputs) (seq 0 inputs)).
 
@@ -306,25 +335,10 @@ Lemma at_test i : test (at_key i).
 Proof. intros j. unfold at_key. destruct (_ =? _)%Z; lra. Qed.
 Lemma all_among_ok n ps qs p : all_among n ps qs = true -> In p ps -> In p qs.
 Proof.
-  unfold all_among. cbv zeta. set (key := fun q : nat * nat => (Z.of_nat (snd q) + Z.of_nat n * Z.of_nat (fst q))%Z).
-  set (ones := fun l => map (fun q => (key q, 1%Z)) l). intros H I. apply andb_prop in H as [F S]. apply Z.eqb_eq in S.
-  assert (K : forall l, eval (at_key (key p)) (ones l) = sum (fun q => at_key (key p) (key q)) l).
-  { induction l as [|q l IH]; [reflexivity|]. rewrite sum_cons, <- IH. unfold ones. cbn [map eval]. ring. }
-  pose proof (stick_bound 1 1 _ (normal (ones ps)) (normal (ones qs)) 0 (at_test (key p))) as B.
-  change (stick 1 1 (normal (ones ps)) (normal (ones qs)) 0 = 0%Z) in S. rewrite S, !eval_normal, !K in B.
-  assert (N0 : forall l, 0 <= sum (fun q => at_key (key p) (key q)) l) by (intros l; apply sum_nonneg; intros q; apply at_test).
-  assert (P1 : 1 <= sum (fun q => at_key (key p) (key q)) ps).
-  { apply in_split in I as (l & r & ->). rewrite sum_app, sum_cons. pose proof (N0 l). pose proof (N0 r).
-    unfold at_key at 2. rewrite Z.eqb_refl. lra. }
-  destruct (existsb (fun q => key q =? key p)%Z qs) eqn:X.
-  - apply existsb_exists in X as (q & J & E). apply Z.eqb_eq in E. rewrite forallb_forall in F.
-    pose proof (F p (in_or_app _ _ _ (or_introl I))) as L. pose proof (F q (in_or_app _ _ _ (or_intror J))) as M.
-    apply Nat.ltb_lt in L, M. destruct p as [x y], q as [x' y']. unfold key in E. cbn [fst snd] in *.
-    apply Key.digits in E as [E1 E2]; [|lia|lia]. apply Nat2Z.inj in E1, E2. subst. exact J.
-  - exfalso. rewrite (sum_ext _ (fun _ => 0) qs), sum_zero in B; [lra|]. intros q J. unfold at_key.
-    destruct (Z.eqb_spec (key q) (key p)) as [E|]; [|reflexivity].
-    enough (existsb (fun q => key q =? key p)%Z qs = true) by congruence.
-    apply existsb_exists. exists q. split; [exact J|now apply Z.eqb_eq].
+  unfold all_among. cbv zeta. intros H I. apply andb_prop in H as [F S]. rewrite forallb_forall in F, S.
+  specialize (S p I). apply andb_prop in S as [L S]. apply Event.among_ok, in_map_iff in S as (q & E & J).
+  specialize (F q J). apply Nat.ltb_lt in F, L. destruct p as [x y], q as [x' y']. cbn [fst snd] in *.
+  apply Key.digits in E as [E1 E2]; [|lia|lia]. apply Nat2Z.inj in E1, E2. now subst.
 Qed.
 Lemma meet_below g p : (forall k, 0 <= g k) -> sure p -> forall q acc, sure q -> sure acc -> sure (meet p q acc) /\
   eval g (meet p q acc) <= eval g p + eval g acc /\ eval g (meet p q acc) <= eval g q + eval g acc.
@@ -1301,6 +1315,22 @@ Proof.
         apply in_map_iff in I as (q & <- & _). unfold number_of. apply Z.leb_le. lia. }
       rewrite numbers_all in H1 by auto. lia.
 Qed.
+Lemma each_but_told {V} skip (step : nat -> V -> V) (pass : V -> bool) (start : V) (holds : list nat -> V -> Prop)
+  b total others :
+  (forall us zs acc, Permutation us zs -> holds us acc -> holds zs acc) ->
+  (forall i us acc, In i cs -> holds us acc -> holds (i :: us) (step i acc)) -> holds [] start ->
+  each_but skip step pass cs b total start = true -> Z.of_nat (length others) = total -> (forall i, In i others -> In i cs) ->
+  inside_box b (map (number_of others) cs) -> (exists us, skip us = true /\ Permutation others us) \/
+  exists acc us, pass acc = true /\ holds us acc /\ Permutation others us.
+Proof.
+  intros HP HSt H0 H L IO IB.
+  destruct (each_told (later step) _ ([], start) (fun us s => Permutation (fst s) us /\ holds (fst s) (behind step s)) b total others
+    ltac:(intros us zs s P [A B]; split; [now rewrite A|exact B])
+    ltac:(intros i us s I [A B]; split; [now constructor|exact (HSt i (fst s) _ I B)])
+    (conj (perm_nil nat) H0) H L IO IB) as (s & us & PA & (A & B) & PR).
+  pose proof (Permutation_trans PR (Permutation_sym A)) as Q.
+  apply orb_prop in PA as [PA|PA]; [left; exists (fst s)|right; exists (behind step s), (fst s)]; auto.
+Qed.
 Lemma number_nonneg xs : forallb (fun i => 0 <=? i)%Z (map (number_of xs) cs) = true.
 Proof. apply forallb_forall. intros i I. apply in_map_iff in I as (q & <- & _). unfold number_of. apply Z.leb_le.
     lia. Qed.
@@ -1436,14 +1466,15 @@ Proof.
 Qed.
 End Whole.
 (* Some of the others are told apart from, or their box has a block. *)
-Theorem check_trees_sound c real moves w D rounds many ps asked blocked trees :
+Theorem check_trees_sound c real moves w D rounds many ps asked blocked skips trees :
   let N := map normal (map (row_poly w D) (rows c)) in
-  check_trees c real moves w D N rounds many ps asked blocked trees = true -> setting c w D = true /\ forallb (fair D) N = true /\
+  check_trees c real moves w D N rounds many ps asked blocked skips trees = true -> setting c w D = true /\ forallb (fair D) N = true /\
   (0 < real)%nat /\ (real <= length N)%nat /\ forall l x y r, In (x, y) moves ->
   (forall i, In i (l ++ r) -> (i < real)%nat) -> dataset (rows c) (users c) (l ++ x :: r) ->
   dataset (rows c) (users c) (l ++ y :: r) -> let others := map (rep N) (l ++ r) in
   (exists us rest, Permutation others (us ++ rest) /\ told c w D asked x y us) \/
-  (exists g k m, In (x, y) g /\ blocked g k m = true /\ Forall2 Z.le m (map (number_of others) (classes_of N))).
+  (exists g k m, In (x, y) g /\ blocked g k m = true /\ Forall2 Z.le m (map (number_of others) (classes_of N))) \/
+  (exists g us, In (x, y) g /\ left_out (skips g) us = true /\ Permutation others us).
 Proof.
   intros N. unfold check_trees. cbv zeta. set (cs := classes_of N).
   set (total := (Z.of_nat (users c) - 1)%Z). intros H.
@@ -1483,34 +1514,150 @@ Proof.
   { intros m0 PH M0. destruct (users_taken cs ND _ _ M0) as [rest P]. exists (users_of cs m0), rest. split; [exact P|].
     apply (corner_told c w D HN HD asked _ ps (goes t) x y m0 RS EX PH IG). }
   destruct f as [| |m'|k]; cbn [leaf_holds] in LH.
-  - left. unfold each_stands in LH. apply orb_prop in LH as [LH|LH]; apply existsb_exists in LH as (q & J & Q).
+  - unfold each_stands in LH. apply orb_prop in LH as [LH|LH]; apply existsb_exists in LH as (q & J & Q).
     + pose proof (RS q J) as (RQ & (_ & _ & _ & C0) & _). apply round_parts in RQ as [F P].
-      destruct (each_told c real w D R0 RN (step N D (cut_of (of_round q))) _ _ (covers N D) b total others (covers_perm N D)
+      destruct (each_but_told c real w D R0 RN (left_out (skips (goes t))) (step N D (cut_of (of_round q))) _ _ (covers N D) b total others
+        (covers_perm N D)
         ltac:(intros i us acc I C; exact (covers_step N D (cut_of (of_round q)) HD HN i us acc (class_in c w D i I) C)) C0 Q LE IO BB) as
-        (acc & us & PA & C & PR).
+        [(us & SK & PR)|(acc & us & PA & C & PR)]; [right; right; exists (goes t), us; auto|left].
       exists us, []. rewrite app_nil_r. split; [exact PR|]. exact (pairs_told c w D asked _ acc us _ x y F P C PA IG).
     + destruct (EX q J) as [F P]. set (ok := fun us (v : cover) => covers N D us v /\ lost v = 0%Z).
-      destruct (each_told c real w D R0 RN (one_exactly N D) _ _ ok b total others
+      destruct (each_but_told c real w D R0 RN (left_out (skips (goes t))) (one_exactly N D) _ _ ok b total others
         ltac:(intros us zs acc PP (C & X); split; [exact (covers_perm N D us zs acc PP C)|exact X])
         ltac:(intros i us acc I (C & Z); split; [apply (one_exactly_covers c real w D HN HD R0 RN); auto; now apply (class_in c w D)|reflexivity])
-        (conj (exactly_covers N D [] HD) eq_refl) Q LE IO BB) as (acc & us & PA & (C & _) & PR).
+        (conj (exactly_covers N D [] HD) eq_refl) Q LE IO BB) as
+        [(us & SK & PR)|(acc & us & PA & (C & _) & PR)]; [right; right; exists (goes t), us; auto|left].
       exists us, []. rewrite app_nil_r. split; [exact PR|]. exact (pairs_told c w D asked q acc us _ x y F P C PA IG).
   - left. now apply (CT m).
   - left. apply andb_prop in LH as [LL PH]. apply (CT m' PH). exact (le_trans _ _ _ (at_least_ok _ _ LL) M).
-  - right. exists (goes t), k, m. auto.
+  - right. left. exists (goes t), k, m. auto.
 Qed.
-Theorem check_pairs_sound c real moves s rounds many ps prec sh trees :
-  check_pairs c real moves s rounds many ps prec sh trees = true -> forall l x y r, In (x, y) moves ->
+(* ---- renamings ---- *)
+Lemma worth_perm ws us vs : Permutation us vs -> worth_of ws us = worth_of ws vs.
+Proof. induction 1; cbn [worth_of fold_right] in *; unfold worth_of in *; lia. Qed.
+Lemma worth_map ws (f : nat -> nat) (h : nat -> Z) xs : (forall i, In i xs -> nth (f i) ws 0%Z = h i) ->
+  worth_of ws (map f xs) = fold_right (fun i sum => h i + sum)%Z 0%Z xs.
+Proof.
+  intros H. induction xs as [|i xs IH]; [reflexivity|]. cbn [map worth_of fold_right]. unfold worth_of in IH.
+  rewrite H by now left. rewrite IH by (intros; apply H; now right). reflexivity.
+Qed.
+Lemma nth_over {A} (f : nat -> A) n d u : (u < n)%nat -> nth u (map f (seq 0 n)) d = f u.
+Proof. intros H. rewrite (nth_indep _ d (f O)) by now rewrite map_length, seq_length. now rewrite map_nth, seq_nth. Qed.
+Section Renamed.
+Variables (real : nat) (N : list poly) (s : list (nat * nat)).
+Let firsts := map (rep N) (seq 0 (length N)).
+Hypotheses (RN : (real <= length N)%nat) (HR : renames real firsts s = true).
+Lemma renames_ok u : (u < real)%nat -> image s (before real s u) = u /\ (before real s u < real)%nat /\
+  rep N (before real s u) = rep N (before real s (rep N u)).
+Proof.
+  intros U. unfold renames in HR. rewrite forallb_forall in HR. assert (F : forall i, (i < real)%nat -> nth i firsts O = rep N i)
+    by (intros i I; unfold firsts; apply nth_over; lia).
+  pose proof (HR u (proj2 (in_seq _ _ _) (conj (Nat.le_0_l u) U))) as H. do 2 (apply andb_prop in H as [H ?]).
+  apply Nat.eqb_eq in H, H0. apply Nat.ltb_lt in H1. rewrite (F u U) in H0. pose proof (rep_le N u) as L.
+  pose proof (HR (rep N u) (proj2 (in_seq _ _ _) (conj (Nat.le_0_l _) (Nat.le_lt_trans _ _ _ L U)))) as G. do 2 (apply andb_prop in G as [G ?]). apply Nat.ltb_lt in H3.
+  rewrite !F in H0 by assumption. auto.
+Qed.
+Lemma before_all us : (forall u, In u us -> (u < real)%nat) -> map (image s) (map (before real s) us) = us /\
+  forall u, In u (map (before real s) us) -> (u < real)%nat.
+Proof.
+  intros I. split.
+  - rewrite map_map. rewrite <- (map_id us) at 2. apply map_ext_in. intros u U. apply renames_ok. auto.
+  - intros u U. apply in_map_iff in U as (v & <- & V). apply renames_ok. auto.
+Qed.
+(* The others whom a renaming moves to these, and the same of one who changes. *)
+Lemma renamed_before K g z d l x y r : length K = length N -> inputs g = s -> moves_rows Shuffled K g ->
+  (forall u, In u (l ++ r) -> (u < real)%nat) -> (x < length K)%nat -> (y < length K)%nat ->
+  let l' := map (before real s) l in let r' := map (before real s) r in (forall u, In u (l' ++ r') -> (u < real)%nat) /\
+  length (l' ++ x :: r') = length (l ++ x :: r) /\
+  (at_most Shuffled K (l' ++ x :: r') (l' ++ y :: r') z d ->
+    at_most Shuffled K (l ++ image s x :: r) (l ++ image s y :: r) z d).
+Proof.
+  intros LK E M I X Y l' r'. destruct (before_all l ltac:(intros; apply I, in_or_app; auto)) as [EL IL].
+  destruct (before_all r ltac:(intros; apply I, in_or_app; auto)) as [ER IR].
+  assert (J : forall u, In u (l' ++ r') -> (u < real)%nat) by (intros u U; apply in_app_iff in U as [U|U]; auto).
+  split; [exact J|split; [rewrite !app_length; unfold l', r'; cbn [length]; now rewrite !map_length|]]. intros H.
+  subst s. apply (renamed_at_most K g) in H; [|exact M|].
+  - rewrite !map_app in H. cbn [map] in H. unfold l', r' in H. rewrite EL, ER in H. exact H.
+  - intros u U. rewrite !in_app_iff in U. cbn [In] in U. destruct (Nat.eq_dec u x) as [->|]; [exact X|].
+    destruct (Nat.eq_dec u y) as [->|]; [exact Y|]. enough (u < real)%nat by lia. apply J, in_or_app.
+    destruct U as [[U|[U|U]]|[U|[U|U]]]; auto; now subst.
+Qed.
+End Renamed.
+Lemma left_out_ok real N base ups ps us : (real <= length N)%nat -> let firsts := map (rep N) (seq 0 (length N)) in
+  left_out (worths real firsts base ups ps) us = true -> (forall s, In s ups -> renames real firsts s = true) ->
+  forall xs, (forall i, In i xs -> (i < real)%nat) -> Permutation (map (rep N) xs) us ->
+  let own := map (fun u => base ^ Z.of_nat u)%Z (seq 0 (length firsts)) in exists s, In s ups /\ fixes ps s = true /\
+  (worth_of own (map (rep N) (map (before real s) xs)) < worth_of own (map (rep N) xs))%Z.
+Proof.
+  intros RN firsts H HR xs I P own. assert (LF : length firsts = length N) by (unfold firsts; now rewrite map_length, seq_length).
+  apply existsb_exists in H as (ws & J & L). apply Z.ltb_lt in L. apply in_map_iff in J as (s & <- & J).
+  apply filter_In in J as [J FX]. exists s. split; [exact J|split; [exact FX|]]. rewrite <- !(worth_perm _ _ _ P) in L.
+  eapply Z.le_lt_trans; [apply Z.eq_le_incl|exact L]. rewrite map_map.
+  rewrite !(worth_map _ _ (fun i => base ^ Z.of_nat (rep N (before real s i)))%Z); [reflexivity| |];
+    intros i J'; destruct (renames_ok real N s RN (HR s J) i (I i J')) as (_ & B & R); rewrite ?LF.
+  - pose proof (rep_le N i). pose proof (I i J'). rewrite nth_over by (rewrite ?LF; lia). f_equal. f_equal. rewrite R.
+    unfold firsts. apply nth_over. enough (before real s (rep N i) < real)%nat by lia.
+    apply (renames_ok real N s RN (HR s J)). lia.
+  - pose proof (rep_le N (before real s i)). unfold own. rewrite nth_over by (rewrite LF; lia). reflexivity.
+Qed.
+Theorem check_pairs_sound c real moves s rounds many ps prec sh trees ups moved :
+  check_pairs c real moves s rounds many ps prec sh trees ups moved = true -> forall l x y r, In (x, y) moves ->
   (forall i, In i (l ++ r) -> (i < real)%nat) -> dataset (rows c) (users c) (l ++ x :: r) ->
   dataset (rows c) (users c) (l ++ y :: r) ->
   at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c)).
 Proof.
-  unfold check_pairs. cbv zeta. intros H l x y r MV OR DX DY. do 3 (apply andb_prop in H as [H ?]).
-  rename H0 into TR, H1 into HA, H2 into A0. apply check_trees_sound in TR as (HS & HN & R0 & RN & TR).
-  assert (HD : (0 < unit_of s)%Z) by (eapply unit_pos; [apply (setting_ok _ _ _ HS)|apply DX, in_elt]).
-  destruct (TR l x y r MV OR DX DY) as [(us & rest & P & T)|(g & k & m & I & B & M)].
-  - apply (told_at_most c _ _ HS HN l x y r us rest); rewrite ?(proj1 DX); auto.
-  - apply Z.leb_le in A0. eapply (blk_at_most c real _ _ sh HS HA HD R0 RN prec g x y k m l r); auto.
+  unfold check_pairs. cbv zeta. set (N := map normal _). set (firsts := map (rep N) _). set (asked := flat_map goes trees).
+  intros H l x y r MV OR DX DY. do 8 (apply andb_prop in H as [H ?]).
+  rename H0 into TR, H1 into MO, H2 into IX, H3 into IA, H4 into HR, H5 into HS, H6 into HA, H7 into A0.
+  rewrite forallb_forall in HR. set (renamings := ups ++ map fst moved) in *.
+  assert (RS : forall g, In g renamings -> renames real firsts (inputs g) = true /\ moves_rows Shuffled (rows c) g).
+  { intros g I. split; [now apply HR|]. now apply (check_symmetries_ok _ _ _ _ _ _ HS). }
+  assert (LN : length N = length (rows c)) by (unfold N; now rewrite !map_length).
+  apply check_trees_sound in TR as (ST & HN & R0 & RN & TR). fold N in HN, RN, TR.
+  assert (HD : (0 < unit_of s)%Z) by (eapply unit_pos; [apply (setting_ok _ _ _ ST)|apply DX, in_elt]).
+  set (own := map (fun u => Z.of_nat (users c) ^ Z.of_nat u)%Z (seq 0 (length firsts))).
+  assert (W0 : forall us, (0 <= worth_of own us)%Z).
+  { induction us as [|u us IH]; cbn [worth_of fold_right]; [lia|]. unfold worth_of in IH.
+    enough (0 <= nth u own 0)%Z by lia. destruct (nth_in_or_default u own 0%Z) as [I| ->]; [|lia].
+    apply in_map_iff in I as (v & <- & _). apply Z.pow_nonneg. lia. }
+  (* what is asked of a pair: others who are left out hold what others held who come before *)
+  assert (ASKED : forall k l x y r, (Z.to_nat (worth_of own (map (rep N) (l ++ r))) = k)%nat -> In (x, y) asked ->
+    (forall i, In i (l ++ r) -> (i < real)%nat) -> dataset (rows c) (users c) (l ++ x :: r) ->
+    dataset (rows c) (users c) (l ++ y :: r) ->
+    at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c))).
+  { clear l x y r MV OR DX DY. induction k as [k IH] using lt_wf_ind. intros l x y r K XY OR DX DY.
+    destruct (TR l x y r XY OR DX DY) as [(us & rest & P & T)|[(g & b & m & I & B & M)|(g & us & I & SK & P)]].
+    - apply (told_at_most c _ _ ST HN l x y r us rest); rewrite ?(proj1 DX); auto.
+    - apply Z.leb_le in A0. eapply (blk_at_most c real _ _ sh ST HA HD R0 RN prec g x y b m l r); auto.
+    - destruct (left_out_ok real N (Z.of_nat (users c)) (map inputs ups) g us RN SK) with (xs := l ++ r) as (f & J & FX & L); auto.
+      { intros f J. apply in_map_iff in J as (q & <- & J). apply RS, in_or_app. now left. }
+      fold own in L. apply in_map_iff in J as (q & <- & J). destruct (RS q ltac:(apply in_or_app; now left)) as [RQ MQ].
+      unfold fixes in FX. rewrite forallb_forall in FX. specialize (FX _ I). cbn [fst snd] in FX.
+      apply andb_prop in FX as [FX FY]. apply Nat.eqb_eq in FX, FY.
+      assert (X : (x < length (rows c))%nat) by apply DX, in_elt. assert (Y : (y < length (rows c))%nat) by apply DY, in_elt.
+      destruct (renamed_before real N (inputs q) RN RQ (rows c) q (value (eps c)) (Q2R (delta c)) l x y r (eq_sym LN) eq_refl
+        MQ OR X Y) as (OR' & LL & BACK). rewrite FX, FY in BACK. rewrite map_app in L.
+      assert (DS : forall u, (u < length (rows c))%nat -> dataset (rows c) (users c)
+        (map (before real (inputs q)) l ++ u :: map (before real (inputs q)) r)).
+      { intros u U. split; [rewrite <- (proj1 DX), <- LL, !app_length; reflexivity|]. intros i V. apply in_app_iff in V as [V|[<-|V]];
+          [|exact U|]; enough (i < real)%nat by lia; apply OR', in_or_app; auto. }
+      apply BACK. eapply IH; [|reflexivity|exact XY|exact OR'|now apply DS|now apply DS]. subst k.
+      apply Z2Nat.inj_lt; auto. }
+  apply (all_among_ok _ _ _ (x, y)), in_app_iff in MO as [MO|MO]; [now apply (ASKED _ l x y r eq_refl)| |exact MV].
+  apply in_flat_map in MO as ([q pairs] & J & MO). apply in_map_iff in MO as ([x0 y0] & EQ & I). cbn [fst snd] in EQ, I.
+  unfold pair_moved in EQ. cbn [fst snd] in EQ. injection EQ as <- <-.
+  assert (PM : In (x0, y0) (flat_map snd moved)) by (apply in_flat_map; now exists (q, pairs)).
+  pose proof (all_among_ok _ _ _ _ IA PM) as XY. rewrite forallb_forall in IX. specialize (IX _ PM). apply Nat.ltb_lt in IX.
+  unfold all_among in IA. cbv zeta in IA. apply andb_prop in IA as [_ IA]. rewrite forallb_forall in IA.
+  specialize (IA _ PM). apply andb_prop in IA as [IY _]. apply Nat.ltb_lt in IY. cbn [fst snd] in IX, IY. rewrite LN in IX, IY.
+  destruct (RS q ltac:(apply in_or_app; right; apply in_map_iff; now exists (q, pairs))) as [RQ MQ].
+  destruct (renamed_before real N (inputs q) RN RQ (rows c) q (value (eps c)) (Q2R (delta c)) l x0 y0 r (eq_sym LN) eq_refl MQ OR IX IY)
+    as (OR' & LL & BACK).
+  assert (DS : forall u, (u < length (rows c))%nat -> dataset (rows c) (users c)
+    (map (before real (inputs q)) l ++ u :: map (before real (inputs q)) r)).
+  { intros u U. split; [rewrite <- (proj1 DX), !app_length in *; cbn [length] in *; lia|]. intros i V.
+    apply in_app_iff in V as [V|[<-|V]]; [|exact U|]; enough (i < real)%nat by lia; apply OR', in_or_app; auto. }
+  apply BACK. apply (ASKED _ _ _ _ _ eq_refl XY OR'); now apply DS.
 Qed.
 Lemma all_moves_in inputs x y : (x < inputs)%nat -> (y < inputs)%nat -> x <> y -> In (x, y) (all_moves inputs).
 Proof.

@@ -266,7 +266,7 @@ Definition leaves_hold (c : crowd) (s : sizes) (r : round) (many : nat) (sh : li
   let N := map normal (map (row_poly w D) (rows C)) in let R := apart_from_known sh N in
   let G := in_common (firstn real R) in let cs := classes_of N in
   aligned sh N && check_trees C real (all_changes (changes c) real) w D N [r] many [] (fun _ => asked)
-    (one_blk C D N R G cs asked) trees.
+    (one_blk C D N R G cs asked) (fun _ => []) trees.
 Definition part_holds (same : bool) (pls : list planned) (k : kind) (q : part) (pass : planned -> lattice -> bool) : bool :=
   match k, q with
   | _, ByPoints listed far ds =>
@@ -380,7 +380,7 @@ Proof.
     at_most Shuffled (rows C) (l' ++ x :: r') (l' ++ y :: r') z K).
   { destruct X as (v & P & Q & AS & S0 & X). exists v, P, Q. split; [exact AS|split; [rewrite mult_IZR; now apply Rmult_lt_0_compat|]].
     intros z K Z0 HK. apply seen_keeps. intros E HE. apply (others_hide _ _ _ _ _ M E DM HE). apply (G z K). now apply X. }
-  destruct (H l' x y r' (changes_in _ _ _ _ MV) I' DX DY) as [(us & rest & PR & prec & v & F1 & F2 & CV & AS)|(g & k & m & XY & B & LE)].
+  destruct (H l' x y r' (changes_in _ _ _ _ MV) I' DX DY) as [(us & rest & PR & prec & v & F1 & F2 & CV & AS)|[(g & k & m & XY & B & LE)|(g & us & _ & SK & _)]]; [| |discriminate].
   - eexists v, _, _. split; [exact AS|]. pose proof (proj1 CV) as S0. split; [exact S0|]. intros z K Z0 HK E' HE'.
     assert (LL : (length (l' ++ x :: r') <= users C)%nat) by (rewrite (proj1 DX); lia).
     assert (DX' : dataset (rows C) (length (l' ++ x :: r')) (l' ++ x :: r')) by (split; [reflexivity|apply DX]).

@@ -93,6 +93,6 @@ Extract Inlined Constant Texts.different => "Texts.different".
 
 Extraction "checked.ml" check_crowd check_crowd_false check_columns check_columns_false bound_exceeded
   not_exceeded check_number check_number_false number_exceeded number_not_exceeded low_of claim_of pair_exceeds classes_of law_at
-  prepare nobody_yet valid from_below from_above longest rep normal row_poly check_pure_histogram up down inside with_drawn in_common shifted row_by law_of one_more
+  prepare nobody_yet valid from_below from_above longest rep normal row_poly check_pure_histogram up down inside with_drawn in_common shifted row_by law_of one_more all_moves
   weight_in weighed stick check_any check_one alone check_runs check_runs_false dots_stand
   read_certificate.

@@ -22,15 +22,15 @@ Definition all_changes (h : change) (inputs : nat) : list (nat * nat) :=
 Inductive crowd_proof :=
 | AllDatasets (s : sizes) (symmetries : list symmetry) (hints : list hint)
 | Trees (s : sizes) (rounds : list round) (many : nat) (exact_too : list precision) (prec : precision) (sh : list Z)
-    (trees : list covered)
+    (trees : list covered) (ups : list symmetry) (moved : list (symmetry * list (nat * nat)))
 | Certain.  (* of a delta of at least 1 there is nothing to say *)
 Definition check_crowd (c : crowd) (own unit : Z) (p : crowd_proof) : bool :=
   said c own unit &&
   match p with
   | AllDatasets s symmetries hints => replaced c && check_each (claim_of c) s symmetries hints
-  | Trees s rounds many exact_too prec sh trees =>
+  | Trees s rounds many exact_too prec sh trees ups moved =>
       check_pairs (core (claim_of c)) (length (each c)) (all_changes (changes c) (length (each c))) s rounds many
-        exact_too prec sh trees
+        exact_too prec sh trees ups moved
   | Certain => good (crowd_eps c) && (QDen (crowd_delta c) <=? Qnum (crowd_delta c))
   end.
 
@@ -173,11 +173,11 @@ Qed.
 Theorem check_crowd_sound c own unit p : check_crowd c own unit p = true -> crowd_true c.
 Proof.
   unfold check_crowd. intros H. apply andb_prop in H as [S H]. pose proof (said_ok _ _ _ S) as W.
-  destruct p as [s g hs|s rs many ps prec sh trees|];
+  destruct p as [s g hs|s rs many ps prec sh trees ups moved|];
     [apply andb_prop in H as [RE H]; apply crowd_of_table; auto| |].
   - apply check_each_sound in H as [[_ P] _]. exact P.
   - apply crowd_from; [exact W|]. intros l x y r L MV I. destruct (in_core c l x y r W L MV I) as (l' & r' & I' & DX & DY & G).
-    apply G. pose proof (check_pairs_sound _ _ _ _ _ _ _ _ _ _ H l' x y r' (changes_in _ _ _ _ MV) I' DX DY) as K.
+    apply G. pose proof (check_pairs_sound _ _ _ _ _ _ _ _ _ _ _ _ H l' x y r' (changes_in _ _ _ _ MV) I' DX DY) as K.
     revert K. unfold core. destruct (sees (claim_of c)); intros K; exact K.
   - apply andb_prop in H as [G H]. apply value_1 in G. apply Z.leb_le in H. apply crowd_from; [exact W|].
     intros l x y r L MV I E _. destruct (datasets c l x y r L MV I) as [[_ DX] [_ DY]]. destruct W as (_ & _ & _ & HK).

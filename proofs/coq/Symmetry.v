@@ -1,5 +1,5 @@
 (* Symmetries, checked as CERTIFICATE.md states them. *)
-From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Permutation Bool.
+From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Permutation Bool FunctionalExtensionality.
 From Shufflecert Require Import Spec Poly Key Law Check Views Event.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -18,16 +18,21 @@ Definition small v w B (s : list msg) : bool :=
   match v with Local => forallb (fun m => Z.of_nat m <? B) s | _ => Z.of_nat (length s) <? 2 ^ w end.
 Definition coded (k : list msg -> Z) D (r : row) : poly := map (fun o => (k (fst o), Qnum (snd o) * (D / QDen (snd
   o)))) r.
-Definition same_poly (f g : poly) : bool :=
-  let f := normal f in let g := normal g in (stick 1 1 f g 0 =? 0) && (stick 1 1 g f 0 =? 0).
 
-Definition check_symmetry v (K : randomizer) w B D (g : symmetry) : bool :=
-  let move := map (image (messages g)) in
-  (0 <=? w) && (2 <=? B) && permutes (messages g) &&
-  forallb (fun x => let r := nth x K [] in let q := nth (image (inputs g) x) K [] in
-    row_fits D r && row_fits D q && forallb (fun o => small v w B (fst o)) q &&
-    forallb (fun o => small v w B (move (fst o))) r &&
-    same_poly (coded (fun s => code v w B (move s)) D r) (coded (code v w B) D q)) (seq 0 (length K)).
+(* `image`, as it is computed *)
+Fixpoint image_in (f : list (nat * nat)) (x : nat) : nat :=
+  match f with [] => x | (y, z) :: f => if Nat.eqb y x then z else image_in f x end.
+(* All rows, coded once, and each of them as it is moved. *)
+Definition check_moves v (K : randomizer) w B D (N : list poly) (g : symmetry) : bool :=
+  let move := map (image_in (messages g)) in
+  permutes (messages g) &&
+  forallb (fun x => let r := nth x K [] in
+    match v with Local => forallb (fun o => small v w B (move (fst o))) r | _ => true end &&
+    same_at 0 (normal (coded (fun s => code v w B (move s)) D r)) (nth (image (inputs g) x) N [])) (seq 0 (length K)).
+Definition check_symmetries v (K : randomizer) w B D (gs : list symmetry) : bool :=
+  let N := map (fun r => normal (coded (code v w B) D r)) K in
+  (0 <=? w) && (2 <=? B) && forallb (fun r => row_fits D r && forallb (fun o => small v w B (fst o)) r) K &&
+  forallb (check_moves v K w B D N) gs.
 
 Local Open Scope R_scope.
 Lemma distinct_ok l : distinct l = true -> NoDup l.
@@ -114,41 +119,87 @@ Proof.
     rewrite mult_IZR in E.
   rewrite mult_IZR, Q2R_frac, E. pose proof (den_pos p). field. lra.
 Qed.
-Lemma same_poly_ok f g : same_poly f g = true -> forall h, test h -> eval h f = eval h g.
-Proof.
-  unfold same_poly. intros H h T. apply andb_prop in H as [H1 H2]. apply Z.eqb_eq in H1, H2.
-  pose proof (stick_bound 1 1 h (normal f) (normal g) 0 T) as A.
-    pose proof (stick_bound 1 1 h (normal g) (normal f) 0 T) as B.
-  rewrite H1 in A. rewrite H2 in B. rewrite !eval_normal in A, B. cbn [IZR] in A, B. lra.
-Qed.
 
-Theorem check_symmetry_sound v K w B D g : check_symmetry v K w B D g = true -> is_symmetry v K g.
+(* What is seen of a user is moved as he is. *)
+Definition moves_rows v (K : randomizer) (g : symmetry) := forall x, (x < length K)%nat ->
+  forall h : list msg -> bool, (forall s t, alike v s t -> h s = h t) ->
+  Pr h (nth (image (inputs g) x) K []) = Pr (fun s => h (map (image (messages g)) s)) (nth x K []).
+Lemma image_in_image f : image_in f = image f.
 Proof.
-  unfold check_symmetry. intros H x m Hx. apply andb_prop in H as [H A]. apply andb_prop in H as [H P].
-    apply andb_prop in H as [Hw HB].
-  apply Z.leb_le in Hw, HB. rewrite forallb_forall in A.
-  specialize (A x (proj2 (in_seq _ _ _) (conj (Nat.le_0_l x) Hx))).
-  set (f := image (messages g)) in *. set (r := nth x K []) in *. set (q := nth (image (inputs g) x) K []) in *.
-  do 4 (apply andb_prop in A as [A ?]). rename H into S, H0 into Sr, H1 into Sq, H2 into Fq.
-  rewrite forallb_forall in Sr, Sq. assert (I : forall y z, f y = f z -> y = z) by (intros; eapply image_inj; eauto).
-  set (h := fun s => same v s (map f m)).
+  apply functional_extensionality. intros x. unfold image. induction f as [|[y z] f IH]; [reflexivity|]. cbn [image_in find fst].
+  rewrite IH. now destruct (Nat.eqb y x).
+Qed.
+Lemma check_symmetries_ok v K w B D gs : check_symmetries v K w B D gs = true -> forall g, In g gs ->
+  permutes (messages g) = true /\ moves_rows v K g.
+Proof.
+  unfold check_symmetries, check_moves. cbv zeta. intros H g Hg. do 3 (apply andb_prop in H as [H ?]).
+  rename H0 into A, H1 into R, H2 into HB, H into Hw. apply Z.leb_le in Hw, HB. rewrite forallb_forall in A, R.
+  specialize (A g Hg). cbv beta in A. rewrite image_in_image in A. apply andb_prop in A as [P A]. split; [exact P|]. intros x Hx h HA. rewrite forallb_forall in A.
+  specialize (A x (proj2 (in_seq _ _ _) (conj (Nat.le_0_l x) Hx))). cbv beta in A.
+  set (f := image (messages g)) in *. set (y := image (inputs g) x) in *. apply andb_prop in A as [Sr S].
+  assert (ROW : forall i, row_fits D (nth i K []) = true \/ nth i K [] = []).
+  { intros i. destruct (nth_in_or_default i K []) as [I|I]; [left|now right]. specialize (R _ I). now apply andb_prop in R. }
+  assert (FX : row_fits D (nth x K []) = true) by (specialize (R _ (nth_In K [] Hx)); now apply andb_prop in R).
+  assert (SQ : forall i o, In o (nth i K []) -> small v w B (fst o) = true).
+  { intros i o I. destruct (nth_in_or_default i K []) as [J|J]; [|rewrite J in I; destruct I].
+    specialize (R _ J). apply andb_prop in R as [_ R]. rewrite forallb_forall in R. now apply R. }
+  replace (nth y (map _ K) []) with (normal (coded (code v w B) D (nth y K []))) in S
+    by (symmetry; exact (map_nth (fun r => normal (coded (code v w B) D r)) K [] y)).
+  set (r := nth x K []) in *. set (q := nth y K []) in *.
   set (all := map fst q ++ map (fun o : list msg * Q => map f (fst o)) r).
   set (G := fun k => match find (fun s => (code v w B s =? k)%Z) all with Some s => h s | None => false end).
   assert (SM : forall s, In s all -> small v w B s = true).
-  { intros s Hs. apply in_app_iff in Hs as [Hs|Hs]; apply in_map_iff in Hs as (o & <- & Ho); auto. }
+  { intros s Hs. apply in_app_iff in Hs as [Hs|Hs]; apply in_map_iff in Hs as (o & <- & Ho); [now apply (SQ y)|].
+    destruct v; cbn [small] in *; try (rewrite map_length; exact (SQ x o Ho)). rewrite forallb_forall in Sr. now apply Sr. }
   assert (HG : forall s, In s all -> G (code v w B s) = h s).
   { intros s Hs. unfold G. destruct (find (fun u => (code v w B u =? code v w B s)%Z) all) as [t|] eqn:E.
-    - apply find_some in E as [It E]. apply Z.eqb_eq in E. apply code_inj in E; auto.
-      unfold h. apply eq_true_iff_eq. rewrite !same_ok. destruct v; cbn [alike] in *; [| |now subst].
-      all: split; intros X; [now rewrite <- E|now rewrite E].
+    - apply find_some in E as [It E]. apply Z.eqb_eq in E. apply HA. apply code_inj in E; auto.
     - apply (find_none _ _ E) in Hs. rewrite Z.eqb_refl in Hs. discriminate. }
-  apply same_poly_ok with (h := indicator G) in S; [|intros k; unfold indicator; destruct (G k); lra].
-  rewrite !coded_eval in S by auto. apply Rmult_eq_reg_l in S.
-  2: { unfold row_fits in A. apply andb_prop in A as [A _]. apply Z.ltb_lt, IZR_lt in A. lra. }
-  rewrite !Pr_mean. symmetry in S. etransitivity; [|etransitivity; [exact S|]].
+  apply same_at_ok with (h := indicator G) in S. rewrite !eval_normal in S.
+  assert (CE : forall k i, (row_fits D (nth i K []) = true \/ nth i K [] = []) ->
+    eval (indicator G) (coded k D (nth i K [])) = IZR D * mean (fun s => indicator G (k s)) (nth i K [])).
+  { intros k i [F| ->]; [now apply coded_eval|]. cbn. ring. }
+  assert (S' : IZR D * mean (fun s => indicator G (code v w B s)) q =
+    IZR D * mean (fun s => indicator G (code v w B (map f s))) r).
+  { pose proof (CE (code v w B) y (ROW y)) as C1. pose proof (CE (fun s => code v w B (map f s)) x (or_introl FX)) as C2.
+    fold q in C1. fold r in C2. exact (eq_trans (eq_sym C1) (eq_trans S C2)). }
+  apply Rmult_eq_reg_l in S'; [|unfold row_fits in FX; apply andb_prop in FX as [FX _]; apply Z.ltb_lt, IZR_lt in FX; lra].
+  rewrite !Pr_mean. etransitivity; [|etransitivity; [exact S'|]].
   - apply mean_ext. intros s p Is. unfold indicator. rewrite HG; [reflexivity|]. apply in_app_iff. left.
     apply in_map_iff. now exists (s, p).
-  - apply mean_ext. intros s p Is. unfold indicator. rewrite HG.
-    + unfold h. now rewrite same_map.
-    + apply in_app_iff. right. apply in_map_iff. now exists (s, p).
+  - apply mean_ext. intros s p Is. unfold indicator. rewrite HG; [reflexivity|].
+    apply in_app_iff. right. apply in_map_iff. now exists (s, p).
+Qed.
+Theorem check_symmetries_sound v K w B D gs : check_symmetries v K w B D gs = true ->
+  forall g, In g gs -> is_symmetry v K g.
+Proof.
+  intros H g I x m Hx. destruct (check_symmetries_ok v K w B D gs H g I) as [P M].
+  assert (J : forall y z, image (messages g) y = image (messages g) z -> y = z) by (intros; eapply image_inj; eauto).
+  rewrite (M x Hx).
+  - rewrite !Pr_mean. apply mean_ext. intros s q _. unfold indicator. now rewrite same_map.
+  - intros s t A. apply eq_true_iff_eq. rewrite !same_ok. destruct v; cbn [alike] in *; [| |now subst].
+    all: split; intros X; [now rewrite <- A|now rewrite A].
+Qed.
+
+(* What renamings make of datasets: what holds of two of them holds of both renamed. *)
+Lemma sent_moved K g : moves_rows Shuffled K g -> forall xs, (forall x, In x xs -> (x < length K)%nat) ->
+  forall E, event Shuffled E -> Pr E (sent K (map (image (inputs g)) xs)) =
+  Pr (fun t => E (map (map (image (messages g))) t)) (sent K xs).
+Proof.
+  intros M. set (f := map (image (messages g))). induction xs as [|x xs IH]; intros I E HE; [reflexivity|].
+  assert (EV : forall s, event Shuffled (fun t => E (s :: t))).
+  { intros s t u L. apply HE. cbn [looks_same concat] in *. now apply Permutation_app_head. }
+  rewrite !Pr_mean. cbn [map]. rewrite !mean_sent.
+  rewrite (mean_ext _ (fun s => mean (fun t => indicator E (s :: map f t)) (sent K xs))).
+  2: { intros s q _. specialize (IH (fun y Hy => I y (or_intror Hy)) _ (EV s)). rewrite !Pr_mean in IH. exact IH. }
+  rewrite mean_swap. rewrite (mean_swap _ (nth x K [])). apply mean_ext. intros t q _. cbn [map].
+  specialize (M x (I x (or_introl eq_refl)) (fun s => E (s :: map f t))). rewrite !Pr_mean in M. apply M.
+  intros s u A. apply HE. cbn [looks_same concat]. now apply Permutation_app_tail.
+Qed.
+Theorem renamed_at_most K g z d xs ys : moves_rows Shuffled K g -> (forall x, In x (xs ++ ys) -> (x < length K)%nat) ->
+  at_most Shuffled K xs ys z d ->
+  at_most Shuffled K (map (image (inputs g)) xs) (map (image (inputs g)) ys) z d.
+Proof.
+  intros M I H E HE. rewrite !(sent_moved K g M) by (auto; intros; apply I, in_or_app; auto). apply H.
+  intros s t L. apply HE. cbn [looks_same] in *. rewrite <- !concat_map. now apply Permutation_map.
 Qed.

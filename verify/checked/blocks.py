@@ -41,11 +41,15 @@ class Block(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A pair of inputs and a tree: cuts, "each", "corner", blocks. The number after the last input is nobody's."""
+    """A pair of inputs and a tree: cuts, "each", "corner", blocks. The number after the last input is nobody's.
+
+    Also which renamings leave the pair where it is, where these are used.
+    """
 
     start: int
     to: int
     tree: list
+    kept: tuple = ()
 
 
 def entries_of(found):
@@ -63,6 +67,31 @@ def node_of(node):
     step, cells, above = grid[0] if grid else (None, None, None)
     hints = (step, cells, above[0] if above else None) if grid else None
     return Block([*items(users)], opens, place[0] if place else None, hints)
+
+
+def by_renamings(entries, symmetries):
+    """Entries without those of "each" that renamings make of others, and what the program is told of these.
+
+    That is which of them leave a pair where it is, and what the others move.
+    """
+    images = [dict(items(g.inputs)) for g in items(symmetries)]
+    left, looked_at, moved = {(one.start, one.to): one for one in entries if one.tree == ["each"]}, [], {}
+    for one in entries:
+        pair = one.start, one.to
+        if one.tree != ["each"] or left.pop(pair, None):
+            goals = [tuple(s.get(x, x) for x in pair) for s in images] if one.tree == ["each"] else []
+            looked_at.append(one._replace(kept=tuple(i for i, goal in enumerate(goals) if goal == pair)))
+            for i, goal in enumerate(goals):
+                if left.pop(goal, None):
+                    moved.setdefault(i, []).append(pair)
+    kept = {i for one in looked_at for i in one.kept}
+    ups, others = [], []
+    for i, g in enumerate(items(symmetries)):
+        if i in kept:
+            ups.append(g)
+        if i in moved or i not in kept:
+            others.append((g, cons(moved.get(i, ()))))
+    return looked_at, cons(ups), cons(others)
 
 
 def plus(law, other):
@@ -217,10 +246,10 @@ class Shared:
         return highest, highest - lowest, sum(s * loss * loss for loss, s in found)
 
     def covers(self, entries, bits):
-        """The program's trees, each for all pairs that have it, and the same ends in its blocks."""
+        """The program's trees, each for all pairs that have it, the same ends in its blocks, and the same renamings."""
         shared = {}
         for one in entries:
-            key = str(one.tree), *(self.ends(one, node) for node in one.tree if isinstance(node, Block))
+            key = one.kept, str(one.tree), *(self.ends(one, node) for node in one.tree if isinstance(node, Block))
             if key not in shared:
                 shared[key] = [], cons(self.branch(one, *node, bits) for node in self.leaves(one.tree))
             shared[key][0].append((one.start, one.to))

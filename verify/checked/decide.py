@@ -6,10 +6,11 @@ The other verdicts rest on this file and on hints.py; nothing in them can make a
 import gc
 import math
 import sys
+from collections import Counter
 from functools import partial
 
 from shufflecert.verify.checked import program as c
-from shufflecert.verify.checked.blocks import Block, Entry, NoBlock, Shared, entries_of
+from shufflecert.verify.checked.blocks import Block, Entry, NoBlock, Shared, by_renamings, entries_of
 from shufflecert.verify.checked.hints import (
     MOST_TABLE,
     MOST_USERS,
@@ -71,6 +72,7 @@ from shufflecert.verify.checked.words import (
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
 TOPMOST_BITS = (64, 512)  # of e^eps, where chances of the highest sum are compared
+NO_RENAMING = "rejected", "because.renamings: one is none"
 NOT_ABOVE = "because.pair: its delta(eps) is not above delta"
 MOST_SPAN = 10_000  # of one user's sums of weights, of which powers are one product of integers
 
@@ -175,11 +177,14 @@ def turned(claim, side, hint):
 
 
 def decide_each(crowd, symmetries, names, judge=kept):
-    """On all neighbouring datasets."""
+    """On all neighbouring datasets: where there are renamings, of pairs that these do not move to others."""
     claim = c.claim_of(crowd)
     s = ready(claim, names)
+    if symmetries and isinstance(claim.sees, c.Shuffled) and not steps_of(claim, s):
+        pairs = [Entry(a, b, ["each"]) for a, b in items(c.all_moves(c.length(claim.rows)))]
+        return decide_trees(crowd, symmetries, cons([()] * c.length(claim.rows)), pairs, names, judge)
     if not renamed(claim, symmetries, s):
-        return "rejected", "because.renamings: one is none"
+        return NO_RENAMING
     if certain(crowd, s, judge):
         return proved(names, crowd)
     if not one_class(claim, s):
@@ -367,10 +372,14 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
     """On boxes of compositions, pair by pair: one by one, by their corners, by fewer users, and by blocks of users."""
     table = c.claim_of(crowd)
     s, claim = ready(table, names), c.core(table)
-    if not renamed(table, symmetries, s):
-        return "rejected", "because.renamings: one is none"
+    used = symmetries if claim is table else ()
+    if not used and not renamed(table, symmetries, s):
+        return NO_RENAMING
     polys, line, first = polys_of(claim, s), steps_of(claim, s), max(32, coarse(claim) + 24)
-    (every, few), shared = work(claim, s, first), Shared(claim, c.length(crowd.each), s, polys, sent)
+    entries, *renamings = by_renamings(entries, used)
+    apart = Counter(one.kept for one in entries) if all(one.tree == ["each"] for one in entries) else None
+    every, few = work(claim, s, first, groups=apart and [(k, len(kept)) for kept, k in apart.items()])
+    shared = Shared(claim, c.length(crowd.each), s, polys, sent)
     decided = isinstance(claim.eps, c.Log) or claim.eps.q.qnum == 0
 
     tried = False
@@ -380,7 +389,7 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
         except NoBlock:
             return "rejected", "because: no block in a box"
         if certain(crowd, s, judge):
-            return proved(names, crowd)
+            return proved(names, crowd) if renamed(table, used, s) else NO_RENAMING
         leaves = list(shared.corners(trees))
         corners = [(pairs, m) for pairs, m in leaves if m is not None]
         one_by_one = len(corners) < len(leaves)
@@ -405,9 +414,11 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
         tried = exact_too
         rounds = hint.rounds if leaves and not (exact_too and one_by_one and not corners) else ()
         ties, known = (hint.precise, ()) if exact_too else (), cons(shared.known)
-        trees_ = s, rounds, many, ties, precision(claim.eps, bits + 64), known, trees
+        trees_ = s, rounds, many, ties, precision(claim.eps, bits + 64), known, trees, *renamings
         if judge(crowd, s, c.Trees(*trees_)):
             return proved(names, crowd)
+        if not renamed(table, used, s):
+            return NO_RENAMING
         if any(shared.exceeded(r, many, corners) for r in items(rounds)):
             return "rejected", "because: exceeded for the corner of a box"
         if exact_too and not any(isinstance(node, Block) for one in entries for node in one.tree):

@@ -511,6 +511,8 @@ class Trees(NamedTuple):
     prec: Any
     sh: Any
     trees: Any
+    ups: Any
+    moved: Any
 
 
 class Certain(NamedTuple):
@@ -2073,17 +2075,17 @@ def crowded(f, d, cut, t7, first, x, n0):
 
 
 def law_of_counts(f, d, r, os):
-    def f_2(o, before):
+    def f_2(o, before0):
         t = o[1]
         if t > 0:
             v = crowded(f, d, r.cut_of, r.line_of, nobody(r.fine_of), o[0], t)
-            if before is not None:
-                w = before[0]
+            if before0 is not None:
+                w = before0[0]
                 t_2 = join(r.line_of, r.cut_of, v, w)
             else:
                 t_2 = v
             return (t_2,)
-        return before
+        return before0
     return fold_right(f_2, None, os)
 
 
@@ -2543,23 +2545,33 @@ def coded(k, d, r):
     return map_((lambda o: (k(o[0]), o[1].qnum * div(d, o[1].qden))), r)
 
 
-def same_poly(f, g):
-    f0 = normal(f)
-    g0 = normal(g)
-    return (stick(1, 1, f0, g0, 0) == 0) and (stick(1, 1, g0, f0, 0) == 0)
+def image_in(f, x):
+    for _ in budget.steps:
+        if not f:
+            return x
+        (y, z0), f0 = f
+        if y == x:
+            return z0
+        f = f0
+    else:
+        raise OutOfSteps
 
 
-def check_symmetry(v, k, w, b, d, g):
+def check_moves(v, k, w, b, d, n0, g):
     a0 = g.messages
-    a0_2 = (lambda x0: image(a0, x0))
+    a0_2 = (lambda x0: image_in(a0, x0))
     move = (lambda x0: map_(a0_2, x0))
-    if not (((0 <= w) and (2 <= b)) and permutes(g.messages)):
+    if not permutes(g.messages):
         return False
     def f(x):
         r = nth(x, k, ())
-        q0 = nth(image(g.inputs, x), k, ())
-        return (((row_fits(d, r) and row_fits(d, q0)) and forallb((lambda o: small(v, w, b, o[0])), q0)) and forallb((lambda o: small(v, w, b, move(o[0]))), r)) and same_poly(coded((lambda s: code(v, w, b, move(s))), d, r), coded((lambda x0: code(v, w, b, x0)), d, q0))
+        return (forallb((lambda o: small(v, w, b, move(o[0]))), r) if isinstance(v, Local) else True) and same_at(0, normal(coded((lambda s: code(v, w, b, move(s))), d, r)), nth(image(g.inputs, x), n0, ()))
     return forallb(f, seq(0, length(k)))
+
+
+def check_symmetries(v, k, w, b, d, gs):
+    n0 = map_((lambda r: normal(coded((lambda x0: code(v, w, b, x0)), d, r))), k)
+    return (((0 <= w) and (2 <= b)) and forallb((lambda r: row_fits(d, r) and forallb((lambda o: small(v, w, b, o[0])), r)), k)) and forallb((lambda x0: check_moves(v, k, w, b, d, n0, x0)), gs)
 
 
 def valid(d, k):
@@ -2634,12 +2646,7 @@ def event_holds(c, s, p, outcomes, h):
 
 
 def symmetries_hold(c, s, x0):
-    a0 = c.sees
-    a1 = c.rows
-    a2 = s.key_bits
-    a3 = s.base
-    a4 = s.unit_of
-    return forallb((lambda x0_2: check_symmetry(a0, a1, a2, a3, a4, x0_2)), x0)
+    return check_symmetries(c.sees, c.rows, s.key_bits, s.base, s.unit_of, x0)
 
 
 def apart_by_keys(c, s):
@@ -3375,6 +3382,51 @@ def one_blk(c, d, n0, r, g, cs, asked, g0, k, m):
     return pairs_hold(asked, map_((lambda x0: shifted(a0, x0)), n0), g0, v)
 
 
+def before(real, s, u):
+    t = find((lambda x: image(s, x) == u), seq(0, real))
+    if t is not None:
+        x = t[0]
+        return x
+    return u
+
+
+def worth_of(ws, us):
+    return fold_right((lambda u, sum0: nth(u, ws, 0) + sum0), 0, us)
+
+
+def fixes(ps, s):
+    return forallb((lambda p: (image(s, p[0]) == p[0]) and (image(s, p[1]) == p[1])), ps)
+
+
+def renames(real, firsts0, s):
+    return forallb((lambda u: ((image(s, before(real, s, u)) == u) and (before(real, s, u) < real)) and (nth(before(real, s, u), firsts0, 0) == nth(before(real, s, nth(u, firsts0, 0)), firsts0, 0))), seq(0, real))
+
+
+def worths(real, firsts0, base, ups, ps):
+    inputs = seq(0, length(firsts0))
+    return (map_((lambda u: power(base, u)), inputs), map_((lambda s: map_((lambda u: power(base, nth(before(real, s, u), firsts0, 0))), inputs)), filter_((lambda x0: fixes(ps, x0)), ups)))
+
+
+def left_out(all_, us):
+    if not all_:
+        return False
+    own, all0 = all_
+    w = worth_of(own, us)
+    return existsb((lambda ws: worth_of(ws, us) < w), all0)
+
+
+def behind(step0, s):
+    t = s[0]
+    if not t:
+        return s[1]
+    x = t[0]
+    return step0(x, s[1])
+
+
+def later(step0, x, s):
+    return ((x, s[0]), behind(step0, s))
+
+
 def corner_stands(e, asked, d, n0, cs, rs, exact_too, g, m):
     def f(r):
         a0 = from_below(e, r.of_round.prec_of)
@@ -3402,24 +3454,28 @@ def each_in(step0, pass_, cs, b, total0, start1):
     return in_box(step0, pass_, cs, b, total0)(start1)
 
 
-def each_stands(e, asked, d, n0, cs, rs, exact_too, g, total0, b):
+def each_but(skip, step0, pass_, cs, b, total0, start1):
+    return each_in((lambda x0, x1: later(step0, x0, x1)), (lambda s: skip(s[0]) or pass_(behind(step0, s))), cs, b, total0, ((), start1))
+
+
+def each_stands(e, asked, all_, d, n0, cs, rs, exact_too, g, total0, b):
     def f(r):
         a2 = r.of_round.cut_of
         a0 = from_below(e, r.of_round.prec_of)
         a0_2 = (lambda x0, x1, x2: asked(a0, x0, x1, x2))
-        return each_in((lambda x0, x1: step(n0, d, a2, x0, x1)), (lambda x0: pairs_hold(a0_2, n0, g, x0)), cs, b, total0, r.nobody_yet)
+        return each_but((lambda x0: left_out(all_, x0)), (lambda x0, x1: step(n0, d, a2, x0, x1)), (lambda x0: pairs_hold(a0_2, n0, g, x0)), cs, b, total0, r.nobody_yet)
     if existsb(f, rs):
         return True
     def f_2(p):
         a0 = from_below(e, p)
         a0_2 = (lambda x0, x1, x2: asked(a0, x0, x1, x2))
-        return each_in((lambda x0, x1: one_exactly(n0, d, x0, x1)), (lambda x0: pairs_hold(a0_2, n0, g, x0)), cs, b, total0, exactly(n0, d, ()))
+        return each_but((lambda x0: left_out(all_, x0)), (lambda x0, x1: one_exactly(n0, d, x0, x1)), (lambda x0: pairs_hold(a0_2, n0, g, x0)), cs, b, total0, exactly(n0, d, ()))
     return existsb(f_2, exact_too)
 
 
-def leaf_holds(e, asked, blocked, d, n0, cs, rs, exact_too, total0, g, f, b):
+def leaf_holds(e, asked, blocked, skips, d, n0, cs, rs, exact_too, total0, g, f, b):
     if isinstance(f, Each):
-        return each_stands(e, asked, d, n0, cs, rs, exact_too, g, total0, b)
+        return each_stands(e, asked, skips(g), d, n0, cs, rs, exact_too, g, total0, b)
     if isinstance(f, Corner):
         return corner_stands(e, asked, d, n0, cs, rs, exact_too, g, corner(total0, b))
     if isinstance(f, Fewer):
@@ -3430,15 +3486,16 @@ def leaf_holds(e, asked, blocked, d, n0, cs, rs, exact_too, total0, g, f, b):
 
 
 def all_among(n0, ps, qs):
-    counted1 = (lambda l: normal(map_((lambda p: (p[1] + (n0 * p[0]), 1)), l)))
-    return forallb((lambda p: p[1] < n0), app(ps, qs)) and (stick(1, 1, counted1(ps), counted1(qs), 0) == 0)
+    number0 = (lambda p: p[1] + (n0 * p[0]))
+    there = among(map_(number0, qs))
+    return forallb((lambda p: p[1] < n0), qs) and forallb((lambda p: (p[1] < n0) and there(number0(p))), ps)
 
 
 def reserved(real, cs, total0):
     return map_((lambda x: (0, (total0 if x < real else 0))), cs)
 
 
-def check_trees(c, real, moves, w, d, n0, rounds, many, exact_too, asked, blocked, trees):
+def check_trees(c, real, moves, w, d, n0, rounds, many, exact_too, asked, blocked, skips, trees):
     total0 = c.users - 1
     cs = classes_of(n0)
     rs = map_((lambda x0: prepare(n0, d, many, x0)), rounds)
@@ -3446,12 +3503,16 @@ def check_trees(c, real, moves, w, d, n0, rounds, many, exact_too, asked, blocke
         return False
     def f(t7):
         a0 = c.eps
-        a9 = t7.goes
-        return by_tree((lambda i: position(rep(n0, i), cs)), (lambda x0, x1: leaf_holds(a0, asked, blocked, d, n0, cs, rs, exact_too, total0, a9, x0, x1)), total0, t7.tree_of, (reserved(real, cs, total0), ()))
+        a10 = t7.goes
+        return by_tree((lambda i: position(rep(n0, i), cs)), (lambda x0, x1: leaf_holds(a0, asked, blocked, skips, d, n0, cs, rs, exact_too, total0, a10, x0, x1)), total0, t7.tree_of, (reserved(real, cs, total0), ()))
     return forallb(f, trees)
 
 
-def check_pairs(c, real, moves, s, rounds, many, exact_too, prec, sh, trees):
+def pair_moved(s, p):
+    return (image(s, p[0]), image(s, p[1]))
+
+
+def check_pairs(c, real, moves, s, rounds, many, exact_too, prec, sh, trees, ups, moved0):
     w = s.key_bits
     d = s.unit_of
     n0 = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
@@ -3459,7 +3520,24 @@ def check_pairs(c, real, moves, s, rounds, many, exact_too, prec, sh, trees):
     g = in_common(firstn(real, r))
     z0 = from_below(c.eps, prec)
     cs = classes_of(n0)
-    return ((fits(c.eps, prec) and (0 <= z0[0])) and aligned(sh, n0)) and check_trees(c, real, moves, w, d, n0, rounds, many, exact_too, (lambda x0, x1, x2, x3: worth_pair(c, d, x0, x1.scale, x1.lost, x2, x3)), (lambda x0, x1, x2: check_blk(c, d, n0, r, g, cs, z0, x0, x1, x2)), trees)
+    firsts0 = map_((lambda x0: rep(n0, x0)), seq(0, length(n0)))
+    asked = flat_map((lambda c0: c0.goes), trees)
+    by_renaming = app(ups, map_((lambda x0: x0[0]), moved0))
+    t_2 = ((((fits(c.eps, prec) and (0 <= z0[0])) and aligned(sh, n0)) and check_symmetries(Shuffled(), c.rows, w, s.base, d, by_renaming)) and forallb((lambda g0: renames(real, firsts0, g0.inputs)), by_renaming)) and all_among(length(n0), flat_map((lambda x0: x0[1]), moved0), asked)
+    if t_2:
+        many_2 = length(n0)
+        t_2 = forallb((lambda p: p[0] < many_2), flat_map((lambda x0: x0[1]), moved0))
+    t = t_2
+    if t:
+        def f(m):
+            a0 = m[0].inputs
+            return map_((lambda x0: pair_moved(a0, x0)), m[1])
+        t = all_among(length(n0), moves, app(asked, flat_map(f, moved0)))
+    if not t:
+        return False
+    a2 = c.users
+    a3 = map_((lambda s0: s0.inputs), ups)
+    return check_trees(c, real, asked, w, d, n0, rounds, many, exact_too, (lambda x0, x1, x2, x3: worth_pair(c, d, x0, x1.scale, x1.lost, x2, x3)), (lambda x0, x1, x2: check_blk(c, d, n0, r, g, cs, z0, x0, x1, x2)), (lambda x0: worths(real, firsts0, a2, a3, x0)), trees)
 
 
 def all_moves(inputs):
@@ -4274,8 +4352,8 @@ def check_crowd(c, own, unit1, p):
         s, symmetries, hints = p
         return replaced(c) and check_each(claim_of(c), s, symmetries, hints)
     if isinstance(p, Trees):
-        s, rounds, many, exact_too, prec, sh, trees = p
-        return check_pairs(core(claim_of(c)), length(c.each), all_changes(c.changes, length(c.each)), s, rounds, many, exact_too, prec, sh, trees)
+        s, rounds, many, exact_too, prec, sh, trees, ups, moved0 = p
+        return check_pairs(core(claim_of(c)), length(c.each), all_changes(c.changes, length(c.each)), s, rounds, many, exact_too, prec, sh, trees, ups, moved0)
     return good(c.crowd_eps) and (c.crowd_delta.qden <= c.crowd_delta.qnum)
 
 
@@ -5083,7 +5161,7 @@ def leaves_hold(c, s, r, many, sh, asked, trees):
     r0 = apart_from_known(sh, n0)
     g = in_common(firstn(real, r0))
     cs = classes_of(n0)
-    return aligned(sh, n0) and check_trees(c0, real, all_changes(c.changes, real), w, d, n0, (r, ()), many, (), (lambda x0, x1, x2, x3: asked(x1, x2, x3)), (lambda x0, x1, x2: one_blk(c0, d, n0, r0, g, cs, asked, x0, x1, x2)), trees)
+    return aligned(sh, n0) and check_trees(c0, real, all_changes(c.changes, real), w, d, n0, (r, ()), many, (), (lambda x0, x1, x2, x3: asked(x1, x2, x3)), (lambda x0, x1, x2: one_blk(c0, d, n0, r0, g, cs, asked, x0, x1, x2)), (lambda __: ()), trees)
 
 
 def part_holds(same, pls, k, q0, pass_):
@@ -5110,15 +5188,15 @@ def part_holds(same, pls, k, q0, pass_):
     return (same and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and passes(k, w, (lambda e1, e2: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), both_lattice(pl, e1, e2))), pls)))
 
 
-def check_parts(same, last, pls, ks, qs, before):
+def check_parts(same, last, pls, ks, qs, before0):
     if not ks:
         if not qs:
             if not pls:
                 return False
             pl, l = pls
             if not l:
-                if before is not None:
-                    x = before[0]
+                if before0 is not None:
+                    x = before0[0]
                     return last(pl, x)
                 return False
             return False
@@ -5129,8 +5207,8 @@ def check_parts(same, last, pls, ks, qs, before):
     q0, qs0 = qs
     def f(pl, x):
         x0 = repeated(pl[0], n0, x)
-        if before is not None:
-            y = before[0]
+        if before0 is not None:
+            y = before0[0]
             t = joined(pl[0], y, x0)
         else:
             t = x0
@@ -5209,11 +5287,11 @@ def run_shown(p, t7, k, q0):
     return None
 
 
-def runs_shown(p, t7, ks, qs, before):
+def runs_shown(p, t7, ks, qs, before0):
     for _ in budget.steps:
         if not ks:
             if not qs:
-                return before
+                return before0
             return None
         (k, n0), ks0 = ks
         if not qs:
@@ -5223,12 +5301,12 @@ def runs_shown(p, t7, ks, qs, before):
         if t is not None:
             x = t[0]
             x0 = many_times(p, n0, x)
-            if before is not None:
-                y = before[0]
+            if before0 is not None:
+                y = before0[0]
                 t_2 = meet0(p, y, x0)
             else:
                 t_2 = x0
-            ks, qs, before = ks0, qs0, (t_2,)
+            ks, qs, before0 = ks0, qs0, (t_2,)
             continue
         return None
     else:

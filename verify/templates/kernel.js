@@ -4,117 +4,117 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-i9="q",qd="a denominator above 0",pe=".users",jm=".step",jI="a cut [LABEL, most]",pD="Invalid_argument",oI="any",i8="who is in the block",qc=192,i7="variance",pC="%ni",pd=4096,qb=8192,bq="up to",b4=0xff,cV="above",pc=-12,iR="weights",pB="]",jH="seen",i6=191,go="[t, d, PROOF]",a7="0",dD=20000000000.,b7="pair",aH=128,oH="Sys_blocked_io",pb="fd ",bd="p",pa=".take part",ae=248,qa=64512,pA="known",bI="other",eG="by",p$=1027,f_=246,pz=2000000,oG="%u",b6="law",dC="runs",iQ="EPS, RATIONAL",cT="because.pairs",dw="of",eu="columns",eA="neighbours",p_="finite",iP=127,eD=1024,p9="claim.other",oF="negative binomial",iO="same as",p8=".from",jG="e",oE=" : flags Open_rdonly and Open_wronly are not compatible",iN=240,cS="-",iM="shown",i5=": Not a directory",oD=" : file already exists",i4="b",gn="claim",o$="a or null",b5=0xffffff,o_="Out_of_memory",p7="every ordered pair, once",o9="poisson",i3="index out of bounds",gg="_bigarr02",gm="event",p6=".cells",iL="lam",jF=100.,gf="}",oC="\\b",et="claim.each",bG=0xffff,oB="nesting at most 100 deep",oA=12520,o8=" | ",dB="claim.private",jE="same",py="a pair that the renaming moves to it",oz="because.event: P(event) - e^eps Q(event) is not above delta",iK="claim.law",p5="infinity",cX="private",es=1000,jD="lattices",v="",jl=224,oy="^",px=2000000.,p4="\\t",dr=0x3f,o7=-11,i2="eps",gl="claim.runs",ge="verdict",ox="Match_failure",dq="users",o6=-10,gk="claim.shown",i1=252,dv=".",dp="+",ez="claim.neighbours",o5=0xf0,gj="added",jk="sum",iJ="data",gd="because.event",p3=110,o4=116,p2="eps = ",ov="accepted: ",ow="%li",eF="REFUTED: ",o3=56320,ou=237,dn="a",jj=65536,eC="outcomes",p1=", delta = ",jC=".grid",i0="view",p0=-32,a8=1023,pw=")",er="others",cU="grid",jB="open",iI="outputs",ji="nan",iZ=1000000000000000000.,ot=0xe0,aO="to",pv=0xdfff,bs="/",pZ="Assert_failure",pu="PROVED",gc="format",ey=0.693147180559945286,gb=1000000.,jh="ENOTDIR",jA="times",jg=1073741823,eq=250,pt="\\r",jf="send",du='"',jz=",",jy="]}",iH=1255,o2=0x800,ps="a run",gi=255,dm="tree",os="jsError",bF=0x8000,iY="file",gq=256,pr="End_of_file",or="discrete Gaussian",je="Failure",jd="local",pY="}}",jx="ENOENT",dA=32749,o0="renamings",o1="([^/]+)",iG="inputs",iX=0xf,iF="deletion",f9=-48,pq=0xdc00,aN=125,pX="ENOTEMPTY",oZ="claim.data",pp=", neighbours: ",pW="bound",an="camlinternalFormat.ml",oX="decide.ml",oY="Division_by_zero",oq=12.,dx="each",po="Sys_error",oW="one whole tree",oV=".tree",pV=".tilt",iW=": ",op=', "p": ',oo="EEXIST",pU="%d",ex="PROVED: ",pR="more than 1",pS="[",pT="buffer.ml",gh="int_of_string",on="\\n",iV="take part",iU="delta",au="from",om=120,jc=103,oU=102,ep=512,dt=3000000.,oT="columns, one of or up to",pn=55296,pQ="preshuffle",ol=0x7ff0,oS=101,iE="messages",f8="points",a6="rows",iD="0x",cW="one of",jb="an entry before it, by a renaming",jw="shuffled",ga=254,pm="a law is too wide to walk along",ok="because.renamings",dz=100,jv="]: ",iC="plus",iB="add-remove",oR=" : flags Open_text and Open_binary are not compatible",pl="%Li",pk=65535,ju=5000000.,iA="note",pP=0.5,oQ="\\\\",pO="log(",oP="replace, of several that are seen",ja="place",iz="input",js=2048,jt="r",ew="because.pair",oO=80.,b3="cells",bf="because",jr="Unix.Unix_error",ev="replace",pN=100000,iy="mkdir",pj="users who come or go and bring something to columns that are not theirs",pM="Stack_overflow",f7=": No such file or directory",pL="an INTEGER",pK="/static/",iT=1000000000,oN=-97,pI="binomial",pJ="Not_found",ix="weights that sum to exactly 1",i$=".to",br=", ",f6=".p",gp="n",f5="held",pH=1000.,dy="pairs",oM='{"law": "discrete Laplace", "q": ',jq="rmdir",oL="f",pG=1026,pi=".by",pF="false",oi=-34,oj='": ',eB="pairs of a weight and a law",oh="honest",oK=200.,oe=40.,of="Pervasives.do_at_exit",og="utf8",f$='"users": ',bH=" ",jp="because.runs",eE="mod",bg=0x80,pg="because: delta(eps) is above delta for a pair",ph="Undefined_recursive_module",b2="step",ds="tilt",iS=":",i_="[%d]: %s",pE="mixture",jo="because.lattices",jn="compare: functional value",pf="%i",oJ="true";function
+jg="q",qp="a denominator above 0",pq=".users",jv=".step",jR="a cut [LABEL, most]",pP="Invalid_argument",oU="any",jf="who is in the block",qo=192,je="variance",pO="%ni",pp=4096,qn=8192,br="up to",b9=0xff,cZ="above",po=-12,i0="weights",pN="]",jQ="seen",jd=191,gy="[t, d, PROOF]",a8="0",dF=20000000000.,ca="pair",aJ=128,oT="Sys_blocked_io",pn="fd ",bd="p",pm=".take part",af=248,qm=64512,pM="known",bK="other",eM="by",ql=1027,gi=246,pL=2000000,oS="%u",b$="law",dE="runs",iZ="EPS, RATIONAL",cX="because.pairs",dy="of",eA="columns",eG="neighbours",qk="finite",iY=127,eJ=1024,qj="claim.other",oR="negative binomial",iX="same as",qi=".from",jP="e",oQ=" : flags Open_rdonly and Open_wronly are not compatible",iW=240,cW="-",iV="shown",jc=": Not a directory",oP=" : file already exists",jb="b",gx="claim",pl="a or null",b_=0xffffff,pk="Out_of_memory",qh="every ordered pair, once",pj="poisson",ja="index out of bounds",gq="_bigarr02",gw="event",qg=".cells",iU="lam",jO=100.,gp="}",oO="\\b",ez="claim.each",bI=0xffff,oN="nesting at most 100 deep",oM=12520,pi=" | ",dD="claim.private",jN="same",pK="a pair that the renaming moves to it",oL="because.event: P(event) - e^eps Q(event) is not above delta",iT="claim.law",qf="infinity",c1="private",ey=1000,jM="lattices",v="",ju=224,oK="^",pJ=2000000.,qe="\\t",dt=0x3f,ph=-11,i$="eps",gv="claim.runs",go="verdict",oJ="Match_failure",ds="users",pg=-10,gu="claim.shown",i_=252,dx=".",dr="+",eF="claim.neighbours",pf=0xf0,gt="added",jt="sum",iS="data",gn="because.event",qd=110,pe=116,qc="eps = ",oH="accepted: ",oI="%li",eL="REFUTED: ",pd=56320,oG=237,dq="a",js=65536,eI="outcomes",qb=", delta = ",jL=".grid",i9="view",qa=-32,a9=1023,pI=")",ex="others",cY="grid",jK="open",iR="outputs",jr="nan",i8=1000000000000000000.,oF=0xe0,aR="to",pH=0xdfff,bt="/",p$="Assert_failure",pG="PROVED",gm="format",eE=0.693147180559945286,gl=1000000.,jq="ENOTDIR",jJ="times",jp=1073741823,ew=250,pF="\\r",jo="send",dw='"',jI=",",jH="]}",iQ=1255,pc=0x800,pE="a run",gs=255,dp="tree",oE="jsError",bH=0x8000,i7="file",gA=256,pD="End_of_file",oD="discrete Gaussian",jn="Failure",jm="local",p_="}}",jG="ENOENT",dC=32749,pa="renamings",pb="([^/]+)",iP="inputs",i6=0xf,iO="deletion",gh=-48,pC=0xdc00,aQ=125,p9="ENOTEMPTY",o$="claim.data",pB=", neighbours: ",p8="bound",an="camlinternalFormat.ml",o9="decide.ml",o_="Division_by_zero",oC=12.,dz="each",pA="Sys_error",o8="one whole tree",o7=".tree",p7=".tilt",i5=": ",oB=', "p": ',oA="EEXIST",p6="%d",eD="PROVED: ",p3="more than 1",p4="[",p5="buffer.ml",gr="int_of_string",oz="\\n",i4="take part",i3="delta",av="from",oy=120,jl=103,o6=102,ev=512,dv=3000000.,o5="columns, one of or up to",pz=55296,p2="preshuffle",ox=0x7ff0,o4=101,iN="messages",gg="points",a7="rows",iM="0x",c0="one of",jk="an entry before it, by a renaming",jF="shuffled",gk=254,py="a law is too wide to walk along",ow="because.renamings",dB=100,jE="]: ",iL="plus",iK="add-remove",o3=" : flags Open_text and Open_binary are not compatible",px="%Li",pw=65535,jD=5000000.,iJ="note",p1=0.5,o2="\\\\",p0="log(",o1="replace, of several that are seen",jj="place",iI="input",jB=2048,jC="r",eC="because.pair",o0=80.,b8="cells",bh="because",jA="Unix.Unix_error",eB="replace",pZ=100000,iH="mkdir",pv="users who come or go and bring something to columns that are not theirs",pY="Stack_overflow",gf=": No such file or directory",pX="an INTEGER",pW="/static/",i2=1000000000,oZ=-97,pU="binomial",pV="Not_found",iG="weights that sum to exactly 1",ji=".to",bs=", ",ge=".p",gz="n",gd="held",pT=1000.,dA="pairs",oY='{"law": "discrete Laplace", "q": ',jz="rmdir",oX="f",pS=1026,pu=".by",pR="false",ou=-34,ov='": ',eH="pairs of a weight and a law",ot="honest",oW=200.,oq=40.,or="Pervasives.do_at_exit",os="utf8",gj='"users": ',bJ=" ",jy="because.runs",eK="mod",bi=0x80,ps="because: delta(eps) is above delta for a pair",pt="Undefined_recursive_module",b7="step",du="tilt",i1=":",jh="[%d]: %s",pQ="mixture",jx="because.lattices",jw="compare: functional value",pr="%i",oV="true";function
 e(a,b){return a+b}function
-cr(a,b){return a<b?-1:a>b?1:0}function
+cu(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-qf(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+qr(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 u(b,a){if(a==BigInt(0))return a;var
-c=qf(a);if(c>0)return b>>BigInt(c);var
+c=qr(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
-h(a,b){return a<=b|0}function
+i(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
 G(a,b){return a<b?b:a}function
-bL(a,b){var
-c=qf(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
+bN(a,b){var
+c=qr(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 c(a,b){return a*b}function
 aj(a){return-a}function
 n(a){return BigInt(a)}function
-dH(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
+dJ(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gz(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pd&&a==c.length)return d.apply(null,c);var
-e=v;for(;0<a;b+=eD,a-=eD)e+=d.apply(null,c.slice(b,b+Math.min(a,eD)));return e}function
-cZ(a){if(a.t==2)a.c+=dH(a.l-a.c.length,"\0");else
-a.c=gz(a.c,0,a.c.length);a.t=0}function
-bu(a){a.t&6&&cZ(a);return a.c}function
-EV(a){return BigInt(bu(a))}function
+gJ(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pp&&a==c.length)return d.apply(null,c);var
+e=v;for(;0<a;b+=eJ,a-=eJ)e+=d.apply(null,c.slice(b,b+Math.min(a,eJ)));return e}function
+c3(a){if(a.t==2)a.c+=dJ(a.l-a.c.length,"\0");else
+a.c=gJ(a.c,0,a.c.length);a.t=0}function
+bv(a){a.t&6&&c3(a);return a.c}function
+E$(a){return BigInt(bv(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 m(a,b){return a-b}function
-FK(b,a){throw[0,b,a]}function
-qN(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iP)return false;return true}else
+F0(b,a){throw[0,b,a]}function
+qZ(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iY)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jX(e){for(var
-j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bg){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bg;d++);if(d-b>ep){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH){g=h+(f<<6);if(f<ot){a=g-0x3080;if(a<bg)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH){g=h+(g<<6);if(f<o5){a=g-0xe2080;if(a<o2||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aH&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bG)c+=String.fromCharCode(0xd7c0+(a>>10),pq+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>eD){c.substr(0,1);j+=c;c=v}}return j+c}function
-bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cZ(this);case
-0:if(qN(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bJ.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jX(a)};bJ.prototype.slice=function(){var
+j6(e){for(var
+j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bi){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bi;d++);if(d-b>ev){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aJ){g=h+(f<<6);if(f<oF){a=g-0x3080;if(a<bi)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aJ){g=h+(g<<6);if(f<pf){a=g-0xe2080;if(a<pc||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aJ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bI)c+=String.fromCharCode(0xd7c0+(a>>10),pC+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>eJ){c.substr(0,1);j+=c;c=v}}return j+c}function
+bL(c,a,b){this.t=c;this.c=a;this.l=b}bL.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:c3(this);case
+0:if(qZ(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bL.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return j6(a)};bL.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bJ(this.t,a,this.l)};function
-qp(a){return new
-bJ(0,a,a.length)}function
-a(a){return qp(a)}function
-jV(c,b){FK(c,a(b))}var
+bL(this.t,a,this.l)};function
+qB(a){return new
+bL(0,a,a.length)}function
+a(a){return qB(a)}function
+j4(c,b){F0(c,a(b))}var
 _=[0];function
-be(b){if(!_.Failure)_.Failure=[ae,a(je),-3];jV(_.Failure,b)}function
-aI(a){if(a<BigInt(-1073741824)||a>BigInt(jg))be("a number is too large for a browser");return Number(a)}function
-af(b){return a(b.toString())}function
-EW(d,b,e,c,f){if(c<=b)for(var
+be(b){if(!_.Failure)_.Failure=[af,a(jn),-3];j4(_.Failure,b)}function
+aK(a){if(a<BigInt(-1073741824)||a>BigInt(jp))be("a number is too large for a browser");return Number(a)}function
+ag(b){return a(b.toString())}function
+Fa(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-EZ(e,f,d){var
+Fd(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gr(b){if(y.Uint8Array)var
+gB(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cY(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gz(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gz(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gr(b);var
+c2(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gB(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cs(a){return a}function
-bM(a,b,c,d,e){cY(cs(a),b,c,d,e);return 0}function
-ap(a){jV(_.Invalid_argument,a)}function
-qm(){ap(i3)}function
-eI(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+cv(a){return a}function
+bO(a,b,c,d,e){c2(cv(a),b,c,d,e);return 0}function
+ap(a){j4(_.Invalid_argument,a)}function
+qy(){ap(ja)}function
+eO(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-qo(b,a){if(a>>>0>=b.l)qm();return eI(b,a)}function
-ab(a,c,b){b&=b4;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gr(a)}a.c[c]=b;return 0}function
-b8(b,a,c){if(a>>>0>=b.l)qm();return ab(b,a,c)}function
-bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
+qA(b,a){if(a>>>0>=b.l)qy();return eO(b,a)}function
+ab(a,c,b){b&=b9;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gB(a)}a.c[c]=b;return 0}function
+cb(b,a,c){if(a>>>0>=b.l)qy();return ab(b,a,c)}function
+bu(c,a){if(c.fun)return bu(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bt(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bu(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
-eH(){ap(i3)}function
-s(a,b){if(b>>>0>=a.length-1)eH();return a}function
-E5(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-FV=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qM(a){if(FV)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bu(c,d)}}function
+eN(){ap(ja)}function
+t(a,b){if(b>>>0>=a.length-1)eN();return a}function
+Fj(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+F$=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qY(a){if(F$)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jQ(c){var
+jZ(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-qw=Math.pow(2,-24);function
-qF(a){throw a}function
-gw(){qF(_.Division_by_zero)}function
-z(b,c,a){this.lo=b&b5;this.mi=c&b5;this.hi=a&bG}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+qI=Math.pow(2,-24);function
+qR(a){throw a}function
+gG(){qR(_.Division_by_zero)}function
+z(b,c,a){this.lo=b&b_;this.mi=c&b_;this.hi=a&bI}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*qw|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qw|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qI|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qI|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -137,27 +137,27 @@ z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bG);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b5;this.lo=this.lo<<1&b5};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b5;this.mi=(this.mi>>>1|this.hi<<23)&b5;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bI);return new
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b_;this.lo=this.lo<<1&b_};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b_;this.mi=(this.mi>>>1|this.hi<<23)&b_;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gw();var
-d=b.hi^a.hi;if(b.hi&bF)b=b.neg();if(a.hi&bF)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bF)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gw();var
-d=a.hi;if(a.hi&bF)a=a.neg();if(b.hi&bF)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b4,this.mi>>16,this.mi>>8&b4,this.mi&b4,this.lo>>16,this.lo>>8&b4,this.lo&b4]};z.prototype.lo32=function(){return this.lo|(this.mi&b4)<<24};z.prototype.hi32=function(){return this.mi>>>8&bG|this.hi<<16};function
-dG(b,c,a){return new
+b=this;if(a.isZero())gG();var
+d=b.hi^a.hi;if(b.hi&bH)b=b.neg();if(a.hi&bH)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bH)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())gG();var
+d=a.hi;if(a.hi&bH)a=a.neg();if(b.hi&bH)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bH)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b9,this.mi>>16,this.mi>>8&b9,this.mi&b9,this.lo>>16,this.lo>>8&b9,this.lo&b9]};z.prototype.lo32=function(){return this.lo|(this.mi&b9)<<24};z.prototype.hi32=function(){return this.mi>>>8&bI|this.hi<<16};function
+dH(b,c,a){return new
 z(b,c,a)}function
-gt(a){if(!isFinite(a)){if(isNaN(a))return dG(1,0,ol);return a>0?dG(0,0,ol):dG(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bF:a>=0?0:bF;if(f)a=-a;var
-b=qM(a)+a8;if(b<=0){b=0;a/=Math.pow(2,-pG)}else{a/=Math.pow(2,b-p$);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+gD(a){if(!isFinite(a)){if(isNaN(a))return dH(1,0,ox);return a>0?dH(0,0,ox):dH(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bH:a>=0?0:bH;if(f)a=-a;var
+b=qY(a)+a9;if(b<=0){b=0;a/=Math.pow(2,-pS)}else{a/=Math.pow(2,b-ql);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iX|f|b<<4;return dG(g,e,c)}function
-eN(a){return a.toArray()}function
-ql(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gg)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bG)c.write(16,b.dims[a]);else{c.write(16,bG);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&i6|f|b<<4;return dH(g,e,c)}function
+eT(a){return a.toArray()}function
+qx(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gq)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bI)c.write(16,b.dims[a]);else{c.write(16,bI);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eN(b.get(a));for(var
+e=eT(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eN(gt(b.get(a)));for(var
+e=eT(gD(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jQ(b.get(a));c.write(32,e)}break;case
+e=jZ(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jQ(d[1]));c.write(32,jQ(d[2]))}break;case
+d=b.get(a);c.write(32,jZ(d[1]));c.write(32,jZ(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eN(gt(f[1]));for(var
+f=b.get(a),e=eT(gD(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eN(gt(f[2]));for(var
+e=eT(gD(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-qj(a){switch(a){case
+qv(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-E0(c,e){var
+Fe(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,49 +212,49 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ap("Bigarray.create: unsupported kind");var
 d=new
-a(e*qj(c));return d}function
-jR(c){var
+a(e*qv(c));return d}function
+j0(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eM(a){return new
+eS(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eL(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iX)==0?b&bF?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iX);if(c>0){a+=16;a*=Math.pow(2,c-p$)}else
-a*=Math.pow(2,-pG);if(b&bF)a=-a;return a}function
-jJ(b){var
+eR(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&i6)==0?b&bH?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&i6);if(c>0){a+=16;a*=Math.pow(2,c-ql)}else
+a*=Math.pow(2,-pS);if(b&bH)a=-a;return a}function
+jS(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ap("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Fk(b,a){return new
-z(b&b5,b>>>24&b4|(a&bG)<<8,a>>>16&bG)}function
-jS(a){return a.hi32()}function
-jT(a){return a.lo32()}var
-E1=gg;function
-cq(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cq.prototype.caml_custom=E1;cq.prototype.offset=function(b){var
+FA(b,a){return new
+z(b&b_,b>>>24&b9|(a&bI)<<8,a>>>16&bI)}function
+j1(a){return a.hi32()}function
+j2(a){return a.lo32()}var
+Ff=gq;function
+ct(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ct.prototype.caml_custom=Ff;ct.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))ap("bigarray.js: invalid offset");if(this.dims.length!=b.length)ap("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eH();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eN();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eH();c=c*this.dims[a]+(b[a]-1)}return c};cq.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eN();c=c*this.dims[a]+(b[a]-1)}return c};ct.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Fk(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return FA(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[ga,e,c];default:return this.data[a]}};cq.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jT(b);this.data[a*2+1]=jS(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[gk,e,c];default:return this.data[a]}};ct.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=j2(b);this.data[a*2+1]=j1(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cq.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ct.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jT(b),e=jS(b);if(c==e)this.data.fill(c);else
+c=j2(b),e=j1(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cq.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};ct.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dE(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dE.prototype=new
-cq();dE.prototype.offset=function(a){if(typeof
+dG(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dG.prototype=new
+ct();dG.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ap("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eH();return a};dE.prototype.get=function(a){return this.data[a]};dE.prototype.set=function(a,b){this.data[a]=b;return 0};dE.prototype.fill=function(a){this.data.fill(a);return 0};function
-qh(c,d,a,b){var
-e=qj(c);if(jJ(a)*e!=b.length)ap("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dE(c,d,a,b);return new
-cq(c,d,a,b)}function
-qi(b,v,r){var
+ap("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eN();return a};dG.prototype.get=function(a){return this.data[a]};dG.prototype.set=function(a,b){this.data[a]=b;return 0};dG.prototype.fill=function(a){this.data.fill(a);return 0};function
+qt(c,d,a,b){var
+e=qv(c);if(jS(a)*e!=b.length)ap("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dG(c,d,a,b);return new
+ct(c,d,a,b)}function
+qu(b,v,r){var
 i=b.read32s();if(i<0||i>16)be("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&b4,o=p>>8&1,h=[];if(r==gg)for(var
+p=b.read32s(),j=p&b9,o=p>>8&1,h=[];if(r==gq)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bG){var
+n=b.read16u();if(n==bI){var
 t=b.read32u(),u=b.read32u();if(t!=0)be("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jJ(h),f=E0(j,d),g=qh(j,o,h,f);switch(j){case
+d=jS(h),f=Fe(j,d),g=qt(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,122 +313,122 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eM(e);g.set(a,q)}break;case
+q=eS(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eL(eM(e));g.set(a,k)}break;case
+k=eR(eS(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jR(b.read32s());g.set(a,k)}break;case
+k=j0(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jR(b.read32s()),l=jR(b.read32s());g.set(a,[ga,m,l])}break;case
+m=j0(b.read32s()),l=j0(b.read32s());g.set(a,[gk,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eL(eM(e));for(var
+m=eR(eS(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eL(eM(e));g.set(a,[ga,m,l])}break}v[0]=(4+i)*4;return qh(j,o,h,f)}function
-qg(a,b,c){return a.compare(b,c)}function
-bi(a,b){return Math.imul(a,b)}function
-aJ(b,a){a=bi(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bi(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Ff(a,b){a=aJ(a,jT(b));a=aJ(a,jS(b));return a}function
-jO(a,b){return Ff(a,gt(b))}function
-qk(c){var
-b=jJ(c.dims),d=0;switch(c.kind){case
+l=eR(eS(e));g.set(a,[gk,m,l])}break}v[0]=(4+i)*4;return qt(j,o,h,f)}function
+qs(a,b,c){return a.compare(b,c)}function
+bl(a,b){return Math.imul(a,b)}function
+aL(b,a){a=bl(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bl(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Fv(a,b){a=aL(a,j2(b));a=aL(a,j1(b));return a}function
+jX(a,b){return Fv(a,gD(b))}function
+qw(c){var
+b=jS(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gq)b=gq;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aJ(d,e)}e=0;switch(b&3){case
+12:if(b>gA)b=gA;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aL(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aJ(d,e)}break;case
+1:e|=c.data[a+0];d=aL(d,e)}break;case
 4:case
-5:if(b>aH)b=aH;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aJ(d,e)}if((b&1)!=0)d=aJ(d,c.data[a]);break;case
+5:if(b>aJ)b=aJ;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aL(d,e)}if((b&1)!=0)d=aL(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aJ(d,c.data[a]);break;case
+a=0;a<b;a++)d=aL(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aJ(d,c.data[a]);break;case
+a=0;a<b;a++)d=aL(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aJ(d,c.data[a]);break;case
+a=0;a<b;a++)d=aL(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jO(d,c.data[a]);break;case
+a=0;a<b;a++)d=jX(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jO(d,c.data[a]);break}return d}function
-Fi(a,b){b[0]=4;return a.read32s()}function
-FE(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jX(d,c.data[a]);break}return d}function
+Fy(a,b){b[0]=4;return a.read32s()}function
+FU(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:be("input_value: native integer value too large");default:be("input_value: ill-formed native integer")}}function
-Ft(c,d){var
+FJ(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eM(b)}function
-Fp(e,d,b){var
-c=eN(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eS(b)}function
+FF(e,d,b){var
+c=eT(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Fj(a,b,c){return a.compare(b)}function
-Fm(a){return a.lo32()^a.hi32()}var
-eK={"_j":{deserialize:Ft,serialize:Fp,fixed_length:8,compare:Fj,hash:Fm},"_i":{deserialize:Fi,fixed_length:4},"_n":{deserialize:FE,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qi(a,b,"_bigarray")},serialize:ql,compare:qg,hash:qk},"_bigarr02":{deserialize:function(a,b){return qi(a,b,gg)},serialize:ql,compare:qg,hash:qk}};function
-jL(a){return eK[a.caml_custom]&&eK[a.caml_custom].compare}function
-qq(f,c,d,e){var
-b=jL(c);if(b){var
+Fz(a,b,c){return a.compare(b)}function
+FC(a){return a.lo32()^a.hi32()}var
+eQ={"_j":{deserialize:FJ,serialize:FF,fixed_length:8,compare:Fz,hash:FC},"_i":{deserialize:Fy,fixed_length:4},"_n":{deserialize:FU,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qu(a,b,"_bigarray")},serialize:qx,compare:qs,hash:qw},"_bigarr02":{deserialize:function(a,b){return qu(a,b,gq)},serialize:qx,compare:qs,hash:qw}};function
+jU(a){return eQ[a.caml_custom]&&eQ[a.caml_custom].compare}function
+qC(f,c,d,e){var
+b=jU(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eO(a){return a
+eU(a){return a
 instanceof
-bJ}function
-gv(a){return eO(a)}function
-qr(a){if(typeof
-a==="number")return es;else
-if(eO(a))return i1;else
-if(gv(a))return 1252;else
+bL}function
+gF(a){return eU(a)}function
+qD(a){if(typeof
+a==="number")return ey;else
+if(eU(a))return i_;else
+if(gF(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=gi){var
-b=a[0]|0;return b==ga?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=gs){var
+b=a[0]|0;return b==gk?0:b}else
 if(a
 instanceof
-String)return oA;else
+String)return oM;else
 if(typeof
-a=="string")return oA;else
+a=="string")return oM;else
 if(a
 instanceof
-Number)return es;else
-if(a&&a.caml_custom)return iH;else
+Number)return ey;else
+if(a&&a.caml_custom)return iQ;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-qx(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-qn(a,b){a.t&6&&cZ(a);b.t&6&&cZ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-FY(a,b){return qn(a,b)}function
-jK(a,b,d){var
+qJ(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+qz(a,b){a.t&6&&c3(a);b.t&6&&c3(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Gc(a,b){return qz(a,b)}function
+jT(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=qr(a);if(f==eq){a=a[1];continue}var
-g=qr(b);if(g==eq){b=b[1];continue}if(f!==g){if(f==es){if(g==iH)return qq(a,b,-1,d);return-1}if(g==es){if(f==iH)return qq(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ap(jn);break;case
+f=qD(a);if(f==ew){a=a[1];continue}var
+g=qD(b);if(g==ew){b=b[1];continue}if(f!==g){if(f==ey){if(g==iQ)return qC(a,b,-1,d);return-1}if(g==ey){if(f==iQ)return qC(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ap(jw);break;case
 248:var
-c=qx(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ap(jn);break;case
+c=qJ(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ap(jw);break;case
 250:ap("equal: got Forward_tag, should not happen");break;case
 251:ap("equal: abstract value");break;case
 252:if(a!==b){var
-c=qn(a,b);if(c!=0)return c|0}break;case
+c=qz(a,b);if(c!=0)return c|0}break;case
 253:ap("equal: got Double_tag, should not happen");break;case
 254:ap("equal: got Double_array_tag, should not happen");break;case
 255:ap("equal: got Custom_tag, should not happen");break;case
-1247:ap(jn);break;case
+1247:ap(jw);break;case
 1255:var
-i=jL(a);if(i!=jL(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ap("compare: abstract value");var
+i=jU(a);if(i!=jU(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ap("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,278 +436,278 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bu(a),b=bu(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bv(a),b=bv(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-b9(a,b){return jK(a,b,true)}function
+bj(a,b){return jT(a,b,true)}function
 ao(a){if(a<0)ap("Bytes.create");return new
-bJ(a?2:9,v,a)}function
-jM(b,a){if(a==0)gw();return b/a|0}function
-dF(a,b){return+(jK(a,b,false)==0)}function
-E7(a){return Math.expm1(a)}function
-E8(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dH(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gr(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-E9(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-qt(a){var
-b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+bL(a?2:9,v,a)}function
+jV(b,a){if(a==0)gG();return b/a|0}function
+bP(a,b){return+(jT(a,b,false)==0)}function
+Fl(a){return Math.expm1(a)}function
+Fm(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dJ(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gB(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Fn(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+qF(a){var
+b;a=bv(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;be("float_of_string")}function
-jU(d){d=bu(d);var
+j3(d){d=bv(d);var
 e=d.length;if(e>31)ap("format_int: format too long");var
-a={justify:dp,signstyle:cS,filler:bH,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oL};for(var
+a={justify:dr,signstyle:cW,filler:bJ,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oX};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cS;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jN(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cS))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==dp&&b.filler==bH)for(var
-d=e;d<b.width;d++)c+=bH;if(b.signedconv)if(b.sign<0)c+=cS;else
-if(b.signstyle!=cS)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a7;if(b.alternate&&b.base==16)c+=iD;if(b.justify==dp&&b.filler==a7)for(var
-d=e;d<b.width;d++)c+=a7;c+=f;if(b.justify==cS)for(var
-d=e;d<b.width;d++)c+=bH;return a(c)}function
-qu(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cW;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a8;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jW(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cW))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=v;if(b.justify==dr&&b.filler==bJ)for(var
+d=e;d<b.width;d++)c+=bJ;if(b.signedconv)if(b.sign<0)c+=cW;else
+if(b.signstyle!=cW)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a8;if(b.alternate&&b.base==16)c+=iM;if(b.justify==dr&&b.filler==a8)for(var
+d=e;d<b.width;d++)c+=a8;c+=f;if(b.justify==cW)for(var
+d=e;d<b.width;d++)c+=bJ;return a(c)}function
+qG(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dp)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a7);if(b>0)a=a+dv+new
-Array(b+1).join(a7);return a}else
+c=parseInt(a.toString().split(dr)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a8);if(b>0)a=a+dx+new
+Array(b+1).join(a8);return a}else
 return a.toFixed(b)}}var
-a,e=jU(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ji;e.filler=bH}else
-if(!isFinite(c)){a="inf";e.filler=bH}else
+a,e=j3(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jr;e.filler=bJ}else
+if(!isFinite(c)){a="inf";e.filler=bJ}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jG)a=a.slice(0,b-1)+a7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jG),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dv)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jG)a=a.slice(0,b-1)+a7+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jP)a=a.slice(0,b-1)+a8+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jP),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a8)b--;if(a.charAt(b)==dx)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jP)a=a.slice(0,b-1)+a8+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a7)b--;if(a.charAt(b)==dv)b--;a=a.slice(0,b+1)}}break}return jN(e,a)}function
-gs(e,c){if(bu(e)==pU)return a(v+c);var
-b=jU(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a8)b--;if(a.charAt(b)==dx)b--;a=a.slice(0,b+1)}}break}return jW(e,a)}function
+gC(e,c){if(bv(e)==p6)return a(v+c);var
+b=j3(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bH;var
-f=b.prec-d.length;if(f>0)d=dH(f,a7)+d}return jN(b,d)}var
-FG=0;function
-c0(){return FG++}function
-E$(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bJ;var
+f=b.prec-d.length;if(f>0)d=dJ(f,a8)+d}return jW(b,d)}var
+FW=0;function
+c4(){return FW++}function
+Fp(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a8,qM(a)+1);a*=Math.pow(2,-b);while(a<pP){a*=2;b--}while(a>=1){a*=pP;b++}if(c)a=-a;return[0,a,b]}function
-qy(a){return a.toUtf16()}function
-eQ(){return typeof
+b=Math.max(-a9,qY(a)+1);a*=Math.pow(2,-b);while(a<p1){a*=2;b--}while(a>=1){a*=p1;b++}if(c)a=-a;return[0,a,b]}function
+qK(a){return a.toUtf16()}function
+eV(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-FW(){function
-a(a){if(a.charAt(0)===bs)return[v,a.substring(1)];return}function
+Ga(){function
+a(a){if(a.charAt(0)===bt)return[v,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==iS);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eQ()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jY=FW();function
-qK(a){return a.slice(-1)!==bs?a+bs:a}if(eQ()&&y.process&&y.process.cwd)var
-eJ=y.process.cwd().replace(/\\/g,bs);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==i1);if(Boolean(a[2]||e)){var
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eV()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+j7=Ga();function
+qW(a){return a.slice(-1)!==bt?a+bt:a}if(eV()&&y.process&&y.process.cwd)var
+eP=y.process.cwd().replace(/\\/g,bt);else
 var
-eJ="/static";eJ=qK(eJ);function
-Fx(a){a=qy(a);if(!jY(a))a=eJ+a;var
-e=jY(a),d=e[1].split(bs),b=[];for(var
+eP="/static";eP=qW(eP);function
+FN(a){a=qK(a);if(!j7(a))a=eP+a;var
+e=j7(a),d=e[1].split(bt),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-FR(e){for(var
-f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bg){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bg;d++);if(d-c>ep){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<o2){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bg|a&dr)}else
-if(a<0xd800||a>=pv)b+=String.fromCharCode(ot|a>>12,bg|a>>6&dr,bg|a&dr);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pq||h>pv)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(o5|a>>18,bg|a>>12&dr,bg|a>>6&dr,bg|a&dr)}if(b.length>eD){b.substr(0,1);f+=b;b=v}}return f+b}function
-E4(a){var
-b=9;if(!qN(a))b=8,a=FR(a);return new
-bJ(b,a,a.length)}function
-bv(a){return E4(a)}var
-FX=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oo,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jx,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jh,pX,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-c3(d,f,e,a){var
-b=FX.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bv(f||v),bv(e||v)];return c}var
-qC={};function
-c1(a){return qC[a]}function
-c2(b,a){throw[0,b].concat(a)}function
-E3(a){return new
-bJ(4,a,a.length)}function
-S(a){jV(_.Sys_error,a)}function
-FI(a){S(a+f7)}function
-bh(a){return a.l}function
-qe(){}function
-av(a){this.data=a}av.prototype=new
-qe();av.prototype.truncate=function(a){var
-b=this.data;this.data=ao(a|0);cY(b,0,this.data,0,a)};av.prototype.length=function(){return bh(this.data)};av.prototype.write=function(b,d,g,a){var
+F7(e){for(var
+f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bi){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bi;d++);if(d-c>ev){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<pc){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bi|a&dt)}else
+if(a<0xd800||a>=pH)b+=String.fromCharCode(oF|a>>12,bi|a>>6&dt,bi|a&dt);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pC||h>pH)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pf|a>>18,bi|a>>12&dt,bi|a>>6&dt,bi|a&dt)}if(b.length>eJ){b.substr(0,1);f+=b;b=v}}return f+b}function
+Fi(a){var
+b=9;if(!qZ(a))b=8,a=F7(a);return new
+bL(b,a,a.length)}function
+bw(a){return Fi(a)}var
+Gb=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oA,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jG,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jq,p9,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+c7(d,f,e,a){var
+b=Gb.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bw(f||v),bw(e||v)];return c}var
+qO={};function
+c5(a){return qO[a]}function
+c6(b,a){throw[0,b].concat(a)}function
+Fh(a){return new
+bL(4,a,a.length)}function
+U(a){j4(_.Sys_error,a)}function
+FY(a){U(a+gf)}function
+bk(a){return a.l}function
+qq(){}function
+aw(a){this.data=a}aw.prototype=new
+qq();aw.prototype.truncate=function(a){var
+b=this.data;this.data=ao(a|0);c2(b,0,this.data,0,a)};aw.prototype.length=function(){return bk(this.data)};aw.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ao(b+a),f=this.data;this.data=e;cY(f,0,this.data,0,c)}bM(d,g,this.data,b,a);return 0};av.prototype.read=function(c,a,d,b){var
-e=this.length();cY(this.data,c,a,d,b);return 0};av.prototype.read_one=function(a){return qo(this.data,a)};av.prototype.close=function(){};av.prototype.constructor=av;function
-aP(b,a){this.content={};this.root=b;this.lookupFun=a}aP.prototype.nm=function(a){return this.root+a};aP.prototype.create_dir_if_needed=function(d){var
-c=d.split(bs),b=v;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aP.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aP.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=ao(b+a),f=this.data;this.data=e;c2(f,0,this.data,0,c)}bO(d,g,this.data,b,a);return 0};aw.prototype.read=function(c,a,d,b){var
+e=this.length();c2(this.data,c,a,d,b);return 0};aw.prototype.read_one=function(a){return qA(this.data,a)};aw.prototype.close=function(){};aw.prototype.constructor=aw;function
+aS(b,a){this.content={};this.root=b;this.lookupFun=a}aS.prototype.nm=function(a){return this.root+a};aS.prototype.create_dir_if_needed=function(d){var
+c=d.split(bt),b=v;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bt;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aS.prototype.slash=function(a){return/\/$/.test(a)?a:a+bt};aS.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-av(cs(c[1]))}}};aP.prototype.exists=function(a){if(a==v)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aP.prototype.mkdir=function(c,e,d){var
-b=d&&c1(jr);if(this.exists(c))if(b)c2(b,c3(oo,iy,this.nm(c)));else
-S(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c2(b,c3(jx,iy,this.nm(a)));else
-S(a+f7);if(!this.is_dir(a))if(b)c2(b,c3(jh,iy,this.nm(a)));else
-S(a+i5);this.create_dir_if_needed(this.slash(c))};aP.prototype.rmdir=function(a,f){var
-b=f&&c1(jr),c=a==v?v:this.slash(a),e=new
-RegExp(oy+c+o1);if(!this.exists(a))if(b)c2(b,c3(jx,jq,this.nm(a)));else
-S(a+f7);if(!this.is_dir(a))if(b)c2(b,c3(jh,jq,this.nm(a)));else
-S(a+i5);for(var
+aw(cv(c[1]))}}};aS.prototype.exists=function(a){if(a==v)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aS.prototype.mkdir=function(c,e,d){var
+b=d&&c5(jA);if(this.exists(c))if(b)c6(b,c7(oA,iH,this.nm(c)));else
+U(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c6(b,c7(jG,iH,this.nm(a)));else
+U(a+gf);if(!this.is_dir(a))if(b)c6(b,c7(jq,iH,this.nm(a)));else
+U(a+jc);this.create_dir_if_needed(this.slash(c))};aS.prototype.rmdir=function(a,f){var
+b=f&&c5(jA),c=a==v?v:this.slash(a),e=new
+RegExp(oK+c+pb);if(!this.exists(a))if(b)c6(b,c7(jG,jz,this.nm(a)));else
+U(a+gf);if(!this.is_dir(a))if(b)c6(b,c7(jq,jz,this.nm(a)));else
+U(a+jc);for(var
 d
 in
-this.content)if(d.match(e))if(b)c2(b,c3(pX,jq,this.nm(a)));else
-S(this.nm(a)+": Directory not empty");delete
-this.content[c]};aP.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))S(a+f7);if(!this.is_dir(a))S(a+i5);var
+this.content)if(d.match(e))if(b)c6(b,c7(p9,jz,this.nm(a)));else
+U(this.nm(a)+": Directory not empty");delete
+this.content[c]};aS.prototype.readdir=function(a){var
+f=a==v?v:this.slash(a);if(!this.exists(a))U(a+gf);if(!this.is_dir(a))U(a+jc);var
 g=new
-RegExp(oy+f+o1),d={},c=[];for(var
+RegExp(oK+f+pb),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aP.prototype.is_dir=function(a){if(a==v)return true;var
-b=this.slash(a);return this.content[b]?1:0};aP.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aS.prototype.is_dir=function(a){if(a==v)return true;var
+b=this.slash(a);return this.content[b]?1:0};aS.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+oE);if(b.text&&b.binary)S(this.nm(a)+oR);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+oD);var
+this.content[a];return b};aS.prototype.open=function(a,b){if(b.rdonly&&b.wronly)U(this.nm(a)+oQ);if(b.text&&b.binary)U(this.nm(a)+o3);this.lookup(a);if(this.content[a]){if(this.is_dir(a))U(this.nm(a)+" : is a directory");if(b.create&&b.excl)U(this.nm(a)+oP);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-av(ao(0));return this.content[a]}else
-FI(this.nm(a))};aP.prototype.register=function(c,a){var
-b;if(this.content[c])S(this.nm(c)+oD);if(eO(a))b=new
-av(a);if(gv(a))b=new
-av(cs(a));else
+aw(ao(0));return this.content[a]}else
+FY(this.nm(a))};aS.prototype.register=function(c,a){var
+b;if(this.content[c])U(this.nm(c)+oP);if(eU(a))b=new
+aw(a);if(gF(a))b=new
+aw(cv(a));else
 if(a
 instanceof
 Array)b=new
-av(E3(a));else
+aw(Fh(a));else
 if(typeof
 a==="string")b=new
-av(qp(a));else
+aw(qB(a));else
 if(a.toString){var
-d=cs(bv(a.toString()));b=new
-av(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-S(this.nm(c)+" : registering file with invalid content type")};aP.prototype.constructor=aP;function
-D(a){return bh(a)}function
-a9(b,a){return eI(b,a)}function
-EY(d){var
+d=cv(bw(a.toString()));b=new
+aw(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+U(this.nm(c)+" : registering file with invalid content type")};aS.prototype.constructor=aS;function
+D(a){return bk(a)}function
+a_(b,a){return eO(b,a)}function
+Fc(d){var
 c=D(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=a9(d,a);return b}function
-EX(a){if(a.t!=4)gr(a);return a.c}function
-bK(a){this.fs=require("fs");this.fd=a}bK.prototype=new
-qe();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bK.prototype.write=function(f,b,c,e){var
-a=EY(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=a_(d,a);return b}function
+Fb(a){if(a.t!=4)gB(a);return a.c}function
+bM(a){this.fs=require("fs");this.fd=a}bM.prototype=new
+qq();bM.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){U(a.toString())}};bM.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){U(a.toString())}};bM.prototype.write=function(f,b,c,e){var
+a=Fc(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){S(a.toString())}return 0};bK.prototype.read=function(g,d,c,f){var
-a=EX(d);if(!(a
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){U(a.toString())}return 0};bM.prototype.read=function(g,d,c,f){var
+a=Fb(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){S(a.toString())}for(var
-b=0;b<f;b++)b8(d,c+b,e[c+b]);return 0};bK.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){S(a.toString())}return a[0]};bK.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){S(a.toString())}};bK.prototype.constructor=bK;function
-aw(a){this.fs=require("fs");this.root=a}aw.prototype.nm=function(a){return this.root+a};aw.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aw.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){S(a.toString())}};aw.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.open=function(f,c,g){var
+e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){U(a.toString())}for(var
+b=0;b<f;b++)cb(d,c+b,e[c+b]);return 0};bM.prototype.read_one=function(c){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){U(a.toString())}return a[0]};bM.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){U(a.toString())}};bM.prototype.constructor=bM;function
+ax(a){this.fs=require("fs");this.root=a}ax.prototype.nm=function(a){return this.root+a};ax.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ax.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ax.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ax.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){U(a.toString())}};ax.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bK(d)}catch(a){this.raise_nodejs_error(a,g)}};aw.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iY);return 0}catch(a){this.raise_nodejs_error(a,b)}};aw.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),og);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};aw.prototype.raise_nodejs_error=function(a,d){var
-b=c1(jr);if(d&&b){var
-c=c3(a.code,a.syscall,a.path,a.errno);c2(b,c)}else
-S(a.toString())};aw.prototype.stats_from_js=function(a){var
+bM(d)}catch(a){this.raise_nodejs_error(a,g)}};ax.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":i7);return 0}catch(a){this.raise_nodejs_error(a,b)}};ax.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),os);return bw(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.raise_nodejs_error=function(a,d){var
+b=c5(jA);if(d&&b){var
+c=c7(a.code,a.syscall,a.path,a.errno);c6(b,c)}else
+U(a.toString())};ax.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aw.prototype.constructor=aw;function
-qv(b){var
-a=jY(b);if(!a)return;return a[0]+bs}var
-gx=qv(eJ)||be("unable to compute caml_root"),dI=[];if(eQ())dI.push({path:gx,device:new
-aw(gx)});else
-dI.push({path:gx,device:new
-aP(gx)});dI.push({path:pK,device:new
-aP(pK)});function
-qO(b){var
-g=Fx(b),b=g.join(bs),f=qK(b),c;for(var
-e=0;e<dI.length;e++){var
-a=dI[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eQ()){var
-d=qv(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ax.prototype.constructor=ax;function
+qH(b){var
+a=j7(b);if(!a)return;return a[0]+bt}var
+gH=qH(eP)||be("unable to compute caml_root"),dK=[];if(eV())dK.push({path:gH,device:new
+ax(gH)});else
+dK.push({path:gH,device:new
+aS(gH)});dK.push({path:pW,device:new
+aS(pW)});function
+q0(b){var
+g=FN(b),b=g.join(bt),f=qW(b),c;for(var
+e=0;e<dK.length;e++){var
+a=dK[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eV()){var
+d=qH(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aw(d)};dI.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
-E6(c,b){var
-a=qO(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
-qL(c,b){var
-c=a(c),b=a(b);return E6(c,b)}function
-Fa(){var
+ax(d)};dK.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;U("no device found for "+f)}function
+Fk(c,b){var
+a=q0(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
+qX(c,b){var
+c=a(c),b=a(b);return Fk(c,b)}function
+Fq(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qL(b[a].name,b[a].content);y.jsoo_create_file=qL;y.caml_fs_tmp=[];return 0}function
-jP(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aJ(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)qX(b[a].name,b[a].content);y.jsoo_create_file=qX;y.caml_fs_tmp=[];return 0}function
+jY(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aL(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aJ(d,c)}d^=e;return d}function
-Fg(a,b){return jP(a,bu(b))}function
-Fd(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aJ(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aL(d,c)}d^=e;return d}function
+Fw(a,b){return jY(a,bv(b))}function
+Ft(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aL(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aJ(d,c)}d^=e;return d}function
-qA(a){switch(a.t&6){default:cZ(a);case
+1:c|=b[a];d=aL(d,c)}d^=e;return d}function
+qM(a){switch(a.t&6){default:c3(a);case
 0:return a.c;case
 4:return a.c}}function
-Fc(b,c){var
-a=qA(c);return typeof
-a==="string"?jP(b,a):Fd(b,a)}function
-Fe(a){a^=a>>>16;a=bi(a,0x85ebca6b|0);a^=a>>>13;a=bi(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Fb(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gq)d=gq;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eK[a.caml_custom]&&eK[a.caml_custom].hash){var
-k=eK[a.caml_custom].hash(a);b=aJ(b,k);c--}}else
+Fs(b,c){var
+a=qM(c);return typeof
+a==="string"?jY(b,a):Ft(b,a)}function
+Fu(a){a^=a>>>16;a=bl(a,0x85ebca6b|0);a^=a>>>13;a=bl(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Fr(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gA)d=gA;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eQ[a.caml_custom]&&eQ[a.caml_custom].hash){var
+k=eQ[a.caml_custom].hash(a);b=aL(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aJ(b,a[2]);c--;break;case
+248:b=aL(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aJ(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eO(a)){b=Fc(b,a);c--}else
-if(gv(a)){b=Fg(b,a);c--}else
+o=a.length-1<<10|a[0];b=aL(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(eU(a)){b=Fs(b,a);c--}else
+if(gF(a)){b=Fw(b,a);c--}else
 if(typeof
-a==="string"){b=jP(b,a);c--}else
-if(a===(a|0)){b=aJ(b,a+a+1);c--}else
-if(a===+a){b=jO(b,a);c--}}b=Fe(b);return b&0x3FFFFFFF}function
-Fh(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(ji);return bv(a>0?p5:"-infinity")}var
+a==="string"){b=jY(b,a);c--}else
+if(a===(a|0)){b=aL(b,a+a+1);c--}else
+if(a===+a){b=jX(b,a);c--}}b=Fu(b);return b&0x3FFFFFFF}function
+Fx(a,c,k){if(!isFinite(a)){if(isNaN(a))return bw(jr);return bw(a>0?qf:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:dp,e=v;if(i)e=cS;else
+j=d<0?v:dr,e=v;if(i)e=cW;else
 switch(k){case
-43:e=dp;break;case
-32:e=bH;break;default:break}if(c>=0&&c<13){var
+43:e=dr;break;case
+32:e=bJ;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dv);if(h<0)b+=dv+dH(c,a7);else{var
-f=h+1+c;if(b.length<f)b+=dH(f-b.length,a7);else
-b=b.substr(0,f)}}return bv(e+iD+b+bd+j+d.toString(10))}function
-Fo(a){return+a.isZero()}function
-Fr(a){return new
-z(a&b5,a>>24&b5,a>>31&bG)}function
-Fs(a){return a.toInt()}function
-Fn(a){return+a.isNeg()}function
-Fq(a){return a.neg()}function
-Fl(g,c){var
-a=jU(g);if(a.signedconv&&Fn(c)){a.sign=-1;c=Fq(c)}var
-b=v,h=Fr(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Fs(e.modulus))+b}while(!Fo(c));if(a.prec>=0){a.filler=bH;var
-d=a.prec-b.length;if(d>0)b=dH(d,a7)+b}return jN(a,b)}function
-FH(c){var
-a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
+h=b.indexOf(dx);if(h<0)b+=dx+dJ(c,a8);else{var
+f=h+1+c;if(b.length<f)b+=dJ(f-b.length,a8);else
+b=b.substr(0,f)}}return bw(e+iM+b+bd+j+d.toString(10))}function
+FE(a){return+a.isZero()}function
+FH(a){return new
+z(a&b_,a>>24&b_,a>>31&bI)}function
+FI(a){return a.toInt()}function
+FD(a){return+a.isNeg()}function
+FG(a){return a.neg()}function
+FB(g,c){var
+a=j3(g);if(a.signedconv&&FD(c)){a.sign=-1;c=FG(c)}var
+b=v,h=FH(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(FI(e.modulus))+b}while(!FE(c));if(a.prec>=0){a.filler=bJ;var
+d=a.prec-b.length;if(d>0)b=dJ(d,a8)+b}return jW(a,b)}function
+FX(c){var
+a=0,e=D(c),b=10,d=1;if(e>0)switch(a_(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a9(c,a)==48)switch(a9(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a_(c,a)==48)switch(a_(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -716,18 +716,18 @@ a=0,e=D(c),b=10,d=1;if(e>0)switch(a9(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-qE(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gu(f){var
-h=FH(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a9(f,c):0,b=qE(e);if(b<0||b>=d)be(gh);var
-a=b;for(c++;c<g;c++){e=a9(f,c);if(e==95)continue;b=qE(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gh)}if(c!=g)be(gh);a=i*a;if(d==10&&(a|0)!=a)be(gh);return a|0}function
-qz(b,a){a|=0;if(a>a8){a-=a8;b*=Math.pow(2,a8);if(a>a8){a-=a8;b*=Math.pow(2,a8)}}if(a<-a8){a+=a8;b*=Math.pow(2,-a8)}b*=Math.pow(2,a);return b}function
-Fw(a){return Math.log1p(a)}function
-bN(a,d){if(a<0)eH();var
+qQ(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gE(f){var
+h=FX(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a_(f,c):0,b=qQ(e);if(b<0||b>=d)be(gr);var
+a=b;for(c++;c<g;c++){e=a_(f,c);if(e==95)continue;b=qQ(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gr)}if(c!=g)be(gr);a=i*a;if(d==10&&(a|0)!=a)be(gr);return a|0}function
+qL(b,a){a|=0;if(a>a9){a-=a9;b*=Math.pow(2,a9);if(a>a9){a-=a9;b*=Math.pow(2,a9)}}if(a<-a9){a+=a9;b*=Math.pow(2,-a9)}b*=Math.pow(2,a);return b}function
+FM(a){return Math.log1p(a)}function
+bQ(a,d){if(a<0)eN();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-FO(b){return a(gz(b,0,b.length))}var
-Fy=function(){function
+F4(b){return a(gJ(b,0,b.length))}var
+FO=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -735,40 +735,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bg<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bi<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=qA(i);if(typeof
+e=[],h=qM(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return FO(k(e,f))}}();function
-Fz(c,b,a){return Fy(cs(c),b,a)}var
-b_=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return F4(k(e,f))}}();function
+FP(c,b,a){return FO(cv(c),b,a)}var
+cc=new
 Array();function
-FA(c){var
-a=b_[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
+FQ(c){var
+a=cc[c];if(!a.opened)U("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
 b=_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-qH(e,f){var
-b=b_[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-FS(a){var
-a=jX(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+qT(e,f){var
+b=cc[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+F8(a){var
+a=j6(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-FT(a){var
-a=jX(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+F9(a){var
+a=j6(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gA(c,e,d,a){if(_.fds===undefined)_.fds=new
+gK(c,e,d,a){if(_.fds===undefined)_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;_.fds[c]=b;if(!_.fd_last_idx||c>_.fd_last_idx)_.fd_last_idx=c;return c}function
-FZ(c,b,g){var
+Gd(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -778,110 +778,110 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+oE);if(a.text&&a.binary)S(bu(c)+oR);var
-d=qO(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gA(f+1,qH,e,a)}gA(0,qH,new
-av(ao(0)));gA(1,FT,new
-av(ao(0)));gA(2,FS,new
-av(ao(0)));function
-FB(a){var
-c=_.fds[a];if(c.flags.wronly)S(pb+a+" is writeonly");var
-d=null;if(a==0&&eQ()){var
-e=require("fs");d=function(){return bv(e.readFileSync(0,og))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b_[b.fd]=b;return b.fd}function
-qB(c){var
-b=_.fds[c];if(b.flags.rdonly)S(pb+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b_[a.fd]=a;return a.fd}function
-FC(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)U(bv(c)+oQ);if(a.text&&a.binary)U(bv(c)+o3);var
+d=q0(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gK(f+1,qT,e,a)}gK(0,qT,new
+aw(ao(0)));gK(1,F9,new
+aw(ao(0)));gK(2,F8,new
+aw(ao(0)));function
+FR(a){var
+c=_.fds[a];if(c.flags.wronly)U(pn+a+" is writeonly");var
+d=null;if(a==0&&eV()){var
+e=require("fs");d=function(){return bw(e.readFileSync(0,os))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cc[b.fd]=b;return b.fd}function
+qN(c){var
+b=_.fds[c];if(b.flags.rdonly)U(pn+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};cc[a.fd]=a;return a.fd}function
+FS(){var
 b=0;for(var
-a=0;a<b_.length;a++)if(b_[a]&&b_[a].opened&&b_[a].out)b=[0,b_[a].fd,b];return b}function
-FD(b,a){if(a==0)gw();return b%a}function
-eP(a,b){return+(jK(a,b,false)!=0)}function
-FF(a,b){a[0]=eq;a[1]=b;return 0}function
-qD(a){if(a
+a=0;a<cc.length;a++)if(cc[a]&&cc[a].opened&&cc[a].out)b=[0,cc[a].fd,b];return b}function
+FT(b,a){if(a==0)gG();return b%a}function
+dI(a,b){return+(jT(a,b,false)!=0)}function
+FV(a,b){a[0]=ew;a[1]=b;return 0}function
+qP(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eO(a))return i1;else
-if(gv(a))return i1;else
+if(eU(a))return i_;else
+if(gF(a))return i_;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return gi;else
-return es}function
-bj(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
-FL(a,b){qC[bu(a)]=b;return 0}function
-gy(a){if(a==0)a=1/a;return a<0?1:0}function
-E2(a,b){if(a===b)return 1;a.t&6&&cZ(a);b.t&6&&cZ(b);return a.c==b.c?1:0}function
-M(a,b){return E2(a,b)}function
-FN(){ap(i3)}function
-P(b,a){if(a>>>0>=D(b))FN();return a9(b,a)}function
-qI(a,b){return 1-M(a,b)}function
-aQ(a){return a}function
-FP(){return 0x7FFFFFFF/4|0}function
-FJ(){qF(_.Not_found)}function
-qJ(c){var
-a=y,b=qy(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);FJ()}function
-FQ(){if(y.crypto)if(typeof
+if(a&&a.caml_custom)return gs;else
+return ey}function
+bm(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
+F1(a,b){qO[bv(a)]=b;return 0}function
+gI(a){if(a==0)a=1/a;return a<0?1:0}function
+Fg(a,b){if(a===b)return 1;a.t&6&&c3(a);b.t&6&&c3(b);return a.c==b.c?1:0}function
+M(a,b){return Fg(a,b)}function
+F3(){ap(ja)}function
+P(b,a){if(a>>>0>=D(b))F3();return a_(b,a)}function
+qU(a,b){return 1-M(a,b)}function
+aT(a){return a}function
+F5(){return 0x7FFFFFFF/4|0}function
+FZ(){qR(_.Not_found)}function
+qV(c){var
+a=y,b=qK(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bw(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bw(y.jsoo_static_env[b]);FZ()}function
+F6(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jW(a){var
+j5(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-ax(b,a){return{joo_tramp:b,joo_args:a}}function
-qG(a){return a}function
-bw(a){if(a
+ay(b,a){return{joo_tramp:b,joo_args:a}}function
+qS(a){return a}function
+bx(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qG(_.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qS(_.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qG(_.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qS(_.Stack_overflow);if(a
 instanceof
-y.Error&&c1(os))return[0,c1(os),a];return[0,_.Failure,bv(String(a))]}function
-Fv(d){return function(){var
+y.Error&&c5(oE))return[0,c5(oE),a];return[0,_.Failure,bw(String(a))]}function
+FL(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
-return bt(d,[undefined])}}function
-FU(b){var
-c=Fv(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
-Fu(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-E_(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Fu(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bu(d,c)}else
+return bu(d,[undefined])}}function
+F_(b){var
+c=FL(b);y.shufflecertKernel=function(b){return bv(c(a(b)))};return 0}function
+FK(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Fo(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FK(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=br;var
+d=f;d<e.length;d++){if(d>f)a+=bs;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bJ)a+=du+c.toString()+du;else
+bL)a+=dw+c.toString()+dw;else
 if(typeof
-c=="string")a+=du+c.toString()+du;else
-a+="_"}a+=pw}else
-if(b[0]==ae)a+=b[1];return a}function
-qs(a){if(a
+c=="string")a+=dw+c.toString()+dw;else
+a+="_"}a+=pI}else
+if(b[0]==af)a+=b[1];return a}function
+qE(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==ae)){var
-c=c1("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=E_(a),b=c1(of);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==af)){var
+c=c5("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=Fo(a),b=c5(or);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-FM(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qs(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qs(a.error)})}FM();function
-g(a,b){return a.length==1?a(b):bt(a,[b])}function
-f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
-a5(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
-f4(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
-od(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
-EU(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}Fa();var
-j0=[ae,a(o_),-1],j2=[ae,a(po),-2],gB=[ae,a(je),-3],jZ=[ae,a(pD),-4],dJ=[ae,a(pJ),-7],j1=[ae,a(pM),-9],Y=[ae,a(pZ),o7],fS=a(ew),nl=a(ew),ni=[0,[1,a("any randomizer, refuted by more than a threshold")]],ee=a(gd),hX=a(gd),hW=a("because.event.weights"),fQ=a(ew),ne=a("because.pair.others"),hT=a(ok),fN=a("because.known"),fL=a("claim.columns"),fH=a("claim.neighbours.deletion"),m7=[0,a(a6),[0,a(eu),[0,a(cW),[0,a(bq),[0,a(cX),0]]]]],ET=[12,aN,0],n2=[2,a("because: a bound, with these hints, is above delta")],n1=a("the named pair's delta(eps) exceeds delta"),nY=[1,a("because.renamings: one is none")],f3=a("because.pair: its delta(eps) is not above delta");bj(11,[ae,a(ph),pc],ph);bj(10,Y,pZ);bj(9,[ae,a(oH),o6],oH);bj(8,j1,pM);bj(7,[ae,a(ox),-8],ox);bj(6,dJ,pJ);bj(5,[ae,a(oY),-6],oY);bj(4,[ae,a(pr),-5],pr);bj(3,jZ,pD);bj(2,gB,je);bj(1,j2,po);bj(0,j0,o_);var
-qS=a(oJ),qT=a(pF),qP=dG(0,0,32752),qQ=dG(0,0,65520),qU=a("option is None"),qW=a(oQ),qX=a("\\'"),qY=a(oC),qZ=a(p4),q0=a(on),q1=a(pt),qV=a("Char.chr"),q6=a("List.map2"),q7=a("List.fold_left2"),q8=a("List.for_all2"),q9=a("List.combine"),q4=a("nth"),q5=a("List.nth"),q3=a("tl"),q2=a("hd"),ra=a("String.blit / Bytes.blit_string"),q$=a("Bytes.blit"),q_=a("String.sub / Bytes.sub"),rf=a("String.contains_from / Bytes.contains_from"),rc=a(v),rb=a("String.concat"),ri=a("Array.blit"),rj=a("CamlinternalLazy.Undefined"),ro=a("Buffer.add: cannot grow buffer"),rn=[0,a(pT),93,2],rm=[0,a(pT),94,2],rx=a("%c"),ry=a("%s"),rz=a(pf),rA=a(ow),rB=a(pC),rC=a(pl),rD=a("%f"),rE=a("%B"),rF=a("%{"),rG=a("%}"),rH=a("%("),rI=a("%)"),rJ=a("%a"),rK=a("%t"),rL=a("%?"),rM=a("%r"),rN=a("%_r"),rO=[0,a(an),850,23],rZ=[0,a(an),814,21],rR=[0,a(an),815,21],r0=[0,a(an),818,21],rS=[0,a(an),819,21],r1=[0,a(an),822,19],rT=[0,a(an),823,19],r2=[0,a(an),826,22],rU=[0,a(an),827,22],r3=[0,a(an),831,30],rV=[0,a(an),832,30],rX=[0,a(an),836,26],rP=[0,a(an),837,26],rY=[0,a(an),846,28],rQ=[0,a(an),847,28],rW=[0,a(an),851,23],s6=a(oG),s4=[0,a(an),1558,4],s5=a("Printf: bad conversion %["),s7=[0,a(an),1626,39],s8=[0,a(an),1649,31],s9=[0,a(an),1650,31],s_=a("Printf: bad conversion %_"),s$=a("@{"),ta=a("@["),s2=a(ji),s0=a("neg_infinity"),s1=a(p5),sZ=a(dv),sU=[0,jc],sI=a("%+nd"),sJ=a("% nd"),sL=a("%+ni"),sM=a("% ni"),sN=a("%nx"),sO=a("%#nx"),sP=a("%nX"),sQ=a("%#nX"),sR=a("%no"),sS=a("%#no"),sH=a("%nd"),sK=a(pC),sT=a("%nu"),sv=a("%+ld"),sw=a("% ld"),sy=a("%+li"),sz=a("% li"),sA=a("%lx"),sB=a("%#lx"),sC=a("%lX"),sD=a("%#lX"),sE=a("%lo"),sF=a("%#lo"),su=a("%ld"),sx=a(ow),sG=a("%lu"),si=a("%+Ld"),sj=a("% Ld"),sl=a("%+Li"),sm=a("% Li"),sn=a("%Lx"),so=a("%#Lx"),sp=a("%LX"),sq=a("%#LX"),sr=a("%Lo"),ss=a("%#Lo"),sh=a("%Ld"),sk=a(pl),st=a("%Lu"),r7=a("%+d"),r8=a("% d"),r_=a("%+i"),r$=a("% i"),sa=a("%x"),sb=a("%#x"),sc=a("%X"),sd=a("%#X"),se=a("%o"),sf=a("%#o"),r6=a(pU),r9=a(pf),sg=a(oG),rp=a("@]"),rq=a("@}"),rr=a("@?"),rs=a("@\n"),rt=a("@."),ru=a("@@"),rv=a("@%"),rw=a("@"),r4=a("CamlinternalFormat.Type_mismatch"),tb=a("x"),tf=a("Hashtbl: unsupported hash table format"),ER=a("OCAMLRUNPARAM"),EP=a("CAMLRUNPARAM"),tc=a(v),ti=a(pO),th=a(v),tx=a(br),ty=a("no other key than "),t2=a(gf),t0=a(pB),tW=a(gp),tX=a("t"),tY=a(oL),tZ=a("#"),t1=a(pS),t3=a("{"),vh=a(oB),vi=a(iY),va=a(eB),vb=a(eB),vc=a(eB),u$=a(eB),uT=a(b6),uU=a(".law"),uV=a(".of"),uW=a(p_),uX=[0,a(bd),0],uY=[0,a(b6),[0,a(bd),0]],uZ=a(bd),u0=a(eE),u1=[0,a(eG),[0,a(dw),0]],u2=[0,a(b6),[0,a(eG),[0,a(dw),0]]],u3=a(eG),u4=a(pi),u5=a(dw),u6=a(jk),vg=a(pE),u7=[0,a(dw),0],u8=[0,a(b6),[0,a(dw),0]],u9=a(dw),vf=a("a list of laws"),u_=a(jk),ve=a(eB),vd=a(ix),xO=a(oW),xR=a(jI),xS=a(jI),xT=a(jI),xU=a("a block in the shuffled view only"),xP=[0,a(dx),[0,a("corner"),0]],xQ=a(dx),xV=a(oW),AQ=[0,a(gc),[0,a(gn),[0,a(ge),[0,a(bf),0]]]],AR=[0,a(gc),[0,a(iA),[0,a(gn),[0,a(ge),[0,a(bf),0]]]]],AS=a(iY),AT=a(gc),AU=[0,a("shufflecert certificate"),0],AV=a(gc),AW=a(iA),AX=a(iA),A8=[1,a(v)],AY=a(ge),AZ=[0,a(pu),[0,a("REFUTED"),0]],A0=a(ge),A1=a(pu),A2=a(gn),A3=a(bf),A4=a(a6),A5=a(cX),A6=a(ps),A7=a(gl),AM=a(jp),AF=[0,a(dC),[0,a(jD),0]],AG=[0,a(dC),[0,a(jD),0]],AH=a(bf),AI=a(jD),AJ=a(jo),AO=[0,[0,a(jo),a("a lattice")]],AK=a(dC),AL=a(jp),AN=[0,[0,a(jp),a("a part for each of the claim's runs")]],Aw=a(jo),Ax=[0,a(b2),[0,a(b3),0]],Ay=[0,a(b2),[0,a(b3),0]],Az=a(b2),AA=a(jm),AD=a(pR),AE=a(jm),AB=a(b3),AC=a(p6),Ar=a(cX),As=a("no private users"),At=a(a6),Au=a(bq),Ai=a(a6),Aj=a(cX),Ak=a(f8),Al=[0,a(f8),0],Am=[0,a(f8),0],An=a(f8),Ao=a(".points"),Ap=a("a point"),Aq=a("points, where pairs differ from run to run"),Ad=a(go),Ae=a("t of at least 1"),Af=a(go),Ag=a(go),Ah=a(go),Aa=a(bq),Ab=a(bf),Ac=a(bf),z_=a(bq),z$=a(bf),z7=[0,a(b7),0],z8=[0,a(b7),0],z9=a(b7),z1=[0,a(au),[0,a(aO),[0,a(er),0]]],z2=[0,a(au),[0,a(aO),[0,a(er),0]]],z3=a(au),z4=a(aO),z5=a(eA),z6=a(er),zV=[0,a(dy),0],zW=[0,a(dy),0],zX=a(bf),zY=a(dy),zZ=a(cT),z0=[0,[0,a(cT),a(p7)]],zO=a(cT),zP=[0,a(au),[0,a(aO),[0,a(dm),0]]],zQ=[0,a(au),[0,a(aO),[0,a(dm),0]]],zR=a(au),zS=a(aO),zT=a(dm),zU=a(oV),zL=a(o$),zM=a(dn),zN=a(o$),zG=[0,a(au),[0,a(aO),0]],zH=[0,a(au),[0,a(aO),0]],zI=a(au),zJ=a(aO),zK=a(eA),zC=[1,0],zD=a(ew),zE=[1,0],zF=a(ew),zt=[0,a(a6),[0,a(b7),0]],zu=[0,a(a6),[0,a(b7),[0,a(gm),0]]],zv=a(bf),zw=a(a6),zx=a("because.rows"),zy=a(b7),zz=a(gm),zA=a(gd),zB=a(eC),zn=[0,a(cU),0],zo=[0,a(cU),0],zp=a(bf),zq=a(cU),zr=[0,a(b2),[0,a(b3),[0,a(ds),0]]],zs=a("because.grid"),za=[0,a(cX),0],zb=[0,a(cX),0],zc=a(et),zd=a(cX),ze=a(dB),zf=a(iQ),zg=a(dB),zh=a(dB),zi=a(dB),zj=a(iQ),zk=a(dB),zl=a(iQ),zm=a(dB),y7=[0,a(b7),0],y8=[0,a(b7),[0,a(gm),0]],y9=a(bf),y_=a(b7),y$=a(gm),y0=a(eC),y1=[0,a(eC),0],y2=[0,a(eC),0],y3=a(eC),y4=a("outcomes that differ"),y5=a("outcomes, outside the shuffled view"),y6=[1,0],yY=a(iS),yZ=a(jz),yR=[0,a(iR),[0,a(cV),0]],yS=[0,a(iR),[0,a(cV),0]],yT=a(gd),yU=a(iR),yV=a(cV),yW=a("because.event.above"),yH=[0,a(au),[0,a(aO),[0,a(er),0]]],yQ=[0,a(au),[0,a(aO),0]],yI=a(au),yJ=a(p8),yK=a(aO),yL=a(i$),yO=a("another input than from, or that nobody is there"),yP=a(i$),yM=a(er),yN=[1,0],yG=a("honest - 1 inputs"),yw=[0,a(dy),0],yx=[0,a(o0),[0,a(pA),[0,a(dy),0]]],yy=a(bf),yz=a(pA),yA=a(o0),yB=a(ok),yF=[1,0],yC=a(dy),yD=a(cT),yE=[0,[0,a(cT),a(p7)]],yp=a(cT),yq=a(py),yr=a(jb),ys=a(py),yt=a(jb),yu=a(jb),yj=[1,0],yk=a("renamings that leave from and to"),yl=a("renamings that are listed"),x6=a(cT),x7=a(iO),x8=[0,a(au),[0,a(aO),[0,a(iO),[0,a(eG),0]]]],yo=[0,a(au),[0,a(aO),[0,a(dm),[0,a(bq),0]]]],yn=[0,a(au),[0,a(aO),[0,a(dm),0]]],x9=a(au),x_=a(p8),x$=a(aO),ya=a(i$),yb=a(iO),yc=a(".same as"),yd=a(eG),ye=a(pi),yf=a(dm),yg=a(oV),yh=a(".up to"),yi=a(bq),ym=[1,0],x0=[0,a(iG),[0,a(iE),0]],x1=[0,a(iG),[0,a(iE),0]],x2=a(iG),x3=a(".inputs"),x4=a(iE),x5=a(".messages"),xZ=a("a permutation of its keys"),xX=a("what is always sent"),xY=[1,0],xW=a(jz),xu=[0,a(dq),[0,a(jB),[0,a(ja),0]]],xv=[0,a(dq),[0,a(jB),[0,a(ja),[0,a(cU),0]]]],xw=a(dq),xx=a(pe),xy=a(jB),xz=a(".open"),xA=a(".place"),xB=a(ja),xN=a(i8),xK=a(cU),xL=[0,a(b2),[0,a(b3),[0,a(ds),[0,a(cV),0]]]],xM=a(jC),xF=a(i8),xC=a(cU),xD=[0,a(b2),[0,a(b3),[0,a(ds),[0,a(cV),0]]]],xE=a(jC),xJ=a(i8),xG=a(cU),xH=[0,a(b2),[0,a(b3),[0,a(ds),[0,a(cV),0]]]],xI=a(jC),xj=[0,a(b2),[0,a(b3),[0,a(ds),0]]],xk=a(b2),xl=a(jm),xm=a(ds),xn=a(pV),xs=a(pR),xt=a(pV),xo=a(b3),xp=a(p6),xq=a(cV),xr=a(".above"),xi=a(cW),xd=[0,a(eu),0],xe=[0,a(eu),0],xf=a(et),xg=a(eu),xh=a("inputs of equally many columns"),wU=[0,a(cW),[0,a(f5),[0,a(bI),0]]],wV=[0,a(cW),[0,a(f5),[0,a(bI),0]]],wW=a(et),wX=a(cW),xc=a("any number"),wY=[0,a(dn),[0,a(bI),0]],w4=[0,a(dn),[0,a(i4),[0,a(bI),0]]],wZ=a(f5),w0=a(bI),w1=a(bI),w2=a(p9),w3=[0,[1,a(pj)]],w5=a("claim.one of"),w6=[0,a(dn),[0,a(bI),0]],xa=[0,a(dn),[0,a(i4),0]],xb=[0,a(dn),[0,a(i4),[0,a(bI),0]]],w7=a(f5),w8=a(bI),w9=a(bI),w_=a(p9),w$=[0,[1,a(pj)]],wT=a(iK),wO=[0,a(au),0],wP=[0,a(au),0],wQ=a(gk),wR=a(au),wS=a(gk),wJ=[0,a(eE),0],wK=[0,a(eE),0],wL=a(gk),wM=a(eE),wN=a(gk),wB=[0,a(bq),0],wC=[0,a(bq),[0,a(iC),0]],wD=a(et),wE=a(bq),wF=a("claim.up to"),wG=a(iC),wH=a(iK),wI=a(iK),wA=[1,0],wv=[0,a(a6),0],ww=[0,a(a6),0],wx=a(et),wy=a(a6),wz=a("claim.rows"),wr=[0,a(jw),[0,a(pQ),[0,a(jd),0]]],ws=a("claim.view"),wt=a(jw),wu=a(jd),wk=[1,1],wl=[1,0],wm=[0,a(iF),0],wn=[0,a(iF),0],wo=a(ez),wp=a(iF),wq=a(ix),v0=[0,a(dC),[0,a(eA),[0,a(i2),[0,a(iU),0]]]],v1=[0,a(dC),[0,a(iJ),[0,a(eA),[0,a(i2),[0,a(iU),0]]]]],v2=a(gn),v3=a(dC),v4=a(gl),wj=[0,[0,a(gl),a(ps)]],v5=a(iJ),wi=[0,[0,a(oZ),a("data, just where there are several runs")]],v6=a(eA),v7=a(i2),v8=a("claim.eps"),v9=a(iU),v_=a("claim.delta"),v$=[0,a(cW),[0,a(bq),[0,a(a6),0]]],wg=[0,a(a6),0],wh=[0,[0,a(ez),a("replace, of columns and of private users")]],wa=a(iJ),wb=[0,a(jE),[0,a(oI),0]],wc=a(oZ),wd=a(jE),we=[0,[0,a(ez),a(oP)]],wf=[0,[0,a(ez),a(oP)]],vT=a(gl),vU=[0,a(jH),[0,a(jA),0]],vV=[0,a(jH),[0,a(jA),0]],vW=a(jH),vX=a(".seen"),vY=a(jA),vZ=a(".times"),vP=[0,a(ev),[0,a(iB),0]],vQ=a(ez),vR=a(ev),vk=[0,a(dq),[0,a(dx),0]],vl=[0,a(dq),[0,a(oh),[0,a(iV),[0,a(i0),[0,a(dx),[0,a(gj),[0,a(iM),0]]]]]]],vm=a(dq),vn=a(pe),vo=a(".each"),vp=a(dx),vq=a(a6),vr=a(i0),vL=a("a view of rows, and of nothing else"),vM=a(".view"),vI=a(iV),vJ=a(a6),vK=a(pa),vs=[0,a(eu),[0,a(cW),[0,a(bq),0]]],vF=a(gj),vG=a(oT),vH=a(".added"),vt=a(oh),vu=a(".honest"),vv=a(iV),vw=a(pa),vC=a(iM),vD=a(oT),vE=a(".shown"),vB=[0,[1,a("honest users who are not all, but of rows")]],vx=a(iM),vy=a(gj),vz=a(dx),vA=a(i0),vN=a(br),vO=a("one of the keys "),uo=a(pI),up=[0,a(gp),[0,a(bd),0]],uq=[0,a(b6),[0,a(gp),[0,a(bd),0]]],ur=a(gp),us=a(".n"),ut=a(bd),uu=a(f6),uv=a(o9),uw=[0,a(iL),0],ux=[0,a(b6),[0,a(iL),0]],uy=a(iL),uz=a(".lam"),uA=a(oF),uB=[0,a(jt),[0,a(bd),0]],uC=[0,a(b6),[0,a(jt),[0,a(bd),0]]],uD=a(jt),uE=a(".r"),uF=a(bd),uG=a(f6),uH=a(or),uI=[0,a(i7),0],uJ=[0,a(b6),[0,a(i7),0]],uK=a(i7),uL=a(".variance"),uM=[0,a(i9),0],uN=[0,a(b6),[0,a(i9),[0,a(pW),0]]],uO=a(i9),uP=a(".q"),uQ=a(pW),uR=a(".bound"),um=a(f6),un=a(ix),ul=a("less than 1"),uj=a("rows whose inputs differ"),uf=a(v),t$=[0,a(iz),[0,a(iI),0]],ua=[0,a(iz),[0,a(iI),0]],ub=a(".outputs"),uc=a(iI),ud=a(f6),ue=a(".send"),ui=a("outputs, none of them twice"),ug=a(iz),uh=a(".input"),t7=[0,a(jf),[0,a(bd),0]],t8=[0,a(jf),[0,a(bd),0]],t9=a(jf),t_=a(bd),t5=a(jz),t4=a(v),tV=a(iS),tU=a("a label of the randomizer"),tT=a(" or "),tS=a("a label of 1 to 1000 code points"),tQ=a(pL),tR=a(pL),tK=a(" to "),tL=a("an integer from "),tM=a("an integer"),tH=a("log of at least 1"),tI=a("a RATIONAL up to 10000"),tG=a("at most 1"),tF=a("more than zero"),tE=a(qd),tD=a(qd),tC=a("digits, at most 100000, no leading zero"),tz=a("the key "),tw=a("an object"),tv=a("a list"),tu=a("a string"),ts=a(pB),tt=a(pS),tq=[2,0],tk=[0,0,0,0],tl=[0,0,0],uk=[0,a(pI),[0,a(o9),[0,a(oF),[0,a("discrete Laplace"),[0,a(or),[0,a(p_),[0,a(jk),[0,a(pE),[0,a(eE),0]]]]]]]]],Bc=a("file: expected JSON that is not nested deeply"),Bg=[4,0],Be=[0,1],Bf=a(oJ),Bd=a("null"),Bi=[0,0],Bj=a(pF),Bh=[3,0],Bk=a("file: expected no key twice in an object"),Bb=a(iD),Ba=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],A$=a("file: expected at most 64 MiB"),A_=a("file: expected UTF-8"),A9=a("Json.Malformed"),Ce=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],B9=[0,[12,34,[2,0,[11,a(oj),[2,0,0]]]],a('"%s": %s')],B7=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aN,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],B8=[0,[11,a(oM),[2,0,[11,a(', "bound": '),[2,0,[12,aN,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],B_=a(pY),B$=a(br),Ca=a('{"law": "finite", "p": {'),Cb=a(jy),Cc=a(br),Cd=a('{"law": "sum", "of": ['),Cf=a(jy),Cg=a(br),Ch=a('{"law": "mixture", "of": ['),Ci=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aN,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CL=[0,[11,a(f$),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(jy),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cz=a(br),CA=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CB=a(gf),CC=a(br),CD=a('"columns": {'),CK=a('"any number"'),CJ=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CE=a(', "added": '),CI=a(v),CF=[0,[11,a(', "shown": {"from": '),[2,0,[12,aN,0]]],a(', "shown": {"from": %s}')],CH=a(v),CG=[0,[11,a(f$),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aN,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],Cs=[0,[11,a(', "'),[2,0,[11,a(oj),[2,0,0]]]],a(', "%s": %s')],Ct=a(v),Cu=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aN,0]]],a(', "shown": {"mod": %s}')],Cy=a(v),Cv=a(gj),Cw=a(iC),Cx=[0,[11,a(f$),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aN,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],Cq=a(iB),Cr=a(ev),Cj=a(v),Cl=a("s"),Ck=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aN,0]]]]]]],a("; %s time%s seen: {%s}")],Cm=a(v),Cn=a(jE),Cp=a(oI),Co=[0,[11,a(p2),[2,0,[11,a(p1),[2,0,[11,a(pp),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],B3=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(op),[2,0,[12,aN,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],B4=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aN,0]]],a('{"law": "poisson", "lam": %s}')],B5=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(op),[2,0,[12,aN,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],B6=[0,[11,a(oM),[2,0,[12,aN,0]]],a('{"law": "discrete Laplace", "q": %s}')],BY=a(v),B2=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BZ=a(v),B1=a(', "take part": '),B0=[0,[11,a(f$),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,ET]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BU=a(iW),BS=a(iB),BT=a(ev),BV=a(pY),BW=a(br),BX=a('{"deletion": {'),BR=a(ev),BQ=[0,[11,a(p2),[2,0,[11,a(p1),[2,0,[11,a(pp),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aN,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BN=a(jw),BO=a(pQ),BP=a(jd),BK=a('{"input":'),BL=a(',"outputs":'),BM=a(gf),BH=a('{"p":"'),BI=a('","send":'),BJ=a(gf),BA=a(oC),BB=a(p4),BC=a(on),BD=a("\\f"),BE=a(pt),BF=a('\\"'),BG=a(oQ),Bz=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bx=a(pw),By=a(pO),Bv=a(du),Bw=a(du),Bu=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],Bt=a(bs),Br=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],Bs=a(v),Bl=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bm=a(bH),Bo=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],Bq=a("0xffffffff"),CQ=a(oB),CR=a("1 to 100000 certificates"),CP=a("file: expected "),CN=a(": expected "),CO=a("no theorem yet for "),CM=a("Certificate.Not_covered"),C0=[0,1.,0.,0.],C1=a(pm),CZ=a(pm),CW=[0,0.,0.],CX=[0,0.,0.],CV=[0,0.,0.,0.],CU=a("the denominators are long"),CT=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],CS=a("Hints.Too_much"),Da=a("because.runs: expected no blocks with a grid"),C$=[0,1],C9=a("a grid of so many cells"),C_=[0,0.,0.],C6=a("Blocks.No_block"),EI=a(v),EL=a(ov),EJ=a(iW),EK=a(ov),EM=a("rejected: "),EN=a("undecided: "),EO=a("malformed: "),ED=a(v),EC=a(iW),Ey=[0,[12,91,[4,0,0,0,[11,a(jv),[2,0,0]]]],a(i_)],Ez=[0,[12,91,[4,0,0,0,[11,a(jv),[2,0,0]]]],a(i_)],EA=[0,[12,91,[4,0,0,0,[11,a(jv),[2,0,0]]]],a(i_)],EB=[0,a(v),a(v)],EE=a(v),EF=a(o8),EG=a(o8),EH=[0,a(oX),578,14],Ew=a("too much work: "),Ex=[2,a("too much work: no room for it")],Eq=[0,1],Er=a("CheckRunsFalse.v the claim is false"),Es=a("check_runs_false_sound"),Et=a(eF),Eu=[2,a("because.lattices: with these hints what is shown is not above delta")],Eh=[2,a("because.runs: a point is not shown")],Ei=a("CheckRuns.v "),Ej=a("check_runs_sound"),Ek=a(ex),El=[2,a("because.lattices: with these hints the bound is above delta")],Eg=[0,0],Em=[1,a("because.runs: a renaming is none, or there is no block in a box")],Ep=[0,0,0],En=[0,1,0],Eo=[0,0,[0,1,0]],Ef=[0,a(oX),415,44],Ee=a("the claim is true"),Ec=a("the claim is true of every randomizer with finitely many outputs"),Ed=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Ea=[0,0,0],Eb=[0,1],D8=a("Columns.v the claim is false"),D9=a("check_columns_false_sound"),D_=a(eF),D5=a("Columns.v the claim is true"),D6=a("check_columns_sound"),D7=[0,[1,a(pg)]],D2=a(ex),D3=a("Pure.v the claim is true"),D4=a("check_pure_histogram_sound"),D0=[0,0],D1=[0,1],DU=a("too few bits: 8192 bits of e^local do not decide"),DX=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DY=a("check_one_sound"),DZ=a(eF),DW=[0,64,[0,ep,[0,js,[0,qb,0]]]],DV=[1,a("because.rows: less private than claimed of all")],DM=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),DN=a("check_any_sound"),DO=a(ex),DP=[2,a("because: too few cells for one step, or too much work")],DQ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],DR=[0,0,[0,32,0]],DL=a("the named pair's threshold event exceeds delta"),DJ=[1,a(oz)],DK=[2,a("so many bits do not decide")],DH=[0,64,[0,ep,0]],DI=[0,10000],DA=a("Shifts.v the claim is false"),DB=a("check_number_false_sound"),DC=a(eF),DD=a("Shifts.v the claim is true"),DE=a("check_number_sound"),DF=a(ex),DG=[0,[1,a("because: delta(eps) is above delta")]],Dz=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],Du=[2,a("too much work: many wide boxes")],Dv=[0,1],Dw=[1,a("because: exceeded for the corner of a box")],Dx=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],Dy=[1,a("because: no block in a box")],Dr=a("the listed event of the named pair exceeds delta"),Ds=a(oz),Dq=[0,1],Dp=a(pg),Do=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],Dm=[2,a("too few bits: 32768 bits of e^eps do not decide")],Dl=[0,64,0],Dn=[0,ep,[0,js,[0,qb,[0,32768,0]]]],Di=a("Presence.v the claim is false: "),Dj=a("check_crowd_false_sound"),Dk=a(eF),Df=a("Presence.v the claim is true"),Dg=a("check_crowd_sound"),Dh=a(ex),De=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Dd=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Dc=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],DS=a("Decide.Less_private");function
+F2(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qE(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qE(a.error)})}F2();function
+f(a,b){return a.length==1?a(b):bu(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):bu(a,[b,c])}function
+a6(a,b,c,d){return a.length==3?a(b,c,d):bu(a,[b,c,d])}function
+gc(a,b,c,d,e){return a.length==4?a(b,c,d,e):bu(a,[b,c,d,e])}function
+op(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bu(a,[b,c,d,e,f])}function
+E_(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bu(a,[b,c,d,e,f,g])}Fq();var
+j9=[af,a(pk),-1],j$=[af,a(pA),-2],gL=[af,a(jn),-3],j8=[af,a(pP),-4],dL=[af,a(pV),-7],j_=[af,a(pY),-9],Z=[af,a(p$),ph],f0=a(eC),nx=a(eC),nu=[0,[1,a("any randomizer, refuted by more than a threshold")]],ej=a(gn),h8=a(gn),h7=a("because.event.weights"),fY=a(eC),nq=a("because.pair.others"),h4=a(ow),fV=a("because.known"),fT=a("claim.columns"),fP=a("claim.neighbours.deletion"),nh=[0,a(a7),[0,a(eA),[0,a(c0),[0,a(br),[0,a(c1),0]]]]],E9=[12,aQ,0],oc=[2,a("because: a bound, with these hints, is above delta")],oa=a("the named pair's delta(eps) exceeds delta"),ga=[1,a("because.renamings: one is none")],gb=a("because.pair: its delta(eps) is not above delta");bm(11,[af,a(pt),po],pt);bm(10,Z,p$);bm(9,[af,a(oT),pg],oT);bm(8,j_,pY);bm(7,[af,a(oJ),-8],oJ);bm(6,dL,pV);bm(5,[af,a(o_),-6],o_);bm(4,[af,a(pD),-5],pD);bm(3,j8,pP);bm(2,gL,jn);bm(1,j$,pA);bm(0,j9,pk);var
+q4=a(oV),q5=a(pR),q1=dH(0,0,32752),q2=dH(0,0,65520),q6=a("option is None"),q8=a(o2),q9=a("\\'"),q_=a(oO),q$=a(qe),ra=a(oz),rb=a(pF),q7=a("Char.chr"),rg=a("List.map2"),rh=a("List.fold_left2"),ri=a("List.for_all2"),rj=a("List.combine"),re=a("nth"),rf=a("List.nth"),rd=a("tl"),rc=a("hd"),rm=a("String.blit / Bytes.blit_string"),rl=a("Bytes.blit"),rk=a("String.sub / Bytes.sub"),rr=a("String.contains_from / Bytes.contains_from"),ro=a(v),rn=a("String.concat"),ru=a("Array.blit"),rv=a("CamlinternalLazy.Undefined"),rA=a("Buffer.add: cannot grow buffer"),rz=[0,a(p5),93,2],ry=[0,a(p5),94,2],rJ=a("%c"),rK=a("%s"),rL=a(pr),rM=a(oI),rN=a(pO),rO=a(px),rP=a("%f"),rQ=a("%B"),rR=a("%{"),rS=a("%}"),rT=a("%("),rU=a("%)"),rV=a("%a"),rW=a("%t"),rX=a("%?"),rY=a("%r"),rZ=a("%_r"),r0=[0,a(an),850,23],r$=[0,a(an),814,21],r3=[0,a(an),815,21],sa=[0,a(an),818,21],r4=[0,a(an),819,21],sb=[0,a(an),822,19],r5=[0,a(an),823,19],sc=[0,a(an),826,22],r6=[0,a(an),827,22],sd=[0,a(an),831,30],r7=[0,a(an),832,30],r9=[0,a(an),836,26],r1=[0,a(an),837,26],r_=[0,a(an),846,28],r2=[0,a(an),847,28],r8=[0,a(an),851,23],tg=a(oS),te=[0,a(an),1558,4],tf=a("Printf: bad conversion %["),th=[0,a(an),1626,39],ti=[0,a(an),1649,31],tj=[0,a(an),1650,31],tk=a("Printf: bad conversion %_"),tl=a("@{"),tm=a("@["),tc=a(jr),ta=a("neg_infinity"),tb=a(qf),s$=a(dx),s6=[0,jl],sU=a("%+nd"),sV=a("% nd"),sX=a("%+ni"),sY=a("% ni"),sZ=a("%nx"),s0=a("%#nx"),s1=a("%nX"),s2=a("%#nX"),s3=a("%no"),s4=a("%#no"),sT=a("%nd"),sW=a(pO),s5=a("%nu"),sH=a("%+ld"),sI=a("% ld"),sK=a("%+li"),sL=a("% li"),sM=a("%lx"),sN=a("%#lx"),sO=a("%lX"),sP=a("%#lX"),sQ=a("%lo"),sR=a("%#lo"),sG=a("%ld"),sJ=a(oI),sS=a("%lu"),su=a("%+Ld"),sv=a("% Ld"),sx=a("%+Li"),sy=a("% Li"),sz=a("%Lx"),sA=a("%#Lx"),sB=a("%LX"),sC=a("%#LX"),sD=a("%Lo"),sE=a("%#Lo"),st=a("%Ld"),sw=a(px),sF=a("%Lu"),sh=a("%+d"),si=a("% d"),sk=a("%+i"),sl=a("% i"),sm=a("%x"),sn=a("%#x"),so=a("%X"),sp=a("%#X"),sq=a("%o"),sr=a("%#o"),sg=a(p6),sj=a(pr),ss=a(oS),rB=a("@]"),rC=a("@}"),rD=a("@?"),rE=a("@\n"),rF=a("@."),rG=a("@@"),rH=a("@%"),rI=a("@"),se=a("CamlinternalFormat.Type_mismatch"),tn=a("x"),tr=a("Hashtbl: unsupported hash table format"),E7=a("OCAMLRUNPARAM"),E5=a("CAMLRUNPARAM"),to=a(v),tu=a(p0),tt=a(v),tJ=a(bs),tK=a("no other key than "),uc=a(gp),ua=a(pN),t8=a(gz),t9=a("t"),t_=a(oX),t$=a("#"),ub=a(p4),ud=a("{"),vt=a(oN),vu=a(i7),vm=a(eH),vn=a(eH),vo=a(eH),vl=a(eH),u5=a(b$),u6=a(".law"),u7=a(".of"),u8=a(qk),u9=[0,a(bd),0],u_=[0,a(b$),[0,a(bd),0]],u$=a(bd),va=a(eK),vb=[0,a(eM),[0,a(dy),0]],vc=[0,a(b$),[0,a(eM),[0,a(dy),0]]],vd=a(eM),ve=a(pu),vf=a(dy),vg=a(jt),vs=a(pQ),vh=[0,a(dy),0],vi=[0,a(b$),[0,a(dy),0]],vj=a(dy),vr=a("a list of laws"),vk=a(jt),vq=a(eH),vp=a(iG),x0=a(o8),x3=a(jR),x4=a(jR),x5=a(jR),x6=a("a block in the shuffled view only"),x1=[0,a(dz),[0,a("corner"),0]],x2=a(dz),x7=a(o8),A2=[0,a(gm),[0,a(gx),[0,a(go),[0,a(bh),0]]]],A3=[0,a(gm),[0,a(iJ),[0,a(gx),[0,a(go),[0,a(bh),0]]]]],A4=a(i7),A5=a(gm),A6=[0,a("shufflecert certificate"),0],A7=a(gm),A8=a(iJ),A9=a(iJ),Bi=[1,a(v)],A_=a(go),A$=[0,a(pG),[0,a("REFUTED"),0]],Ba=a(go),Bb=a(pG),Bc=a(gx),Bd=a(bh),Be=a(a7),Bf=a(c1),Bg=a(pE),Bh=a(gv),AY=a(jy),AR=[0,a(dE),[0,a(jM),0]],AS=[0,a(dE),[0,a(jM),0]],AT=a(bh),AU=a(jM),AV=a(jx),A0=[0,[0,a(jx),a("a lattice")]],AW=a(dE),AX=a(jy),AZ=[0,[0,a(jy),a("a part for each of the claim's runs")]],AI=a(jx),AJ=[0,a(b7),[0,a(b8),0]],AK=[0,a(b7),[0,a(b8),0]],AL=a(b7),AM=a(jv),AP=a(p3),AQ=a(jv),AN=a(b8),AO=a(qg),AD=a(c1),AE=a("no private users"),AF=a(a7),AG=a(br),Au=a(a7),Av=a(c1),Aw=a(gg),Ax=[0,a(gg),0],Ay=[0,a(gg),0],Az=a(gg),AA=a(".points"),AB=a("a point"),AC=a("points, where pairs differ from run to run"),Ap=a(gy),Aq=a("t of at least 1"),Ar=a(gy),As=a(gy),At=a(gy),Am=a(br),An=a(bh),Ao=a(bh),Ak=a(br),Al=a(bh),Ah=[0,a(ca),0],Ai=[0,a(ca),0],Aj=a(ca),Ab=[0,a(av),[0,a(aR),[0,a(ex),0]]],Ac=[0,a(av),[0,a(aR),[0,a(ex),0]]],Ad=a(av),Ae=a(aR),Af=a(eG),Ag=a(ex),z7=[0,a(dA),0],z8=[0,a(dA),0],z9=a(bh),z_=a(dA),z$=a(cX),Aa=[0,[0,a(cX),a(qh)]],z0=a(cX),z1=[0,a(av),[0,a(aR),[0,a(dp),0]]],z2=[0,a(av),[0,a(aR),[0,a(dp),0]]],z3=a(av),z4=a(aR),z5=a(dp),z6=a(o7),zX=a(pl),zY=a(dq),zZ=a(pl),zS=[0,a(av),[0,a(aR),0]],zT=[0,a(av),[0,a(aR),0]],zU=a(av),zV=a(aR),zW=a(eG),zO=[1,0],zP=a(eC),zQ=[1,0],zR=a(eC),zF=[0,a(a7),[0,a(ca),0]],zG=[0,a(a7),[0,a(ca),[0,a(gw),0]]],zH=a(bh),zI=a(a7),zJ=a("because.rows"),zK=a(ca),zL=a(gw),zM=a(gn),zN=a(eI),zz=[0,a(cY),0],zA=[0,a(cY),0],zB=a(bh),zC=a(cY),zD=[0,a(b7),[0,a(b8),[0,a(du),0]]],zE=a("because.grid"),zm=[0,a(c1),0],zn=[0,a(c1),0],zo=a(ez),zp=a(c1),zq=a(dD),zr=a(iZ),zs=a(dD),zt=a(dD),zu=a(dD),zv=a(iZ),zw=a(dD),zx=a(iZ),zy=a(dD),zh=[0,a(ca),0],zi=[0,a(ca),[0,a(gw),0]],zj=a(bh),zk=a(ca),zl=a(gw),za=a(eI),zb=[0,a(eI),0],zc=[0,a(eI),0],zd=a(eI),ze=a("outcomes that differ"),zf=a("outcomes, outside the shuffled view"),zg=[1,0],y_=a(i1),y$=a(jI),y3=[0,a(i0),[0,a(cZ),0]],y4=[0,a(i0),[0,a(cZ),0]],y5=a(gn),y6=a(i0),y7=a(cZ),y8=a("because.event.above"),yT=[0,a(av),[0,a(aR),[0,a(ex),0]]],y2=[0,a(av),[0,a(aR),0]],yU=a(av),yV=a(qi),yW=a(aR),yX=a(ji),y0=a("another input than from, or that nobody is there"),y1=a(ji),yY=a(ex),yZ=[1,0],yS=a("honest - 1 inputs"),yI=[0,a(dA),0],yJ=[0,a(pa),[0,a(pM),[0,a(dA),0]]],yK=a(bh),yL=a(pM),yM=a(pa),yN=a(ow),yR=[1,0],yO=a(dA),yP=a(cX),yQ=[0,[0,a(cX),a(qh)]],yB=a(cX),yC=a(pK),yD=a(jk),yE=a(pK),yF=a(jk),yG=a(jk),yv=[1,0],yw=a("renamings that leave from and to"),yx=a("renamings that are listed"),yg=a(cX),yh=a(iX),yi=[0,a(av),[0,a(aR),[0,a(iX),[0,a(eM),0]]]],yA=[0,a(av),[0,a(aR),[0,a(dp),[0,a(br),0]]]],yz=[0,a(av),[0,a(aR),[0,a(dp),0]]],yj=a(av),yk=a(qi),yl=a(aR),ym=a(ji),yn=a(iX),yo=a(".same as"),yp=a(eM),yq=a(pu),yr=a(dp),ys=a(o7),yt=a(".up to"),yu=a(br),yy=[1,0],ya=[0,a(iP),[0,a(iN),0]],yb=[0,a(iP),[0,a(iN),0]],yc=a(iP),yd=a(".inputs"),ye=a(iN),yf=a(".messages"),x$=a("a permutation of its keys"),x9=a("what is always sent"),x_=[1,0],x8=a(jI),xG=[0,a(ds),[0,a(jK),[0,a(jj),0]]],xH=[0,a(ds),[0,a(jK),[0,a(jj),[0,a(cY),0]]]],xI=a(ds),xJ=a(pq),xK=a(jK),xL=a(".open"),xM=a(".place"),xN=a(jj),xZ=a(jf),xW=a(cY),xX=[0,a(b7),[0,a(b8),[0,a(du),[0,a(cZ),0]]]],xY=a(jL),xR=a(jf),xO=a(cY),xP=[0,a(b7),[0,a(b8),[0,a(du),[0,a(cZ),0]]]],xQ=a(jL),xV=a(jf),xS=a(cY),xT=[0,a(b7),[0,a(b8),[0,a(du),[0,a(cZ),0]]]],xU=a(jL),xv=[0,a(b7),[0,a(b8),[0,a(du),0]]],xw=a(b7),xx=a(jv),xy=a(du),xz=a(p7),xE=a(p3),xF=a(p7),xA=a(b8),xB=a(qg),xC=a(cZ),xD=a(".above"),xu=a(c0),xp=[0,a(eA),0],xq=[0,a(eA),0],xr=a(ez),xs=a(eA),xt=a("inputs of equally many columns"),w6=[0,a(c0),[0,a(gd),[0,a(bK),0]]],w7=[0,a(c0),[0,a(gd),[0,a(bK),0]]],w8=a(ez),w9=a(c0),xo=a("any number"),w_=[0,a(dq),[0,a(bK),0]],xe=[0,a(dq),[0,a(jb),[0,a(bK),0]]],w$=a(gd),xa=a(bK),xb=a(bK),xc=a(qj),xd=[0,[1,a(pv)]],xf=a("claim.one of"),xg=[0,a(dq),[0,a(bK),0]],xm=[0,a(dq),[0,a(jb),0]],xn=[0,a(dq),[0,a(jb),[0,a(bK),0]]],xh=a(gd),xi=a(bK),xj=a(bK),xk=a(qj),xl=[0,[1,a(pv)]],w5=a(iT),w0=[0,a(av),0],w1=[0,a(av),0],w2=a(gu),w3=a(av),w4=a(gu),wV=[0,a(eK),0],wW=[0,a(eK),0],wX=a(gu),wY=a(eK),wZ=a(gu),wN=[0,a(br),0],wO=[0,a(br),[0,a(iL),0]],wP=a(ez),wQ=a(br),wR=a("claim.up to"),wS=a(iL),wT=a(iT),wU=a(iT),wM=[1,0],wH=[0,a(a7),0],wI=[0,a(a7),0],wJ=a(ez),wK=a(a7),wL=a("claim.rows"),wD=[0,a(jF),[0,a(p2),[0,a(jm),0]]],wE=a("claim.view"),wF=a(jF),wG=a(jm),ww=[1,1],wx=[1,0],wy=[0,a(iO),0],wz=[0,a(iO),0],wA=a(eF),wB=a(iO),wC=a(iG),wa=[0,a(dE),[0,a(eG),[0,a(i$),[0,a(i3),0]]]],wb=[0,a(dE),[0,a(iS),[0,a(eG),[0,a(i$),[0,a(i3),0]]]]],wc=a(gx),wd=a(dE),we=a(gv),wv=[0,[0,a(gv),a(pE)]],wf=a(iS),wu=[0,[0,a(o$),a("data, just where there are several runs")]],wg=a(eG),wh=a(i$),wi=a("claim.eps"),wj=a(i3),wk=a("claim.delta"),wl=[0,a(c0),[0,a(br),[0,a(a7),0]]],ws=[0,a(a7),0],wt=[0,[0,a(eF),a("replace, of columns and of private users")]],wm=a(iS),wn=[0,a(jN),[0,a(oU),0]],wo=a(o$),wp=a(jN),wq=[0,[0,a(eF),a(o1)]],wr=[0,[0,a(eF),a(o1)]],v5=a(gv),v6=[0,a(jQ),[0,a(jJ),0]],v7=[0,a(jQ),[0,a(jJ),0]],v8=a(jQ),v9=a(".seen"),v_=a(jJ),v$=a(".times"),v1=[0,a(eB),[0,a(iK),0]],v2=a(eF),v3=a(eB),vw=[0,a(ds),[0,a(dz),0]],vx=[0,a(ds),[0,a(ot),[0,a(i4),[0,a(i9),[0,a(dz),[0,a(gt),[0,a(iV),0]]]]]]],vy=a(ds),vz=a(pq),vA=a(".each"),vB=a(dz),vC=a(a7),vD=a(i9),vX=a("a view of rows, and of nothing else"),vY=a(".view"),vU=a(i4),vV=a(a7),vW=a(pm),vE=[0,a(eA),[0,a(c0),[0,a(br),0]]],vR=a(gt),vS=a(o5),vT=a(".added"),vF=a(ot),vG=a(".honest"),vH=a(i4),vI=a(pm),vO=a(iV),vP=a(o5),vQ=a(".shown"),vN=[0,[1,a("honest users who are not all, but of rows")]],vJ=a(iV),vK=a(gt),vL=a(dz),vM=a(i9),vZ=a(bs),v0=a("one of the keys "),uA=a(pU),uB=[0,a(gz),[0,a(bd),0]],uC=[0,a(b$),[0,a(gz),[0,a(bd),0]]],uD=a(gz),uE=a(".n"),uF=a(bd),uG=a(ge),uH=a(pj),uI=[0,a(iU),0],uJ=[0,a(b$),[0,a(iU),0]],uK=a(iU),uL=a(".lam"),uM=a(oR),uN=[0,a(jC),[0,a(bd),0]],uO=[0,a(b$),[0,a(jC),[0,a(bd),0]]],uP=a(jC),uQ=a(".r"),uR=a(bd),uS=a(ge),uT=a(oD),uU=[0,a(je),0],uV=[0,a(b$),[0,a(je),0]],uW=a(je),uX=a(".variance"),uY=[0,a(jg),0],uZ=[0,a(b$),[0,a(jg),[0,a(p8),0]]],u0=a(jg),u1=a(".q"),u2=a(p8),u3=a(".bound"),uy=a(ge),uz=a(iG),ux=a("less than 1"),uv=a("rows whose inputs differ"),ur=a(v),ul=[0,a(iI),[0,a(iR),0]],um=[0,a(iI),[0,a(iR),0]],un=a(".outputs"),uo=a(iR),up=a(ge),uq=a(".send"),uu=a("outputs, none of them twice"),us=a(iI),ut=a(".input"),uh=[0,a(jo),[0,a(bd),0]],ui=[0,a(jo),[0,a(bd),0]],uj=a(jo),uk=a(bd),uf=a(jI),ue=a(v),t7=a(i1),t6=a("a label of the randomizer"),t5=a(" or "),t4=a("a label of 1 to 1000 code points"),t2=a(pX),t3=a(pX),tW=a(" to "),tX=a("an integer from "),tY=a("an integer"),tT=a("log of at least 1"),tU=a("a RATIONAL up to 10000"),tS=a("at most 1"),tR=a("more than zero"),tQ=a(qp),tP=a(qp),tO=a("digits, at most 100000, no leading zero"),tL=a("the key "),tI=a("an object"),tH=a("a list"),tG=a("a string"),tE=a(pN),tF=a(p4),tC=[2,0],tw=[0,0,0,0],tx=[0,0,0],uw=[0,a(pU),[0,a(pj),[0,a(oR),[0,a("discrete Laplace"),[0,a(oD),[0,a(qk),[0,a(jt),[0,a(pQ),[0,a(eK),0]]]]]]]]],Bo=a("file: expected JSON that is not nested deeply"),Bs=[4,0],Bq=[0,1],Br=a(oV),Bp=a("null"),Bu=[0,0],Bv=a(pR),Bt=[3,0],Bw=a("file: expected no key twice in an object"),Bn=a(iM),Bm=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Bl=a("file: expected at most 64 MiB"),Bk=a("file: expected UTF-8"),Bj=a("Json.Malformed"),Cq=[0,[12,91,[2,0,[11,a(bs),[2,0,[12,93,0]]]]],a("[%s, %s]")],Cj=[0,[12,34,[2,0,[11,a(ov),[2,0,0]]]],a('"%s": %s')],Ch=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aQ,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Ci=[0,[11,a(oY),[2,0,[11,a(', "bound": '),[2,0,[12,aQ,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],Ck=a(p_),Cl=a(bs),Cm=a('{"law": "finite", "p": {'),Cn=a(jH),Co=a(bs),Cp=a('{"law": "sum", "of": ['),Cr=a(jH),Cs=a(bs),Ct=a('{"law": "mixture", "of": ['),Cu=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aQ,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CX=[0,[11,a(gj),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bs),[2,0,[11,a(jH),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],CL=a(bs),CM=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CN=a(gp),CO=a(bs),CP=a('"columns": {'),CW=a('"any number"'),CV=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CQ=a(', "added": '),CU=a(v),CR=[0,[11,a(', "shown": {"from": '),[2,0,[12,aQ,0]]],a(', "shown": {"from": %s}')],CT=a(v),CS=[0,[11,a(gj),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aQ,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],CE=[0,[11,a(', "'),[2,0,[11,a(ov),[2,0,0]]]],a(', "%s": %s')],CF=a(v),CG=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aQ,0]]],a(', "shown": {"mod": %s}')],CK=a(v),CH=a(gt),CI=a(iL),CJ=[0,[11,a(gj),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aQ,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],CC=a(iK),CD=a(eB),Cv=a(v),Cx=a("s"),Cw=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aQ,0]]]]]]],a("; %s time%s seen: {%s}")],Cy=a(v),Cz=a(jN),CB=a(oU),CA=[0,[11,a(qc),[2,0,[11,a(qb),[2,0,[11,a(pB),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Cd=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oB),[2,0,[12,aQ,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Ce=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aQ,0]]],a('{"law": "poisson", "lam": %s}')],Cf=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oB),[2,0,[12,aQ,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Cg=[0,[11,a(oY),[2,0,[12,aQ,0]]],a('{"law": "discrete Laplace", "q": %s}')],B_=a(v),Cc=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],B$=a(v),Cb=a(', "take part": '),Ca=[0,[11,a(gj),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,E9]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],B6=a(i5),B4=a(iK),B5=a(eB),B7=a(p_),B8=a(bs),B9=a('{"deletion": {'),B3=a(eB),B2=[0,[11,a(qc),[2,0,[11,a(qb),[2,0,[11,a(pB),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aQ,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BZ=a(jF),B0=a(p2),B1=a(jm),BW=a('{"input":'),BX=a(',"outputs":'),BY=a(gp),BT=a('{"p":"'),BU=a('","send":'),BV=a(gp),BM=a(oO),BN=a(qe),BO=a(oz),BP=a("\\f"),BQ=a(pF),BR=a('\\"'),BS=a(o2),BL=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],BJ=a(pI),BK=a(p0),BH=a(dw),BI=a(dw),BG=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],BF=a(bt),BD=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],BE=a(v),Bx=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],By=a(bJ),BA=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],BC=a("0xffffffff"),C2=a(oN),C3=a("1 to 100000 certificates"),C1=a("file: expected "),CZ=a(": expected "),C0=a("no theorem yet for "),CY=a("Certificate.Not_covered"),Db=[0,1.,0.,0.],Dc=a(py),Da=a(py),C_=[0,0.,0.],C8=[0,0.,0.],C9=[0,0.,0.],C7=[0,0.,0.,0.],C6=a("the denominators are long"),C5=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],C4=a("Hints.Too_much"),Dq=[0,0,0],Dn=a("because.runs: expected no blocks with a grid"),Dm=[0,1],Dk=a("a grid of so many cells"),Dl=[0,0.,0.],Dh=a("Blocks.No_block"),EY=a(v),E1=a(oH),EZ=a(i5),E0=a(oH),E2=a("rejected: "),E3=a("undecided: "),E4=a("malformed: "),ET=a(v),ES=a(i5),EO=[0,[12,91,[4,0,0,0,[11,a(jE),[2,0,0]]]],a(jh)],EP=[0,[12,91,[4,0,0,0,[11,a(jE),[2,0,0]]]],a(jh)],EQ=[0,[12,91,[4,0,0,0,[11,a(jE),[2,0,0]]]],a(jh)],ER=[0,a(v),a(v)],EU=a(v),EV=a(pi),EW=a(pi),EX=[0,a(o9),590,14],EM=a("too much work: "),EN=[2,a("too much work: no room for it")],EG=[0,1],EH=a("CheckRunsFalse.v the claim is false"),EI=a("check_runs_false_sound"),EJ=a(eL),EK=[2,a("because.lattices: with these hints what is shown is not above delta")],Ex=[2,a("because.runs: a point is not shown")],Ey=a("CheckRuns.v "),Ez=a("check_runs_sound"),EA=a(eD),EB=[2,a("because.lattices: with these hints the bound is above delta")],Ew=[0,0],EC=[1,a("because.runs: a renaming is none, or there is no block in a box")],EF=[0,0,0],ED=[0,1,0],EE=[0,0,[0,1,0]],Ev=[0,a(o9),427,44],Eu=a("the claim is true"),Es=a("the claim is true of every randomizer with finitely many outputs"),Et=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Eq=[0,0,0],Er=[0,1],Em=a("Columns.v the claim is false"),En=a("check_columns_false_sound"),Eo=a(eL),Ej=a("Columns.v the claim is true"),Ek=a("check_columns_sound"),El=[0,[1,a(ps)]],Eg=a(eD),Eh=a("Pure.v the claim is true"),Ei=a("check_pure_histogram_sound"),Ee=[0,0],Ef=[0,1],D_=a("too few bits: 8192 bits of e^local do not decide"),Eb=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ec=a("check_one_sound"),Ed=a(eL),Ea=[0,64,[0,ev,[0,jB,[0,qn,0]]]],D$=[1,a("because.rows: less private than claimed of all")],D2=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),D3=a("check_any_sound"),D4=a(eD),D5=[2,a("because: too few cells for one step, or too much work")],D6=[2,a("because: the bound for all randomizers, with these hints, is above delta")],D7=[0,0,[0,32,0]],D1=a("the named pair's threshold event exceeds delta"),DZ=[1,a(oL)],D0=[2,a("so many bits do not decide")],DX=[0,64,[0,ev,0]],DY=[0,10000],DQ=a("Shifts.v the claim is false"),DR=a("check_number_false_sound"),DS=a(eL),DT=a("Shifts.v the claim is true"),DU=a("check_number_sound"),DV=a(eD),DW=[0,[1,a("because: delta(eps) is above delta")]],DP=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],DN=a(ps),DO=[0,0,0],DI=[2,a("too much work: many wide boxes")],DJ=[0,1],DK=[1,a("because: exceeded for the corner of a box")],DL=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],DH=[0,0,0],DM=[1,a("because: no block in a box")],DF=a("the listed event of the named pair exceeds delta"),DG=a(oL),DE=[0,1],DD=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],DB=[2,a("too few bits: 32768 bits of e^eps do not decide")],DA=[0,64,0],DC=[0,ev,[0,jB,[0,qn,[0,32768,0]]]],Dx=a("Presence.v the claim is false: "),Dy=a("check_crowd_false_sound"),Dz=a(eL),Du=a("Presence.v the claim is true"),Dv=a("check_crowd_sound"),Dw=a(eD),Dt=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Ds=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Dr=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],D8=a("Decide.Less_private");function
 $(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -901,441 +901,449 @@ b=a[1];return[9,b,b,$(a[3])];case
 11:return[11,$(a[1])];case
 12:return[12,$(a[1])];case
 13:return[13,$(a[1])];default:return[14,$(a[1])]}}function
-aK(a,b){if(typeof
+aM(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aK(a[1],b)];case
-1:return[1,aK(a[1],b)];case
-2:return[2,aK(a[1],b)];case
-3:return[3,aK(a[1],b)];case
-4:return[4,aK(a[1],b)];case
-5:return[5,aK(a[1],b)];case
-6:return[6,aK(a[1],b)];case
-7:return[7,aK(a[1],b)];case
+0:return[0,aM(a[1],b)];case
+1:return[1,aM(a[1],b)];case
+2:return[2,aM(a[1],b)];case
+3:return[3,aM(a[1],b)];case
+4:return[4,aM(a[1],b)];case
+5:return[5,aM(a[1],b)];case
+6:return[6,aM(a[1],b)];case
+7:return[7,aM(a[1],b)];case
 8:var
-c=a[1];return[8,c,aK(a[2],b)];case
+c=a[1];return[8,c,aM(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aK(a[3],b)];case
-10:return[10,aK(a[1],b)];case
-11:return[11,aK(a[1],b)];case
-12:return[12,aK(a[1],b)];case
-13:return[13,aK(a[1],b)];default:return[14,aK(a[1],b)]}}function
-W(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,aM(a[3],b)];case
+10:return[10,aM(a[1],b)];case
+11:return[11,aM(a[1],b)];case
+12:return[12,aM(a[1],b)];case
+13:return[13,aM(a[1],b)];default:return[14,aM(a[1],b)]}}function
+Y(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,W(a[1],b)];case
-1:return[1,W(a[1],b)];case
+0:return[0,Y(a[1],b)];case
+1:return[1,Y(a[1],b)];case
 2:var
-c=a[1];return[2,c,W(a[2],b)];case
+c=a[1];return[2,c,Y(a[2],b)];case
 3:var
-d=a[1];return[3,d,W(a[2],b)];case
+d=a[1];return[3,d,Y(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,W(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,Y(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,W(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,Y(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,W(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,Y(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,W(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,Y(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,W(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,Y(a[4],b)];case
 9:var
-t=a[1];return[9,t,W(a[2],b)];case
-10:return[10,W(a[1],b)];case
+t=a[1];return[9,t,Y(a[2],b)];case
+10:return[10,Y(a[1],b)];case
 11:var
-u=a[1];return[11,u,W(a[2],b)];case
+u=a[1];return[11,u,Y(a[2],b)];case
 12:var
-v=a[1];return[12,v,W(a[2],b)];case
+v=a[1];return[12,v,Y(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,W(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,Y(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,W(a[3],b)];case
-15:return[15,W(a[1],b)];case
-16:return[16,W(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,Y(a[3],b)];case
+15:return[15,Y(a[1],b)];case
+16:return[16,Y(a[1],b)];case
 17:var
-A=a[1];return[17,A,W(a[2],b)];case
+A=a[1];return[17,A,Y(a[2],b)];case
 18:var
-B=a[1];return[18,B,W(a[2],b)];case
-19:return[19,W(a[1],b)];case
+B=a[1];return[18,B,Y(a[2],b)];case
+19:return[19,Y(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,W(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,Y(a[3],b)];case
 21:var
-E=a[1];return[21,E,W(a[2],b)];case
-22:return[22,W(a[1],b)];case
+E=a[1];return[21,E,Y(a[2],b)];case
+22:return[22,Y(a[1],b)];case
 23:var
-F=a[1];return[23,F,W(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,W(a[3],b)]}}function
-eR(a){throw[0,gB,a]}function
-aR(a){throw[0,jZ,a]}function
-gC(a){return 0<=a?a:-a|0}var
-bO=eL(qP),gD=eL(qQ);function
+F=a[1];return[23,F,Y(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,Y(a[3],b)]}}function
+eW(a){throw[0,gL,a]}function
+aU(a){throw[0,j8,a]}function
+gM(a){return 0<=a?a:-a|0}var
+bR=eR(q1),gN=eR(q2);function
 j(d,c){var
-a=D(d),e=D(c),b=ao(a+e|0);bM(d,0,b,0,a);bM(c,0,b,a,e);return aQ(b)}function
-qR(a){return a?qS:qT}FB(0);qB(1);qB(2);function
-j3(b){function
+a=D(d),e=D(c),b=ao(a+e|0);bO(d,0,b,0,a);bO(c,0,b,a,e);return aT(b)}function
+q3(a){return a?q4:q5}FR(0);qN(1);qN(2);function
+ka(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{FA(d)}catch(a){a=bw(a);if(a[1]!==j2)throw a;var
+c=a[2],d=a[1];try{FQ(d)}catch(a){a=bx(a);if(a[1]!==j$)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FC(0))}FL(a(of),j3);function
-bP(a,b){return a?a[1]:b}function
-j4(a){return a?a[1]:aR(qU)}function
-j5(a,b){return a?g(b,a[1]):0}function
-c4(b,a){return a?[0,g(b,a[1])]:0}function
-j6(a){if(0<=a&&!(gi<a))return a;return aR(qV)}var
-gE=FP(0),dK=(4*gE|0)-1|0;function
+a=c;continue}return 0}}return a(FS(0))}F1(a(or),ka);function
+by(a,b){return a?a[1]:b}function
+kb(a){return a?a[1]:aU(q6)}function
+kc(a,b){return a?f(b,a[1]):0}function
+c8(b,a){return a?[0,f(b,a[1])]:0}function
+kd(a){if(0<=a&&!(gs<a))return a;return aU(q7)}var
+gO=F5(0),dM=(4*gO|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bx(a){return a?a[1]:eR(q2)}function
-ct(d,c){if(0<=c){var
+bz(a){return a?a[1]:eW(rc)}function
+cw(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eR(q4)}}return aR(q5)}function
-bk(d,c){var
+a=e,b=b-1|0;continue}return eW(re)}}return aU(rf)}function
+bn(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-aX(a){return bk(a,0)}function
-b$(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,b$(b,c)]}return 0}function
-gF(d,c){var
+a0(a){return bn(a,0)}function
+cd(b,a){if(a){var
+c=a[2],d=f(b,a[1]);return[0,d,cd(b,c)]}return 0}function
+gP(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-cu(c,b){var
+e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
+bS(c,b){var
 a=b;for(;;){if(a){var
-d=a[2];g(c,a[1]);var
+d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-j7(e,d){var
+ke(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];f(e,b,a[1]);var
+c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 r(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-eS(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eS(c,e,d)]}}else
-if(!a)return 0;return aR(q6)}function
-gG(g,f,e,d){var
+f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
+eX(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,eX(c,e,d)]}}else
+if(!a)return 0;return aU(rg)}function
+gQ(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=a5(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aR(q7)}}function
-aY(d,c){var
+h=a[2],i=b[2],c=a6(g,c,b[1],a[1]),b=i,a=h;continue}}else
+if(!a)return c;return aU(rh)}}function
+aN(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=g(d,a[1]);if(b)return b;var
+e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gH(g,e,d){var
+gR(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
+h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aR(q8)}}function
-j8(e){var
-f=0;return function(h){var
-b=f,a=h;for(;;){if(a){var
-c=a[2],d=a[1];if(g(e,d)){var
+if(!a)return 1;return aU(ri)}}function
+kf(d,c){var
+a=c;for(;;){if(a){var
+e=a[2],b=0===bj(a[1],d)?1:0;if(b)return b;var
+a=e;continue}return 0}}function
+kg(d,c){var
+a=c;for(;;){if(a){var
+b=a[1],e=a[2],f=b[2];if(0===bj(b[1],d))return[0,f];var
+a=e;continue}return 0}}function
+eY(e){var
+g=0;return function(h){var
+b=g,a=h;for(;;){if(a){var
+c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return aX(b)}}}function
-j9(e){var
-f=0;return function(h){var
-b=f,a=h;for(;;){if(a){var
-c=a[2],d=g(e,a[1]);if(d){var
+a=c;continue}return a0(b)}}}function
+eZ(e){var
+g=0;return function(h){var
+b=g,a=h;for(;;){if(a){var
+c=a[2],d=f(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return aX(b)}}}function
-j_(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],j_(b[2],a[2])]}}else
-if(!a)return 0;return aR(q9)}function
-j$(a,b){function
+a=c;continue}return a0(b)}}}function
+kh(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],kh(b[2],a[2])]}}else
+if(!a)return 0;return aU(rj)}function
+ki(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
-m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+m=k[1],n=e[1],y=k[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 o=e[2];if(o){var
 p=o[2];if(p){var
-b=p[1],c=o[1],d=e[1],C=p[2],D=0<f(a,d,c)?0<f(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<f(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<f(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
-h=w,g=[0,q,g];continue}var
-i=x,g=[0,r,g];continue}var
-v=bk(i,g)}else
+b=p[1],c=o[1],d=e[1],C=p[2],D=0<g(a,d,c)?0<g(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<g(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<g(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
+q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
+h=w,f=[0,q,f];continue}var
+i=x,f=[0,r,f];continue}var
+v=bn(i,f)}else
 var
-v=bk(h,g);return[0,v,B]}}function
+v=bn(h,f);return[0,v,B]}}function
 l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
-l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
+l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 n=e[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<f(a,d,c)?0<f(a,d,b)?0<f(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?0<f(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
-s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
-i=x,g=[0,q,g];continue}var
-h=w,g=[0,p,g];continue}var
-v=bk(i,g)}else
+b=o[1],c=n[1],d=e[1],C=o[2],D=0<g(a,d,c)?0<g(a,d,b)?0<g(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?0<g(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
+p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
+i=x,f=[0,q,f];continue}var
+h=w,f=[0,p,f];continue}var
+v=bn(i,f)}else
 var
-v=bk(h,g);return[0,v,B]}}var
+v=bn(h,f);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-ca(b,a){function
-x(j,g){if(2===j){if(g){var
-n=g[2];if(n){var
-o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
-if(3===j&&g){var
-p=g[2];if(p){var
+bT(b,a){function
+x(j,f){if(2===j){if(f){var
+n=f[2];if(n){var
+o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
+if(3===j&&f){var
+p=f[2];if(p){var
 q=p[2];if(q){var
-c=q[1],a=p[1],d=g[1],N=q[2],D=f(b,d,a);if(0===D)var
-E=f(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
+c=q[1],a=p[1],d=f[1],N=q[2],D=g(b,d,a);if(0===D)var
+E=g(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
 if(0<D){var
-F=f(b,a,c);if(0===F)var
+F=g(b,a,c);if(0===F)var
 s=[0,d,[0,a,0]];else
 if(0<F)var
 s=[0,d,[0,a,[0,c,0]]];else
 var
-G=f(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
+G=g(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
 r=s}else{var
-H=f(b,d,c);if(0===H)var
+H=g(b,d,c);if(0===H)var
 t=[0,a,[0,d,0]];else
 if(0<H)var
 t=[0,a,[0,d,[0,c,0]]];else
 var
-I=f(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
+I=g(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
 r=t}return[0,r,N]}}}var
-z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
-u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
+z=j>>1,A=m(z,f),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
+u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=bk(i,e)}else
+C=bn(i,e)}else
 var
-C=bk(h,e);return[0,C,M]}}function
-m(j,g){if(2===j){if(g){var
-m=g[2];if(m){var
-n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
-if(3===j&&g){var
-o=g[2];if(o){var
+C=bn(h,e);return[0,C,M]}}function
+m(j,f){if(2===j){if(f){var
+m=f[2];if(m){var
+n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
+if(3===j&&f){var
+o=f[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],d=g[1],N=p[2],D=f(b,d,a);if(0===D)var
-E=f(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
+c=p[1],a=o[1],d=f[1],N=p[2],D=g(b,d,a);if(0===D)var
+E=g(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
 if(0<=D){var
-F=f(b,d,c);if(0===F)var
+F=g(b,d,c);if(0===F)var
 r=[0,a,[0,d,0]];else
 if(0<=F)var
-G=f(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
+G=g(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
 var
 r=[0,a,[0,d,[0,c,0]]];var
 q=r}else{var
-H=f(b,a,c);if(0===H)var
+H=g(b,a,c);if(0===H)var
 s=[0,d,[0,a,0]];else
 if(0<=H)var
-I=f(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
+I=g(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
 var
 s=[0,d,[0,a,[0,c,0]]];var
 q=s}return[0,q,N]}}}var
-z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
-t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
+z=j>>1,A=x(z,f),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
+t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=bk(i,e)}else
+C=bn(i,e)}else
 var
-C=bk(h,e);return[0,C,M]}}var
+C=bn(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-ka(b,a){return a<=b?b:a}function
-cb(a,c){var
-b=ao(a);E8(b,0,a,c);return b}function
-kb(c,b,a){if(0<=b&&0<=a&&!((bh(c)-a|0)<b)){var
-d=ao(a);cY(c,b,d,0,a);return d}return aR(q_)}function
-kc(c,b,a){return aQ(kb(c,b,a))}function
-kd(e,c,d,b,a){if(0<=a&&0<=c&&!((bh(e)-a|0)<c)&&0<=b&&!((bh(d)-a|0)<b))return cY(e,c,d,b,a);return aR(q$)}function
-by(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bh(d)-a|0)<b))return bM(e,c,d,b,a);return aR(ra)}function
-a_(c,b,a){return aQ(kb(cs(c),b,a))}function
-aD(k,g){if(g){var
+kj(b,a){return a<=b?b:a}function
+ce(a,c){var
+b=ao(a);Fm(b,0,a,c);return b}function
+kk(c,b,a){if(0<=b&&0<=a&&!((bk(c)-a|0)<b)){var
+d=ao(a);c2(c,b,d,0,a);return d}return aU(rk)}function
+kl(c,b,a){return aT(kk(c,b,a))}function
+km(e,c,d,b,a){if(0<=a&&0<=c&&!((bk(e)-a|0)<c)&&0<=b&&!((bk(d)-a|0)<b))return c2(e,c,d,b,a);return aU(rl)}function
+bA(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bk(d)-a|0)<b))return bO(e,c,d,b,a);return aU(rm)}function
+a$(c,b,a){return aT(kk(cv(c),b,a))}function
+aE(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aR(rb),c=n,b=m;continue}var
+j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aU(rn),c=n,b=m;continue}var
 l=D(i)+c|0}else
 var
 l=c;var
 f=ao(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bM(a,0,f,e,D(a));bM(k,0,f,e+D(a)|0,h);var
-e=(e+D(a)|0)+h|0,d=o;continue}bM(a,0,f,e,D(a))}return aQ(f)}}}return rc}function
-ke(d,b){var
+o=d[2];bO(a,0,f,e,D(a));bO(k,0,f,e+D(a)|0,h);var
+e=(e+D(a)|0)+h|0,d=o;continue}bO(a,0,f,e,D(a))}return aT(f)}}}return ro}function
+kn(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){g(d,a9(b,a));var
-f=a+1|0;if(c!==a){var
-a=f;continue}break}}return 0}function
-rd(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dJ;if(a9(e,a)===b)return a;var
+a=e;for(;;){f(d,a_(b,a));var
+g=a+1|0;if(c!==a){var
+a=g;continue}break}}return 0}function
+rp(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dL;if(a_(e,a)===b)return a;var
 a=a+1|0;continue}}function
-re(b,a,d){var
-c=D(b);if(0<=a&&!(c<a))try{rd(b,c,a,d);var
-e=1;return e}catch(a){a=bw(a);if(a===dJ)return 0;throw a}return aR(rf)}function
-rg(b,a){return re(b,0,a)}function
-rh(f,b){var
+rq(b,a,d){var
+c=D(b);if(0<=a&&!(c<a))try{rp(b,c,a,d);var
+e=1;return e}catch(a){a=bx(a);if(a===dL)return 0;throw a}return aU(rr)}function
+rs(b,a){return rq(b,0,a)}function
+rt(f,b){var
 c=[0,0],d=[0,D(b)],e=D(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(a9(b,a)===f){var
-h=c[1];c[1]=[0,a_(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+a=e;for(;;){if(a_(b,a)===f){var
+h=c[1];c[1]=[0,a$(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,a_(b,0,d[1]),g]}function
-kf(a){var
-b=a.length-1;return 0===b?[0]:EZ(a,0,b)}function
-dL(d,b){var
+g=c[1];return[0,a$(b,0,d[1]),g]}function
+ko(a){var
+b=a.length-1;return 0===b?[0]:Fd(a,0,b)}function
+dN(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bN(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
-a=h;for(;;){e[1+a]=g(d,b[1+a]);var
-i=a+1|0;if(f!==a){var
-a=i;continue}break}}return e}function
-kg(d,b){var
-c=b.length-1;if(0===c)return[0];var
-e=bN(c,f(d,0,b[1])),g=c-1|0,h=1;if(!(g<1)){var
-a=h;for(;;){e[1+a]=f(d,a,b[1+a]);var
+e=bQ(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-dM(c){var
+kp(d,b){var
+c=b.length-1;if(0===c)return[0];var
+e=bQ(c,g(d,0,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+a=h;for(;;){e[1+a]=g(d,a,b[1+a]);var
+i=a+1|0;if(f!==a){var
+a=i;continue}break}}return e}function
+dO(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cc(a){if(a){var
+cf(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bN(d,h),e=1,b=g;for(;;){if(b){var
+f=bQ(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kh(g,e,c){var
+kq(f,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
-a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
+a=h;for(;;){b[1]=g(f,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
-K(b,a){if(!(b<a)){var
-c=0;if(gy(a)||!gy(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-X(b,a){if(!(b<a)){var
-c=0;if(gy(a)||!gy(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-rk=[ae,rj,c0(0)];function
-rl(a){throw rk}function
-ki(a){var
-c=a[1];a[1]=rl;try{var
-b=g(c,0);FF(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
-eT(a){var
-b=1<=a?a:1,c=dK<b?dK:b,d=ao(c);return[0,d,0,c,d]}function
-eU(a){return kc(a[1],0,a[2])}function
-kj(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dK<b[1])if((d+c|0)<=dK)b[1]=dK;else
-eR(ro);var
-e=ao(b[1]);kd(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,rm]}throw[0,Y,rn]}}function
-aZ(a,c){var
-b=a[2];if(a[3]<=b)kj(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
-aS(a,c){var
-b=D(c),d=a[2]+b|0;if(a[3]<d)kj(a,b);bM(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gI(a){return 5===a[2]?12:-6}function
-kk(a){return[0,0,ao(a)]}function
-kl(a,g){var
-b=bh(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ao(ka(b*2|0,c));kd(a[2],0,e,0,b);a[2]=e;var
+H(b,a){if(!(b<a)){var
+c=0;if(gI(a)||!gI(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+W(b,a){if(!(b<a)){var
+c=0;if(gI(a)||!gI(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+rw=[af,rv,c4(0)];function
+rx(a){throw rw}function
+kr(a){var
+c=a[1];a[1]=rx;try{var
+b=f(c,0);FV(a,b);return b}catch(b){b=bx(b);a[1]=function(a){throw b};throw b}}function
+e0(a){var
+b=1<=a?a:1,c=dM<b?dM:b,d=ao(c);return[0,d,0,c,d]}function
+e1(a){return kl(a[1],0,a[2])}function
+ks(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dM<b[1])if((d+c|0)<=dM)b[1]=dM;else
+eW(rA);var
+e=ao(b[1]);km(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Z,ry]}throw[0,Z,rz]}}function
+a1(a,c){var
+b=a[2];if(a[3]<=b)ks(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
+aV(a,c){var
+b=D(c),d=a[2]+b|0;if(a[3]<d)ks(a,b);bO(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gS(a){return 5===a[2]?12:-6}function
+kt(a){return[0,0,ao(a)]}function
+ku(a,g){var
+b=bk(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=ao(kj(b*2|0,c));km(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c5(a,b){kl(a,1);b8(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-ay(a,c){var
-b=D(c);kl(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-km(a){return kc(a[2],0,a[1])}function
-gJ(b,c){var
+c9(a,b){ku(a,1);cb(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+az(a,c){var
+b=D(c);ku(a,b);bA(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+kv(a){return kl(a[2],0,a[1])}function
+gT(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ay(b,rx);var
+d=a[1];az(b,rJ);var
 a=d;continue;case
 1:var
-e=a[1];ay(b,ry);var
+e=a[1];az(b,rK);var
 a=e;continue;case
 2:var
-f=a[1];ay(b,rz);var
+f=a[1];az(b,rL);var
 a=f;continue;case
 3:var
-g=a[1];ay(b,rA);var
+g=a[1];az(b,rM);var
 a=g;continue;case
 4:var
-h=a[1];ay(b,rB);var
+h=a[1];az(b,rN);var
 a=h;continue;case
 5:var
-i=a[1];ay(b,rC);var
+i=a[1];az(b,rO);var
 a=i;continue;case
 6:var
-j=a[1];ay(b,rD);var
+j=a[1];az(b,rP);var
 a=j;continue;case
 7:var
-k=a[1];ay(b,rE);var
+k=a[1];az(b,rQ);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ay(b,rF);gJ(b,m);ay(b,rG);var
+l=a[2],m=a[1];az(b,rR);gT(b,m);az(b,rS);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ay(b,rH);gJ(b,o);ay(b,rI);var
+n=a[3],o=a[1];az(b,rT);gT(b,o);az(b,rU);var
 a=n;continue;case
 10:var
-p=a[1];ay(b,rJ);var
+p=a[1];az(b,rV);var
 a=p;continue;case
 11:var
-q=a[1];ay(b,rK);var
+q=a[1];az(b,rW);var
 a=q;continue;case
 12:var
-r=a[1];ay(b,rL);var
+r=a[1];az(b,rX);var
 a=r;continue;case
 13:var
-s=a[1];ay(b,rM);var
+s=a[1];az(b,rY);var
 a=s;continue;default:var
-t=a[1];ay(b,rN);var
+t=a[1];az(b,rZ);var
 a=t;continue}}function
-ag(a){if(typeof
+ah(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,ag(a[1])];case
-1:return[1,ag(a[1])];case
-2:return[2,ag(a[1])];case
-3:return[3,ag(a[1])];case
-4:return[4,ag(a[1])];case
-5:return[5,ag(a[1])];case
-6:return[6,ag(a[1])];case
-7:return[7,ag(a[1])];case
+0:return[0,ah(a[1])];case
+1:return[1,ah(a[1])];case
+2:return[2,ah(a[1])];case
+3:return[3,ah(a[1])];case
+4:return[4,ah(a[1])];case
+5:return[5,ah(a[1])];case
+6:return[6,ah(a[1])];case
+7:return[7,ah(a[1])];case
 8:var
-b=a[1];return[8,b,ag(a[2])];case
+b=a[1];return[8,b,ah(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,ag(a[3])];case
-10:return[10,ag(a[1])];case
-11:return[11,ag(a[1])];case
-12:return[12,ag(a[1])];case
-13:return[13,ag(a[1])];default:return[14,ag(a[1])]}}function
-az(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,ah(a[3])];case
+10:return[10,ah(a[1])];case
+11:return[11,ah(a[1])];case
+12:return[12,ah(a[1])];case
+13:return[13,ah(a[1])];default:return[14,ah(a[1])]}}function
+aA(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=az(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=aA(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
 1:var
-c=az(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=aA(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
 2:var
-d=az(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=aA(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
 3:var
-e=az(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=aA(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
 4:var
-f=az(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+g=aA(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
 5:var
-h=az(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=aA(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){f(W,0);return 0};return[0,function(a){f(X,0);return 0},Y,V,U];case
 6:var
-i=az(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=aA(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){f($,0);return 0};return[0,function(a){f(aa,0);return 0},ab,_,Z];case
 7:var
-j=az(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ah=function(a){g(ae,0);return 0};return[0,function(a){g(af,0);return 0},ah,ad,ac];case
+j=aA(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){f(ae,0);return 0};return[0,function(a){f(af,0);return 0},ag,ad,ac];case
 8:var
-k=az(a[2]),ai=k[4],aj=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,aj,ai];case
+k=aA(a[2]),ai=k[4],aj=k[3],al=k[2],am=k[1],an=function(a){f(al,0);return 0};return[0,function(a){f(am,0);return 0},an,aj,ai];case
 9:var
-ao=a[2],ap=a[1],l=az(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=az(ak(ag(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aB,aA,ay];case
+ao=a[2],ap=a[1],l=aA(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aA(ak(ah(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){f(au,0);f(aq,0);return 0},az=function(a){f(ar,0);f(av,0);return 0},aB=function(a){f(aw,0);f(as,0);return 0};return[0,function(a){f(at,0);f(ax,0);return 0},aB,az,ay];case
 10:var
-n=az(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=aA(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
-o=az(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=aA(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
 12:var
-p=az(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=aA(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=az(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=az(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+q=aA(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
+r=aA(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
 ak(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1347,7 +1355,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,Y,rO]}else
+9:a=6;break;default:throw[0,Z,r0]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1372,8 +1380,8 @@ b!=="number")switch(b[0]){case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
 2:var
-f=0,v=c[1];if(typeof
-b==="number")f=1;else
+g=0,v=c[1];if(typeof
+b==="number")g=1;else
 switch(b[0]){case
 2:return[2,ak(v,b[1])];case
 8:a=5;break;case
@@ -1382,7 +1390,7 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:f=1}if(f)a=7;break;case
+14:a=4;break;default:g=1}if(g)a=7;break;case
 3:var
 h=0,w=c[1];if(typeof
 b==="number")h=1;else
@@ -1453,35 +1461,35 @@ D=b[1],E=ak(B,b[2]);return[8,ak(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,Y,rX];break;case
+14:a=4;break;default:m=1}if(m)throw[0,Z,r9];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=az(ak(ag(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ak(F,I)];case
+I=b[3],J=b[2],K=b[1],s=aA(ak(ah(G),K)),L=s[4];f(s[2],0);f(L,0);return[9,H,J,ak(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,Y,rY];break;case
+14:a=4;break;default:n=1}if(n)throw[0,Z,r_];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Y,rZ];case
+b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Z,r$];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Y,r0];break;case
+11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Z,sa];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Y,r1];break;case
+12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Z,sb];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1489,7 +1497,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Y,r2];break;default:var
+13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Z,sc];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1497,72 +1505,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Y,r3]}switch(a){case
-0:throw[0,Y,rR];case
-1:throw[0,Y,rS];case
-2:throw[0,Y,rT];case
-3:throw[0,Y,rU];case
-4:throw[0,Y,rV];case
-5:throw[0,Y,rP];case
-6:throw[0,Y,rQ];default:throw[0,Y,rW]}}var
-aq=[ae,r4,c0(0)];function
-eV(b,a){if(typeof
+14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Z,sd]}switch(a){case
+0:throw[0,Z,r3];case
+1:throw[0,Z,r4];case
+2:throw[0,Z,r5];case
+3:throw[0,Z,r6];case
+4:throw[0,Z,r7];case
+5:throw[0,Z,r1];case
+6:throw[0,Z,r2];default:throw[0,Z,r8]}}var
+aq=[af,se,c4(0)];function
+e2(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aq}}function
-dN(e,b,d){var
-a=eV(e,d);if(typeof
+dP(e,b,d){var
+a=e2(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aq}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aT(b,c,a){if(typeof
+aW(b,c,a){if(typeof
 b==="number")return[0,0,Q(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aT(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+g=aW(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aT(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aW(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aT(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aW(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aT(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aW(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aT(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aW(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aT(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aW(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aT(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aW(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aT(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aW(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eP([0,b[1]],[0,o]))throw aq;var
-p=aT(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(dI([0,b[1]],[0,o]))throw aq;var
+p=aW(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(eP([0,$(B)],C))throw aq;var
-D=[0,$(d)];if(eP([0,$(A)],D))throw aq;var
-q=az(ak(ag(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aT($(z),c,y),F=r[2];return[0,[9,e,d,ag(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(dI([0,$(B)],C))throw aq;var
+D=[0,$(d)];if(dI([0,$(A)],D))throw aq;var
+q=aA(ak(ah(e),d)),E=q[4];f(q[2],0);f(E,0);var
+r=aW($(z),c,y),F=r[2];return[0,[9,e,d,ah(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aT(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aW(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aT(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aW(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aT(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aW(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aT(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aq}function
+v=aW(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aq}function
 Q(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1573,35 +1581,35 @@ s=Q(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=Q(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eV(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=e2(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw aq;case
 3:var
-ae=b[2],w=eV(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=e2(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw aq;case
 4:var
-ag=b[4],ah=b[1],g=dN(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dP(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw aq;case
 5:var
-ak=b[4],al=b[1],i=dN(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dP(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 an=i[2],z=Q(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw aq;case
 6:var
-ao=b[4],ap=b[1],k=dN(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ao=b[4],ap=b[1],k=dP(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=Q(ao,l[1]);return[0,[6,ap,ar,as,A[1]],A[2]]}throw aq;case
 7:var
-at=b[4],au=b[1],m=dN(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dP(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw aq;case
 8:var
-ax=b[4],ay=b[1],o=dN(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dP(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw aq;case
 9:var
-aB=b[2],D=eV(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=e2(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw aq;case
 10:var
@@ -1612,11 +1620,11 @@ aD=b[1],G=Q(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=Q(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eP([0,b[2]],[0,I]))throw aq;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(dI([0,b[2]],[0,I]))throw aq;var
 J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(eP([0,$(aK)],aM))throw aq;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(dI([0,$(aK)],aM))throw aq;var
 L=Q(aJ,$(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1629,7 +1637,7 @@ aN=b[1],O=Q(b[2],a);return[0,[17,aN,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
 U=r[1],aR=U[2],V=Q(U[1],a),aS=V[1],W=Q(P,V[2]);return[0,[18,[0,[0,aS,aR]],W[1]],W[2]]}var
-X=r[1],aU=X[2],Y=Q(X[1],a),aV=Y[1],Z=Q(P,Y[2]);return[0,[18,[1,[0,aV,aU]],Z[1]],Z[2]];case
+X=r[1],aT=X[2],Y=Q(X[1],a),aU=Y[1],Z=Q(P,Y[2]);return[0,[18,[1,[0,aU,aT]],Z[1]],Z[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
 R=Q(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
@@ -1642,62 +1650,62 @@ aQ=b[1],T=Q(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return a0(c,d,a);case
-1:return a0(c,d,a);case
+0:return a2(c,d,a);case
+1:return a2(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-_=Q(d,a[1]);return[0,[23,2,_[1]],_[2]]}throw aq;default:return a0(c,d,a)}else
+_=Q(d,a[1]);return[0,[23,2,_[1]],_[2]]}throw aq;default:return a2(c,d,a)}else
 switch(c[0]){case
-0:return a0(c,d,a);case
-1:return a0(c,d,a);case
-2:return a0(c,d,a);case
-3:return a0(c,d,a);case
-4:return a0(c,d,a);case
-5:return a0(c,d,a);case
-6:return a0(c,d,a);case
-7:return a0(c,d,a);case
-8:return a0([8,c[1],c[2]],d,a);case
+0:return a2(c,d,a);case
+1:return a2(c,d,a);case
+2:return a2(c,d,a);case
+3:return a2(c,d,a);case
+4:return a2(c,d,a);case
+5:return a2(c,d,a);case
+6:return a2(c,d,a);case
+7:return a2(c,d,a);case
+8:return a2([8,c[1],c[2]],d,a);case
 9:var
-aW=c[1],aa=aT(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
-10:return a0(c,d,a);default:return a0(c,d,a)}}throw aq}function
-a0(d,c,b){var
+aV=c[1],aa=aW(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
+10:return a2(c,d,a);default:return a2(c,d,a)}}throw aq}function
+a2(d,c,b){var
 a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
-a1(k,g,a){var
-b=D(a),h=0<=g?k:0,d=gC(g);if(d<=b)return a;var
-l=2===h?48:32,c=cb(d,l);switch(h){case
-0:by(a,0,c,0,b);break;case
-1:by(a,0,c,d-b|0,b);break;default:var
+a3(k,g,a){var
+b=D(a),h=0<=g?k:0,d=gM(g);if(d<=b)return a;var
+l=2===h?48:32,c=ce(d,l);switch(h){case
+0:bA(a,0,c,0,b);break;case
+1:bA(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){b8(c,0,P(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){cb(c,0,P(a,0));bA(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(om!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){b8(c,1,P(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)by(a,0,c,d-b|0,b)}}return aQ(c)}function
-c6(k,b){var
-c=gC(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oN>>>0))e=1}else
+j=0;if(oy!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){cb(c,1,P(a,1));bA(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bA(a,0,c,d-b|0,b)}}return aT(c)}function
+c_(k,b){var
+c=gM(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oZ>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(om===P(b,1)||88===P(b,1))j=1;if(j){var
-h=cb(c+2|0,48);b8(h,1,P(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aQ(h)}}e=1;f=1;break;case
+j=0;if(oy===P(b,1)||88===P(b,1))j=1;if(j){var
+h=ce(c+2|0,48);cb(h,1,P(b,1));bA(b,2,h,(c-a|0)+4|0,a-2|0);return aT(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cb(c+1|0,48);b8(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aQ(g)}}if(e&&a<c){var
-i=cb(c,48);by(b,0,i,c-a|0,a);return aQ(i)}return b}function
-r5(k){var
+g=ce(c+1|0,48);cb(g,0,d);bA(b,1,g,(c-a|0)+2|0,a-1|0);return aT(g)}}if(e&&a<c){var
+i=ce(c,48);bA(b,0,i,c-a|0,a);return aT(i)}return b}function
+sf(k){var
 j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
-n=a9(k,j)+p0|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a_(k,j)+qa|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cs(k),a=[0,0],t=bh(e)-1|0,y=0;if(!(t<0)){var
+e=cv(k),a=[0,0],t=bk(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=eI(e,i),g=0;if(32<=f){var
-l=f+oi|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=eO(e,i),g=0;if(32<=f){var
+l=f+ou|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1707,41 +1715,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
-i=B;continue}break}}if(a[1]===bh(e)){var
-r=bh(e),s=ao(r);cY(e,0,s,0,r);var
+i=B;continue}break}}if(a[1]===bk(e)){var
+r=bk(e),s=ao(r);c2(e,0,s,0,r);var
 v=s}else{var
 b=ao(a[1]);a[1]=0;var
-u=bh(e)-1|0,z=0;if(!(u<0)){var
+u=bk(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=eI(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(iP<=c)d=1;else
+c=eO(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(iY<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],o4);break;case
-10:ab(b,a[1],92);a[1]++;ab(b,a[1],p3);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],pe);break;case
+10:ab(b,a[1],92);a[1]++;ab(b,a[1],qd);break;case
 13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
-1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dz|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
+1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dB|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
 2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
 3:ab(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
-o=aQ(v)}var
-w=D(o),x=cb(w+2|0,34);bM(o,0,x,1,w);return aQ(x)}}function
-kn(d,f){var
-g=gC(f),e=sU[1];switch(d[2]){case
+o=aT(v)}var
+w=D(o),x=ce(w+2|0,34);bO(o,0,x,1,w);return aT(x)}}function
+kw(d,f){var
+g=gM(f),e=s6[1];switch(d[2]){case
 0:var
-b=oU;break;case
+b=o6;break;case
 1:var
-b=oS;break;case
+b=o4;break;case
 2:var
 b=69;break;case
 3:var
-b=jc;break;case
+b=jl;break;case
 4:var
 b=71;break;case
 5:var
@@ -1751,210 +1759,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=kk(16);c5(c,37);switch(d[1]){case
+c=kt(16);c9(c,37);switch(d[1]){case
 0:break;case
-1:c5(c,43);break;default:c5(c,32)}if(8<=d[2])c5(c,35);c5(c,46);ay(c,a(v+g));c5(c,b);return km(c)}function
-eW(m,a){if(13<=m){var
+1:c9(c,43);break;default:c9(c,32)}if(8<=d[2])c9(c,35);c9(c,46);az(c,a(v+g));c9(c,b);return kv(c)}function
+e3(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a9(a,c)+f9>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a_(a,c)+gh>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=ao(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b8(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=ao(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){cb(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a9(a,b);if(9<f+f9>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a_(a,b);if(9<f+gh>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aQ(j)}return a}function
-sV(b,c){switch(b){case
+b=p;continue}break}}return aT(j)}return a}function
+s7(b,c){switch(b){case
 1:var
-a=r7;break;case
-2:var
-a=r8;break;case
-4:var
-a=r_;break;case
-5:var
-a=r$;break;case
-6:var
-a=sa;break;case
-7:var
-a=sb;break;case
-8:var
-a=sc;break;case
-9:var
-a=sd;break;case
-10:var
-a=se;break;case
-11:var
-a=sf;break;case
-0:case
-13:var
-a=r6;break;case
-3:case
-14:var
-a=r9;break;default:var
-a=sg}return eW(b,gs(a,c))}function
-sW(b,c){switch(b){case
-1:var
-a=sv;break;case
-2:var
-a=sw;break;case
-4:var
-a=sy;break;case
-5:var
-a=sz;break;case
-6:var
-a=sA;break;case
-7:var
-a=sB;break;case
-8:var
-a=sC;break;case
-9:var
-a=sD;break;case
-10:var
-a=sE;break;case
-11:var
-a=sF;break;case
-0:case
-13:var
-a=su;break;case
-3:case
-14:var
-a=sx;break;default:var
-a=sG}return eW(b,gs(a,c))}function
-sX(b,c){switch(b){case
-1:var
-a=sI;break;case
-2:var
-a=sJ;break;case
-4:var
-a=sL;break;case
-5:var
-a=sM;break;case
-6:var
-a=sN;break;case
-7:var
-a=sO;break;case
-8:var
-a=sP;break;case
-9:var
-a=sQ;break;case
-10:var
-a=sR;break;case
-11:var
-a=sS;break;case
-0:case
-13:var
-a=sH;break;case
-3:case
-14:var
-a=sK;break;default:var
-a=sT}return eW(b,gs(a,c))}function
-sY(b,c){switch(b){case
-1:var
-a=si;break;case
-2:var
-a=sj;break;case
-4:var
-a=sl;break;case
-5:var
-a=sm;break;case
-6:var
-a=sn;break;case
-7:var
-a=so;break;case
-8:var
-a=sp;break;case
-9:var
-a=sq;break;case
-10:var
-a=sr;break;case
-11:var
-a=ss;break;case
-0:case
-13:var
 a=sh;break;case
+2:var
+a=si;break;case
+4:var
+a=sk;break;case
+5:var
+a=sl;break;case
+6:var
+a=sm;break;case
+7:var
+a=sn;break;case
+8:var
+a=so;break;case
+9:var
+a=sp;break;case
+10:var
+a=sq;break;case
+11:var
+a=sr;break;case
+0:case
+13:var
+a=sg;break;case
 3:case
 14:var
-a=sk;break;default:var
-a=st}return eW(b,Fl(a,c))}function
-bQ(c,i,b){function
+a=sj;break;default:var
+a=ss}return e3(b,gC(a,c))}function
+s8(b,c){switch(b){case
+1:var
+a=sH;break;case
+2:var
+a=sI;break;case
+4:var
+a=sK;break;case
+5:var
+a=sL;break;case
+6:var
+a=sM;break;case
+7:var
+a=sN;break;case
+8:var
+a=sO;break;case
+9:var
+a=sP;break;case
+10:var
+a=sQ;break;case
+11:var
+a=sR;break;case
+0:case
+13:var
+a=sG;break;case
+3:case
+14:var
+a=sJ;break;default:var
+a=sS}return e3(b,gC(a,c))}function
+s9(b,c){switch(b){case
+1:var
+a=sU;break;case
+2:var
+a=sV;break;case
+4:var
+a=sX;break;case
+5:var
+a=sY;break;case
+6:var
+a=sZ;break;case
+7:var
+a=s0;break;case
+8:var
+a=s1;break;case
+9:var
+a=s2;break;case
+10:var
+a=s3;break;case
+11:var
+a=s4;break;case
+0:case
+13:var
+a=sT;break;case
+3:case
+14:var
+a=sW;break;default:var
+a=s5}return e3(b,gC(a,c))}function
+s_(b,c){switch(b){case
+1:var
+a=su;break;case
+2:var
+a=sv;break;case
+4:var
+a=sx;break;case
+5:var
+a=sy;break;case
+6:var
+a=sz;break;case
+7:var
+a=sA;break;case
+8:var
+a=sB;break;case
+9:var
+a=sC;break;case
+10:var
+a=sD;break;case
+11:var
+a=sE;break;case
+0:case
+13:var
+a=st;break;case
+3:case
+14:var
+a=sw;break;default:var
+a=sF}return e3(b,FB(a,c))}function
+bU(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Fh(b,i,a)}function
+a=32}return Fx(b,i,a)}function
 r(c){var
-a=E5(b);return 3===a?b<0.?s0:s1:4<=a?s2:c}switch(c[2]){case
+a=Fj(b);return 3===a?b<0.?ta:tb:4<=a?tc:c}switch(c[2]){case
 5:var
-e=qu(kn(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
+e=qG(kw(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
 l=P(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,sZ);return r(w)}case
+w=q?e:j(e,s$);return r(w)}case
 6:return k(0);case
 7:var
-h=cs(k(0)),f=bh(h);if(0===f)var
+h=cv(k(0)),f=bk(h);if(0===f)var
 p=h;else{var
 n=ao(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eI(h,a),t=25<g+oN>>>0?g:g+p0|0;ab(n,a,t);var
+g=eO(h,a),t=25<g+oZ>>>0?g:g+qa|0;ab(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return aQ(p);case
-8:return r(k(0));default:return qu(kn(c,i),b)}}function
-eo(d,y,x,w){var
+p=n}return aT(p);case
+8:return r(k(0));default:return qG(kw(c,i),b)}}function
+eu(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
-c==="number")return g(b,a);else
+c==="number")return f(b,a);else
 switch(c[0]){case
 0:var
-z=c[1];return function(c){return H(b,[5,a,c],z)};case
+z=c[1];return function(c){return I(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qW;else
-if(iP<=c)e=1;else
+d=q8;else
+if(iY<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qX;else
+d=q9;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qY;break;case
+d=q_;break;case
 9:var
-d=qZ;break;case
+d=q$;break;case
 10:var
-d=q0;break;case
+d=ra;break;case
 13:var
-d=q1;break;default:e=1}switch(e){case
+d=rb;break;default:e=1}switch(e){case
 1:var
-f=ao(4);ab(f,0,92);ab(f,1,48+(c/dz|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
-d=aQ(f);break;case
+f=ao(4);ab(f,0,92);ab(f,1,48+(c/dB|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
+d=aT(f);break;case
 2:var
 g=ao(1);ab(g,0,c);var
-d=aQ(g);break}var
-h=D(d),i=cb(h+2|0,39);bM(d,0,i,1,h);return H(b,[4,a,aQ(i)],A)};case
+d=aT(g);break}var
+h=D(d),i=ce(h+2|0,39);bO(d,0,i,1,h);return I(b,[4,a,aT(i)],A)};case
 2:var
-B=c[2],C=c[1];return gK(b,a,B,C,function(a){return a});case
-3:return gK(b,a,c[2],c[1],r5);case
-4:return eX(b,a,c[4],c[2],c[3],sV,c[1]);case
-5:return eX(b,a,c[4],c[2],c[3],sW,c[1]);case
-6:return eX(b,a,c[4],c[2],c[3],sX,c[1]);case
-7:return eX(b,a,c[4],c[2],c[3],sY,c[1]);case
+B=c[2],C=c[1];return gU(b,a,B,C,function(a){return a});case
+3:return gU(b,a,c[2],c[1],sf);case
+4:return e4(b,a,c[4],c[2],c[3],s7,c[1]);case
+5:return e4(b,a,c[4],c[2],c[3],s8,c[1]);case
+6:return e4(b,a,c[4],c[2],c[3],s9,c[1]);case
+7:return e4(b,a,c[4],c[2],c[3],s_,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bQ(h,d,c)],i)}:function(c){return H(b,[4,a,bQ(h,gI(h),c)],i)};var
-Z=j[1];return function(c){return H(b,[4,a,bQ(h,Z,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return I(b,[4,a,bU(h,d,c)],i)}:function(c){return I(b,[4,a,bU(h,gS(h),c)],i)};var
+X=j[1];return function(c){return I(b,[4,a,bU(h,X,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,a1(o,n,bQ(h,d,c))],i)}:function(c){return H(b,[4,a,a1(o,n,bQ(h,gI(h),c))],i)};var
-_=j[1];return function(c){return H(b,[4,a,a1(o,n,bQ(h,_,c))],i)}}var
+j==="number")return j?function(d,c){return I(b,[4,a,a3(o,n,bU(h,d,c))],i)}:function(c){return I(b,[4,a,a3(o,n,bU(h,gS(h),c))],i)};var
+_=j[1];return function(c){return I(b,[4,a,a3(o,n,bU(h,_,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,a1(p,e,bQ(h,d,c))],i)}:function(d,c){return H(b,[4,a,a1(p,d,bQ(h,gI(h),c))],i)};var
-aa=j[1];return function(d,c){return H(b,[4,a,a1(p,d,bQ(h,aa,c))],i)}}case
-9:return gK(b,a,c[2],c[1],qR);case
+j==="number")return j?function(e,d,c){return I(b,[4,a,a3(p,e,bU(h,d,c))],i)}:function(d,c){return I(b,[4,a,a3(p,d,bU(h,gS(h),c))],i)};var
+aa=j[1];return function(d,c){return I(b,[4,a,a3(p,d,bU(h,aa,c))],i)}}case
+9:return gU(b,a,c[2],c[1],q3);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1962,102 +1970,102 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=kk(16);gJ(q,F);var
-v=km(q);return function(c){return H(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=kt(16);gT(q,F);var
+v=kv(q);return function(c){return I(b,[4,a,v],E)};case
 14:var
-G=c[3],I=c[2];return function(d){var
-e=d[1],c=Q(e,$(ag(I)));if(typeof
-c[2]==="number")return H(b,a,W(c[1],G));throw aq};case
+G=c[3],H=c[2];return function(d){var
+e=d[1],c=Q(e,$(ah(H)));if(typeof
+c[2]==="number")return I(b,a,Y(c[1],G));throw aq};case
 15:var
-J=c[1];return function(d,c){return H(b,[6,a,function(a){return f(d,a,c)}],J)};case
+J=c[1];return function(d,c){return I(b,[6,a,function(a){return g(d,a,c)}],J)};case
 16:var
-K=c[1];return function(c){return H(b,[6,a,c],K)};case
+K=c[1];return function(c){return I(b,[6,a,c],K)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
-P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,Y,s4];case
+L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return I(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
+P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return I(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
+19:throw[0,Z,te];case
 20:var
-T=c[3],U=[8,a,s5];return function(a){return H(b,U,T)};case
+T=c[3],U=[8,a,tf];return function(a){return I(b,U,T)};case
 21:var
-V=c[2];return function(c){return H(b,[4,a,gs(s6,c)],V)};case
+V=c[2];return function(c){return I(b,[4,a,gC(tg,c)],V)};case
 22:var
-X=c[1];return function(c){return H(b,[5,a,c],X)};case
+W=c[1];return function(c){return I(b,[5,a,c],W)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
-1:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
-2:throw[0,Y,s7];default:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e])}else
+0:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
+1:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
+2:throw[0,Z,th];default:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
-1:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
-2:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
-3:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
-4:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
-5:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
-6:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
-7:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
-8:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);case
+0:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
+1:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
+2:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
+3:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
+4:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
+5:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
+6:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
+7:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
+8:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?iw(d+1|0,b,a,u,e):ax(iw,[0,b,a,u,e]);case
-10:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):ax(O,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?iv(d+1|0,b,a,r,s,t):ax(iv,[0,b,a,r,s,t])}}function
-iw(e,d,c,a,b){if(typeof
-a==="number")return e<50?O(e+1|0,d,c,b):ax(O,[0,d,c,b]);else
+u=l[2];return d<50?iF(d+1|0,b,a,u,e):ay(iF,[0,b,a,u,e]);case
+10:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=f(c[2],0);return d<50?iE(d+1|0,b,a,r,s,t):ay(iE,[0,b,a,r,s,t])}}function
+iF(e,d,c,a,b){if(typeof
+a==="number")return e<50?O(e+1|0,d,c,b):ay(O,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a$(d,c,f,b)};case
+f=a[1];return function(a){return ba(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a$(d,c,g,b)};case
+g=a[1];return function(a){return ba(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a$(d,c,h,b)};case
+h=a[1];return function(a){return ba(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a$(d,c,i,b)};case
+i=a[1];return function(a){return ba(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a$(d,c,j,b)};case
+j=a[1];return function(a){return ba(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a$(d,c,k,b)};case
+k=a[1];return function(a){return ba(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a$(d,c,l,b)};case
+l=a[1];return function(a){return ba(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a$(d,c,m,b)};case
+m=a[1];return function(a){return ba(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a$(d,c,n,b)};case
+n=a[2];return function(a){return ba(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ak(ag(a[1]),p);return function(a){return a$(d,c,aK(q,o),b)};case
+o=a[3],p=a[2],q=ak(ah(a[1]),p);return function(a){return ba(d,c,aM(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return a$(d,c,r,b)};case
+r=a[1];return function(e,a){return ba(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return a$(d,c,s,b)};case
+s=a[1];return function(a){return ba(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return a$(d,c,t,b)};case
-13:throw[0,Y,s8];default:throw[0,Y,s9]}}function
+t=a[1];return function(a){return ba(d,c,t,b)};case
+13:throw[0,Z,ti];default:throw[0,Z,tj]}}function
 O(d,b,e,a){var
-c=[8,e,s_];return d<50?eo(d+1|0,b,c,a):ax(eo,[0,b,c,a])}function
-iv(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return s3(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?eo(h+1|0,b,f,a):ax(eo,[0,b,f,a])}function
-H(a,b,c){return jW(eo(0,a,b,c))}function
-a$(a,b,c,d){return jW(iw(0,a,b,c,d))}function
-s3(a,b,c,d,e){return jW(iv(0,a,b,c,d,e))}function
-gK(e,d,c,a,b){if(typeof
-a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return H(e,[4,d,a1(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return H(e,[4,d,a1(i,f,g(b,a))],c)}}}function
-eX(g,e,d,h,c,b,a){if(typeof
+c=[8,e,tk];return d<50?eu(d+1|0,b,c,a):ay(eu,[0,b,c,a])}function
+iE(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return td(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?eu(h+1|0,b,g,a):ay(eu,[0,b,g,a])}function
+I(a,b,c){return j5(eu(0,a,b,c))}function
+ba(a,b,c,d){return j5(iF(0,a,b,c,d))}function
+td(a,b,c,d,e){return j5(iE(0,a,b,c,d,e))}function
+gU(e,d,c,a,b){if(typeof
+a==="number")return function(a){return I(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
+g=a[2],h=a[1];return function(a){return I(e,[4,d,a3(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return I(e,[4,d,a3(i,g,f(b,a))],c)}}}function
+e4(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,c6(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return H(g,[4,e,c6(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return I(f,[4,e,c_(h,g(b,a,c))],d)}:function(c){return I(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return I(f,[4,e,c_(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,a1(j,i,c6(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,a1(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return H(g,[4,e,a1(j,i,c6(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return I(f,[4,e,a3(j,i,c_(h,g(b,a,c)))],d)}:function(c){return I(f,[4,e,a3(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return I(f,[4,e,a3(j,i,c_(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return H(g,[4,e,a1(k,i,c6(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,a1(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return H(g,[4,e,a1(k,h,c6(n,f(b,a,c)))],d)}}}function
-cd(b,h){var
+c==="number")return c?function(i,h,c){return I(f,[4,e,a3(k,i,c_(h,g(b,a,c)))],d)}:function(h,c){return I(f,[4,e,a3(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return I(f,[4,e,a3(k,h,c_(n,g(b,a,c)))],d)}}}function
+cg(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2065,371 +2073,381 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=rp;break;case
+c=rB;break;case
 1:var
-c=rq;break;case
+c=rC;break;case
 2:var
-c=rr;break;case
+c=rD;break;case
 3:var
-c=rs;break;case
+c=rE;break;case
 4:var
-c=rt;break;case
+c=rF;break;case
 5:var
-c=ru;break;default:var
-c=rv}else
+c=rG;break;default:var
+c=rH}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(rw,aQ(cb(1,d[1])))}cd(b,i);return aS(b,c);case
+c=j(rI,aT(ce(1,d[1])))}cg(b,i);return aV(b,c);case
 1:var
-e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];cd(b,f);aS(b,s$);var
+e=a[2],g=a[1];if(0===e[0]){var
+k=e[1];cg(b,g);aV(b,tl);var
 a=k;continue}var
-l=e[1];cd(b,f);aS(b,ta);var
+l=e[1];cg(b,g);aV(b,tm);var
 a=l;continue;case
 6:var
-o=a[2];cd(b,a[1]);return aS(b,g(o,0));case
+o=a[2];cg(b,a[1]);return aV(b,f(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];cd(b,a[1]);return aR(p);case
+p=a[2];cg(b,a[1]);return aU(p);case
 2:case
 4:var
-m=a[2];cd(b,a[1]);return aS(b,m);default:var
-n=a[2];cd(b,a[1]);return aZ(b,n)}}function
+m=a[2];cg(b,a[1]);return aV(b,m);default:var
+n=a[2];cg(b,a[1]);return a1(b,n)}}function
 L(b){var
-a=b[1];return H(function(b){var
-a=eT(64);cd(a,b);return eU(a)},0,a)}function
-gL(a){var
+a=b[1];return I(function(b){var
+a=e0(64);cg(a,b);return e1(a)},0,a)}function
+gV(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-c7(a){a[4]=-a[4]|0;return 0}try{var
-ES=qJ(ER),kp=ES}catch(a){a=bw(a);if(a!==dJ)throw a;try{var
-EQ=qJ(EP),ko=EQ}catch(a){a=bw(a);if(a!==dJ)throw a;var
-ko=tc}var
-kp=ko}var
-td=rg(kp,82),eY=[f_,function(z){var
-n=FQ(0),c=[0,bN(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+c$(a){a[4]=-a[4]|0;return 0}try{var
+E8=qV(E7),ky=E8}catch(a){a=bx(a);if(a!==dL)throw a;try{var
+E6=qV(E5),kx=E6}catch(a){a=bx(a);if(a!==dL)throw a;var
+kx=to}var
+ky=kx}var
+tp=rs(ky,82),e5=[gi,function(z){var
+n=F6(0),c=[0,bQ(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){t(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,tb],l=54+ka(55,k)|0,t=0;if(!(l<0)){var
-d=t;for(;;){var
-e=d%55|0,m=FD(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=Fz(h,0,D(h));var
-f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&jg;s(c[1],e)[1+e]=w;var
+g=[0,tn],l=54+kj(55,k)|0,s=0;if(!(l<0)){var
+d=s;for(;;){var
+e=d%55|0,m=FT(d,k),u=t(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FP(h,0,D(h));var
+f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(t(c[1],e)[1+e]^r)&jp;t(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-c8(h,k){var
-l=h?h[1]:td,b=16;for(;;){if(!(k<=b)&&!(gE<(b*2|0))){var
+bV(h,k){var
+l=h?h[1]:tp,b=16;for(;;){if(!(k<=b)&&!(gO<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qD(eY),a=eq===i?eY[1]:f_===i?ki(eY):eY;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&jg,g=a[2];s(a[1],g)[1+g]=f;var
+i=qP(e5),a=ew===i?e5[1]:gi===i?kr(e5):e5;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=t(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(t(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&jp,g=a[2];t(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bN(b,0),j,b]}}function
-kq(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gE?1:0;if(u){var
-j=bN(t,0),k=1-gL(e);e[2]=j;var
-l=j.length-1,f=bN(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,bQ(b,0),j,b]}}function
+kz(B,e){var
+i=e[2],s=(i.length-1)*2|0,u=s<gO?1:0;if(u){var
+j=bQ(s,0),k=1-gV(e);e[2]=j;var
+l=j.length-1,g=bQ(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=s(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=s(f,b)[1+b];if(n)n[3]=h;else
-s(j,b)[1+b]=h;s(f,b)[1+b]=h;var
+a=t(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=t(g,b)[1+b];if(n)n[3]=h;else
+t(j,b)[1+b]=h;t(g,b)[1+b]=h;var
 a=w;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 p=l-1|0,y=0;if(!(p<0)){var
 c=y;for(;;){var
-r=s(f,c)[1+c];if(r)r[3]=0;var
+r=t(g,c)[1+c];if(r)r[3]=0;var
 z=c+1|0;if(p!==c){var
 c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-te(h,a){function
+tq(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
-c=a[3];f(h,a[1],a[2]);var
+c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gL(a);if(1-c)c7(a);try{var
+c=gV(a);if(1-c)c$(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(s(d,b)[1+b]);var
+b=j;for(;;){i(t(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?c7(a):g;return k}catch(b){b=bw(b);if(c)throw b;c7(a);throw b}}function
-kr(h,a,g){function
+f=1-c,k=f?c$(a):f;return k}catch(b){b=bx(b);if(c)throw b;c$(a);throw b}}function
+kA(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=a5(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gL(a);if(1-c)c7(a);try{var
+e=a[3],f=a6(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=gV(a);if(1-c)c$(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(s(e,b)[1+b],l);var
+l=d[1];d[1]=i(t(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)c7(a);var
-k=d[1];return k}catch(b){b=bw(b);if(c)throw b;c7(a);throw b}}function
-c9(a,b){return 4<=a.length-1?Fb(10,dz,a[3],b)&(a[2].length-1-1|0):aR(tf)}function
-gM(a,c,e){var
-b=c9(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?kq(c9,a):d}function
-bl(f,b){var
-g=c9(f,b),c=s(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===b9(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===b9(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===b9(b,e[1]))return[0,l];var
+b=m;continue}break}}if(1-c)c$(a);var
+k=d[1];return k}catch(b){b=bx(b);if(c)throw b;c$(a);throw b}}function
+ch(a,b){return 4<=a.length-1?Fr(10,dB,a[3],b)&(a[2].length-1-1|0):aU(tr)}function
+dQ(a,c,e){var
+b=ch(a,c),f=[0,c,e,t(a[2],b)[1+b]];t(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?kz(ch,a):d}function
+kB(b,f){var
+c=ch(b,f),d=0,a=t(b[2],c)[1+c];for(;;){if(a){var
+e=a[3];if(0===bj(a[1],f)){b[1]=b[1]-1|0;return d?(d[3]=e,0):(t(b[2],c)[1+c]=e,0)}var
+d=a,a=e;continue}return 0}}function
+bo(f,b){var
+g=ch(f,b),c=t(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===bj(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===bj(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===bj(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===b9(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===bj(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-gN(a,c,f){var
-d=c9(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==b9(b[1],c)){var
+kC(a,b){function
+c(e){var
+a=e;for(;;){if(a){var
+d=a[3],f=a[2];if(0===bj(a[1],b))return[0,f,c(d)];var
+a=d;continue}return 0}}var
+d=ch(a,b);return c(t(a[2],d)[1+d])}function
+e6(a,c,f){var
+d=ch(a,c),g=t(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==bj(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return kq(c9,a);var
+e=1;if(e){t(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return kz(ch,a);var
 i=h}else
 var
 i=e;return i}}function
-gO(c,b){var
-e=c9(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===b9(a[1],b)?1:0;if(d)return d;var
+dR(c,b){var
+e=ch(c,b),a=t(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===bj(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),ks=n(2);function
+d=n(0),b=n(1),kD=n(2);function
 A(a){return e(e(a,a),b)}function
-bR(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,aj(a))}function
-aA(h,f,e,a){if(q(a,b))return g(e,0);var
-c=u(a,ks);return q(bL(a,ks),d)?g(f,c):g(h,c)}function
-ce(b){var
-a=c8(0,64);cu(function(b){var
-c=b[1],d=1-gO(a,c);return d?gM(a,c,b[2]):d},b);return a}function
-kt(a){var
-b=c8(0,64),c=0;return aX(r(function(c,a){var
-d=gO(b,a)?0:(gM(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-tg(a){var
+bW(e,c,b,a){return q(a,d)?f(e,0):l(d,a)?f(c,a):f(b,aj(a))}function
+aB(h,g,e,a){if(q(a,b))return f(e,0);var
+c=u(a,kD);return q(bN(a,kD),d)?f(g,c):f(h,c)}function
+ci(b){var
+a=bV(0,64);bS(function(b){var
+c=b[1],d=1-dR(a,c);return d?dQ(a,c,b[2]):d},b);return a}function
+kE(a){var
+b=bV(0,64),c=0;return a0(r(function(c,a){var
+d=dR(b,a)?0:(dQ(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+ts(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-ku(c,b){var
-a=[0,0];ke(function(d){var
-b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-eZ(g,b){var
+kF(c,b){var
+a=[0,0];kn(function(d){var
+b=f(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
+e7(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
-e=h(n(c),g);if(e){var
-f=ku(tg,b)===c?1:0;if(f)var
-i=1===c?1:0,a=i||(48!==P(b,0)?1:0);else
+e=i(n(c),g);if(e){var
+f=kF(ts,b)===c?1:0;if(f)var
+h=1===c?1:0,a=h||(48!==P(b,0)?1:0);else
 var
 a=f}else
 var
 a=e}else
 var
 a=d;var
-j=a?[0,EV(b)]:a;return j}function
-kv(b,a){return a_(b,a,D(b)-a|0)}function
-kw(a){return n(ku(function(a){return aH!==(a&qc)?1:0},a))}function
-kx(a){return 0===a?a:a-1|0}function
-ky(c,b){var
-a=cr(c,b);return 0<=a?0===a?0:2:1}function
-kz(b,a){return aj(u(aj(b),a))}function
-e0(e,d,c){var
+j=a?[0,E$(b)]:a;return j}function
+kG(b,a){return a$(b,a,D(b)-a|0)}function
+kH(a){return n(kF(function(a){return aJ!==(a&qo)?1:0},a))}function
+kI(a){return 0===a?a:a-1|0}function
+kJ(c,b){var
+a=cu(c,b);return 0<=a?0===a?0:2:1}function
+kK(b,a){return aj(u(aj(b),a))}function
+e8(e,d,c){var
 a=d,b=c;for(;;){if(a){var
-g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-aL(d,c){var
+f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
+aO(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bm(b,a){return aL(aL(b,0),a)}function
-i(e,d){var
+bf(b,a){return aO(aO(b,0),a)}function
+h(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aL(b,0)}}function
-ah(c,b,a){var
-d=aL(a,0);return e0(function(b,a){return f(c,a,b)},d,b)}function
-ba(e,d){var
+c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return aO(b,0)}}function
+ac(c,b,a){var
+d=aO(a,0);return e8(function(b,a){return g(c,a,b)},d,b)}function
+aF(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=aL(g(e,a[1]),b),a=a[2],b=c;continue}return aL(b,0)}}function
-dO(f,e){var
+c=aO(f(e,a[1]),b),a=a[2],b=c;continue}return aO(b,0)}}function
+da(g,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aL(a,0)}}function
-cv(f,e){var
+c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return aO(a,0)}}function
+cx(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aL(a,0)}return aL(a,0)}}function
-c_(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aO(a,0)}return aO(a,0)}}function
+db(j,i){var
 c=i,b=0;a:for(;;){if(c){var
-d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
+d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
-g=1}else
+f=1}else
 var
-g=a;var
-h=g?b:[0,e,b],c=d,b=h;continue a}}return aL(b,0)}}function
-Z(f,d){var
+f=a;var
+h=f?b:[0,e,b],c=d,b=h;continue a}}return aO(b,0)}}function
+R(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kx(c),a],c=kx(c),b=b-1|0,a=e;continue}}function
-kA(e,d,c){var
+e=[0,kI(c),a],c=kI(c),b=b-1|0,a=e;continue}}function
+kL(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-e1(b,a){return kA(b,a,0)}function
-gP(f,a){return e0(function(d,a){var
+e9(b,a){return kL(b,a,0)}function
+gW(f,a){return e8(function(d,a){var
 g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
-kB(d,c){var
+kM(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gQ(i,h){var
+gX(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=l(e,d)?0:aI(e),g=kA(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aL(a,0)}return aL(a,0)}}function
-kC(h,f){var
+e=b[1],f=l(e,d)?0:aK(e),g=kL(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aO(a,0)}return aO(a,0)}}function
+kN(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,m(d,b),a],d=m(d,b),c=c-1|0,a=g;continue}}function
-kD(n,m,t,s,w){var
+kO(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(ky(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kJ(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aL(b,a)}}function
-cf(n,l,t,s,v){var
+v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aO(b,a)}}function
+dS(n,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(ky(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kJ(o[1],p[1])){case
 0:var
 u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
 g=h,b=r,a=e(a,G(aj(c(l,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return e0(function(b,a){return e(b,G(aj(c(l,a[2])),d))},b,a)}}function
-cw(b,a){var
-c=a?[0,g(b,a[1])]:a;return c}function
-kE(b,a){return 0===b?0:a+kE(b-1|0,a)|0}function
-cg(b,a){return b<a?0:b-a|0}function
-aE(b,a){return b<a?a:b}function
-kF(b,a){return b<a?b:a}function
-kG(b,a){return b?a:a?0:1}function
-kH(a){var
+g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return e8(function(b,a){return e(b,G(aj(c(l,a[2])),d))},b,a)}}function
+cy(b,a){var
+c=a?[0,f(b,a[1])]:a;return c}function
+kP(b,a){return 0===b?0:a+kP(b-1|0,a)|0}function
+cj(b,a){return b<a?0:b-a|0}function
+aG(b,a){return b<a?a:b}function
+kQ(b,a){return b<a?b:a}function
+kR(b,a){return b?a:a?0:1}function
+kS(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
-e(d,c){switch(f(a[1],d,c)){case
+e(d,c){switch(g(a[1],d,c)){case
 0:var
 b=0;break;case
 1:var
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
-a=f(c,d,b),e=a?1:a;return e}]}function
-dP(b,a){return b===a?1:0}function
-bS(a){function
+a=g(c,d,b),e=a?1:a;return e}]}function
+dT(b,a){return b===a?1:0}function
+bX(a){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return aA(function(b){var
-a=bS(b);return e(a,a)},d,c,a)}function
-e2(c,a){function
+d(a){return A(a)}return aB(function(b){var
+a=bX(b);return e(a,a)},d,c,a)}function
+e_(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
-a=bS(b);return e(a,a)}return aA(function(a){return A(bS(a))},d,c,a)}function
+a=bX(b);return e(a,a)}return aB(function(a){return A(bX(a))},d,c,a)}function
 f(b){function
 c(c){var
-a=bS(b);return e(a,a)}function
-d(a){return A(dQ(b,a))}return aA(function(c){var
-a=e2(b,c);return e(a,a)},d,c,a)}return aA(function(b){function
-c(a){return A(bS(b))}function
+a=bX(b);return e(a,a)}function
+d(a){return A(dU(b,a))}return aB(function(c){var
+a=e_(b,c);return e(a,a)},d,c,a)}return aB(function(b){function
+c(a){return A(bX(b))}function
 d(c){var
-a=e2(b,c);return e(a,a)}return aA(function(a){return A(e2(b,a))},d,c,a)},f,d,c)}function
-dQ(c,a){function
+a=e_(b,c);return e(a,a)}return aB(function(a){return A(e_(b,a))},d,c,a)},f,d,c)}function
+dU(c,a){function
 d(f){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return aA(function(b){var
-a=bS(b);return e(a,a)},d,c,a)}function
+d(a){return A(a)}return aB(function(b){var
+a=bX(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dQ(b,c);return e(a,a)}return aA(function(a){return A(dQ(b,a))},d,c,a)}return aA(function(b){function
+a=dU(b,c);return e(a,a)}return aB(function(a){return A(dU(b,a))},d,c,a)}return aB(function(b){function
 c(c){var
-a=bS(b);return e(a,a)}function
-d(a){return A(dQ(b,a))}return aA(function(c){var
-a=e2(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-e3(b,a){function
+a=bX(b);return e(a,a)}function
+d(a){return A(dU(b,a))}return aB(function(c){var
+a=e_(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+e$(b,a){function
 c(b){return a}function
 d(c){var
-b=e3(c,a);return e(b,b)}return aA(function(c){var
-b=e3(c,a);return dQ(a,e(b,b))},d,c,b)}function
-e4(a){function
+b=e$(c,a);return e(b,b)}return aB(function(c){var
+b=e$(c,a);return dU(a,e(b,b))},d,c,b)}function
+fa(a){function
 c(a){return b}function
-d(a){return bS(e4(a))}return aA(function(a){return bS(e4(a))},d,c,a)}var
-kI=e;function
-bT(c,b){var
-a=cr(c,b);return 0<=a?0===a?0:2:1}function
-cx(b,a){return 2<=bT(b,a)?a:b}function
-aa(a){return l(a,d)?0:aI(a)}function
-e5(a){function
+d(a){return bX(fa(a))}return aB(function(a){return bX(fa(a))},d,c,a)}var
+kT=e;function
+bY(c,b){var
+a=cu(c,b);return 0<=a?0===a?0:2:1}function
+cz(b,a){return 2<=bY(b,a)?a:b}function
+aa(a){return l(a,d)?0:aK(a)}function
+fb(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return e4(a)}return aA(function(a){return e4(a)},c,b,a)}return bR(function(a){return d},c,b,a)}var
-tj=q;function
-dR(b,a){return a?a[1]:b}function
-e6(a){var
+c(a){return fa(a)}return aB(function(a){return fa(a)},c,b,a)}return bW(function(a){return d},c,b,a)}var
+tv=q;function
+dV(b,a){return a?a[1]:b}function
+fc(a){var
 b=a?a[2]:a;return b}function
-a2(e,d,c){var
+ar(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-I(d,c){var
+J(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-aB(e,d,c){var
+aC(e,d,c){var
 a=d,b=c;for(;;){if(a){var
-g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-T(e,d){var
+f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
+S(e,d){var
 a=d;for(;;){if(a){var
-b=g(e,a[1]);if(!b){var
+b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
 o(d,c){var
 a=c;for(;;){if(a){var
-b=g(d,a[1]);if(b){var
+b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kJ(d,c){var
+gY(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(g(d,b))return[0,b];var
+b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kK(a,b){if(a){var
-c=a[1],d=kK(a[2],b);return bm(i(function(a){return[0,c,a]},b),d)}return a}function
-gR(b,a){if(0===b)return 0;var
+kU(a,b){if(a){var
+c=a[1],d=kU(a[2],b);return bf(h(function(a){return[0,c,a]},b),d)}return a}function
+gZ(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gR(e,a[2]),c=[0,a[1],d];else
+d=gZ(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-e7(d,c){var
+fd(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dS(b,a){var
-d=c(a[1],b[2]);return bT(c(b[1],a[2]),d)?0:1}function
-e8(b,a){var
-d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gS(b,a){var
-d=e3(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
-e9(b,a){var
-d=e3(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kL(c,a){var
-b=a[2];return gS(c,[0,aj(a[1]),b])}function
-kM(c,a){var
-b=kJ(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-e_(a,c,b){return 0===a[0]?a2(c,a2(b,a[1],0),0):b===c?a[1]:a[2]}function
-kN(f,e){var
+dW(b,a){var
+d=c(a[1],b[2]);return bY(c(b[1],a[2]),d)?0:1}function
+fe(b,a){var
+d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
+g0(b,a){var
+d=e$(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+ff(b,a){var
+d=e$(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+kV(c,a){var
+b=a[2];return g0(c,[0,aj(a[1]),b])}function
+cA(c,a){var
+b=gY(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+fg(a,c,b){return 0===a[0]?ar(c,ar(b,a[1],0),0):b===c?a[1]:a[2]}function
+kW(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kO(c,a){return I(kD(d,b,c,a,0),0)}function
-kP(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kO,a,0);var
+kX(c,a){return J(kO(d,b,c,a,0),0)}function
+kY(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aC(kX,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kO(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kX(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2437,29 +2455,29 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-U(b,a){return kP(64,i(function(b){return i(function(a){var
+V(b,a){return kY(64,h(function(b){return h(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
-bU(c,a){return aB(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
-R(b,a){return aj(u(aj(b),a))}function
-gT(g,e,d,c){var
+bZ(c,a){return aC(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,d)}function
+T(b,a){return aj(u(aj(b),a))}function
+g1(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=f(g,e,a);continue}}function
-kQ(d,i,h,f,n,m,l){var
-e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kQ(d,i,h,f,k,c,gT(d,f,cg(a,c),b));if(j){var
-o=gT(d,h,c+1|0,b),e=k,a=cg(cg(a,c),1),b=o;continue}return j}}function
-c$(a,c,d){if(d){var
+b=b-1|0,a=g(f,e,a);continue}}function
+kZ(d,i,h,g,n,m,l){var
+e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
+k=e-1|0,c=a/2|0,j=kZ(d,i,h,g,k,c,g1(d,g,cj(a,c),b));if(j){var
+o=g1(d,h,c+1|0,b),e=k,a=cj(cj(a,c),1),b=o;continue}return j}}function
+dc(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
-d=j,g=i;for(;;){var
-h=f(c$(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kQ(a,c,e,h,b,b,d)}}return function(j,i){var
-d=j,g=i;for(;;){var
-h=f(c$(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
-bb(a){if(0===a[0])return h(d,a[1][1]);var
-b=a[1];return h(b[2],b[1])}function
-V(m,f){if(0===m[0]){var
+d=j,f=i;for(;;){var
+h=g(dc(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return kZ(a,c,e,h,b,b,d)}}return function(j,i){var
+d=j,f=i;for(;;){var
+h=g(dc(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
+bb(a){if(0===a[0])return i(d,a[1][1]);var
+b=a[1];return i(b[2],b[1])}function
+X(m,f){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
 C=f[3],D=w(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=w(e(b,b),g),z=n(p),A=c(F,w(e(b,b),z)),k=E,j=b,i=y,h=d,B=u(c(G,w(e(b,b),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
@@ -2468,185 +2486,187 @@ s=e(h,i),t=c(j,w(e(b,b),g)),v=u(c(i,B),t),k=k-1|0,j=e(j,b),i=v,h=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
 ai(m,g){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
-C=g[3],D=w(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=w(e(b,b),h),y=n(p),z=c(F,w(e(b,b),y)),k=E,j=b,a=x,i=d,B=R(c(G,w(e(b,b),h)),z);for(;;){if(0===k){var
+C=g[3],D=w(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=w(e(b,b),h),y=n(p),z=c(F,w(e(b,b),y)),k=E,j=b,a=x,i=d,B=T(c(G,w(e(b,b),h)),z);for(;;){if(0===k){var
 l=p,f=e(i,c(A(b),a));for(;;){if(0===l)return[0,f,D];var
-v=w(e(b,b),h),l=l-1|0,f=R(c(f,f),v);continue}}var
-s=e(i,a),t=c(j,w(e(b,b),h)),u=R(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
+v=w(e(b,b),h),l=l-1|0,f=T(c(f,f),v);continue}}var
+s=e(i,a),t=c(j,w(e(b,b),h)),u=T(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
-ar(f,a){var
-g=h(d,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-e$(d,b,a){return i(function(a){var
-e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aF(c,b,a){return e$(function(a){return gP(c,a)},b,a)}function
-cy(a,c){var
+as(f,a){var
+g=i(d,a[3]);if(g){if(0===f[0]){var
+h=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
+fh(d,b,a){return h(function(a){var
+e=u(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+aH(c,b,a){return fh(function(a){return gW(c,a)},b,a)}function
+dd(a,c){var
 b=l(d,a);return b?o(function(b){var
-c=q(bL(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
-da(a){return ah(function(b,a){return ah(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
-B(b,a){return a2(a,b,0)}function
-kR(a,e,c){var
-b=i(function(a){return U(a,c)},a),d=Z(0,k(a));return o(function(c){var
-d=Z(0,k(a));return o(function(a){var
+c=q(bN(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
+de(a){return ac(function(b,a){return ac(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
+B(b,a){return ar(a,b,0)}function
+k0(a,e,c){var
+b=h(function(a){return V(a,c)},a),d=R(0,k(a));return o(function(c){var
+d=R(0,k(a));return o(function(a){var
 d=c===a?1:0;if(d)return d;var
-g=B(b,a);return f(e,B(b,c),g)},d)},d)}function
-db(a){return a?a[1][1]:d}function
-N(a){return kP(64,i(function(a){return[0,a,0]},a))}function
-bn(j,c){var
-b=Z(0,c),a=kJ(function(r){var
-k=B(j,c),l=B(j,r),o=db(l),b=l,a=k,p=m(db(k),o);for(;;){if(b){if(a){var
-d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
+f=B(b,a);return g(e,B(b,c),f)},d)},d)}function
+df(a){return a?a[1][1]:d}function
+k1(k,j,i){var
+b=j,a=i;for(;;){if(b){if(a){var
+c=a[1],d=b[1],l=c[1],f=q(e(k,d[1]),l),g=f?q(d[2],c[2]):f;if(g){var
 b=b[2],a=a[2];continue}var
-i=h}else
+h=g}else
 var
-i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-fa(a,g,m){var
-p=a[1],i=o(function(a){return cy(m,a)},p),j=i?bb(a[4]):i,k=j?h(d,g):j;if(k)var
-q=w(e(b,b),g),r=da(a[1]),f=l(c(n(a[3]),r),q);else
+h=a;return h}return a?0:1}}function
+N(a){return kY(64,h(function(a){return[0,a,0]},a))}function
+bg(b,a){var
+d=R(0,a),c=gY(function(f){var
+c=B(b,a),d=B(b,f),e=df(d);return k1(m(df(c),e),d,c)},d);return c?c[1]:a}function
+fi(a,g,m){var
+p=a[1],h=o(function(a){return dd(m,a)},p),j=h?bb(a[4]):h,k=j?i(d,g):j;if(k)var
+q=w(e(b,b),g),r=de(a[1]),f=l(c(n(a[3]),r),q);else
 var
-f=k;return f?h(d,a[5][1]):f}function
-kS(c,a){var
-e=[0,[0,d,b],0];return aB(function(b,a){return U(B(c,a),b)},a,e)}function
-dT(a,b){switch(a[0]){case
+f=k;return f?i(d,a[5][1]):f}function
+k2(c,a){var
+e=[0,[0,d,b],0];return aC(function(b,a){return V(B(c,a),b)},a,e)}function
+dX(a,b){switch(a[0]){case
 0:var
-i=a[2][1];return c(m(a[1],b),i);case
+h=a[2][1];return c(m(a[1],b),h);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
-g=a[1];return h(d,b)?g[1]:g[2]}}function
-dU(a,f){switch(a[0]){case
+g=a[1];return i(d,b)?g[1]:g[2]}}function
+dY(a,f){switch(a[0]){case
 0:var
 g=a[2],j=m(g[2],g[1]);return c(e(f,b),j);case
 1:var
 k=a[1][2];return c(e(f,b),k);case
 2:var
 l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
-i=a[1];return h(d,f)?i[2]:i[1]}}function
-gU(a){switch(a[0]){case
+h=a[1];return i(d,f)?h[2]:h[1]}}function
+g2(a){switch(a[0]){case
 0:var
-b=a[2],f=h(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
+b=a[2],f=i(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(d,a[1][1]);case
 2:var
-c=a[2],i=l(d,a[1][1]),j=i?l(d,c[1]):i;return j?l(c[1],c[2]):j;default:var
+c=a[2],h=l(d,a[1][1]),j=h?l(d,c[1]):h;return j?l(c[1],c[2]):j;default:var
 e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
-gV(b,a){switch(b[0]){case
+g3(b,a){switch(b[0]){case
 0:var
-c=h(d,a);return c?h(a,b[1]):c;case
-3:return 1;default:return h(d,a)}}function
-kT(a,b){if(2===a[0]){var
+c=i(d,a);return c?i(a,b[1]):c;case
+3:return 1;default:return i(d,a)}}function
+k3(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=dU(a,b);return[0,dT(a,b),f]}var
-e=dU(a,b);return[0,dT(a,b),e]}function
-kU(c,a){if(3===c[0]){var
-e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dT(c,m(a,b));return[0,dU(c,m(a,b)),f]}function
-gW(b,a){var
-d=m(a[2],a[1]);return R(c(b,a[1]),d)}function
-kV(a){var
-b=h(d,a[1]);return b?l(a[1],a[2]):b}function
-dV(h){var
-a=e9([0,e(b,b),b],h),c=a[1];function
+f=dY(a,b);return[0,dX(a,b),f]}var
+e=dY(a,b);return[0,dX(a,b),e]}function
+k4(c,a){if(3===c[0]){var
+e=c[1];return i(a,d)?[0,e[1],e[2]]:[0,b,b]}if(i(a,d))return[0,d,b];var
+f=dX(c,m(a,b));return[0,dY(c,m(a,b)),f]}function
+g4(b,a){var
+d=m(a[2],a[1]);return T(c(b,a[1]),d)}function
+k5(a){var
+b=i(d,a[1]);return b?l(a[1],a[2]):b}function
+dZ(h){var
+a=ff([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,aj(a[2]),b]}function
-g(b){return[0,a[2],b]}return bR(function(a){return[0,d,b]},g,f,c)}function
-kW(a,b){return 0===a[0]?0:h(a[2],b)}function
-kX(a){if(0===a[0])return l(d,a[1][1]);var
-b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
-cz(g,o,n,m,k){var
+g(b){return[0,a[2],b]}return bW(function(a){return[0,d,b]},g,f,c)}function
+k6(a,b){return 0===a[0]?0:i(a[2],b)}function
+k7(a){if(0===a[0])return l(d,a[1][1]);var
+b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?i(d,a[2]):e}function
+cB(g,o,n,m,k){var
 a=o,f=n,c=m,b=k;for(;;){if(c){var
 h=c[1],i=h[1],p=h[2],r=c[2];if(0===f)return 0;var
 j=f-1|0;if(q(i,a)){var
 a=e(a,g),f=j,c=r,b=[0,p,b];continue}if(l(i,a))return 0;var
-a=e(a,g),f=j,b=[0,d,b];continue}return[0,I(b,0)]}}function
-kY(j,i,h,g){var
+a=e(a,g),f=j,b=[0,d,b];continue}return[0,J(b,0)]}}function
+k8(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
-f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return I(a,0)}}function
-gX(j,i,h){var
+f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return J(a,0)}}function
+g5(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=u(b,g),k=a?gX(e,f,a):q(f,d)?0:gX(e,f,0),c=e,b=bL(b,g),a=k;continue}return[0,b,a]}}function
-bV(a){return a?a[1][1]:d}function
-aU(a){return aB(kI,a,d)}function
-cA(a){return o(function(a){return h(d,a)},a)}function
-kZ(k,h,j){var
-n=e(e5(k),b),l=0,m=0,o=1===bT(b,h)?e(e5(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return gX(a,j,l);var
+e=c[2],g=c[1],f=u(b,g),k=a?g5(e,f,a):q(f,d)?0:g5(e,f,0),c=e,b=bN(b,g),a=k;continue}return[0,b,a]}}function
+b0(a){return a?a[1][1]:d}function
+aX(a){return aC(kT,a,d)}function
+cC(a){return o(function(a){return i(d,a)},a)}function
+k9(k,h,j){var
+n=e(fb(k),b),l=0,m=0,o=1===bY(b,h)?e(fb(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return g5(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gY(p,o){var
-q=e(e5(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ah(function(b,a){return e(b,c(g,a))},d,f);var
+g6(p,o){var
+q=e(fb(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ac(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=I(h,a)}else
+k=J(h,a)}else
 var
-k=I(h,a);var
+k=J(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-dW(b,a){var
-e=aU(a),d=c(aU(b),e),f=gY(d,a),g=c(gY(d,b),f),h=k(a);return kZ(d,n(k(b)+h|0),g)}function
-dX(a){var
-b=aU(a),d=c(b,b),e=gY(d,a),f=k(a),g=c(e,e);return kZ(d,n(f+f|0),g)}function
-k0(a){if(a){var
+d0(b,a){var
+e=aX(a),d=c(aX(b),e),f=g6(d,a),g=c(g6(d,b),f),h=k(a);return k9(d,n(k(b)+h|0),g)}function
+d1(a){var
+b=aX(a),d=c(b,b),e=g6(d,a),f=k(a),g=c(e,e);return k9(d,n(f+f|0),g)}function
+k_(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
-fb(c,a,b){var
-d=c[1];if(k0(a))return U(a,b);var
-j=c[2],f=cz(d,bV(a),j,a,0);if(f){var
-g=f[1],k=c[2],h=cz(d,bV(b),k,b,0);if(h){var
-i=h[1];if(cA(g)&&cA(i)){var
-l=dW(g,i),m=bV(b);return kY(d,e(bV(a),m),l,0)}return U(a,b)}return U(a,b)}return U(a,b)}function
-fc(b,a){return ah(function(c,a){return e(a2(c,b,d),a)},d,a)}function
-fd(j,t,s,r,p){var
-f=s,i=r,a=p;for(;;){if(f){var
-k=f[1],l=k[2],m=f[2],g=u(l,j);if(h(g,t)&&h(d,g)){var
+fj(c,a,b){var
+d=c[1];if(k_(a))return V(a,b);var
+j=c[2],f=cB(d,b0(a),j,a,0);if(f){var
+g=f[1],k=c[2],h=cB(d,b0(b),k,b,0);if(h){var
+i=h[1];if(cC(g)&&cC(i)){var
+l=d0(g,i),m=b0(b);return k8(d,e(b0(a),m),l,0)}return V(a,b)}return V(a,b)}return V(a,b)}function
+fk(b,a){return ac(function(c,a){return e(ar(c,b,d),a)},d,a)}function
+fl(j,t,s,r,p){var
+f=s,h=r,a=p;for(;;){if(f){var
+k=f[1],l=k[2],m=f[2],g=u(l,j);if(i(g,t)&&i(d,g)){var
 f=m,a=e(a,e(g,b));continue}var
 o=0;if(q(a,d)&&q(l,c(g,j))){var
 n=d;o=1}if(!o)var
 n=e(a,b);var
-f=m,i=[0,[0,k[1],g],i],a=n;continue}return[0,I(i,0),a]}}function
-gZ(f,e,d,c,a){var
-g=a[3],h=a[2],b=fd(e,d,U(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
-fe(a){return ah(function(b,a){return e(b[2],a)},d,a)}function
-cB(c,a){var
-b=o(function(a){return h(d,a[2])},a);return b?q(fe(a),c):b}function
-k1(f,b,a,k,j,i,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cf(a[2],a[1],i,g,d),q),o),n)}function
-g0(h,g,f,b,a){var
-c=i(function(b){return U(b,a[2])},b),d=Z(0,k(b));return o(function(d){var
-e=Z(0,k(b));return o(function(b){var
+f=m,h=[0,[0,k[1],g],h],a=n;continue}return[0,J(h,0),a]}}function
+g7(f,e,d,c,a){var
+g=a[3],h=a[2],b=fl(e,d,V(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+fm(a){return ac(function(b,a){return e(b[2],a)},d,a)}function
+cD(c,a){var
+b=o(function(a){return i(d,a[2])},a);return b?q(fm(a),c):b}function
+k$(f,b,a,k,j,h,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return i(c(e(dS(a[2],a[1],h,g,d),q),o),n)}function
+g8(i,g,f,b,a){var
+c=h(function(b){return V(b,a[2])},b),d=R(0,k(b));return o(function(d){var
+e=R(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=B(c,b),j=B(c,d);return k1(h,g,f,a[1],a[3],j,i)},e)},d)}function
-k2(e,a,d,c){var
-b=fd(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-g1(d,c,a,b){var
-f=e(a[3],b[3]),g=fb(d,a[2],b[2]);return k2(c,a[1],g,f)}function
-g2(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(k0(a))var
-c=U(a,a);else{var
-h=d[2],i=bV(a),f=cz(d[1],i,h,a,0);if(f){var
-g=f[1];if(cA(g))var
-j=dX(g),k=bV(a),l=e(bV(a),k),c=kY(d[1],l,j,0);else
+h=B(c,b),j=B(c,d);return k$(i,g,f,a[1],a[3],j,h)},e)},d)}function
+la(e,a,d,c){var
+b=fl(a,e,d,0,c);return[0,a,b[1],b[2]]}function
+g9(d,c,a,b){var
+f=e(a[3],b[3]),g=fj(d,a[2],b[2]);return la(c,a[1],g,f)}function
+g_(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(k_(a))var
+c=V(a,a);else{var
+h=d[2],i=b0(a),f=cB(d[1],i,h,a,0);if(f){var
+g=f[1];if(cC(g))var
+j=d1(g),k=b0(a),l=e(b0(a),k),c=k8(d[1],l,j,0);else
 var
-c=U(a,a)}else
+c=V(a,a)}else
 var
-c=U(a,a)}return k2(m,b[1],c,n)}function
-g3(g,f,e,d,c,a){var
-h=a[3],i=a[2],b=fd(e,d,fb(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-k3(d,c,b,a){return 0===b?0:[0,a,k3(d,c,b-1|0,g2(d,c,a))]}function
-g4(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return g1(c,b,f,a)},j=function(d){return g4(c,b,e,d,a)};return aA(function(d){return g4(c,b,e,d,g1(c,b,f,a))},j,i,h)}var
+c=V(a,a)}return la(m,b[1],c,n)}function
+g$(g,f,e,d,c,a){var
+h=a[3],i=a[2],b=fl(e,d,fj(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
+lb(d,c,b,a){return 0===b?0:[0,a,lb(d,c,b-1|0,g_(d,c,a))]}function
+ha(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return g9(c,b,f,a)},j=function(d){return ha(c,b,e,d,a)};return aB(function(d){return ha(c,b,e,d,g9(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-g5(a){var
+hb(a){var
 c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
-ff(c,a){return o(function(a){var
-b=a[1]<c?1:0;return b?h(d,a[2]):b},a)}function
-k4(h,g){var
+fn(c,a){return o(function(a){var
+b=a[1]<c?1:0;return b?i(d,a[2]):b},a)}function
+lc(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g6(e,d,b,a,f,c,g){function
-h(g){return g3(a,e,d,b,c,f)}function
-i(g){return g2(a,b,g6(e,d,b,a,f,c,g))}return aA(function(g){return g3(a,e,d,b,c,g2(a,b,g6(e,d,b,a,f,c,g)))},i,h,g)}function
-bz(a){return ah(kI,d,a)}var
-fg=e(b,b);A(b);var
-bA=function(i){var
+hc(e,d,b,a,f,c,g){function
+h(g){return g$(a,e,d,b,c,f)}function
+i(g){return g_(a,b,hc(e,d,b,a,f,c,g))}return aB(function(g){return g$(a,e,d,b,c,g_(a,b,hc(e,d,b,a,f,c,g)))},i,h,g)}function
+bB(a){return ac(kT,d,a)}var
+fo=e(b,b);A(b);var
+bC=function(h){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
-a=b;for(;;){if(a)switch(f(i[1],c,a[3])){case
+a=b;for(;;){if(a)switch(g(h[1],c,a[3])){case
 0:return 1;case
 1:var
 a=a[2];continue;default:var
@@ -2667,7 +2687,7 @@ var
 c=a;return c}}function
 L(c,e,d){var
 a=e,b=d;for(;;){if(a){var
-g=L(c,a[2],b),h=f(c,a[3],g),a=a[4],b=h;continue}return b}}function
+f=L(c,a[2],b),h=g(c,a[3],f),a=a[4],b=h;continue}return b}}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
@@ -2683,183 +2703,183 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aE(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aG(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kF(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kQ(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
 a=e;for(;;){if(a){var
-c=g(b,a[3]),d=c?N(b,a[2]):c;if(d){var
+c=f(b,a[3]),d=c?N(b,a[2]):c;if(d){var
 a=a[4];continue}return d}return 1}}function
 O(b,c){var
 a=c;for(;;){if(a){var
-d=g(b,a[3])?1:O(b,a[2]);if(d)return 1;var
+d=f(b,a[3])?1:O(b,a[2]);if(d)return 1;var
 a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
 P(d,c,a){if(a){var
-b=f(i[1],d,a[1]);return b?b:g(c,A(a[2],a[3]))}return 2}function
+b=g(h[1],d,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
 B(e,d,c){var
 a=e,b=d;for(;;){if(a){var
-f=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,f),i=a[3],j=function(b,c){return function(a){return P(c,b,a)}}(h,i),a=a[2],b=j;continue}return g(b,c)}}function
+g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return P(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
 Q(a){var
 b=a?1:a;return b}function
 R(b,a){return B(b,Q,A(a,0))}function
 ab(b,a){return R(b,a)?0:1}function
-S(c,b,h){var
-a=h;for(;;){if(a){var
-d=a[2];switch(f(i[1],b,a[3])){case
-0:return g(c,d);case
+S(c,b,i){var
+a=i;for(;;){if(a){var
+d=a[2];switch(g(h[1],b,a[3])){case
+0:return f(c,d);case
 1:var
 a=d;continue;default:var
-e=u(b,a[4]);return e?g(c,a):e}}return a}}function
-T(c,b,h){var
-a=h;for(;;){if(a){var
-d=a[4];switch(f(i[1],b,a[3])){case
-0:return g(c,d);case
+e=u(b,a[4]);return e?f(c,a):e}}return a}}function
+T(c,b,i){var
+a=i;for(;;){if(a){var
+d=a[4];switch(g(h[1],b,a[3])){case
+0:return f(c,d);case
 1:var
-e=u(b,a[2]);return e?g(c,a):e;default:var
+e=u(b,a[2]);return e?f(c,a):e;default:var
 a=d;continue}}return a}}function
 s(n,m){var
 a=n,b=m;for(;;){if(a){if(b){var
-g=b[4],h=b[2],c=a[4],d=a[3],e=a[2];switch(f(i[1],d,b[3])){case
+f=b[4],i=b[2],c=a[4],d=a[3],e=a[2];switch(g(h[1],d,b[3])){case
 0:var
-j=s(e,h);if(j){var
-a=c,b=g;continue}return j;case
+j=s(e,i);if(j){var
+a=c,b=f;continue}return j;case
 1:var
-k=S(function(b){return function(a){return s(b,a)}}(e),d,h);if(k){var
+k=S(function(b){return function(a){return s(b,a)}}(e),d,i);if(k){var
 a=c;continue}return k;default:var
-l=T(function(b){return function(a){return s(b,a)}}(c),d,g);if(l){var
+l=T(function(b){return function(a){return s(b,a)}}(c),d,f);if(l){var
 a=e;continue}return l}}return b}return 1}}function
 k(a){return a?a[1]:d}function
 ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(G(k(c),f),b),c,d,a]}function
 m(b,d,a){var
-m=k(b),n=k(a);if(l(e(n,fg),m)){if(b){var
-f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,fg),n)){if(a){var
-j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
+m=k(b),n=k(a);if(l(e(n,fo),m)){if(b){var
+f=b[4],o=b[3],h=b[2],q=k(h);if(i(k(f),q))return c(h,o,c(f,d,a));if(f){var
+r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,fo),n)){if(a){var
+j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
-e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
-0:return[0,a[1],g,d,e];case
-1:return m(p(c,g),d,e);default:return m(g,d,p(c,e))}}return[0,b,0,c,0]}function
+e=a[4],d=a[3],f=a[2];switch(g(h[1],c,d)){case
+0:return[0,a[1],f,d,e];case
+1:return m(p(c,f),d,e);default:return m(f,d,p(c,e))}}return[0,b,0,c,0]}function
 j(a){if(a){var
-g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
+f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(l(e(i,fg),g))return m(o,n,f(j(k),d,b));if(l(e(g,fg),i)){var
+i=b[1];if(l(e(i,fo),f))return m(o,n,g(j(k),d,b));if(l(e(f,fo),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 U(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
+c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return U(e,c);case
 1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return f(j(b),e,d)}return b}return a}function
+c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return g(j(b),e,d)}return b}return a}function
 ad(a){return a[1]}function
 ae(a){return a[2]}function
 af(a){return a[3]}function
 o(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
+c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
-g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return tk}function
+f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return tw}function
 q(a,b){if(a){if(b){var
-d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
-l=q(d,h);return f(j(q(g,i)),e,l)}var
-m=q(d,h);return n(q(g,i),m)}var
+d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
+l=q(d,h);return g(j(q(f,i)),e,l)}var
+m=q(d,h);return n(q(f,i),m)}var
 k=b}else
 var
 k=a;return k}function
 r(a,c){if(a&&c){var
-d=a[4],e=a[3],g=a[2],b=o(e,c),h=b[3],i=b[1];if(b[2]){var
-k=r(d,h);return n(r(g,i),k)}var
-l=r(d,h);return f(j(r(g,i)),e,l)}return a}function
+d=a[4],e=a[3],f=a[2],b=o(e,c),h=b[3],i=b[1];if(b[2]){var
+k=r(d,h);return n(r(f,i),k)}var
+l=r(d,h);return g(j(r(f,i)),e,l)}return a}function
 D(a,b){if(a){if(b){var
-c=a[3],d=o(c,b),e=D(a[4],d[3]);return f(j(D(a[2],d[1])),c,e)}return a}return b}function
+c=a[3],d=o(c,b),e=D(a[4],d[3]);return g(j(D(a[2],d[1])),c,e)}return a}return b}function
 E(b,a){if(a){var
-c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}function
+c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}function
 F(b,a){if(a){var
-c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
-m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return tl}function
-H(b,g){var
-a=g;for(;;){if(a){var
-c=2<=f(i[1],b,a[3])?1:0;if(c){var
+c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
+m=n(e,k);return[0,g(j(h),c,l),m]}var
+o=g(j(e),c,k);return[0,n(h,l),o]}return tx}function
+H(b,f){var
+a=f;for(;;){if(a){var
+c=2<=g(h[1],b,a[3])?1:0;if(c){var
 d=H(b,a[2]);if(d){var
 a=a[4];continue}var
 e=d}else
 var
 e=c;return e}return 1}}function
 I(b,d){var
-a=d;for(;;){if(a){if(1===f(i[1],b,a[3])){var
+a=d;for(;;){if(a){if(1===g(h[1],b,a[3])){var
 c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=kH(i),W=[0,kH(i)];function
+ag=kS(h),W=[0,kS(h)];function
 V(a){if(a)var
-c=V(a[3]),d=bm(M(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bf(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,h[1],h[2]];function
 ai(a){return a}function
-aj(c,b){return f(a[3],c,b)}function
-ak(c,b){return f(a[31],c,b)}function
-al(c,b){return f(a[35],c,b)}var
+aj(c,b){return g(a[3],c,b)}function
+ak(c,b){return g(a[31],c,b)}function
+al(c,b){return g(a[35],c,b)}var
 am=a[27];function
-an(c,b){return f(a[43],c,b)}function
-ao(c,b){return f(a[41],c,b)}function
-ap(c,b){return f(a[42],c,b)}function
-aq(c,b){return f(a[22],c,b)}function
-ar(c,b){return f(a[25],c,b)}var
+an(c,b){return g(a[43],c,b)}function
+ao(c,b){return g(a[41],c,b)}function
+ap(c,b){return g(a[42],c,b)}function
+aq(c,b){return g(a[22],c,b)}function
+ar(c,b){return g(a[25],c,b)}var
 as=a[1];function
-at(b){return g(a[2],b)}function
-au(b){return g(a[9],b)}function
-av(b){return g(a[6],b)}function
-aw(c,b){return f(a[7],c,b)}function
-ax(b){return g(a[12],b)}function
-ay(c,b){return f(a[44],c,b)}function
-az(c,b){return f(a[15],c,b)}function
-aA(c,b){return f(a[16],c,b)}function
+at(b){return f(a[2],b)}function
+au(b){return f(a[9],b)}function
+av(b){return f(a[6],b)}function
+aw(c,b){return g(a[7],c,b)}function
+ax(b){return f(a[12],b)}function
+ay(c,b){return g(a[44],c,b)}function
+az(c,b){return g(a[15],c,b)}function
+aA(c,b){return g(a[16],c,b)}function
 aB(d,c){var
-b=f(a[45],d,c);return[0,b[1],b[2]]}function
+b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
-b=f(a[22],d,c),e=b?1:b;return e}function
-aD(c,b){return f(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aF,function(b){return g(a[5],b)}]}([0,bT,tj]);function
-dY(d,b,a){if(a){var
-g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
+b=g(a[22],d,c),e=b?1:b;return e}function
+aD(c,b){return g(a[21],c,b)}function
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,bY,tv]);function
+d2(d,b,a){if(a){var
+f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(bT(e,i[1])){case
+i=a[1],j=a[2];switch(bY(e,i[1])){case
 0:var
-n=c(d,k),o=l(c(b,i[2]),n)?f(bA[5],e,g):g;return f(dY(d,b,h),j,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?g(bC[5],e,f):f;return g(d2(d,b,h),j,o);case
 1:var
-p=f(bA[5],e,g);return f(dY(d,b,h),a,p);default:var
+p=g(bC[5],e,f);return g(d2(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(bA[5],e,g);return f(dY(d,b,h),0,q)}}}return function(b,a){return a}}function
-fh(b,a){var
-d=T(function(a){return l(a[2],a[1])},a),c=d||l(bz(i(function(a){return a[2]},a)),b);return c?c:l(b,bz(i(function(a){return a[1]},a)))}function
-dZ(b,a){var
-c=m(bz(i(function(a){return a[2]},a)),b);return i(function(a){var
+q=g(bC[5],e,f);return g(d2(d,b,h),0,q)}}}return function(b,a){return a}}function
+fp(b,a){var
+d=S(function(a){return l(a[2],a[1])},a),c=d||l(bB(h(function(a){return a[2]},a)),b);return c?c:l(b,bB(h(function(a){return a[1]},a)))}function
+d3(b,a){var
+c=m(bB(h(function(a){return a[2]},a)),b);return h(function(a){var
 b=m(a[2],c);return G(a[1],b)},a)}function
-cC(g,f,c,a){if(a){var
+cE(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cx(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cC(g,f-1|0,c,j)]}return a}function
-k5(z,y,n,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fh(n,a))return[0,t];var
-f=dZ(n,a),C=a5(z,f,B,A),D=C[2],o=m(t,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=m(n,bz(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
-b=e(a[1],c);return cx(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+k=g?[0,i,cz(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cE(g,f-1|0,c,j)]}return a}function
+ld(z,y,n,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fp(n,a))return[0,t];var
+g=d3(n,a),C=a6(z,g,B,A),D=C[2],o=m(t,b);if(C[1])return[0,o];var
+S=[0,[0,0,d],d],J=m(n,bB(h(function(a){return a[1]},a))),p=0,k=g,j=h(function(c){return function(a){var
+b=e(a[1],c);return cz(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 r=j[1],s=k[1],K=m(r,s);if(l(c[2],K))var
 L=m(r,s),M=e(b,b),x=[0,[0,p,u(e(s,r),M)],L];else
 var
@@ -2867,375 +2887,377 @@ x=c;var
 p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
-H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=k5(z,y,n,I,cC(1,G,F,a),f,D,o);if(w){var
-V=w[1],v=I,a=cC(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
-ch(a){var
-b=Z(0,k(a));return c_(dP,i(function(b){return bn(a,b)},b))}function
-g7(b,g,f,a){var
-c=g5(a[2]),h=ch(b),d=a[4],e=a[3];return[0,a,i(function(a){return k3(d,e,f,g3(d,b,g,e,a,c))},h),c]}function
-fi(a,c,b,g){var
-j=cv(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],p=a[1][4];function
+H=f(y,g),U=H?[0,o]:H;return U}if(i(o,d))return 0;var
+w=ld(z,y,n,I,cE(1,G,F,a),g,D,o);if(w){var
+V=w[1],v=I,a=cE(0,G,F,a),B=g,A=D,t=V;continue a}return w}}}function
+ck(a){var
+b=R(0,k(a));return db(dT,h(function(b){return bg(a,b)},b))}function
+hd(b,g,f,a){var
+c=hb(a[2]),i=ck(b),d=a[4],e=a[3];return[0,a,h(function(a){return lb(d,e,f,g$(d,b,g,e,a,c))},i),c]}function
+fq(a,c,b,g){var
+j=cx(c,b),e=h(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],p=a[1][4];function
 f(i,j){var
 c=l,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return g4(p,n,c,a,b)}}(a,d),h=bR(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
-q=bm(e,b);if(o(function(a){return h(d,a)},q)){var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return ha(p,n,c,a,b)}}(a,d),h=bW(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+q=bf(e,b);if(o(function(a){return i(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-k6(a,e,d,c,b){return g0(a,e,V(a[4],c[1][1]),d,b)}function
-fj(f,e,a){var
-g=[0,[0,d,b],0],c=ah(U,g,i(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
-k7(a,e,b,g){var
-f=fa(a,e,b);if(f)var
-j=a[1],k=i(N,i(function(a){return aF(e,b,a)},j)),c=o(function(a){return cB(b,a)},k);else
+le(a,e,d,c,b){return g8(a,e,X(a[4],c[1][1]),d,b)}function
+fr(f,e,a){var
+g=[0,[0,d,b],0],c=ac(V,g,h(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
+lf(a,e,b,g){var
+f=fi(a,e,b);if(f)var
+j=a[1],k=h(N,h(function(a){return aH(e,b,a)},j)),c=o(function(a){return cD(b,a)},k);else
 var
 c=f;return c?o(function(b){var
-c=ar(a[4],b[1]),e=c?h(d,V(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
-d0(j,i,p,c,f,h,g){if(h){var
-k=h[1][1],m=0,a=ah(function(b,a){var
+c=as(a[4],b[1]),e=c?i(d,X(a[4],b[1])[1]):c;return e?i(d,b[2]):e},g):c}function
+d4(j,i,p,c,f,h,g){if(h){var
+k=h[1][1],m=0,a=ac(function(b,a){var
 d=b[2];function
 e(b){return a}function
 g(e){var
-g=b[1],d=g6(j,i,f,k,g5(c),g,e),h=a?g1(k,f,d,a[1]):d;return[0,h]}return bR(function(b){return a},g,e,d)},m,g);return a?a[1]:g5(c)}var
-l=ba(function(a){var
-b=aa(a[2]);return e1(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aB(function(b,a){return gZ(j,i,f,a,b)},l,o)}function
-d1(c,b,a){return c?fb(c[1][1],b,a):U(b,a)}function
-g8(c,b,a){if(a)var
-e=g8(c,b+1|0,a[2]),d=[0,b+kE(c,a[1])|0,e];else
+g=b[1],d=hc(j,i,f,k,hb(c),g,e),h=a?g9(k,f,d,a[1]):d;return[0,h]}return bW(function(b){return a},g,e,d)},m,g);return a?a[1]:hb(c)}var
+l=aF(function(a){var
+b=aa(a[2]);return e9(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aC(function(b,a){return g7(j,i,f,a,b)},l,o)}function
+d5(c,b,a){return c?fj(c[1][1],b,a):V(b,a)}function
+he(c,b,a){if(a)var
+e=he(c,b+1|0,a[2]),d=[0,b+kP(c,a[1])|0,e];else
 var
 d=a;return d}function
-k8(a){return aa(da(a))}function
-tm(a){if(0===a[0]){var
-b=a[1];return o(function(a){return h(d,a[2])},b)}return 0}function
-tn(a){return 0===a[0]?0:1}function
-k9(c){var
-a=bA[13],b=aB(function(b,a){return f(bA[5],a,b)},c,a);return function(a){return f(bA[4],a,b)}}function
-k_(h,g,f,a){if(2<=h){var
-d=aL(a,0);return e0(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gP(g,a)}function
-k$(f,d,c,a){if(2<=f)return o(function(a){return l(n(a),c)},a);var
+lg(a){return aa(de(a))}function
+ty(a){if(0===a[0]){var
+b=a[1];return o(function(a){return i(d,a[2])},b)}return 0}function
+tz(a){return 0===a[0]?0:1}function
+hf(c){var
+a=bC[13],b=aC(function(b,a){return g(bC[5],a,b)},c,a);return function(a){return g(bC[4],a,b)}}function
+lh(h,g,f,a){if(2<=h){var
+d=aO(a,0);return e8(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gW(g,a)}function
+li(f,d,c,a){if(2<=f)return o(function(a){return l(n(a),c)},a);var
 g=w(e(b,b),d);return l(n(k(a)),g)}function
-la(d,b,a){return i(function(a){var
-e=u(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-bW(a,b){return o(function(b){var
-f=cy(a,b);return f?q(ah(function(b,d){var
+lj(d,b,a){return h(function(a){var
+e=u(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+lk(f,g,c,a,j,p){var
+x=h(function(b){return N(lj(function(b){return lh(f,c,a,b)},j,b))},g),l=i(d,c),m=l?i(e(b,b),a):l,n=m?o(function(b){var
+d=dd(j,b);return d?o(function(b){return li(f,c,a,b[1])},b):d},g):m;return n?o(function(i){var
+u=i[2];function
+v(c){var
+a=u;for(;;){if(a){var
+b=a[1];if(b[1]===c)return b[2];var
+a=a[2];continue}return c}}function
+p(a){return h(v,a)}var
+q=i[2],t=h(function(a){return a[1]},q),n=h(function(a){return a[2]},q),b=n;for(;;){if(b){var
+l=b[2],s=b[1],m=1-S(function(b){return function(a){return b===a?1:0}}(s),l);if(m){var
+b=l;continue}var
+e=m}else
+var
+e=1;var
+r=e?o(function(a){return S(function(b){return a===b?1:0},t)},n):e;if(r){var
+w=R(0,k(g));return o(function(b){var
+e=ar(b,g,0),h=2<=f?o(function(b){return li(f,c,a,p(b[1]))},e):1;if(h){var
+k=ar(cA(i[1],b),x,0);return k1(d,N(lj(function(b){return lh(f,c,a,p(b))},j,e)),k)}return h},w)}return r}},p):n}function
+b1(a,b){return o(function(b){var
+f=dd(a,b);return f?q(ac(function(b,d){var
 f=u(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 al(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,h=0,c=k8(b),d=function(a){var
-b=a[2];return[0,g8(c,0,a[1]),b]};return[0,i(function(a){return i(d,a)},b),h,g,f,e]}}function
-ci(b,a){return b[2]?0:a[3]}function
-d2(a,p,g){if(g[2]){var
-S=g[5];if(S){var
-W=g[6],l=p[3],X=p[1],aA=g[7],aB=S[1][2],as=a[1],j=i(N,i(function(a){return aF(X,l,a)},as)),M=m(n(a[3]),b),O=k7(a,X,l,W);if(O){var
-s=i(function(a){return g7(j,l,aB,a)},W);if(s)var
-v=s[1],at=v[3],au=0,ap=ch(j),aq=i(function(a){return[0,d,M]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
-b=T(function(b){return k6(a,l,j,b,fi(b,f,0,b[3]))},ax);return b?b:T(function(b){var
-c=ar(a[4],b),e=c?h(d,V(a[4],b)[1]):c;if(e){var
-g=fj(j,l,gQ(ch(j),f));return g0(a,l,V(a[4],b),j,g)}return e},aw)},P=k5(function(e,d,c){var
-b=fi(v,e,d,c);return[0,k6(a,l,j,v,b),b]},ay,M,av,aq,au,at,aA),az=P?1:P,Q=az;else
+b=a[1],e=a[5],f=a[4],g=1,i=0,c=lg(b),d=function(a){var
+b=a[2];return[0,he(c,0,a[1]),b]};return[0,h(function(a){return h(d,a)},b),i,g,f,e]}}function
+cl(b,a){return b[2]?0:a[3]}function
+d6(a,p,f){if(f[2]){var
+U=f[5];if(U){var
+W=f[6],l=p[3],Y=p[1],aA=f[7],aB=U[1][2],ar=a[1],j=h(N,h(function(a){return aH(Y,l,a)},ar)),M=m(n(a[3]),b),O=lf(a,Y,l,W);if(O){var
+s=h(function(a){return hd(j,l,aB,a)},W);if(s)var
+v=s[1],at=v[3],au=0,ap=ck(j),aq=h(function(a){return[0,d,M]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
+b=S(function(b){return le(a,l,j,b,fq(b,f,0,b[3]))},ax);return b?b:S(function(b){var
+c=as(a[4],b),e=c?i(d,X(a[4],b)[1]):c;if(e){var
+g=fr(j,l,gX(ck(j),f));return g8(a,l,X(a[4],b),j,g)}return e},aw)},P=ld(function(e,d,c){var
+b=fq(v,e,d,c);return[0,le(a,l,j,v,b),b]},ay,M,av,aq,au,at,aA),az=P?1:P,Q=az;else
 var
 Q=s;var
-R=Q}else
+T=Q}else
 var
-R=O;return R}var
-x=g[3],Y=g[1],q=p[3],_=p[1],aC=g[4],ai=a[1],E=i(function(a){return aF(_,q,a)},ai),r=i(N,E),F=V(a[4],Y),G=fa(a,_,q),H=G?ar(a[4],Y):G,I=H?o(function(a){return cB(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+T=O;return T}var
+x=f[3],Z=f[1],q=p[3],_=p[1],aC=f[4],ai=a[1],E=h(function(a){return aH(_,q,a)},ai),r=h(N,E),F=X(a[4],Z),G=fi(a,_,q),H=G?as(a[4],Z):G,I=H?o(function(a){return cD(q,a)},r):H,J=I?i(d,x):I,K=J?i(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=Z(0,k(E)),am=c_(dP,i(function(a){return bn(r,a)},al)),an=function(b){return g0(a,q,F,r,b)};return f(c$(function(a,b){return gZ(r,q,aC,a,b)},an,am),ao,ak)}return K}var
-$=g[1],y=p[3],aa=p[1],ab=a[1],z=i(function(a){return aF(aa,y,a)},ab),t=i(N,z),u=V(a[4],$),A=fa(a,aa,y),C=A?ar(a[4],$):A;if(C){var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=R(0,k(E)),am=db(dT,h(function(a){return bg(r,a)},al)),an=function(b){return g8(a,q,F,r,b)};return g(dc(function(a,b){return g7(r,q,aC,a,b)},an,am),ao,ak)}return K}var
+$=f[1],y=p[3],aa=p[1],ab=a[1],z=h(function(a){return aH(aa,y,a)},ab),t=h(N,z),u=X(a[4],$),A=fi(a,aa,y),C=A?as(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ah=D-1|0,ac=[0,[0,d,b],0],ad=Z(0,k(z)),ae=c_(dP,i(function(a){return bn(t,a)},ad)),af=function(i,j){var
-b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cf(u[2],u[1],i,j,d),g),f)},ag=function(a){return kR(t,af,a)};return f(c$(function(b,a){return U(B(t,b),a)},ag,ae),ah,ac)}return C}function
-lb(a,af,s,r,p,z,y){var
-H=af[1],g=af[3];if(s[2]){var
-I=s[5],ag=s[3],J=s[1],aS=s[4],aB=a[1],j=i(N,i(function(a){return aF(H,g,a)},aB)),t=ai(a[4],J),v=d0(j,g,J,ag,aS,I,z),aC=v[2],T=d1(I,B(j,r),aC),aD=v[2],V=d1(I,B(j,p),aD);if(y)var
+ah=D-1|0,ac=[0,[0,d,b],0],ad=R(0,k(z)),ae=db(dT,h(function(a){return bg(t,a)},ad)),af=function(h,j){var
+b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return i(c(dS(u[2],u[1],h,j,d),g),f)},ag=function(a){return k0(t,af,a)};return g(dc(function(b,a){return V(B(t,b),a)},ag,ae),ah,ac)}return C}function
+ll(a,af,s,r,p,z,y){var
+H=af[1],f=af[3];if(s[2]){var
+I=s[5],ag=s[3],J=s[1],aT=s[4],aB=a[1],j=h(N,h(function(a){return aH(H,f,a)},aB)),t=ai(a[4],J),v=d4(j,f,J,ag,aT,I,z),aC=v[2],T=d5(I,B(j,r),aC),aD=v[2],U=d5(I,B(j,p),aD);if(y)var
 F=y[1];else
 var
-aQ=bA[13],aR=f(dY(t[2],t[1],T),V,aQ),F=function(a){return f(bA[4],a,aR)};var
-aE=a[5][2],aG=c(g,v[3]),aH=e(bU(F,V),aG),aI=c(t[1],aH),aJ=bU(F,T),aK=c(m(c(t[2],aJ),aI),aE),aL=t[2],aM=c(v[1],g),aN=c(c(a[5][1],aM),aL),aO=a[1],W=o(function(a){return cy(g,a)},aO),X=W?bb(a[4]):W,Y=X?ar(a[4],J):X,Z=Y?o(function(a){return cB(g,a)},j):Y,_=Z?h(d,ag):Z,$=_?h(d,t[1]):_;if($)var
-aP=n(a[3]),G=q(e(b,bz(i(function(a){return a[2]},z))),aP);else
+aR=bC[13],aS=g(d2(t[2],t[1],T),U,aR),F=function(a){return g(bC[4],a,aS)};var
+aE=a[5][2],aG=c(f,v[3]),aI=e(bZ(F,U),aG),aJ=c(t[1],aI),aK=bZ(F,T),aL=c(m(c(t[2],aK),aJ),aE),aM=t[2],aN=c(v[1],f),aO=c(c(a[5][1],aN),aM),aP=a[1],W=o(function(a){return dd(f,a)},aP),X=W?bb(a[4]):W,Y=X?as(a[4],J):X,Z=Y?o(function(a){return cD(f,a)},j):Y,_=Z?i(d,ag):Z,$=_?i(d,t[1]):_;if($)var
+aQ=n(a[3]),G=q(e(b,bB(h(function(a){return a[2]},z))),aQ);else
 var
 G=$;var
-ab=G?ff(k(j),z):G,ac=ab?r<k(j)?1:0:ab,ad=ac?p<k(j)?1:0:ac,ae=ad?1-(r===p?1:0):ad;return ae?l(aN,aK):ae}var
-x=ba(function(a){var
-b=aa(a[2]);return e1(a[1],b)},z);if(y)var
+ab=G?fn(k(j),z):G,ac=ab?r<k(j)?1:0:ab,ad=ac?p<k(j)?1:0:ac,ae=ad?1-(r===p?1:0):ad;return ae?l(aO,aL):ae}var
+x=aF(function(a){var
+b=aa(a[2]);return e9(a[1],b)},z);if(y)var
 K=y[1];else
 var
-aT=s[1],aw=a[1],E=i(function(a){return aF(H,g,a)},aw),R=ai(a[4],aT),S=kS(E,x),ax=bA[13],ay=U(B(E,p),S),az=U(B(E,r),S),aA=f(dY(R[2],R[1],az),ay,ax),K=function(a){return f(bA[4],a,aA)};var
-ah=s[1],aj=a[1],u=i(function(a){return aF(H,g,a)},aj),A=ai(a[4],ah),L=kS(u,x),ak=bU(K,U(B(u,r),L)),al=bU(K,U(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(m(c(A[2],ak),an),am),ap=A[2],aq=w(g,n(a[3])),as=c(c(a[5][1],aq),ap),at=a[1],M=o(function(a){return cy(g,a)},at),O=M?bb(a[4]):M,P=O?ar(a[4],ah):O;if(P)var
+aU=s[1],aw=a[1],E=h(function(a){return aH(H,f,a)},aw),R=ai(a[4],aU),S=k2(E,x),ax=bC[13],ay=V(B(E,p),S),az=V(B(E,r),S),aA=g(d2(R[2],R[1],az),ay,ax),K=function(a){return g(bC[4],a,aA)};var
+ah=s[1],aj=a[1],u=h(function(a){return aH(H,f,a)},aj),A=ai(a[4],ah),L=k2(u,x),ak=bZ(K,V(B(u,r),L)),al=bZ(K,V(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(m(c(A[2],ak),an),am),ap=A[2],aq=w(f,n(a[3])),ar=c(c(a[5][1],aq),ap),at=a[1],M=o(function(a){return dd(f,a)},at),O=M?bb(a[4]):M,P=O?as(a[4],ah):O;if(P)var
 au=a[3],C=(k(x)+1|0)===au?1:0;else
 var
 C=P;if(C)var
 av=[0,r,[0,p,x]],D=o(function(a){return a<k(u)?1:0},av);else
 var
 D=C;var
-Q=D?1-(r===p?1:0):D;return Q?l(as,ao):Q}function
-lc(a,c){if(a[2])return 0<a[3]?1:0;var
-d=n(a[3]),f=c[3];return q(e(b,bz(i(function(a){return a[2]},f))),d)}function
-ld(g,f,a){if(2<=g[2]){var
-h=k8(g[1]),j=f[1];return ba(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=h?1:0,d=b?[0,gP(j,g8(h,0,a)),0]:b;return d},a)}var
-i=f[1];return ba(function(h){if(0===h[0]){var
-a=h[1],j=w(e(b,b),i),f=l(ah(function(b,a){return e(b[2],a)},d,a),j);if(f)var
-k=0,g=[0,ah(function(a,d){var
+Q=D?1-(r===p?1:0):D;return Q?l(ar,ao):Q}function
+lm(a,c){if(a[2])return 0<a[3]?1:0;var
+d=n(a[3]),f=c[3];return q(e(b,bB(h(function(a){return a[2]},f))),d)}function
+ln(g,f,a){if(2<=g[2]){var
+h=lg(g[1]),j=f[1];return aF(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=h?1:0,d=b?[0,gW(j,he(h,0,a)),0]:b;return d},a)}var
+i=f[1];return aF(function(h){if(0===h[0]){var
+a=h[1],j=w(e(b,b),i),f=l(ac(function(b,a){return e(b[2],a)},d,a),j);if(f)var
+k=0,g=[0,ac(function(a,d){var
 f=c(i,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},a)}function
-le(b,c,a,e,d){var
-f=[0,k9(ld(b,c,e))],g=ci(b,a),h=a[2],i=a[1];return lb(al(b),c,d,i,h,g,f)}function
-g9(l,f){var
-g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
-m(p){var
-A=p[2];function
-B(a){return kM(A,a)}function
-u(a){return i(B,a)}var
-v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
-x=p[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
-r=f[2],y=f[1],s=1-T(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
-f=r;continue}var
-l=s}else
-var
-l=1;var
-C=l?o(function(a){return T(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
-var
-m=w;if(m){var
-D=Z(0,k(n));return o(function(l){var
-e=a2(l,n,0),f=a2(kM(p[1],l),n,0),m=cy(g,e),r=m?cy(g,f):m,s=r?o(function(b){return k$(j,c,a,b[1])},f):r,t=s?o(function(b){return k$(j,c,a,u(b[1]))},e):s;if(t){var
-v=la(function(b){return k_(j,c,a,b)},g,f),h=N(la(function(b){return k_(j,c,a,u(b))},g,e)),i=N(v),k=q(cf(b,b,h,i,d),d);return k?q(cf(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return o(m,a)}}function
-lf(b,d,a,c){var
-e=ci(b,a),f=a[2],g=a[1];return lb(al(b),d,c,g,f,e,0)}function
-lg(c,b,a){return U(B(c,b),a)}function
-lh(b,a){var
-c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?ff(c,a[3]):f;return g?b[2]?0:lc(b,a):g}function
-li(a,f,r,b,p,q,A,n){var
-C=a[1],g=i(function(a){var
-c=r[1];return N(e$(function(a){return fc(c,a)},b,a))},C),j=ai(a[4],p),k=d0(g,b,p,q,A,n,f[3]);function
+lo(b,c,a,e,d){var
+f=[0,hf(ln(b,c,e))],g=cl(b,a),h=a[2],i=a[1];return ll(al(b),c,d,i,h,g,f)}function
+hg(b,a){var
+c=a[3],d=a[2],e=a[1],f=b[1],g=b[2];return function(a){return lk(g,f,e,d,c,a)}}function
+lp(b,d,a,c){var
+e=cl(b,a),f=a[2],g=a[1];return ll(al(b),d,c,g,f,e,0)}function
+lq(c,b,a){return V(B(c,b),a)}function
+lr(b,a){var
+c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fn(c,a[3]):f;return g?b[2]?0:lm(b,a):g}function
+ls(a,f,r,b,p,q,A,n){var
+C=a[1],g=h(function(a){var
+c=r[1];return N(fh(function(a){return fk(c,a)},b,a))},C),j=ai(a[4],p),k=d4(g,b,p,q,A,n,f[3]);function
 s(a){return l(r[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bU(s,d1(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bU(s,d1(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=bW(b,a[1]),u=t?bb(a[4]):t,v=u?ar(a[4],p):u,w=v?o(function(a){return cB(b,a)},g):v,x=w?h(d,q):w,y=x?h(d,j[1]):x,z=y?lh(a,f):y;return z?l(O,K):z}function
-g_(a){var
-b=a?a[1][1]:d;return aB(function(b,a){return G(b,a[1])},a,b)}function
-g$(b,a){return o(function(a){return h(a[1],b)},a)}function
-ha(c,a){return bU(function(a){return l(m(c,b),a)},a)}function
-lj(p,y,x,v){var
-z=p[2],q=w(e(b,b),z),A=R(v,q),B=i(function(a){return R(a,q)},x),r=p[3],a=d,g=I(B,0);for(;;){if(g){var
-m=g[1];if(h(e(a,m),r)){var
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bZ(s,d5(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bZ(s,d5(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=b1(b,a[1]),u=t?bb(a[4]):t,v=u?as(a[4],p):u,w=v?o(function(a){return cD(b,a)},g):v,x=w?i(d,q):w,y=x?i(d,j[1]):x,z=y?lr(a,f):y;return z?l(O,K):z}function
+hh(a){var
+b=a?a[1][1]:d;return aC(function(b,a){return G(b,a[1])},a,b)}function
+hi(b,a){return o(function(a){return i(a[1],b)},a)}function
+hj(c,a){return bZ(function(a){return l(m(c,b),a)},a)}function
+lt(p,y,x,v){var
+z=p[2],q=w(e(b,b),z),A=T(v,q),B=h(function(a){return T(a,q)},x),r=p[3],a=d,g=J(B,0);for(;;){if(g){var
+m=g[1];if(i(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=d,c=y,j=I(n[2],0);for(;;){if(j){var
-l=j[2],k=j[1];if(h(e(f,k),r)){var
+f=d,c=y,j=J(n[2],0);for(;;){if(j){var
+l=j[2],k=j[1];if(i(e(f,k),r)){var
 s=e(c,b),f=e(f,k),c=s,j=l;continue}var
 o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-lk(b,a){var
-d=a[3],f=e(aU(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aU(a[2]),h),g),j=dX(a[2]);return lj(b,e(a[1],a[1]),j,i)}function
-hb(b,a,d){function
+lu(b,a){var
+d=a[3],f=e(aX(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aX(a[2]),h),g),j=d1(a[2]);return lt(b,e(a[1],a[1]),j,i)}function
+hk(b,a,d){function
 f(b){return a}function
-g(c){return lk(b,hb(b,a,c))}return aA(function(l){var
-d=lk(b,hb(b,a,l)),f=a[3],g=e(aU(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aU(d[2]),i),h),k=dW(a[2],d[2]);return lj(b,e(a[1],d[1]),k,j)},g,f,d)}function
-ll(h,g){var
-i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(n,p),a),f=bL(c(n,p),a);if(q(f,d))var
+g(c){return lu(b,hk(b,a,c))}return aB(function(l){var
+d=lu(b,hk(b,a,l)),f=a[3],g=e(aX(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aX(d[2]),i),h),k=d0(a[2],d[2]);return lt(b,e(a[1],d[1]),k,j)},g,f,d)}function
+lv(h,g){var
+i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(n,p),a),f=bN(c(n,p),a);if(q(f,d))var
 t=0;else
 var
-z=c(j,a),A=R(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
-x=c(j,a),y=m(a,f);return[0,[0,s,R(c(c(r,k),y),x)],t]}function
-to(a){var
-b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-lm(h,a,t){var
-u=c(t,ah(function(b,a){return G(b[1],a)},d,a)),D=h[2],E=w(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
+z=c(j,a),A=T(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
+x=c(j,a),y=m(a,f);return[0,[0,s,T(c(c(r,k),y),x)],t]}function
+tA(a){var
+b=l(d,a[1][2]),c=b?i(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
+lw(i,a,t){var
+u=c(t,ac(function(b,a){return G(b[1],a)},d,a)),D=i[2],E=w(e(b,b),D),F=c(i[1][2],E);if(q(u,d))var
 v=d;else{var
-g=ah(function(b,a){return cx(b[1],a)},d,a),r=aa(e(m(ah(function(b,a){return G(b[1],a)},d,a),g),b)),A=kC(g,r),n=i(function(c){return ah(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cz(b,g,r,N(a),0);if(o)var
-p=o[1],s=cA(p)?p:n;else
+g=ac(function(b,a){return cz(b[1],a)},d,a),r=aa(e(m(ac(function(b,a){return G(b[1],a)},d,a),g),b)),A=kN(g,r),n=h(function(c){return ac(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cB(b,g,r,N(a),0);if(o)var
+p=o[1],s=cC(p)?p:n;else
 var
 s=n;var
-l=hb(h,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
+l=hk(i,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
-C=e(j,B),v=c(h[1][1],C);break}}return[0,v,F]}function
-ln(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?o(to,f):e}function
-lo(i,h){var
+C=e(j,B),v=c(i[1][1],C);break}}return[0,v,F]}function
+lx(a,f){var
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?i(d,a[2]):c;return e?o(tA,f):e}function
+ly(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
-lp(e,d,b,a){var
-f=0===e[0]?0===d[0]?e8(d[1],e[1]):0:0;if(f)return f;var
-g=c(a[1],b[2]);return h(c(b[1],a[2]),g)}function
-hc(a,f,i){var
-j=ai(a[1],f),k=V(a[4],f),r=ai(a[4],f),s=V(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=m(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bb(a[1]),u=t?bb(a[4]):t,v=u?ar(a[1],f):u,w=v?ar(a[4],f):v,x=w?h(d,a[5][1]):w,y=x?h(d,a[2][1]):x,z=y?e8(a[2],a[5]):y,B=z?l(d,V(a[1],f)[1]):z;if(B){var
-C=lp(a[4],a[1],j,k);if(C)var
+lz(e,d,b,a){var
+f=0===e[0]?0===d[0]?fe(d[1],e[1]):0:0;if(f)return f;var
+g=c(a[1],b[2]);return i(c(b[1],a[2]),g)}function
+hl(a,f,h){var
+j=ai(a[1],f),k=X(a[4],f),r=ai(a[4],f),s=X(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=m(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bb(a[1]),u=t?bb(a[4]):t,v=u?as(a[1],f):u,w=v?as(a[4],f):v,x=w?i(d,a[5][1]):w,y=x?i(d,a[2][1]):x,z=y?fe(a[2],a[5]):y,B=z?l(d,X(a[1],f)[1]):z;if(B){var
+C=lz(a[4],a[1],j,k);if(C)var
 n=C;else{var
-D=ln(i,lo(j,k));if(D){var
-M=a[3],N=lo(j,k),o=lm(i,ba(function(a){return ll(i,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return h(c(e(c(o[1],q),R),Q),P)}var
+D=lx(h,ly(j,k));if(D){var
+M=a[3],N=ly(j,k),o=lw(h,aF(function(a){return lv(h,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return i(c(e(c(o[1],q),R),Q),P)}var
 n=D}}else
 var
 n=B;return n}function
-hd(c,b,a){return[0,a[1],0,1,c,b]}function
-lq(b,a){return i(function(a){var
-c=e9(b,a[2]);return[0,a[1],c]},a)}function
-he(c){var
-d=c[2],k=c[1],e=i(function(c){var
-a=dS(d,[0,b,b])?0:[0,[0,0,kL([0,b,b],d)],0];return bm(lq(d,c),a)},k),a=c[3];if(typeof
+hm(c,b,a){return[0,a[1],0,1,c,b]}function
+lA(b,a){return h(function(a){var
+c=ff(b,a[2]);return[0,a[1],c]},a)}function
+hn(c){var
+d=c[2],k=c[1],e=h(function(c){var
+a=dW(d,[0,b,b])?0:[0,[0,0,kV([0,b,b],d)],0];return bf(lA(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
-h=0,j=a[1],f=[0,ba(function(a){var
-b=a2(a[1],e,0);return lq(a[2],b)},j),h];return bm(e,f)}function
-cD(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-lr(a){return 2===a[0]?a[1]:b}function
-hf(a){return 2===a[0]?a[2]:0}var
-d3=[0,0,b],d4=[0,[0,[0,d,b],0],b];function
-hg(a){if(0===a[0]){var
-b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
+i=0,j=a[1],f=[0,aF(function(a){var
+b=ar(a[1],e,0);return lA(a[2],b)},j),i];return bf(e,f)}function
+cF(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+lB(a){return 2===a[0]?a[1]:b}function
+ho(a){return 2===a[0]?a[2]:0}var
+d7=[0,0,b],d8=[0,[0,[0,d,b],0],b];function
+hp(a){if(0===a[0]){var
+b=a[2],c=a[1];if(i(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
-bX(a){var
-b=o(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
-cE(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,bX(fb([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
-n=w(e(b,b),f),o=0,p=a[1],q=i(function(a){var
-d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bX(fd(a[2],d,q,o,d)[1]),n]}function
-fk(b,a,c,d){function
+b2(a){var
+b=o(function(a){return i(d,a[2])},a),c=b?a:b;return c}function
+cG(r,f,k,j){var
+s=c(k[2],j[2]),a=[0,b2(fj([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(i(a[2],m))return a;var
+n=w(e(b,b),f),o=0,p=a[1],q=h(function(a){var
+d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,b2(fl(a[2],d,q,o,d)[1]),n]}function
+fs(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fk(b,a,c,e);return cE(b,a,d,d)}return aA(function(e){var
-d=fk(b,a,c,e);return cE(b,a,c,cE(b,a,d,d))},f,e,d)}function
-ls(c,a){if(a)var
-f=a[2],g=ls(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=fs(b,a,c,e);return cG(b,a,d,d)}return aB(function(e){var
+d=fs(b,a,c,e);return cG(b,a,c,cG(b,a,d,d))},f,e,d)}function
+lC(c,a){if(a)var
+f=a[2],g=lC(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-lt(c,b,a){return I(kD(d,c,b,a,0),0)}function
-bY(D,C,k,f){switch(k[0]){case
+lD(c,b,a){return J(kO(d,c,b,a,0),0)}function
+b3(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=hg(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],m=f[1],X=gU(g),Y=X?l(d,E):X,Z=Y?gV(g,m):Y,_=Z?gV(g,e(m,n(F))):Z,$=_?kV(kU(g,m)):_,aT=$?kV(kT(g,e(m,n(F)))):$;if(aT){var
+g=k[1],an=hp(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],m=f[1],W=g2(g),Y=W?l(d,E):W,Z=Y?g3(g,m):Y,_=Z?g3(g,e(m,n(F))):Z,$=_?k5(k4(g,m)):_,aT=$?k5(k3(g,e(m,n(F)))):$;if(aT){var
 H=F,x=m,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aA=kT(g,e(m,n(F))),aC=gW(dR([0,d,d],U)[2],aA),aD=e(gW(E,kU(g,m)),aC),W=I(U,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bX(ls(m,W)),aU]}var
-S=dT(g,x),T=dU(g,x),ay=R(c(v,S),T),az=u(c(w,S),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d3}return d3;case
+U=[0,[0,w,v],G],aA=k3(g,e(m,n(F))),aB=g4(dV([0,d,d],U)[2],aA),aD=e(g4(E,k4(g,m)),aB),V=J(U,0),aU=e(aC(function(b,a){return e(b,a[2])},V,d),aD);return[0,b2(lC(m,V)),aU]}var
+R=dX(g,x),S=dY(g,x),ay=T(c(v,R),S),az=u(c(w,R),S),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d7}return d7;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-O=o[1],af=ar([0,dV(O)],t),ag=af?l(d,V([0,dV(O)],t)[1]):af,ak=ag?l(d,ai([0,dV(O)],t)[1]):ag;else
+O=o[1],ag=as([0,dZ(O)],t),ah=ag?l(d,X([0,dZ(O)],t)[1]):ag,ak=ah?l(d,ai([0,dZ(O)],t)[1]):ah;else
 var
 ak=1;var
 av=0;if(ak&&l(d,a)){if(0===o[0])var
-aa=o[1],ab=V([0,dV(aa)],t),ac=ai([0,dV(aa)],t),aE=ac[1],J=u(c(a,ac[2]),aE),aF=ab[1],K=R(c(a,ab[2]),aF),aG=R(c(K,K),a),P=[0,[0,J,K],[0,u(c(J,J),a),aG]];else
+aa=o[1],ab=X([0,dZ(aa)],t),ad=ai([0,dZ(aa)],t),aE=ad[1],I=u(c(a,ad[2]),aE),aF=ab[1],K=T(c(a,ab[2]),aF),aG=T(c(K,K),a),P=[0,[0,I,K],[0,u(c(I,I),a),aG]];else
 var
-y=o[1],aH=y[2],aI=R(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
-al=P[2],am=P[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kW(o,j))var
+y=o[1],aH=y[2],aI=T(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
+al=P[2],am=P[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],af=0,ae=d,aR=al[2],aS=al[1];for(;;){var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],af]],aK=q(j,d)?r:c(e(b,b),r),A=e(ae,aK);if(0===M)if(k6(o,j))var
 B=[0,z,A];else{var
-aw=0;if(h(d,p)&&l(p,a))var
-aP=gW(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aw=0;if(i(d,p)&&l(p,a))var
+aP=g4(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=M-1|0;if(!kW(o,j)){var
-aL=R(c(p,aR),a),aM=u(c(L,aS),a),aN=R(c(r,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
+aQ=M-1|0;if(!k6(o,j)){var
+aL=T(c(p,aR),a),aM=u(c(L,aS),a),aN=T(c(r,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,af=z,ae=A;continue}var
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
-ao=Q[2];return l(d,ao)?[0,bX(N(Q[1])),ao]:d3}return d3;case
+ao=Q[2];return l(d,ao)?[0,b2(N(Q[1])),ao]:d7}return d7;case
 2:var
-ap=lr(f),aW=k[1],aX=0;return[0,bX(ah(function(a,d){var
-e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lt(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=lB(f),aW=k[1],aX=0;return[0,b2(ac(function(a,d){var
+e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lD(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=e6(c),e=aq(a[2],d),f=dR([2,b,0],c);return cE(D,C,bY(D,C,a[1],f),e)}return d4},aY=hf(f);return aq(k[1],aY);case
+d=fc(c),e=aq(a[2],d),f=dV([2,b,0],c);return cG(D,C,b3(D,C,a[1],f),e)}return d8},aY=ho(f);return aq(k[1],aY);case
 4:var
-as=lr(f),at=function(a,d){if(a){var
-e=a[1],f=e[1],h=dR([2,b,0],d),g=bY(D,C,e[2],h),i=e6(d),j=at(a[2],i),k=g[1],l=u(as,c(f[2],g[2]));return lt(c(f[1],l),k,j)}return a},aZ=hf(f);return[0,bX(at(k[1],aZ)),as];default:var
-a0=k[1],a1=dR([2,b,0],hf(f)),au=bY(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,bX(N(i(function(a){var
-b=a[2];return[0,bL(a[1],a0),b]},a3))),a2]}}function
-lu(a){var
-c=o(function(a){return l(d,a[1])},a);return c?dS(ah(gS,[0,d,b],a),[0,b,b]):c}function
-fl(g){var
+ar=lB(f),at=function(a,d){if(a){var
+e=a[1],f=e[1],h=dV([2,b,0],d),g=b3(D,C,e[2],h),i=fc(d),j=at(a[2],i),k=g[1],l=u(ar,c(f[2],g[2]));return lD(c(f[1],l),k,j)}return a},aZ=ho(f);return[0,b2(at(k[1],aZ)),ar];default:var
+a0=k[1],a1=dV([2,b,0],ho(f)),au=b3(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,b2(N(h(function(a){var
+b=a[2];return[0,bN(a[1],a0),b]},a3))),a2]}}function
+lE(a){var
+c=o(function(a){return l(d,a[1])},a);return c?dW(ac(g0,[0,d,b],a),[0,b,b]):c}function
+ft(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return hg(b)?1:gU(b);case
-1:return kX(a[1]);case
+b=a[1];return hp(b)?1:g2(b);case
+1:return k7(a[1]);case
 2:var
-h=a[1];return lu(i(function(a){return a[2]},h));case
+i=a[1];return lE(h(function(a){return a[2]},i));case
 3:var
-j=a[1],k=1;return ah(function(c,b){var
-a=fl(c),d=a?b:a;return d},k,j);case
+j=a[1],k=1;return ac(function(c,b){var
+a=ft(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=lu(i(function(a){return a[1]},c));if(e){var
-m=1;return ah(function(c,b){var
-a=fl(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+c=a[1],e=lE(h(function(a){return a[1]},c));if(e){var
+m=1;return ac(function(c,b){var
+a=ft(c[2]),d=a?b:a;return d},m,c)}return e;default:var
 f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-fm(a){if(2===a[0]){var
-b=l(d,a[1]);return b?o(fm,a[2]):b}return 1}function
-lv(d,q,p,o,n){var
+fu(a){if(2===a[0]){var
+b=l(d,a[1]);return b?o(fu,a[2]):b}return 1}function
+lF(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=fh(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=fp(p,h),i=r||g(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cC(0,g(d,m),l,k),s],b=e,a=[0,cC(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-hh(h,e,a,c,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cE(0,f(d,m),l,k),s],b=e,a=[0,cE(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
+hq(h,e,a,c,r){if(a){var
 l=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=gT(h,l,aa(i),n),w=m(r,i),k=aa(m(o[2],i)),a=w,j=v;for(;;){var
-t=fh(a,p),q=t||g(hh(h,e,s,p,a),j);if(q){if(0===k)return 1;var
-u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
-cF(b,a){return i(function(a){var
+o=c[1],p=c[2],i=G(o[1],d),v=g1(h,l,aa(i),n),w=m(r,i),k=aa(m(o[2],i)),a=w,j=v;for(;;){var
+t=fp(a,p),q=t||f(hq(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+u=g(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return f(e,n)}}return e}function
+cH(b,a){return h(function(a){var
 c=a[2];return[0,m(a[1],b),c]},a)}function
-hi(a){if(a){var
+hr(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],g=a[2];switch(bT(c,e[1])){case
+e=a[1],f=a[2];switch(bY(c,e[1])){case
 0:var
-j=[0,[0,c,cx(h,e[2])],b];return f(hi(d),g,j);case
-1:return f(hi(d),a,b);default:var
-a=g;continue}}return I(b,0)}}}return function(b,a){return I(a,0)}}function
-hj(a){if(a){var
-b=a[1],c=a[2];return aB(function(b,a){return f(hi(b),a,0)},c,b)}return a}function
-lw(c,a){var
-b=Z(0,k(a));return i(function(b){var
-e=B(a,b);return cF(a2(b,c,d),e)},b)}function
-lx(c,a){var
-b=Z(0,k(a));return o(function(b){var
-e=a2(bn(a,b),c,d),f=m(db(B(a,bn(a,b))),e),g=a2(b,c,d);return q(m(db(B(a,b)),g),f)},b)}function
-dc(a,b){if(b){var
-c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
+j=[0,[0,c,cz(h,e[2])],b];return g(hr(d),f,j);case
+1:return g(hr(d),a,b);default:var
+a=f;continue}}return J(b,0)}}}return function(b,a){return J(a,0)}}function
+hs(a){if(a){var
+b=a[1],c=a[2];return aC(function(b,a){return g(hr(b),a,0)},c,b)}return a}function
+lG(c,a){var
+b=R(0,k(a));return h(function(b){var
+e=B(a,b);return cH(ar(b,c,d),e)},b)}function
+lH(c,a){var
+b=R(0,k(a));return o(function(b){var
+e=ar(bg(a,b),c,d),f=m(df(B(a,bg(a,b))),e),g=ar(b,c,d);return q(m(df(B(a,b)),g),f)},b)}function
+dg(a,b){if(b){var
+c=b[1],f=c[2],e=c[1],i=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
-i=c[1],j=i[2],k=i[1],l=c[2];switch(bT(e,k)){case
-0:return f(dc(a,h),l,[0,[0,e,[0,g,j]],b]);case
-1:return f(dc(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
-c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(dc(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return I(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
-cG(a){return a[2][1]}function
-d5(d,b,a){var
+h=c[1],j=h[2],k=h[1],l=c[2];switch(bY(e,k)){case
+0:return g(dg(a,i),l,[0,[0,e,[0,f,j]],b]);case
+1:return g(dg(a,i),c,[0,[0,e,[0,f,a]],b]);default:var
+c=l,b=[0,[0,k,[0,d,j]],b];continue}}return g(dg(a,i),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return J(a,h(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
+cI(a){return a[2][1]}function
+d9(d,b,a){var
 e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
-ly(b,a){var
+lI(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=cv(b,a);return o(function(a){return h(a[1],a[2])},e)}return c}function
-lz(f,d,a){var
-g=m(d,fe(a));return bm(a,[0,[0,c(e(b,b),f),g],0])}function
-lA(a,b){return o(function(b){var
-d=b[1],c=h(aj(a),d);return c?h(b[1],a):c},b)}function
-lB(c,b,a){var
-d=B(c,b);return cF(a[5],d)}function
-hk(g,f,b,e,a){var
-c=lz(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bn(f,d[1])):c;return[0,i,h]}function
-lC(b,a){var
-c=e1(3,a[2]),d=gQ(b,a[1]);return bm(i(function(a){return 4+a|0},d),c)}function
-lD(c,o,n,m,g,b){var
-d=hk(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],h=b[11];if(h){var
-a=h[1],j=Z(0,k(e)),l=i(function(a){return[0,a,k4(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d0(e,c,a[1],a[2],a[3],q,l)}return fj(e,c,g)}function
-lE(M,j,f,y,x,g,L,a,K){var
-p=a[4],N=n(a[2]),z=e(e(b,bz(a[1])),N);function
+e=cx(b,a);return o(function(a){return i(a[1],a[2])},e)}return c}function
+lJ(f,d,a){var
+g=m(d,fm(a));return bf(a,[0,[0,c(e(b,b),f),g],0])}function
+lK(a,b){return o(function(b){var
+d=b[1],c=i(aj(a),d);return c?i(b[1],a):c},b)}function
+lL(c,b,a){var
+d=B(c,b);return cH(a[5],d)}function
+ht(g,f,b,e,a){var
+c=lJ(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bg(f,d[1])):c;return[0,i,h]}function
+lM(b,a){var
+c=e9(3,a[2]),d=gX(b,a[1]);return bf(h(function(a){return 4+a|0},d),c)}function
+lN(c,o,n,m,g,b){var
+d=ht(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],i=b[11];if(i){var
+a=i[1],j=R(0,k(e)),l=h(function(a){return[0,a,lc(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d4(e,c,a[1],a[2],a[3],q,l)}return fr(e,c,g)}function
+lO(M,j,f,y,x,g,L,a,K){var
+p=a[4],N=n(a[2]),z=e(e(b,bB(a[1])),N);function
 A(b){var
-c=cB(j,b);return c?lA(a[7],b):c}var
-O=hk(j,f,y,x,a),B=o(function(a){return cB(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=o(function(a){return lA(Q,a)},P);else
+c=cD(j,b);return c?lK(a[7],b):c}var
+O=ht(j,f,y,x,a),B=o(function(a){return cD(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=o(function(a){return lK(Q,a)},P);else
 var
 q=B;var
 C=q?o(function(b){var
-c=A(lB(f,b[1],a));return c?A(lB(f,b[2],a)):c},L):q;if(C)var
+c=A(lL(f,b[1],a));return c?A(lL(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=l(c(z,a[7]),R);else
 var
 r=C;var
-D=r?h(d,a[7]):r;if(D){var
+D=r?i(d,a[7]):r;if(D){var
 E=a[3];if(E)var
 S=k(f),F=E[1]<S?1:0;else
 var
@@ -3243,33 +3265,33 @@ F=1;var
 s=F}else
 var
 s=D;if(s)var
-G=a[11],T=G?h(d,G[1][2]):1,t=T;else
+G=a[11],T=G?i(d,G[1][2]):1,t=T;else
 var
 t=s;if(t)var
-U=a[1],u=o(function(a){return h(d,a)},U);else
+U=a[1],u=o(function(a){return i(d,a)},U);else
 var
 u=t;if(u)var
 V=k(g),v=k(a[1])===V?1:0;else
 var
 v=u;if(v){var
 H=a[3];if(H)var
-W=bn(f,H[1]),I=i(function(a){return W===a?b:d},g);else
+W=bg(f,H[1]),I=h(function(a){return W===a?b:d},g);else
 var
-I=i(function(a){return d},g);var
-X=m(p,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cv(i(function(a){return c(p,a)},Z),Y),w=ly(i(function(a){return e(a[1],a[2])},J),K)}else
+I=h(function(a){return d},g);var
+X=m(p,b),Y=h(function(a){return c(X,a)},I),Z=a[1],J=cx(h(function(a){return c(p,a)},Z),Y),w=lI(h(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
-_=n(M[3]);return h(c(p,z),_)}return w}function
-lF(c,a,b){if(a){var
+_=n(M[3]);return i(c(p,z),_)}return w}function
+lP(c,a,b){if(a){var
 d=a[1];if(a[2]){var
-e=i(function(a){return U(a,b[2])},c);return i(function(a){var
+e=h(function(a){return V(a,b[2])},c);return h(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
-g=b[2],h=U(B(c,d[2]),g),j=b[2];return[0,[0,U(B(c,d[1]),j),h],0]}var
-f=i(function(a){return U(a,b[2])},c);return i(function(a){var
+g=b[2],i=V(B(c,d[2]),g),j=b[2];return[0,[0,V(B(c,d[1]),j),i],0]}var
+f=h(function(a){return V(a,b[2])},c);return h(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
-d6(d,c,b,a){var
-e=lF(c,b,a);return o(function(b){return a5(d,a,b[1],b[2])},e)}function
-tp(k,j){var
+d_(d,c,b,a){var
+e=lP(c,b,a);return o(function(b){return a6(d,a,b[1],b[2])},e)}function
+tB(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
 var
@@ -3281,73 +3303,87 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-lG(f,e,k,a,j,i,h,d,c){var
-b=T(function(b){var
-h=fi(b,c,0,b[3]);return d6(g(e,V(f,b[1][1])),a,d,h)},i);return b?b:T(function(b){var
-h=fj(a,k,gQ(j,c));return d6(g(e,V(f,b)),a,d,h)},h)}function
-lH(j,i,e,c,a,b){if(o(function(b){var
-c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=aa(a);return f(c$(j,i,e),k,b)}return g(hh(j,i,e,c,a),b)}function
-lI(c,b,a){return i(function(b){var
+d$(d,c,a){var
+e=R(0,d),b=gY(function(b){return cA(c,b)===a?1:0},e);return b?b[1]:a}function
+lQ(b,a){return ac(function(c,a){return e(ar(c,b,d),a)},d,a)}function
+lR(a,b){if(a){var
+c=lQ(a[1],b),d=a[2];return S(function(a){return l(lQ(a,b),c)},d)}return a}function
+lS(c,a){var
+b=a[1];return b?g(c,b[1],a[2]):a[2]}function
+lT(g,e,k,a,j,i,h,d,c){var
+b=S(function(b){var
+h=fq(b,c,0,b[3]);return d_(f(e,X(g,b[1][1])),a,d,h)},i);return b?b:S(function(b){var
+h=fr(a,k,gX(j,c));return d_(f(e,X(g,b)),a,d,h)},h)}function
+lU(p,e,n,c,b,a,m){var
+h=[0,0,m];function
+j(a){var
+b=f(p,a[1]);return b?b:f(n,lS(e,a))}function
+k(c,a){var
+b=lS(e,a);return[0,[0,c,a[1]],b]}if(o(function(b){var
+c=i(b[1],d);return c?i(a,b[2]):c},b)){var
+l=aa(a);return g(dc(k,j,c),l,h)}return f(hq(k,j,c,b,a),h)}function
+hu(a,i,b){function
+d(b){var
+d=n(b[1]),f=c(n(a),d);return e(n(b[2]),f)}var
+j=hf(h(d,b)),g=o(function(b){return b[2]<a?1:0},b);return g?o(function(b){var
+c=b[2]<a?1:0;return c?f(j,d(b)):c},i):g}function
+lV(c,b,a){return h(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lJ(p,t,A,O,f,a,z,M,s,r,L,y){var
-j=m(n(p[3]),b),l=ch(a),u=i(function(b){return g7(a,f,M,b)},z),C=0<t?1:0,D=C?t<=k(a)?1:0:C,E=D?k7(p,O,f,z):D,F=E?o(function(a){var
-b=ar(p[4],a);return b?h(d,V(p[4],a)[1]):b},s):E;if(F){var
-G=ba(function(a){return a[1]},y),H=k(a),w=function(a){return N(i(function(a){var
-d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bm(A,G),x=o(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(cf(b,b,w(A),K,d),d);else
+lW(l,r,F,E,e,a,v,D,q,p,C,A,u){var
+g=m(n(l[3]),b),j=ck(a),s=h(function(b){return hd(a,e,D,b)},v),w=0<r?1:0,x=w?r<=k(a)?1:0:w,y=x?lf(l,E,e,v):x,z=y?o(function(a){var
+b=as(l[4],a);return b?i(d,X(l[4],a)[1]):b},q):y;if(z)var
+G=aF(function(a){return a[1]},u),t=hu(k(a),F,G);else
 var
-I=x;var
-v=I}else
-var
-v=F;return v?o(function(e){var
-h=[0,lI(t,l,j),0],b=e[1],i=p[4],k=e[2];function
-m(e,h){if(typeof
-e==="number"){if(0===e){var
-k=T(function(c){var
-d=c[3],e=g(r,V(i,c[1][1]));function
-k(c){return d6(e,a,b,c)}var
-m=c[1][3];return lH(function(b,c){return gZ(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:T(function(e){var
-k=fj(a,f,0),m=g(r,V(i,e));function
-n(c){return d6(m,a,b,c)}return lH(function(h,b){var
-e=b[2],g=U(B(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return lG(i,r,f,a,l,u,s,b,dZ(j,h))}else{if(0===e[0]){var
-m=e[1],n=ly(m,dZ(j,h));return n?lG(i,r,f,a,l,u,s,b,m):n}var
-o=dZ(j,h);return a5(L,b,e[1],o)}}return lv(function(b){return kB(bn(a,b),l)},m,j,k,h)},y):v}function
-lK(a){var
-b=Z(0,a),c=kK(Z(0,a),b);return dO(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lL(b,a){var
-d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hl(i){var
-a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lL(c,b[1]):1:f;if(g){var
+t=z;return t?o(function(h){var
+i=[0,lV(r,j,g),0],b=h[1],k=l[4],m=h[2];function
+n(h,i){if(typeof
+h==="number"){if(0===h){var
+m=f(A,b),l=S(function(c){var
+d=c[3],h=f(p,X(k,c[1][1]));function
+l(c){return d_(h,a,b,c)}var
+n=c[1][3];function
+o(b,c){return g7(a,e,n,b,c)}return lU(function(a){return lR(m,a)},o,l,j,i,g,d)},s);return l?l:S(function(h){var
+l=fr(a,e,0),n=f(p,X(k,h));function
+o(c){return d_(n,a,b,c)}function
+q(h,b){var
+f=b[2],g=V(B(a,h),f);return[0,c(b[1],e),g,d]}return lU(function(a){return lR(m,a)},q,o,j,i,g,l)},q)}return lT(k,p,e,a,j,s,q,b,d3(g,i))}else{if(0===h[0]){var
+n=h[1],o=lI(n,d3(g,i));return o?lT(k,p,e,a,j,s,q,b,n):o}var
+r=d3(g,i);return a6(C,b,h[1],r)}}return lF(function(b){return kM(bg(a,b),j)},n,g,m,i)},u):t}function
+hv(a){var
+b=R(0,a),c=kU(R(0,a),b);return da(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lX(b,a){var
+d=c(a[2],b[1]);return i(c(b[2],a[1]),d)}function
+hw(h){var
+a=h;for(;;){if(a){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?i(d,c[2]):e,g=f?b?lX(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lM(d,b,a){var
+lY(d,b,a){var
 e=c(d,a[1]);return l(c(b,a[2]),e)}function
-lN(c){return function(h,g){var
-a=h,b=g;for(;;){if(c){var
+lZ(c){return function(h,f){var
+a=h,b=f;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lL(d,e))return f(lN(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return I(b,c)}return I(b,a)}}}function
-dd(a){var
-b=a[2][1];return f(dc(d,a[1][1]),b,0)}function
-fn(a){var
-c=a?m(a[1][1],b):d;return kN(c,a)}var
-cH=[0,d4,d4];function
-lO(W,J,ah,ag){var
-ai=dd(ag),X=i(function(a){return a[2]},ai),aj=dd(ah),K=i(function(a){return a[2]},aj),E=dO(function(a){return l(d,a[1])},X);if(hl(E))var
+e=a[1];if(lX(d,e))return g(lZ(c[2]),a,[0,d,b]);var
+a=a[2],b=[0,e,b];continue}return J(b,c)}return J(b,a)}}}function
+dh(a){var
+b=a[2][1];return g(dg(d,a[1][1]),b,0)}function
+fv(a){var
+c=a?m(a[1][1],b):d;return kW(c,a)}var
+cJ=[0,d8,d8];function
+l0(W,I,ah,ag){var
+ai=dh(ag),X=h(function(a){return a[2]},ai),aj=dh(ah),K=h(function(a){return a[2]},aj),E=da(function(a){return l(d,a[1])},X);if(hw(E))var
 F=E;else{var
-H=I(E,0);if(hl(H))var
+H=J(E,0);if(hw(H))var
 V=H;else{var
-C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
+C=64,a=h(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
-D=ba(function(a){return a},a);else{var
+D=aF(function(a){return a},a);else{var
 U=a[1];L=1}else{var
 U=a;L=1}if(L)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lN(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,g(lZ(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3357,101 +3393,101 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hl(F)&&h(d,J)&&o(function(a){return h(d,a[2])},K)){var
+F=V}if(hw(F)&&i(d,I)&&o(function(a){return i(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
-M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],p=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lM(z,A,s)){var
+M=u[1],z=c(W,M[1]),A=c(I,M[2]),N=y[1],O=N[1],p=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
+s=j[1];if(lY(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),p=[0,s,p],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,p,n],k],j]}else
 var
 P=[0,[0,[0,p,n],k],0];var
-r=p,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lM(z,A,t)){var
-_=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
-Q=[0,[0,[0,r,g],b],q]}else
+r=p,f=n,b=k,q=P[2];for(;;){if(r){var
+t=r[1];if(!lY(z,A,t)){var
+_=m(b,t[2]),$=m(f,t[1]),r=r[2],f=$,b=_,q=[0,t,q];continue}var
+Q=[0,[0,[0,r,f],b],q]}else
 var
-Q=[0,[0,[0,0,g],b],q];var
-aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aB(function(b,a){var
-g=c(J,a[2]),h=c(W,a[1]);return e(b,aB(function(b,a){var
+Q=[0,[0,[0,0,f],b],q];var
+aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,f),ab)),u=u[2],y=[0,[0,[0,aa[1],f],b],q],x=ac;continue a}}}return x}}return aC(function(b,a){var
+g=c(I,a[2]),h=c(W,a[1]);return e(b,aC(function(b,a){var
 f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
-fo(a,d,b){var
-e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lP(a,d,b){var
-e=fe(g(a,b)[1]);return c(fe(g(a,d)[1]),e)}function
-cI(l,d,i,b,a){var
-f=fo(function(a){return a[1]},b,a),g=fo(function(a){return a[2]},b,a),j=fn(dd(b)),k=j?fn(dd(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lP(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lO(c(d,g),s,b,a),r),p),o)}return k}function
-fp(h,g,f,b,a){var
-d=fo(function(a){return a[1]},b,a),e=fo(function(a){return a[2]},b,a),i=fn(dd(b)),j=i?fn(dd(a)):i;if(j){var
-k=f[2],n=m(e,lP(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lO(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
-fq(e,d,a,c){if(a)var
-g=e6(c),h=fq(e,d,a[2],g),i=dR([2,b,0],c),f=[0,bY(e,d,a[1],i),h];else
+fw(a,d,b){var
+e=f(a,b)[2];return c(f(a,d)[2],e)}function
+l1(a,d,b){var
+e=fm(f(a,b)[1]);return c(fm(f(a,d)[1]),e)}function
+cK(l,d,h,b,a){var
+f=fw(function(a){return a[1]},b,a),g=fw(function(a){return a[2]},b,a),j=fv(dh(b)),k=j?fv(dh(a)):j;if(k){var
+n=c(c(d,f),g),o=c(h[1],n),p=h[2],q=m(f,l1(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return i(c(e(l0(c(d,g),s,b,a),r),p),o)}return k}function
+fx(h,g,f,b,a){var
+d=fw(function(a){return a[1]},b,a),e=fw(function(a){return a[2]},b,a),i=fv(dh(b)),j=i?fv(dh(a)):i;if(j){var
+k=f[2],n=m(e,l1(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(l0(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+fy(e,d,a,c){if(a)var
+g=fc(c),h=fy(e,d,a[2],g),i=dV([2,b,0],c),f=[0,b3(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hm(b,a){return a2(a,b,d3)}function
-lQ(j,n,l,k){var
+hx(b,a){return ar(a,b,d7)}function
+l2(j,n,l,k){var
 b=n,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
-lR(a){return c_(dP,a)}function
-lS(g,f,a,e,c){var
-h=Z(0,f),j=g[2],b=i(function(a){return e_(j,c,a)},h),k=lR(b);return q(bz(i(function(c){return G(d,lQ(a,e,b,c))},k)),a)}function
-fr(e,a,d,u,t,s,r,q,p,o){var
+l3(a){return db(dT,a)}function
+l4(g,f,a,e,c){var
+i=R(0,f),j=g[2],b=h(function(a){return fg(j,c,a)},i),k=l3(b);return q(bB(h(function(c){return G(d,l2(a,e,b,c))},k)),a)}function
+fz(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return e_(v,o,a)}var
-f=i(g,Z(0,u)),c=e[3],w=c?hm(d,c[1]):d4,h=a[2],j=a[1],l=lR(f),n=ah(function(b,a){var
-c=lQ(t,q,f,b);function
+g(a){return fg(v,o,a)}var
+f=h(g,R(0,u)),c=e[3],w=c?hx(d,c[1]):d8,i=a[2],j=a[1],l=l3(f),n=ac(function(b,a){var
+c=l2(t,q,f,b);function
 e(b){return a}function
-g(c){return cE(j,h,fk(j,h,hm(d,b),c),a)}return bR(function(b){return a},g,e,c)},w,l);function
+g(c){return cG(j,i,fs(j,i,hx(d,b),c),a)}return bW(function(b){return a},g,e,c)},w,l);function
 k(l){var
-o=hm(d,g(l)),c=cE(a[1],a[2],o,n);if(p){var
+o=hx(d,g(l)),c=cG(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
-h=f[1],j=c[2],k=c[1];return[0,bX(N(i(function(a){var
-c=a[2],d=m(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
+i=f[1],j=c[2],k=c[1];return[0,b2(N(h(function(a){var
+c=a[2],d=m(i,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hn(a,b,d,c){var
-e=Z(0,b);return dO(function(b){var
-e=e_(a[2],b,c);return 1-(e_(a[2],b,d)===e?1:0)},e)}function
-ho(d,c,b,a){return d[5]?f(c,b,a):1}function
-lT(a,l,k,j,i,d,c,p,h,n,b){var
-e=hn(a,p,d,c);if(e){var
-m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fr(a,l,k,j,i,d,c,b,ho(a,h,b,o),o);return f(n,fr(a,l,k,j,i,d,c,b,ho(a,h,b,g),g),q)}return f(n,fr(a,l,k,j,i,d,c,b,ho(a,h,b,g),g),cH)}return e}function
-lU(b,a,e,c){var
-f=0,h=Z(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
-k(d,f){var
+hy(a,b,d,c){var
+e=R(0,b);return da(function(b){var
+e=fg(a[2],b,c);return 1-(fg(a[2],b,d)===e?1:0)},e)}function
+hz(d,c,b,a){return d[5]?g(c,b,a):1}function
+l5(a,l,k,j,i,d,c,p,h,n,b){var
+e=hy(a,p,d,c);if(e){var
+m=e[2],f=e[1];if(m){if(m[2])return 0;var
+o=m[1],q=fz(a,l,k,j,i,d,c,b,hz(a,h,b,o),o);return g(n,fz(a,l,k,j,i,d,c,b,hz(a,h,b,f),f),q)}return g(n,fz(a,l,k,j,i,d,c,b,hz(a,h,b,f),f),cJ)}return e}function
+l6(b,a,e,c){var
+g=0,i=R(0,b),j=[0,h(function(b){return[0,d,a]},i),g];function
+k(d,g){var
 c=typeof
-d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,j=Z(0,b),k=function(c){var
-a=Z(0,b);return g(e,i(function(b){var
-a=k4(b,c);return[0,a,a]},a))};return g(hh(function(b,a){return[0,b,a]},k,j,f,a),h)}return c}return lv(function(a){return a},k,a,c,j)}function
-hp(c,a){var
+d==="number"?1:0;if(c){if(d)return f(e,g);var
+i=0,j=R(0,b),k=function(c){var
+a=R(0,b);return f(e,h(function(b){var
+a=lc(b,c);return[0,a,a]},a))};return f(hq(function(b,a){return[0,b,a]},k,j,g,a),i)}return c}return lF(function(a){return a},k,a,c,j)}function
+hA(c,a){var
 d=c[2];if(0===d[0]){var
-e=d[1],i=k(a2(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
+e=d[1],h=k(ar(0,e,0));return[0,k(e),h]}if(c[6])return[0,2,1];var
 j=2;if(a)var
-f=a[1],l=h(f,A(b))?aa(f):3,g=l;else
+f=a[1],l=i(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lV(d,g){var
-i=1-d[6];if(i)return i;var
+l7(d,g){var
+h=1-d[6];if(h)return h;var
 j=d[2];if(0===j[0])return 0;var
-k=a2(j[2],d[1],tq);if(2===k[0]){var
+k=ar(j[2],d[1],tC);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bR(function(a){return n?0:dS(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bW(function(a){return n?0:dW(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
 c=0;if(c){if(g){var
-r=g[1];return h(e(b,b),r)}var
+r=g[1];return i(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fs(c,l){function
+fA(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
-i=c[3],p=i?a(i[1]):1,f=p;else
+h=c[3],p=h?a(h[1]):1,f=p;else
 var
 f=g;if(f){var
 b=c[2];if(0===b[0])var
@@ -3460,12 +3496,12 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?o(fl,c[1]):e,n=m?o(fm,l[3]):m;return n?h(d,l[2]):n}function
-lW(a,b,i){var
-c=fs(a,b),e=c?bb(a[7]):c,f=e?ar(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lX(c,b,a){return hn(c,b,a[1],a[2])?0:1}function
-lY(a,t,f,j,C){var
-D=fq(f[1],f[2],a[1],f[3]),u=hp(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fs(a,f),w=v?lV(a,t):v;if(w){var
+m=e?o(ft,c[1]):e,n=m?o(fu,l[3]):m;return n?i(d,l[2]):n}function
+l8(a,b,h){var
+c=fA(a,b),e=c?bb(a[7]):c,f=e?as(a[7],b[4]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
+l9(c,b,a){return hy(c,b,a[1],a[2])?0:1}function
+l_(a,t,f,j,C){var
+D=fy(f[1],f[2],a[1],f[3]),u=hA(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fA(a,f),w=v?l7(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
 var
@@ -3473,28 +3509,28 @@ y=1;var
 p=y}else
 var
 p=w;if(p){var
-F=0===a[2][0]?lK(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?hv(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lX(a,g,b);if(!i){var
-k=c[2],m=function(b,c){return lS(a,h,l,b,c)},n=b[2],o=b[1];return lU(h,l,function(b){return lT(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+i=l9(a,g,b);if(!i){var
+k=c[2],m=function(b,c){return l4(a,h,l,b,c)},n=b[2],o=b[1];return l6(h,l,function(b){return l5(a,f,D,h,l,o,n,g,m,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lX(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return l9(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
-A=z(e),r=A||T(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
+A=z(e),r=A||S(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
-B=z(e),s=B||T(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
+B=z(e),s=B||S(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return p}function
-hq(c,g,f,a){var
-G=fq(f[1],f[2],c[1],f[3]),x=hp(c,g),p=x[2],j=x[1],H=m(n(c[4]),b),J=a[3],I=1,E=Z(0,j),F=i(function(b){var
-a=bz(i(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
-l(a){return fr(c,f,G,j,H,L,K,F,I,a)}var
-y=fs(c,f),z=y?lV(c,g):y;if(z){var
+hB(c,g,f,a){var
+G=fy(f[1],f[2],c[1],f[3]),x=hA(c,g),p=x[2],j=x[1],H=m(n(c[4]),b),J=a[3],I=1,E=R(0,j),F=h(function(b){var
+a=bB(h(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
+l(a){return fz(c,f,G,j,H,L,K,F,I,a)}var
+y=fA(c,f),z=y?l7(c,g):y;if(z){var
 A=c[2];if(0===A[0])var
 M=A[1],r=o(function(a){return k(a)===p?1:0},M);else
 if(g)var
-R=g[1],r=h(e(b,b),R);else
+S=g[1],r=i(e(b,b),S);else
 var
 r=1;var
 s=r}else
@@ -3503,62 +3539,62 @@ s=z;if(s)var
 N=[0,a[1],[0,a[2],0]],t=o(function(a){return a<j?1:0},N);else
 var
 t=s;var
-B=t?ff(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
-O=n(c[4]),P=a[3],u=q(e(b,bz(i(function(a){return a[2]},P))),O);else
+B=t?fn(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
+O=n(c[4]),P=a[3],u=q(e(b,bB(h(function(a){return a[2]},P))),O);else
 var
 u=C;if(u){var
-v=hn(c,p,a[1],a[2]);if(v){var
+v=hy(c,p,a[1],a[2]);if(v){var
 w=v[2],D=v[1];if(w){if(w[2])return 0;var
 Q=[0,l(w[1])];return[0,[0,l(D),Q]]}return[0,[0,l(D),0]]}return 0===p?0:[0,[0,l(0),0]]}return u}function
-lZ(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cH)}return a}function
-hr(g,a){if(h(a,d))return 0;switch(g[0]){case
+l$(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?g(b,e,d[1]):g(b,e,cJ)}return a}function
+hC(g,a){if(i(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],l=g[1],n=w(k[2],a),o=w(k[1],a),p=q(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,m(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
 3:var
-r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return w(f,a);if(h(a,e))return w(j,a);var
-g=w(f,m(m(a,b),e)),i=c(w(j,e),g);return c(m(f,j),i)},x=w(f,m(a,b)),t=c(e(j,f),x),u=kC(d,aa(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
-l0(c,a,f){var
-d=c[3],g=a[4],b=d?bY(a[1],a[2],d[1],g):d4,e=c[2];if(e){var
+r=g[1],j=r[1],f=r[2],s=function(e){if(i(e,d))return w(f,a);if(i(a,e))return w(j,a);var
+g=w(f,m(m(a,b),e)),h=c(w(j,e),g);return c(m(f,j),h)},x=w(f,m(a,b)),t=c(e(j,f),x),u=kN(d,aa(a)+1|0),y=[0,h(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,h(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
+ma(c,a,f){var
+d=c[3],g=a[4],b=d?b3(a[1],a[2],d[1],g):d8,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bY(a[1],a[2],h,a[3]),e=fk(a[1],a[2],d,c);return cE(a[1],a[2],e,b)};return bR(function(a){return b},j,i,f)}return b}function
-ft(d,b,a){var
+d=b3(a[1],a[2],h,a[3]),e=fs(a[1],a[2],d,c);return cG(a[1],a[2],e,b)};return bW(function(a){return b},j,i,f)}return b}function
+fB(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bX(N(i(function(a){var
-c=a[2];return[0,bL(e(a[1],b),f),c]},h))),g]}var
-j=a[2],k=a[1];return[0,i(function(a){var
+f=c[1],g=a[2],i=a[1];return[0,b2(N(h(function(a){var
+c=a[2];return[0,bN(e(a[1],b),f),c]},i))),g]}var
+j=a[2],k=a[1];return[0,h(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-l1(a){return a?fl(a[1]):1}function
-fu(b,a){var
-e=l1(b[2]),f=e?l1(b[3]):e;if(f)var
+mb(a){return a?ft(a[1]):1}function
+fC(b,a){var
+e=mb(b[2]),f=e?mb(b[3]):e;if(f)var
 g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
-i=c?fm(a[3]):c,j=i?fm(a[4]):i;return j?h(d,a[2]):j}function
-l2(a,b,i){var
-c=fu(a,b),e=c?bb(a[7]):c,f=e?ar(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-l3(a,c){var
-d=n(a[6]),e=l0(a,c,d),f=a[5]?l0(a,c,m(d,b)):e;return[0,e,f]}function
-l4(e,d){var
+h=c?fu(a[3]):c,j=h?fu(a[4]):h;return j?i(d,a[2]):j}function
+mc(a,b,h){var
+c=fC(a,b),e=c?bb(a[7]):c,f=e?as(a[7],b[5]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
+md(a,c){var
+d=n(a[6]),e=ma(a,c,d),f=a[5]?ma(a,c,m(d,b)):e;return[0,e,f]}function
+me(e,d){var
 a=e;for(;;){if(0===a)return 1;var
-c=a-1|0,b=g(d,n(c));if(b){var
+c=a-1|0,b=f(d,n(c));if(b){var
 a=c;continue}return b}}function
-l5(c,b,a){return a?ft(c,a[1],b[1]):ft(c,d,b[2])}function
-fv(b){if(b[2])return 0;var
+mf(c,b,a){return a?fB(c,a[1],b[1]):fB(c,d,b[2])}function
+fD(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gU(a);if(f){if(2===a[0]){var
-e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kX(d[1]);default:return 0}}return c}function
-fw(a){return a?a[1]:d}function
-hs(b,p,o,n,k){var
-q=fw(k),f=m(fw(n),q);if(2===p[4][0]){var
+a=d[1],f=g2(a);if(f){if(2===a[0]){var
+e=a[1];return i(e[2],e[1])}return 1}return f;case
+1:return k7(d[1]);default:return 0}}return c}function
+fE(a){return a?a[1]:d}function
+hD(b,p,o,n,k){var
+q=fE(k),f=m(fE(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
-h=g[1];if(fv(b))if(l(d,f))var
-a=hr(h,f);else{var
-e=hr(h,aj(f));if(e)var
+h=g[1];if(fD(b))if(l(d,f))var
+a=hC(h,f);else{var
+e=hC(h,aj(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3571,146 +3607,164 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=l5(b,o,k);return[0,l5(b,o,n),r]}function
-ht(a,h,c){var
-f=l3(a,h),i=ft(a,d,f[2]);function
+r=mf(b,o,k);return[0,mf(b,o,n),r]}function
+hE(a,h,c){var
+g=md(a,h),i=fB(a,d,g[2]);function
 j(e){var
-b=ft(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fv(a)){var
-k=[0,a[1]],l=g(c,hs(a,h,f,k,[0,d]));return l?g(c,hs(a,h,f,[0,d],k)):l}if(a[5])return l4(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return l4(aa(a[1]),m)}function
-l6(b,a){if(a){var
-c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-hu(a,f,e,c){var
-k=fu(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?l6(a,e):m,p=o?l6(a,c):o;if(p){if(e)if(c)var
+b=fB(a,e,g[1]),d=f(c,[0,b,i]);return d?f(c,[0,i,b]):d}if(fD(a)){var
+k=[0,a[1]],l=f(c,hD(a,h,g,k,[0,d]));return l?f(c,hD(a,h,g,[0,d],k)):l}if(a[5])return me(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return me(aa(a[1]),m)}function
+mg(b,a){if(a){var
+c=a[1],e=i(d,c);return e?i(c,b[1]):e}return b[5]}function
+hF(a,f,e,c){var
+k=fC(a,f),l=k?i(b,n(a[6])):k,m=l?i(d,a[1]):l,o=m?mg(a,e):m,p=o?mg(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
 g=a[5];else
 var
 s=c?a[5]:c,g=s;var
-i=g}else
+h=g}else
 var
-i=p;var
-t=i?[0,hs(a,f,l3(a,f),e,c)]:i;return t}function
-ac(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,he(a),e,d,c,b]}function
-d7(a,i,g){var
-c=bW(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
-j=a[5],b=h(n(a[6]),j);else
+h=p;var
+t=h?[0,hD(a,f,md(a,f),e,c)]:h;return t}function
+ad(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,hn(a),e,d,c,b]}function
+ea(a,h,g){var
+c=b1(h,a[1]),e=c?l(d,a[2][1]):c,f=e?i(a[2][1],a[2][2]):e;if(f)var
+j=a[5],b=i(n(a[6]),j);else
 var
-b=f;return b?bW(g,he(a)):b}function
-hv(b){var
+b=f;return b?b1(g,hn(a)):b}function
+hG(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hw(b,a){if(typeof
-b==="number"&&!b)return lK(a);var
-c=Z(0,a);return ba(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-d8(j,W,S,a){var
-H=d7(j,W,S);if(H)if(typeof
+hH(b,a){if(typeof
+b==="number"&&!b)return hv(a);var
+c=R(0,a);return aF(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+eb(q,av,au,a){var
+_=ea(q,av,au);if(_)if(typeof
 a==="number"){var
-I=bb(j[7]);return I?h(j[8][2],j[8][1]):I}else{if(0===a[0]){var
-J=hv(j);if(J){var
-v=a[1],X=a[3],Y=a[2],r=ac(j),w=bW(v[3],r[1]),x=w?g(g9(r,v),Y):w;if(x){var
-y=k(r[1])===1?1:0;if(!y){var
-P=al(r);return T(function(a){return d2(P,v,a)},X)}var
-z=y}else
+$=bb(q[7]);return $?i(q[8][2],q[8][1]):$}else{if(0===a[0]){var
+aa=hG(q);if(aa){var
+H=a[1],aw=a[3],ax=a[2],x=ad(q),J=b1(H[3],x[1]),K=J?f(hg(x,H),ax):J;if(K){var
+L=k(x[1])===1?1:0;if(!L){var
+ah=al(x);return S(function(a){return d6(ah,H,a)},aw)}var
+M=L}else
 var
-z=x;return z}return J}var
-K=a[6],L=a[5],M=a[1],Z=a[7],_=a[4],$=a[3],aa=a[2],ab=k(j[1]),ad=hw(j[3],ab),O=k(j[1]),q=al(ac(j)),A=M[1],n=M[3],Q=q[1],p=i(N,i(function(a){return aF(A,n,a)},Q)),s=lw(K,p),u=hj(gR(O,s)),t=V(q[4],L),C=ch(p),D=ar(q[4],L),E=D?h(d,t[1]):D,F=E?lx(K,p):E;if(F){var
-R=function(x,a,F){var
-g=lD(n,p,s,u,lC(C,a),a),r=c(g[1],n),y=g[2],D=U(B(hk(n,p,s,u,a),0),y),k=lE(q,n,p,s,u,C,x,a,F),v=k?l(d,r):k;if(v){var
-z=a[5],A=lF(i(function(a){return cF(z,a)},p),x,g),E=c_(tp,i(function(u){var
-h=t[1],g=t[2],k=a[8],w=u[2],v=f(dc(d,u[1]),w,0),j=f(dc([0,d,d],D),v,0),o=a[10],p=k[1];function
-n(a){var
-b=l(d,cG(a));if(b){if(o){var
-f=c(g,cG(a)),i=c(c(o[1],p[1]),f),j=p[2];return l(c(d5(h,g,a),j),i)}var
+M=K;return M}return aa}var
+y=a[9],ab=a[8],ae=a[7],af=a[6],ag=a[5],I=a[1],ay=a[4],az=a[3],aA=a[2],aB=k(q[1]),aC=hH(q[3],aB),r=k(q[1]),s=al(ad(q)),z=I[1],p=I[3],ai=s[1],j=h(N,h(function(a){return aH(z,p,a)},ai)),u=lG(af,j),A=hs(gZ(r,u)),v=X(s[4],ag),O=ck(j),ak=R(0,k(j)),t=h(function(a){return bg(j,a)},ak),C=aF(function(a){return a[1]},ae),P=bf(ab,h(function(a){return a[1]},y)),Q=as(s[4],ag),T=Q?i(d,v[1]):Q,U=T?lH(af,j):T,W=U?lk(0,s[1],z,I[2],p,P):U,Y=W?o(function(c){var
+b=c[1],a=R(0,r);return o(function(a){var
+c=cA(b,d$(r,b,a))===a?1:0,d=c?d$(r,b,a)<r?1:0:c;if(d){var
+e=ar(d$(r,b,ar(a,t,0)),t,0);return ar(d$(r,b,a),t,0)===e?1:0}return d},a)},P):W;if(Y)var
+am=aF(function(a){return a[2]},y),D=hu(k(j),am,C);else
+var
+D=Y;if(D)var
+an=aF(function(a){return a[2]},y),E=o(function(a){var
+b=k(j);return a[1]<b?1:0},an);else
+var
+E=D;if(E)var
+ao=bf(C,aF(function(a){var
+b=a[1][1],c=a[2];return h(function(a){var
+c=cA(b,a[2]);return[0,cA(b,a[1]),c]},c)},y)),F=hu(k(j),aC,ao);else
+var
+F=E;if(F){var
+ap=h(function(a){return a[1]},ab),Z=n(s[3]),aq=function(d){var
+a=R(0,k(t)),b=da(function(c){return o(function(a){var
+d=a[1],b=cA(c,a[1])===d?1:0;if(b){var
+e=a[2];return cA(c,a[2])===e?1:0}return b},d)},ap),c=h(function(b){return h(function(a){return w(Z,n(ar(d$(r,b,a),t,0)))},a)},b);return[0,h(function(a){return w(Z,n(a))},a),c]},at=function(w,a,E){var
+f=lN(p,j,u,A,lM(O,a),a),n=c(f[1],p),x=f[2],C=V(B(ht(p,j,u,A,a),0),x),q=lO(s,p,j,u,A,O,w,a,E),r=q?l(d,n):q;if(r){var
+y=a[5],z=lP(h(function(a){return cH(y,a)},j),w,f),D=db(tB,h(function(t){var
+i=v[1],f=v[2],k=a[8],w=t[2],u=g(dg(d,t[1]),w,0),j=g(dg([0,d,d],C),u,0),p=a[10],q=k[1];function
+o(a){var
+b=l(d,cI(a));if(b){if(p){var
+g=c(f,cI(a)),h=c(c(p[1],q[1]),g),j=q[2];return l(c(d9(i,f,a),j),h)}var
 e=1}else
 var
 e=b;return e}var
-x=ah(function(b,a){return n(b)?a:e(G(d5(h,g,b),d),a)},d,j),y=dO(n,j),z=i(function(b){var
-s=[0,cG(b),r],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cG(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(d5(h,g,b),n),m))var
-o=d[2],e=[0,c(f,d[1]),o];else
+x=ac(function(b,a){return o(b)?a:e(G(d9(i,f,b),d),a)},d,j),y=da(o,j),z=h(function(b){var
+s=[0,cI(b),n],h=a[9],d=k[1];if(h){var
+g=h[1],j=c(f,cI(b)),m=c(c(g,d[1]),j),o=d[2];if(l(c(d9(i,f,b),o),m))var
+p=d[2],e=[0,c(g,d[1]),p];else
 var
-p=c(g,cG(b)),e=[0,d5(h,g,b),p]}else
+q=c(f,cI(b)),e=[0,d9(i,f,b),q]}else
 var
-q=c(g,cG(b)),e=[0,d5(h,g,b),q];return[0,e,s]},y),q=[0,[0,[0,d,b],[0,m(r,aU(i(cG,dO(n,j)))),r]],z],A=N(ba(function(a){return ll(k,a)},q)),s=kN(m(aj(a[6]),b),j),B=s?ln(k,q):s;return[0,[0,B,x],A]},A)),j=t[2],w=q[5];return o(function(r){var
-b=r[1],f=r[2],i=c(g[1],n),k=a[4],l=lm(a[8],f,a[4]),m=l[2],p=b[1],q=p?o(function(a){return h(d,a[2])},f):p;if(q){var
-s=c(m,k),t=c(c(j,i),s),u=c(w[1],t),v=w[2],x=c(j,i),y=c(l[1],x),z=c(m,k),A=c(j,c(n,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lJ(q,O,ad,A,n,p,aa,$,_,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return k1(q,n,b,d,c,a,e)}},R,Z)}return F}return H}function
-l7(d,a,c,b){if(typeof
+r=c(f,cI(b)),e=[0,d9(i,f,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,m(n,aX(h(cI,da(o,j)))),n]],z],A=N(aF(function(a){return lv(k,a)},r)),s=kW(m(aj(a[6]),b),j),B=s?lx(k,r):s;return[0,[0,B,x],A]},z)),k=v[2],t=s[5];return o(function(r){var
+b=r[1],g=r[2],h=c(f[1],p),j=a[4],l=lw(a[8],g,a[4]),m=l[2],n=b[1],q=n?o(function(a){return i(d,a[2])},g):n;if(q){var
+s=c(m,j),u=c(c(k,h),s),v=c(t[1],u),w=t[2],x=c(k,h),y=c(l[1],x),z=c(m,j),A=c(k,c(p,f[3]));return i(c(e(c(e(b[2],A),z),y),w),v)}return q},D)}return r};return lW(s,r,C,z,p,j,aA,az,ay,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return k$(s,p,b,d,c,a,e)}},at,aq,ae)}return F}return _}function
+mh(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-l8(a,g,f,b){var
-e=d7(a,g,f);if(e)var
-h=b[2],i=b[1],j=k(a[1]),c=l7(a[3],j,i,h);else
+mi(a,g,f,b){var
+e=ea(a,g,f);if(e)var
+h=b[2],i=b[1],j=k(a[1]),c=mh(a[3],j,i,h);else
 var
 c=e;if(c)var
-l=ci(ac(a),b),d=ff(k(a[1]),l);else
+l=cl(ad(a),b),d=fn(k(a[1]),l);else
 var
-d=c;return d?lc(ac(a),b):d}function
-d9(b,a){switch(b[0]){case
-1:return 0===a[0]?fu(b[1],a[1]):0;case
-2:return 0===a[0]?0:fs(b[1],a[1]);default:return 0}}function
-d_(b,a,c){switch(b[0]){case
+d=c;return d?lm(ad(a),b):d}function
+ec(b,a){switch(b[0]){case
+1:return 0===a[0]?fC(b[1],a[1]):0;case
+2:return 0===a[0]?0:fA(b[1],a[1]);default:return 0}}function
+ed(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fu(d,e);return g?ht(d,e,function(a){return f(c,a,cH)}):g}return 0;case
-2:return 0===a[0]?0:lY(b[1],b[2],a[1],a[2],c);default:return 0}}function
-l9(b,a){switch(b[0]){case
+e=a[1],f=fC(d,e);return f?hE(d,e,function(a){return g(c,a,cJ)}):f}return 0;case
+2:return 0===a[0]?0:l_(b[1],b[2],a[1],a[2],c);default:return 0}}function
+mj(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=hu(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hq(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=hF(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hB(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
 c=a[4];return w(e(b,b),c)}function
-ad(a){var
+ae(a){var
 c=a[3];return w(e(b,b),c)}function
-l_(a,b){if(0===b){var
+mk(a,b){if(0===b){var
 f=a[2],g=F(a);return u(c(a[1],g),f)}var
-d=l_(a,b-1|0),e=F(a);return u(c(d,d),e)}function
-hx(a,b){if(0===b){var
-f=a[2],g=F(a);return R(c(a[1],g),f)}var
-d=hx(a,b-1|0),e=F(a);return R(c(d,d),e)}function
-l$(k,j,i,g){var
-d=j,c=i,a=g;for(;;){if(a){var
-f=a[1],l=k[6];if(h(e(c,f),l)){var
+d=mk(a,b-1|0),e=F(a);return u(c(d,d),e)}function
+hI(a,b){if(0===b){var
+f=a[2],g=F(a);return T(c(a[1],g),f)}var
+d=hI(a,b-1|0),e=F(a);return T(c(d,d),e)}function
+ml(k,j,h,g){var
+d=j,c=h,a=g;for(;;){if(a){var
+f=a[1],l=k[6];if(i(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-ma(j,a){var
-w=a[4],x=e(b,b),y=q(bL(a[2],x),d)?a[3]:[0,d,a[3]],n=hx(j,a[1]),z=l_(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+mm(j,a){var
+w=a[4],x=e(b,b),y=q(bN(a[2],x),d)?a[3]:[0,d,a[3]],n=hI(j,a[1]),z=mk(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kz(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kz(c(m,n),v),g=t,f=s;continue}var
-o=aL(f,[0,e(h,l),0])}else
+m=i[1],p=e(k,z),r=kK(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kK(c(m,n),v),g=t,f=s;continue}var
+o=aO(f,[0,e(h,l),0])}else
 var
-o=aL(f,[0,h,0]);var
+o=aO(f,[0,h,0]);var
 A=e(b,b),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-mb(f,d){var
+mn(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hy(c,o,n){var
+hJ(c,o,n){var
 f=o,a=n;for(;;){var
-g=l$(c,a[2],d,a[3]),i=g[1],j=l$(c,d,d,I(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=I(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(mb(d,b[3]),p))return b;var
-f=q,a=ma(c,b);continue}}function
-mc(e,d,c){var
+g=ml(c,a[2],d,a[3]),h=g[1],j=ml(c,d,d,J(g[2],0)),k=j[1][2],l=e(e(a[4],h[2]),k),m=J(j[2],0),b=[0,a[1],h[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(i(mn(d,b[3]),p))return b;var
+f=q,a=mm(c,b);continue}}function
+mo(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=ma(e,a);continue}}function
-hz(b,g,f){var
-a=mc(b,cg(f[1],g[1]),g),d=mc(b,cg(a[1],f[1]),f),h=ad(b),j=aU(a[3]),k=c(d[4],j),l=d[4],m=e(aU(d[3]),l),n=R(e(c(a[4],m),k),h),o=dW(a[3],d[3]),p=i(function(a){return R(a,ad(b))},o),q=e(a[2],d[2]);return hy(b,64,[0,a[1],q,p,n])}function
-md(b,a){var
-d=ad(b),f=aU(a[3]),g=c(a[4],f),h=a[4],j=e(aU(a[3]),h),k=R(e(c(a[4],j),g),d),l=dX(a[3]),m=i(function(a){return R(a,ad(b))},l),n=e(a[2],a[2]);return hy(b,64,[0,a[1],n,m,k])}function
-hA(a,c,b){function
+b=b-1|0,a=mm(e,a);continue}}function
+hK(b,g,f){var
+a=mo(b,cj(f[1],g[1]),g),d=mo(b,cj(a[1],f[1]),f),i=ae(b),j=aX(a[3]),k=c(d[4],j),l=d[4],m=e(aX(d[3]),l),n=T(e(c(a[4],m),k),i),o=d0(a[3],d[3]),p=h(function(a){return T(a,ae(b))},o),q=e(a[2],d[2]);return hJ(b,64,[0,a[1],q,p,n])}function
+mp(b,a){var
+d=ae(b),f=aX(a[3]),g=c(a[4],f),i=a[4],j=e(aX(a[3]),i),k=T(e(c(a[4],j),g),d),l=d1(a[3]),m=h(function(a){return T(a,ae(b))},l),n=e(a[2],a[2]);return hJ(b,64,[0,a[1],n,m,k])}function
+hL(a,c,b){function
 d(a){return b}function
-e(c){return md(a,hA(a,c,b))}return aA(function(c){return hz(a,md(a,hA(a,c,b)),b)},e,d,c)}function
-me(a){var
-b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-mf(b,a,d){return aB(function(f,a){var
+e(c){return mp(a,hL(a,c,b))}return aB(function(c){return hK(a,mp(a,hL(a,c,b)),b)},e,d,c)}function
+mq(a){var
+b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?i(d,a[3]):c;return e?i(d,a[4]):e}function
+mr(b,a,d){return aC(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
 h=m(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
-hB(n,i,e){var
-p=h(d,i);if(p){var
+hM(n,h,e){var
+p=i(d,h);if(p){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
 f=g[1],a=a[2];continue}var
@@ -3720,376 +3774,376 @@ q=1;var
 j=q;break}}else
 var
 j=p;if(j)var
-s=mf(i,e,[0,d,b]),k=h(ad(n),s);else
+s=mr(h,e,[0,d,b]),k=i(ae(n),s);else
 var
 k=j;return k?o(function(a){var
-b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(mf(i,e,a[1]),f),j=ad(n);return h(c(a[2][1],j),g)}return b},e):k}function
-mg(a){var
-o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(e5(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
+b=i(d,a[3]);if(b){var
+f=a[2][2],g=c(mr(h,e,a[1]),f),j=ae(n);return i(c(a[2][1],j),g)}return b},e):k}function
+ms(a){var
+o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(fb(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
 k=F(a),l=u(c(d,d),k),m=F(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-mh(p,A,z,i,g){var
-B=A[2];if(h(i,c(B,g))){var
-C=p[1];if(l(c(u(c(B,p[2]),C),g),i))return[0,A]}var
-f=F(p);if(h(i,c(f,g))){var
+mt(p,A,z,h,g){var
+B=A[2];if(i(h,c(B,g))){var
+C=p[1];if(l(c(u(c(B,p[2]),C),g),h))return[0,A]}var
+f=F(p);if(i(h,c(f,g))){var
 b=z,o=d,n=f;for(;;){if(b){var
-w=b[1],x=b[2],y=u(c(n,w[2][2]),f);if(h(i,c(y,g))){var
+w=b[1],x=b[2],y=u(c(n,w[2][2]),f);if(i(h,c(y,g))){var
 b=x,o=m(o,w[1]),n=y;continue}var
 b=x;continue}return[0,[0,o,n]]}}var
 a=z,j=d,r=f,q=0;for(;;){if(a){var
-s=a[1],t=s[1],v=a[2],k=u(c(r,s[2][1]),f);if(h(i,c(k,g))){var
+s=a[1],t=s[1],v=a[2],k=u(c(r,s[2][1]),f);if(i(h,c(k,g))){var
 a=v,q=[0,[0,e(j,t),k]];continue}var
 a=v,j=e(j,t),r=k;continue}return q}}function
-hC(a,P,O,M){var
+hN(a,P,O,M){var
 p=[0,d,F(a)],f=M,g=O,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mh(a,p,P,c(i,F(a)),s);if(v){var
-w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(m(c(x,s),J),I),H),y=u(c(j,cx(F(a),K)),G),L=[0,[0,k,m(j,y)],h],p=[0,k,x],f=t,h=[0,[0,m(k,b),y],L];continue}var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mt(a,p,P,c(i,F(a)),s);if(v){var
+w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(m(c(x,s),J),I),H),y=u(c(j,cz(F(a),K)),G),L=[0,[0,k,m(j,y)],h],p=[0,k,x],f=t,h=[0,[0,m(k,b),y],L];continue}var
 f=t,g=e(g,j);continue}var
 l=N(h);if(l){var
-z=l[1],n=z[1],Q=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cz(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=cA(C),T=D?[0,hy(a,64,[0,0,n,C,g])]:D,E=T;else
+z=l[1],n=z[1],Q=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cB(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
+C=o[1],D=cC(C),T=D?[0,hJ(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-mi(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fx(a){if(a){var
+mu(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fF(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
-g=a[1],h=a[2];switch(bT(i,g[1])){case
+f=a[1],h=a[2];switch(bY(i,f[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(fx(c),h,k);case
-1:return f(fx(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fx(c),0,[0,[0,b,d],e])}}}return function(b,a){return I(a,0)}}function
-mj(k,t,s,r,q,j){var
-l=f(fx(q),j,0),m=o(function(a){return h(d,a[2])},j),n=m?o(function(a){return h(d,a[2])},l):m;if(n){var
+k=[0,[0,b,f[2]],e];return g(fF(c),h,k);case
+1:return g(fF(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return g(fF(c),0,[0,[0,b,d],e])}}}return function(b,a){return J(a,0)}}function
+mv(k,t,s,r,q,j){var
+l=g(fF(q),j,0),m=o(function(a){return i(d,a[2])},j),n=m?o(function(a){return i(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
-g=b[1],e=g[1];if(h(e,d))var
-i=a;else
+f=b[1],e=f[1];if(i(e,d))var
+h=a;else
 var
-p=[0,e,g[2]],i=[0,[0,R(c(e,ad(k)),s),p],a];var
-b=b[2],a=i;continue}return hC(k,t,r,I(a,0))}}return n}function
-mk(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
-ml(b,a){return i(function(a){var
+p=[0,e,f[2]],h=[0,[0,T(c(e,ae(k)),s),p],a];var
+b=b[2],a=h;continue}return hN(k,t,r,J(a,0))}}return n}function
+mw(a){return aC(function(b,a){return e(b,a[2])},a,d)}function
+mx(b,a){return h(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-mm(d){var
+my(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=ml(a,f);return[0,[0,ml(b,h),j],i]}function
-mn(b,j,i){var
-e=mm(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],n=ad(b);return mj(b,j,a,G(R(c(m(a,mk(g)),n),a),d),g,k)}return h}function
-fy(a){if(a){var
-b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
+i=c(a,b),j=mx(a,f);return[0,[0,mx(b,h),j],i]}function
+mz(b,j,i){var
+e=my(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],n=ae(b);return mv(b,j,a,G(T(c(m(a,mw(g)),n),a),d),g,k)}return h}function
+fG(a){if(a){var
+b=a[1],e=b[2],c=b[1],f=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
-h=b[1],i=h[2],j=h[1],k=b[2];switch(bT(c,j)){case
-0:return f(fy(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(fy(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fy(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+h=b[1],i=h[2],j=h[1],k=b[2];switch(bY(c,j)){case
+0:return g(fG(f),k,[0,[0,c,[0,e,i]],a]);case
+1:return g(fG(f),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return g(fG(f),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
-c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return I(b,0)}}}function
-mo(n,m,k){var
+c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return J(b,0)}}}function
+mA(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
-i=g[1],j=n?R(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return I(a,[0,e(f,h),0])}return I(a,[0,f,0])}}function
-mp(a){var
-f=e(b,b),c=1-q(bL(a[2],f),d),g=a[6],h=a[5],i=mo(1,c,a[4]),j=mo(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-mq(j,i,g,f){var
-b=i,c=g,a=f;for(;;){if(b){var
-d=b[1],k=j[6];if(h(e(c,d),k)){var
+i=g[1],j=n?T(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return J(a,[0,e(f,h),0])}return J(a,[0,f,0])}}function
+mB(a){var
+f=e(b,b),c=1-q(bN(a[2],f),d),g=a[6],h=a[5],i=mA(1,c,a[4]),j=mA(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+mC(j,h,g,f){var
+b=h,c=g,a=f;for(;;){if(b){var
+d=b[1],k=j[6];if(i(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-mr(f,e,d){var
-c=f,b=e,a=d;for(;;){if(0===c)return I(a,0);var
+mD(f,e,d){var
+c=f,b=e,a=d;for(;;){if(0===c)return J(a,0);var
 h=c-1|0;if(b){var
-c=h,g=[0,b[1],a],b=b[2],a=g;continue}return I(a,0)}}function
-ms(g,u,t){var
-i=u,a=t;for(;;){var
-c=mq(g,a[3],d,0),f=e7(c,a[3]),l=mq(g,I(f,0),d,0),j=cg(k(f),l),m=a[6],o=a[5],p=mr(j,e7(c,a[4]),0),q=mr(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(mb(d,b[3]),v))return b;var
-i=w,a=mp(b);continue}}function
-mt(d,c){var
+c=h,g=[0,b[1],a],b=b[2],a=g;continue}return J(a,0)}}function
+mE(g,u,t){var
+h=u,a=t;for(;;){var
+c=mC(g,a[3],d,0),f=fd(c,a[3]),l=mC(g,J(f,0),d,0),j=cj(k(f),l),m=a[6],o=a[5],p=mD(j,fd(c,a[4]),0),q=mD(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===h)return b;var
+v=g[5],w=h-1|0;if(i(mn(d,b[3]),v))return b;var
+h=w,a=mB(b);continue}}function
+mF(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mp(a);continue}}function
-mu(d,b,a,g,f){var
-h=a[6],j=ad(d),k=aU(a[4]),l=e(R(c(b[6],k),j),h),m=ad(d),n=aU(b[3]),o=c(a[5],n),p=a[5],q=e(aU(a[3]),p),r=u(e(c(b[5],q),o),m),s=i(function(a){return R(a,ad(d))},f),t=i(function(a){return u(a,ad(d))},g),v=e(b[2],a[2]);return ms(d,64,[0,b[1],v,t,s,r,l])}function
-fz(e,d,b){var
-a=mt(cg(b[1],d[1]),d),c=mt(cg(a[1],b[1]),b),f=dW(a[4],c[4]);return mu(e,a,c,dW(a[3],c[3]),f)}function
-mv(b,a){var
-c=dX(a[4]);return mu(b,a,a,dX(a[3]),c)}function
-hD(a,c,b){function
+b=b-1|0,a=mB(a);continue}}function
+mG(d,b,a,g,f){var
+i=a[6],j=ae(d),k=aX(a[4]),l=e(T(c(b[6],k),j),i),m=ae(d),n=aX(b[3]),o=c(a[5],n),p=a[5],q=e(aX(a[3]),p),r=u(e(c(b[5],q),o),m),s=h(function(a){return T(a,ae(d))},f),t=h(function(a){return u(a,ae(d))},g),v=e(b[2],a[2]);return mE(d,64,[0,b[1],v,t,s,r,l])}function
+fH(e,d,b){var
+a=mF(cj(b[1],d[1]),d),c=mF(cj(a[1],b[1]),b),f=d0(a[4],c[4]);return mG(e,a,c,d0(a[3],c[3]),f)}function
+mH(b,a){var
+c=d1(a[4]);return mG(b,a,a,d1(a[3]),c)}function
+hO(a,c,b){function
 d(a){return b}function
-e(c){return mv(a,hD(a,c,b))}return aA(function(c){return fz(a,mv(a,hD(a,c,b)),b)},e,d,c)}function
-mw(a,ax,k,aw,av,au){var
-r=f(fy(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,t=0;for(;;){if(g){var
-M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
-g=p;continue}if(h(i,d)){var
-g=p,w=e(w,u(c(j,ad(a)),k));continue}var
-O=mh(a,L,ax,c(j,F(a)),i);if(O){var
-P=O[1],x=P[2],n=P[1],$=m(a[1],a[2]),ab=c(c(x,i),$),ac=F(a),ae=a[1],af=c(j,F(a)),ag=u(c(c(m(c(x,i),af),ae),ac),ab),q=G(d,cx(F(a),ag)),ah=c(k,F(a)),ai=ad(a),aj=[0,[0,n,R(c(c(i,m(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ad(a),am=R(c(c(i,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,F(a)),ap=ad(a),aq=[0,[0,n,u(c(c(j,m(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ad(a),at=u(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,m(n,b),at],aq],t=an;continue}var
-g=p;continue}var
-Q=N(v),S=N(t),ay=bV(S),y=cx(bV(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cz(b,y,U,Q,0);if(z){var
-V=z[1],B=cz(b,y,U,S,0);if(B){var
+e(c){return mH(a,hO(a,c,b))}return aB(function(c){return fH(a,mH(a,hO(a,c,b)),b)},e,d,c)}function
+mI(a,ax,k,aw,av,au){var
+r=g(fG(av),au,0),L=[0,d,F(a)],f=r,w=d,v=0,t=0;for(;;){if(f){var
+M=f[1][2],h=M[2],j=M[1],p=f[2];if(i(j,d)){var
+f=p;continue}if(i(h,d)){var
+f=p,w=e(w,u(c(j,ae(a)),k));continue}var
+O=mt(a,L,ax,c(j,F(a)),h);if(O){var
+P=O[1],x=P[2],n=P[1],$=m(a[1],a[2]),ab=c(c(x,h),$),ac=F(a),ad=a[1],af=c(j,F(a)),ag=u(c(c(m(c(x,h),af),ad),ac),ab),q=G(d,cz(F(a),ag)),ah=c(k,F(a)),ai=ae(a),aj=[0,[0,n,T(c(c(h,m(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ae(a),am=T(c(c(h,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,F(a)),ap=ae(a),aq=[0,[0,n,u(c(c(j,m(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ae(a),at=u(c(c(j,q),as),ar),L=[0,n,x],f=p,v=[0,[0,m(n,b),at],aq],t=an;continue}var
+f=p;continue}var
+Q=N(v),R=N(t),ay=b0(R),y=cz(b0(Q),ay),az=A(e(b,b)),aA=a[5],S=e(b,b),U=aa(e(c(e(S,S),aA),az)),z=cB(b,y,U,Q,0);if(z){var
+V=z[1],B=cB(b,y,U,R,0);if(B){var
 W=B[1];if(r){var
 C=m(r[1][1],b),o=r;for(;;){if(o){var
-D=o[1],E=D[2],H=D[1],I=l(C,H),J=I?h(d,E[1]):I,K=J?h(d,E[2]):J;if(K){var
+D=o[1],E=D[2],H=D[1],I=l(C,H),J=I?i(d,E[1]):I,K=J?i(d,E[2]):J;if(K){var
 C=H,o=o[2];continue}var
 s=K}else
 var
 s=1;break}}else
 var
 s=1;var
-X=s?cA(V):s,Y=X?cA(W):X,aB=Y?[0,ms(a,64,[0,0,y,V,W,w,R(c(aw,ad(a)),k)])]:Y,Z=aB}else
+X=s?cC(V):s,Y=X?cC(W):X,aB=Y?[0,mE(a,64,[0,0,y,V,W,w,T(c(aw,ae(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-tr(a){var
-b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hE(l,a){var
-Q=o(tr,a[1]);if(Q)switch(l[0]){case
+tD(a){var
+b=i(a[1][2],a[1][1]);return b?i(d,a[2][1]):b}function
+hP(l,a){var
+Q=o(tD,a[1]);if(Q)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
 0:var
 p=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return o(function(a){return d8(cD(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return d8(cD(j,a[1],a[2]),r,q,e)},p);var
-t=ac(cD(j,[0,b,b],[0,d,b])),J=d7(j,r,q),K=J?hv(j):J,L=K?bW(s[3],t[1]):K;if(L)var
-$=e[2],y=g(g9(t,s),$);else
+I=x[1];if(I[2])return o(function(a){return eb(cF(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return eb(cF(j,a[1],a[2]),r,q,e)},p);var
+t=ad(cF(j,[0,b,b],[0,d,b])),J=ea(j,r,q),K=J?hG(j):J,L=K?b1(s[3],t[1]):K;if(L)var
+$=e[2],y=f(hg(t,s),$);else
 var
 y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
-z=s[3],P=s[1],aa=I[1],A=al(t),T=A[1],D=i(function(a){return aF(P,z,a)},T),v=i(N,D),E=fa(A,P,z),F=E?ar([1,[0,b,b]],aa):E;if(F){var
+z=s[3],P=s[1],aa=I[1],A=al(t),U=A[1],D=h(function(a){return aH(P,z,a)},U),v=h(N,D),E=fi(A,P,z),F=E?as([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=Z(0,k(D)),X=c_(dP,i(function(a){return bn(v,a)},W)),Y=function(j,i){return o(function(a){var
-b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cf(a[1][2],a[1][1],j,i,d),g),f)},p)},_=function(a){return kR(v,Y,a)};return f(c$(function(b,a){return U(B(v,b),a)},_,X),H,V)}return F}var
+H=G-1|0,W=[0,[0,d,b],0],X=R(0,k(D)),Y=db(dT,h(function(a){return bg(v,a)},X)),Z=function(j,h){return o(function(a){var
+b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return i(c(dS(a[1][2],a[1][1],j,h,d),g),f)},p)},_=function(a){return k0(v,Z,a)};return g(dc(function(b,a){return V(B(v,b),a)},_,Y),H,W)}return F}var
 O=M}else
 var
-O=y;return O}return o(function(a){return d8(cD(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return d8(cD(j,a[1],a[2]),r,q,e)},p);case
+O=y;return O}return o(function(a){return eb(cF(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return eb(cF(j,a[1],a[2]),r,q,e)},p);case
 1:var
 ab=function(c,b){var
-d=a[1];return o(function(a){return cI(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,m[1],ab);default:return 0}case
+d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ed(l,m[1],ab);default:return 0}case
 3:var
 C=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ae=function(c,b){var
-d=a[1];return o(function(a){return cI(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,u[1],ae);default:var
-af=u[2],ag=u[1],ah=a[1];return o(function(a){return hc([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
-R=a[2];if(1===R[0]){var
-ad=function(c,b){var
-d=a[1];return o(function(a){return cI(a[1][1],a[1][2],a[2],c,b)},d)};return d_(l,R[1],ad)}var
-S=0}else
+d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ed(l,u[1],ae);default:var
+af=u[2],ag=u[1],ah=a[1];return o(function(a){return hl([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
+S=a[2];if(1===S[0]){var
+ac=function(c,b){var
+d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ed(l,S[1],ac)}var
+T=0}else
 var
-S=Q;return S}function
-mx(a,c){var
-d=dS(a[1],c[1]),e=d?e8(c[2],a[2]):d;if(e)var
+T=Q;return T}function
+mJ(a,c){var
+d=dW(a[1],c[1]),e=d?fe(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dS(e9(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e9(c[2],a[1]);return e8(gS(kL([0,b,b],a[1]),i),h)}var
+g=dW(ff(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=ff(c[2],a[1]);return fe(g0(kV([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-d$(b,a){return a?g(b,a[1]):a}function
-hF(a){return[0,0,d,[0,ad(a),0],d]}function
-my(a,f,e){var
-b=mn(a[1],a[2],f);if(b)var
-c=mn(a[1],a[2],e),g=c?[0,hz(a[1],b[1],c[1])]:c,d=g;else
+ee(b,a){return a?f(b,a[1]):a}function
+hQ(a){return[0,0,d,[0,ae(a),0],d]}function
+mK(a,f,e){var
+b=mz(a[1],a[2],f);if(b)var
+c=mz(a[1],a[2],e),g=c?[0,hK(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-mz(j,U,e,y,n,m){if(y){if(n){var
-V=y[1],af=n[2],ag=V[2],ah=y[2],g=function(a,c){var
-b=hA(a[1],ag,c),d=m?hz(a[1],m[1],b):b;return mz(j,U,[0,a,0],ah,af,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+mL(j,U,e,y,n,m){if(y){if(n){var
+V=y[1],ag=n[2],ah=V[2],ai=y[2],f=function(a,c){var
+b=hL(a[1],ah,c),d=m?hK(a[1],m[1],b):b;return mL(j,U,[0,a,0],ai,ag,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=o(function(a){return hE(l,a)},E),H=F?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mx(a,b)},c)},E)},u):F;return H?T(function(a){var
-b=hB(a[1],D,u);if(b){var
-c=i(mi,u),d=hC(a[1],a[2],D,c);return d$(function(b){return g(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=o(function(a){return hP(l,a)},E),H=F?o(function(a){return S(function(b){var
+c=b[1];return S(function(b){return mJ(a,b)},c)},E)},u):F;return H?S(function(a){var
+b=hM(a[1],D,u);if(b){var
+c=h(mu,u),d=hN(a[1],a[2],D,c);return ee(function(b){return f(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],I=j?T(function(a){return g(a,hF(a[1]))},e):j;if(I){var
-_=a[6],J=function(f,l,k){return T(function(a){var
-e=v[3],b=c(f[1],e),h=ad(a[1]),i=G(R(c(c(e,f[3]),h),b),d),j=mj(a[1],a[2],b,i,l,k);return d$(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=al(ac(cD(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],h=i(N,i(function(a){return aF(z,p,a)},X)),t=lw(K,h),A=hj(gR(s,t)),B=ch(h),C=lx(K,h);if(C){var
-Y=function(e,a,j){var
-f=lD(p,h,t,A,lC(B,a),a),c=q(a[4],b),d=c?lE(r,p,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return d6(J,i(function(a){return cF(g,a)},h),e,f)}return d},Z=function(a){return J};return lJ(r,s,hw(w[3],s),z,p,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
-L=j?T(function(a){return g(a,hF(a[1]))},e):j;if(L){var
-ab=function(c,b){return T(function(a){var
-d=my(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ab)}return L}switch(a[0]){case
+v=a[2],I=j?S(function(a){return f(a,hQ(a[1]))},e):j;if(I){var
+$=a[6],J=function(g,l,k){return S(function(a){var
+e=v[3],b=c(g[1],e),h=ae(a[1]),i=G(T(c(c(e,g[3]),h),b),d),j=mv(a[1],a[2],b,i,l,k);return ee(function(b){return f(a,b)},j)},e)},K=a[5],w=l[1],aa=a[4],ab=a[3],r=al(ad(cF(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],i=h(N,h(function(a){return aH(z,p,a)},X)),t=lG(K,i),A=hs(gZ(s,t)),B=ck(i),C=lH(K,i);if(C){var
+Y=function(a){return 0},Z=function(e,a,j){var
+f=lN(p,i,t,A,lM(B,a),a),c=q(a[4],b),d=c?lO(r,p,i,t,A,B,e,a,j):c;if(d){var
+g=a[5];return d_(J,h(function(a){return cH(g,a)},i),e,f)}return d},_=function(a){return J};return lW(r,s,hH(w[3],s),z,p,i,[0,ab,0],aa,0,_,Z,Y,$)}return C}return I;default:var
+L=j?S(function(a){return f(a,hQ(a[1]))},e):j;if(L){var
+ac=function(c,b){return S(function(a){var
+d=mK(a,c,b);return ee(function(b){return f(a,b)},d)},e)};return ed(l,a[1],ac)}return L}switch(a[0]){case
 0:var
-x=a[3],M=a[2],O=a[1],P=o(function(a){return hE(l,a)},O),Q=P?o(function(a){return T(function(b){var
-c=b[1];return T(function(b){return mx(a,b)},c)},O)},x):P;return Q?T(function(a){var
-b=hB(a[1],M,x);if(b){var
-c=i(mi,x),d=hC(a[1],a[2],M,c);return d$(function(b){return g(a,b)},d)}return b},e):Q;case
+x=a[3],M=a[2],O=a[1],P=o(function(a){return hP(l,a)},O),Q=P?o(function(a){return S(function(b){var
+c=b[1];return S(function(b){return mJ(a,b)},c)},O)},x):P;return Q?S(function(a){var
+b=hM(a[1],M,x);if(b){var
+c=h(mu,x),d=hN(a[1],a[2],M,c);return ee(function(b){return f(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
-S=j?T(function(a){return g(a,hF(a[1]))},e):j;if(S){var
-ae=function(c,b){return T(function(a){var
-d=my(a,c,b);return d$(function(b){return g(a,b)},d)},e)};return d_(l,a[1],ae)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+R=j?S(function(a){return f(a,hQ(a[1]))},e):j;if(R){var
+af=function(c,b){return S(function(a){var
+d=mK(a,c,b);return ee(function(b){return f(a,b)},d)},e)};return ed(l,a[1],af)}return R}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return g(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-de(h,g,f){var
-a=mm(f),b=a[1],c=b[2],e=a[2],i=b[1];return mw(h,g,e,G(d,m(e,mk(c))),i,c)}function
+di(h,g,f){var
+a=my(f),b=a[1],c=b[2],e=a[2],i=b[1];return mI(h,g,e,G(d,m(e,mw(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
-ea(a){var
+ef(a){var
 b=a?1:a;return b}function
-mA(a){var
+mM(a){var
 b=a?1:a;return b}function
 am(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
-a=a[2],b=[0,c[1],b];continue}return[1,I(b,0)]}}function
-cj(g,e){var
+c=f(e,a[1]);if(0===c[0])return[0,c[1]];var
+a=a[2],b=[0,c[1],b];continue}return[1,J(b,0)]}}function
+cm(f,e){var
 c=0,a=e,b=0;for(;;){if(a){var
-d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
-c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,I(b,0)]}}function
-bB(a){return af(n(a))}function
-cJ(b,a){return j(b,j(tt,j(bB(a),ts)))}function
-eb(a){var
-b=k(a);return k(kt(a))===b?1:0}function
-df(b){var
-a=kt(b);return[0,a,ce(cv(a,Z(0,k(a))))]}function
-ck(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,tu)}function
-aC(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,tv)}function
-a3(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,tw)}function
-fA(c,b){var
-a=b;for(;;){if(a){if(dF(c,a[1]))return 1;var
+d=g(f,c,a[1]);if(0===d[0])return[0,d[1]];var
+c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,J(b,0)]}}function
+bD(a){return ag(n(a))}function
+cL(b,a){return j(b,j(tF,j(bD(a),tE)))}function
+eg(a){var
+b=k(a);return k(kE(a))===b?1:0}function
+dj(b){var
+a=kE(b);return[0,a,ci(cx(a,R(0,k(a))))]}function
+cn(b,a){if(typeof
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,tG)}function
+aD(b,a){if(typeof
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,tH)}function
+a4(b,a){if(typeof
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,tI)}function
+fI(c,b){var
+a=b;for(;;){if(a){if(bP(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
-as(d,c){var
+at(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(dF(d,b[1]))return[0,b[2]];var
+b=a[1];if(bP(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bo(b,a){return mA(as(b,a))}function
+bp(b,a){return mM(at(b,a))}function
 p(c,b){var
-a=as(c,b),d=a?a[1]:a;return d}function
+a=at(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
-f=a3(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fA(b[1][1],h)){var
+f=a4(e,l);if(0===f[0])return[0,f[1]];var
+i=f[1],b=i;for(;;){if(b){if(fI(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(ty,aD(tx,h)))}else
+c=x(e,j(tK,aE(tJ,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
-g=a[1];if(bo(g,k)){var
+g=a[1];if(bp(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(tz,d[1])):[1,k]}}}var
-tA=A(e(b,b)),mB=A(e(b,b)),tB=w(e(mB,mB),tA);function
-mC(c,b){var
-a=eZ(tB,b);return a?[1,a[1]]:x(c,tC)}function
-hG(d,c){var
+d=a;return d?x(e,j(tL,d[1])):[1,k]}}}var
+tM=A(e(b,b)),mN=A(e(b,b)),tN=w(e(mN,mN),tM);function
+mO(c,b){var
+a=e7(tN,b);return a?[1,a[1]]:x(c,tO)}function
+hR(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
-e=0;else{if(a9(c,a)!==47){var
+e=0;else{if(a_(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kv(c,i+1|0)],f=[0,a_(c,0,i),m];else
+i=e[1],m=[0,kG(c,i+1|0)],f=[0,a$(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mC(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mO(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mC(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,tD)},p=function(a){return[1,[0,k,a]]};return bR(function(a){return x(d,tE)},p,o,n)}return[1,[0,k,b]]}}function
-ec(b,c){var
-a=ck(b,c);return 0===a[0]?[0,a[1]]:hG(b,a[1])}function
-cK(b,e){var
-a=ec(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,tF):[1,c]}function
-mD(b,a){return l(a[2],a[1])?x(b,tG):[1,a]}function
-fB(b,c){var
-a=ec(b,c);return 0===a[0]?[0,a[1]]:mD(b,a[1])}function
-fC(b,c){var
-a=cK(b,c);return 0===a[0]?[0,a[1]]:mD(b,a[1])}function
-mE(a,z){var
-h=ck(a,z);if(0===h[0])return[0,h[1]];var
+h=mO(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,tP)},p=function(a){return[1,[0,k,a]]};return bW(function(a){return x(d,tQ)},p,o,n)}return[1,[0,k,b]]}}function
+eh(b,c){var
+a=cn(b,c);return 0===a[0]?[0,a[1]]:hR(b,a[1])}function
+cM(b,e){var
+a=eh(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return i(c[1],d)?x(b,tR):[1,c]}function
+mP(b,a){return l(a[2],a[1])?x(b,tS):[1,a]}function
+fJ(b,c){var
+a=eh(b,c);return 0===a[0]?[0,a[1]]:mP(b,a[1])}function
+fK(b,c){var
+a=cM(b,c);return 0===a[0]?[0,a[1]]:mP(b,a[1])}function
+mQ(a,z){var
+h=cn(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
-o=M(a_(d,0,4),ti),g=o?41===P(d,f-1|0)?1:0:o;else
+o=M(a$(d,0,4),tu),g=o?41===P(d,f-1|0)?1:0:o;else
 var
 g=n;var
-p=g?[0,a_(d,4,f-5|0)]:g;if(p){var
-i=hG(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?x(a,tH):[1,[1,j]]}var
-k=hG(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tI):[1,[0,m]]}var
-mF=A(b),mG=e(mF,mF),mH=A(e(mG,mG)),mI=e(mH,mH),tJ=e(mI,mI);function
-at(g,f,e,b){var
+p=g?[0,a$(d,4,f-5|0)]:g;if(p){var
+i=hR(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return l(j[1],j[2])?x(a,tT):[1,[1,j]]}var
+k=hR(a,d);if(0===k[0])return[0,k[1]];var
+m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tU):[1,[0,m]]}var
+mR=A(b),mS=e(mR,mR),mT=A(e(mS,mS)),mU=e(mT,mT),tV=e(mU,mU);function
+au(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eZ(tJ,b[1]);break;case
+a=e7(tV,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
-c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(tK,af(e));return x(g,j(tL,j(af(f),i)))}return x(g,tM)}var
-tN=A(A(A(b))),mJ=A(e(b,b)),bp=w(e(mJ,mJ),tN),mK=e(b,b),mL=e(mK,mK),mM=e(mL,mL),mN=e(mM,mM),mO=e(mN,mN),mP=e(mO,mO),mQ=e(mP,mP),tO=e(mQ,mQ),mR=w(e(b,b),tO),mS=e(b,b),mT=e(mS,mS),mU=e(mT,mT),mV=e(mU,mU),tP=e(mV,mV),mW=w(e(b,b),tP),mX=A(A(A(A(b)))),mY=A(e(mX,mX)),mZ=e(mY,mY),m0=e(mZ,mZ),m1=e(m0,m0);function
-m2(e,a){var
-b=qI(a,th),c=b?45===P(a,0)?1:0:b,d=c?[0,kv(a,1)]:c;if(d){var
-f=eZ(m1,d[1]);return f?[1,aj(f[1])]:x(e,tQ)}var
-g=eZ(m1,a);return g?[1,g[1]]:x(e,tR)}function
-hH(b,c){var
-a=ck(b,c);return 0===a[0]?[0,a[1]]:m2(b,a[1])}function
-hI(j,a){var
-c=kw(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tS)}function
-m3(b,c){var
-a=ck(b,c);return 0===a[0]?[0,a[1]]:hI(b,a[1])}function
-cL(c,b,e){var
-a=ck(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fA(d,b)?[1,d]:x(c,aD(tT,b))}function
-cM(b,e,a){var
-c=bl(e[2],a);if(c)return[1,c[1]];var
-d=hI(b,a);return 0===d[0]?[0,d[1]]:x(b,tU)}function
-bZ(b,d,c){var
-a=ck(b,c);return 0===a[0]?[0,a[1]]:cM(b,d,a[1])}function
-fD(a,f,d){var
-c=a3(a,d);if(0===c[0])return[0,c[1]];var
+c=a[1];if(i(f,c)&&i(c,e))return[1,c];var
+h=j(tW,ag(e));return x(g,j(tX,j(ag(f),h)))}return x(g,tY)}var
+tZ=A(A(A(b))),mV=A(e(b,b)),bq=w(e(mV,mV),tZ),mW=e(b,b),mX=e(mW,mW),mY=e(mX,mX),mZ=e(mY,mY),m0=e(mZ,mZ),m1=e(m0,m0),m2=e(m1,m1),t0=e(m2,m2),m3=w(e(b,b),t0),m4=e(b,b),m5=e(m4,m4),m6=e(m5,m5),m7=e(m6,m6),t1=e(m7,m7),m8=w(e(b,b),t1),m9=A(A(A(A(b)))),m_=A(e(m9,m9)),m$=e(m_,m_),na=e(m$,m$),nb=e(na,na);function
+nc(e,a){var
+b=qU(a,tt),c=b?45===P(a,0)?1:0:b,d=c?[0,kG(a,1)]:c;if(d){var
+f=e7(nb,d[1]);return f?[1,aj(f[1])]:x(e,t2)}var
+g=e7(nb,a);return g?[1,g[1]]:x(e,t3)}function
+hS(b,c){var
+a=cn(b,c);return 0===a[0]?[0,a[1]]:nc(b,a[1])}function
+hT(j,a){var
+c=kH(a);if(i(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),h=e(g,g);if(i(c,e(h,h)))return[1,a]}return x(j,t4)}function
+nd(b,c){var
+a=cn(b,c);return 0===a[0]?[0,a[1]]:hT(b,a[1])}function
+cN(c,b,e){var
+a=cn(c,e);if(0===a[0])return[0,a[1]];var
+d=a[1];return fI(d,b)?[1,d]:x(c,aE(t5,b))}function
+cO(b,e,a){var
+c=bo(e[2],a);if(c)return[1,c[1]];var
+d=hT(b,a);return 0===d[0]?[0,d[1]]:x(b,t6)}function
+b4(b,d,c){var
+a=cn(b,c);return 0===a[0]?[0,a[1]]:cO(b,d,a[1])}function
+fL(a,f,d){var
+c=a4(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return am(function(e){var
-c=cM(a,f,e[1]);if(0===c[0])return[0,c[1]];var
-d=at(a,b,bp,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fE(a){var
-b=j(tV,a);return j(af(kw(a)),b)}function
-hJ(a,b){if(typeof
-a==="number")return[0,tW,b];else
+c=cO(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+d=au(a,b,bq,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
+fM(a){var
+b=j(t7,a);return j(ag(kH(a)),b)}function
+hU(a,b){if(typeof
+a==="number")return[0,t8,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tX:tY;return[0,h,b];case
-1:return[0,j(tZ,fE(a[1])),b];case
-2:return[0,fE(a[1]),b];case
+h=a[1]?t9:t_;return[0,h,b];case
+1:return[0,j(t$,fM(a[1])),b];case
+2:return[0,fM(a[1]),b];case
 3:var
-c=a[1],e=[0,t1,b];for(;;){if(c){var
-i=hJ(c[1],e),c=c[2],e=i;continue}return[0,t0,e]}default:var
-d=a[1],f=[0,t3,b];for(;;){if(d){var
-g=d[1],k=[0,fE(g[1]),f],l=hJ(g[2],k),d=d[2],f=l;continue}return[0,t2,f]}}}function
-hK(a){return aD(t4,I(hJ(a,0),0))}function
-t6(a,f){var
-b=f[2];if(q(bL(a[2],b),d)){var
+c=a[1],e=[0,ub,b];for(;;){if(c){var
+i=hU(c[1],e),c=c[2],e=i;continue}return[0,ua,e]}default:var
+d=a[1],f=[0,ud,b];for(;;){if(d){var
+g=d[1],k=[0,fM(g[1]),f],l=hU(g[2],k),d=d[2],f=l;continue}return[0,uc,f]}}}function
+hV(a){return aE(ue,J(hU(a,0),0))}function
+ug(a,f){var
+b=f[2];if(q(bN(a[2],b),d)){var
 g=a[2],h=u(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hL(c){var
-a=aB(t6,c,[0,d,b]);return q(a[1],a[2])}function
-m4(c,b){var
-a=bl(c[2],b),d=a?a[1]:a;return d}function
-m5(h,f){var
-b=aC(h,f);if(0===b[0])return[0,b[1]];var
-g=b[1],c=cj(function(s,r){var
-a=cJ(h,s),b=C(a,ua,t$,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,ub),c=aC(e,p(uc,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,ud),l=j(a,ue),d=am(function(h){var
-a=C(e,t8,t7,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aC(l,p(t9,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=am(function(a){return m3(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cK(n,p(t_,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],o=i(function(a){return aD(uf,i(fE,a[1]))},f);if(ea(f)&&eb(o)){var
-q=p(ug,k),g=m3(j(a,uh),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,ui]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=i(function(a){return a[1]},a);if(ea(a)&&eb(d)){var
-e=df(ba(function(a){var
-b=a[2];return ba(function(a){return a[1]},b)},a)),k=df(d);return[1,[0,i(function(a){var
-b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return m4(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,uj]]}function
-m6(c,d){var
-a=cK(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:x(c,ul)}function
-uS(a){if(typeof
+hW(c){var
+a=aC(ug,c,[0,d,b]);return q(a[1],a[2])}function
+ne(c,b){var
+a=bo(c[2],b),d=a?a[1]:a;return d}function
+nf(i,f){var
+b=aD(i,f);if(0===b[0])return[0,b[1]];var
+g=b[1],c=cm(function(s,r){var
+a=cL(i,s),b=C(a,um,ul,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,un),c=aD(e,p(uo,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,up),l=j(a,uq),d=am(function(h){var
+a=C(e,ui,uh,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aD(l,p(uj,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=am(function(a){return nd(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cM(n,p(uk,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],o=h(function(a){return aE(ur,h(fM,a[1]))},f);if(ef(f)&&eg(o)){var
+q=p(us,k),g=nd(j(a,ut),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uu]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=h(function(a){return a[1]},a);if(ef(a)&&eg(d)){var
+e=dj(aF(function(a){var
+b=a[2];return aF(function(a){return a[1]},b)},a)),k=dj(d);return[1,[0,h(function(a){var
+b=a[2];return h(function(a){var
+b=a[2],c=a[1];return[0,h(function(a){return ne(e,a)},c),b]},b)},a),k,e]]}return[0,[0,i,uv]]}function
+ng(c,d){var
+a=cM(c,d);if(0===a[0])return[0,a[1]];var
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,ux)}function
+u4(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4099,845 +4153,842 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fF(c,a,d){function
+fN(c,a,d){function
 f(B){var
-D=a3(a,d);if(0===D[0])return[0,D[1]];var
-ad=p(uT,D[1]),E=cL(j(a,uU),uk,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,uV);if(M(f,uW)){var
-F=C(a,uY,uX,d);if(0===F[0])return[0,F[1]];var
-ae=p(uZ,F[1]),h=a3(j(a,um),ae);if(0===h[0])return[0,h[1]];var
-W=h[1],k=am(function(d){var
-b=m2(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fC(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hL(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,un]]}if(M(f,u0)){var
-G=C(a,u2,u1,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=p(u3,U),ag=e(b,b),H=at(j(a,u4),ag,mR,af);if(0===H[0])return[0,H[1]];var
-I=fF(B,c,p(u5,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,u6)&&!M(f,vg)){if(M(f,uo)){var
-l=C(a,uq,up,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=p(ur,P),m=at(j(a,us),b,bp,X);if(0===m[0])return[0,m[1]];var
-Y=p(ut,P),n=fB(j(a,uu),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uv)){var
-q=C(a,ux,uw,d);if(0===q[0])return[0,q[1]];var
-Z=p(uy,q[1]),r=cK(j(a,uz),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uA)){var
-s=C(a,uC,uB,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=p(uD,Q),t=cK(j(a,uE),_);if(0===t[0])return[0,t[1]];var
-$=p(uF,Q),u=m6(j(a,uG),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uH)){var
-v=C(a,uJ,uI,d);if(0===v[0])return[0,v[1]];var
-aa=p(uK,v[1]),w=cK(j(a,uL),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=C(a,uN,uM,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=p(uO,R),z=m6(j(a,uP),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=as(uQ,R);if(T){var
-ac=T[1],A=at(j(a,uR),b,bp,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=C(a,u8,u7,d);if(0===J[0])return[0,J[1]];var
-K=aC(c,p(u9,J[1]));if(0===K[0])return[0,K[1]];var
-g=K[1];if(ea(g)){if(M(f,u_)){var
-L=am(function(a){return fF(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(uS,g)){var
+D=a4(a,d);if(0===D[0])return[0,D[1]];var
+ad=p(u5,D[1]),E=cN(j(a,u6),uw,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,u7);if(M(f,u8)){var
+F=C(a,u_,u9,d);if(0===F[0])return[0,F[1]];var
+ae=p(u$,F[1]),i=a4(j(a,uy),ae);if(0===i[0])return[0,i[1]];var
+W=i[1],k=am(function(d){var
+b=nc(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fK(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hW(h(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uz]]}if(M(f,va)){var
+G=C(a,vc,vb,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=p(vd,U),ag=e(b,b),H=au(j(a,ve),ag,m3,af);if(0===H[0])return[0,H[1]];var
+I=fN(B,c,p(vf,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,vg)&&!M(f,vs)){if(M(f,uA)){var
+l=C(a,uC,uB,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=p(uD,P),m=au(j(a,uE),b,bq,X);if(0===m[0])return[0,m[1]];var
+Y=p(uF,P),n=fJ(j(a,uG),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uH)){var
+q=C(a,uJ,uI,d);if(0===q[0])return[0,q[1]];var
+Z=p(uK,q[1]),r=cM(j(a,uL),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uM)){var
+s=C(a,uO,uN,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=p(uP,Q),t=cM(j(a,uQ),_);if(0===t[0])return[0,t[1]];var
+$=p(uR,Q),u=ng(j(a,uS),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uT)){var
+v=C(a,uV,uU,d);if(0===v[0])return[0,v[1]];var
+aa=p(uW,v[1]),w=cM(j(a,uX),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=C(a,uZ,uY,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=p(u0,R),z=ng(j(a,u1),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=at(u2,R);if(T){var
+ac=T[1],A=au(j(a,u3),b,bq,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=C(a,vi,vh,d);if(0===J[0])return[0,J[1]];var
+K=aD(c,p(vj,J[1]));if(0===K[0])return[0,K[1]];var
+g=K[1];if(ef(g)){if(M(f,vk)){var
+L=am(function(a){return fN(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(u4,g)){var
 N=am(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,va);var
-e=fC(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fF(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vb)}return x(c,vc)}return x(c,u$)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hL(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vd]]}return[0,[0,c,ve]]}return[0,[0,c,vf]]}return 0===c?x(vi,vh):f(c-1|0)}var
-vj=dz;function
-ed(b,a){return fF(vj,b,a)}function
-hM(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,vm);var
+e=fK(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fN(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vn)}return x(c,vo)}return x(c,vl)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hW(h(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vp]]}return[0,[0,c,vq]]}return[0,[0,c,vr]]}return 0===c?x(vu,vt):f(c-1|0)}var
+vv=dB;function
+ei(b,a){return fN(vv,b,a)}function
+hX(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fG(a){if(typeof
+fO(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vS(W,V){var
-s=cJ(vT,W),t=C(s,vV,vU,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=p(vW,F),d=j(s,vX),k=C(d,vl,vk,X);if(0===k[0])var
+v4(W,V){var
+s=cL(v5,W),t=C(s,v7,v6,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=p(v8,F),d=j(s,v9),k=C(d,vx,vw,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=p(vm,c),l=at(j(d,vn),b,bp,N);if(0===l[0])var
+c=k[1],N=p(vy,c),l=au(j(d,vz),b,bq,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,vo),m=a3(y,p(vp,c));if(0===m[0])var
+g=l[1],y=j(d,vA),m=a4(y,p(vB,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=m7,O=m[1];for(;;){if(f){var
-v=f[1];if(!bo(v,O)){var
+f=nh,O=m[1];for(;;){if(f){var
+v=f[1];if(!bp(v,O)){var
 f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-o=n[1],r=M(o,vq);if(kG(bo(vr,c),r)){var
-I=0;if(r||!bo(vI,c))I=1;else
+o=n[1],r=M(o,vC);if(kR(bp(vD,c),r)){var
+I=0;if(r||!bp(vU,c))I=1;else
 var
-a=[0,[0,j(d,vK),vJ]];if(I){var
-z=fA(o,vs),J=0;if(z||!bo(vF,c))J=1;else
+a=[0,[0,j(d,vW),vV]];if(I){var
+z=fI(o,vE),J=0;if(z||!bp(vR,c))J=1;else
 var
-a=[0,[0,j(d,vH),vG]];if(J){var
-B=as(vt,c);if(B)var
-P=B[1],h=at(j(d,vu),b,g,P);else
+a=[0,[0,j(d,vT),vS]];if(J){var
+B=at(vF,c);if(B)var
+P=B[1],h=au(j(d,vG),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=as(vv,c);if(E)var
-Q=E[1],i=fC(j(d,vw),Q);else
+D=h[1],E=at(vH,c);if(E)var
+Q=E[1],i=fK(j(d,vI),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-K=0;if(z||!bo(vC,c))K=1;else
+K=0;if(z||!bp(vO,c))K=1;else
 var
-a=[0,[0,j(d,vE),vD]];if(K){var
+a=[0,[0,j(d,vQ),vP]];if(K){var
 L=0;if(r||q(D,g))L=1;else
 var
-a=vB;if(L)var
-R=as(vx,c),S=as(vy,c),T=p(vz,c),U=p(vA,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vN;if(L)var
+R=at(vJ,c),S=at(vK,c),T=p(vL,c),U=p(vM,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vM),vL]]}else
+a=[0,[0,j(d,vY),vX]]}else
 var
-a=x(y,j(vO,aD(vN,m7)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=p(vY,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=at(j(s,vZ),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-m8(b,a){return o(function(a){return fA(a[1][1],b)},a)}function
-fI(a){return[0,a[2][1],a[3][1]]}function
-hN(a){return a[4]?0:1}function
-fJ(b,h,s,r){var
-j=C(wx,ww,wv,b[6]);if(0===j[0])return[0,j[1]];var
-k=m5(wz,p(wy,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cL(ws,wr,b[5]);if(0===g[0])var
+a=x(y,j(v0,aE(vZ,nh)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=p(v_,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=au(j(s,v$),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+ni(b,a){return o(function(a){return fI(a[1][1],b)},a)}function
+fQ(a){return[0,a[2][1],a[3][1]]}function
+hY(a){return a[4]?0:1}function
+fR(b,i,s,r){var
+j=C(wJ,wI,wH,b[6]);if(0===j[0])return[0,j[1]];var
+k=nf(wL,p(wK,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cN(wE,wD,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=M(n,wt)?0:M(n,wu)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=M(n,wF)?0:M(n,wG)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
-h==="number")var
-a=h?wk:wl;else{var
-d=C(wo,wn,wm,h[1]);if(0===d[0])var
+i==="number")var
+a=i?ww:wx;else{var
+d=C(wA,wz,wy,i[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=a3(fH,p(wp,d[1]));if(0===e[0])var
+e=a4(fP,p(wB,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 o=e[1],f=am(function(c){var
-a=cM(fH,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fC(fH,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
+a=cO(fP,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fK(fP,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hL(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fH,wq]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hW(h(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fP,wC]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
-cl(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wA}function
-hO(a,n,m,l){var
-c=C(wD,wC,wB,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],o=p(wE,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=at(wF,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
-r=as(wG,i),f=cl(function(a){return ed(wH,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=cl(function(a){return ed(wI,a)},s);if(0===g[0])return[0,g[1]];var
-t=a[8],h=cl(function(c){var
-a=C(wL,wK,wJ,c);if(0===a[0])return[0,a[1]];var
-d=p(wM,a[1]);return at(wN,e(b,b),mR,d)},t);if(0===h[0])return[0,h[1]];var
-u=aa(a[2]),v=fG(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
-hP(a){return cl(function(c){var
-a=C(wQ,wP,wO,c);return 0===a[0]?[0,a[1]]:at(wS,b,bp,p(wR,a[1]))},a)}function
-cm(a){return[0,hK(a),a]}function
-fK(a){return df(i(function(a){return a[1]},a))}function
-hQ(a){var
-b=ce(a),c=fK(a)[1];return am(function(c){var
-a=bl(b,c),d=a?a[1]:a;return ed(wT,d)},c)}function
-m9(b){if(2===b[0]){var
+co(c,b){if(b){var
+a=f(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wM}function
+hZ(a,n,m,l){var
+c=C(wP,wO,wN,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],o=p(wQ,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=au(wR,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
+r=at(wS,i),f=co(function(a){return ei(wT,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=co(function(a){return ei(wU,a)},s);if(0===g[0])return[0,g[1]];var
+t=a[8],h=co(function(c){var
+a=C(wX,wW,wV,c);if(0===a[0])return[0,a[1]];var
+d=p(wY,a[1]);return au(wZ,e(b,b),m3,d)},t);if(0===h[0])return[0,h[1]];var
+u=aa(a[2]),v=fO(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
+h0(a){return co(function(c){var
+a=C(w2,w1,w0,c);return 0===a[0]?[0,a[1]]:au(w4,b,bq,p(w3,a[1]))},a)}function
+cp(a){return[0,hV(a),a]}function
+fS(a){return dj(h(function(a){return a[1]},a))}function
+h1(a){var
+b=ci(a),c=fS(a)[1];return am(function(c){var
+a=bo(b,c),d=a?a[1]:a;return ei(w5,d)},c)}function
+nj(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hR(b,a){return m4(b,a[1])}function
-hS(a,U,H,G){if(M(a[1],xi)){var
-n=C(wW,wV,wU,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=p(wX,c),V=0;if(typeof
+h2(b,a){return ne(b,a[1])}function
+h3(a,U,H,G){if(M(a[1],xu)){var
+n=C(w8,w7,w6,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=p(w9,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=M(f[1],xc);V=1}if(!V)var
+I=M(f[1],xo);V=1}if(!V)var
 I=0;if(I){var
-g=fG(U),W=0,X=g?wY:w4,J=cm(p(wZ,c)),K=cm(p(w0,c)),h=cw(cm,a[7]),Y=h?[0,h[1],0]:h,L=[0,J,[0,K,Y]],r=hQ(L);if(0===r[0])return[0,r[1]];var
-s=ed(w2,p(w1,c));if(0===s[0])return[0,s[1]];if(g&&!m9(s[1]))return w3;var
-t=hP(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fK(L),u=function(a){return hR(Z,a)},_=df(X),$=t[1],ab=aa(a[2]),ac=cw(u,h),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
-v=at(w5,e(b,b),bp,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fG(U),ah=j?w6:ag?xa:xb,O=cm(p(w7,c)),P=cm(p(w8,c)),l=cw(cm,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hQ(Q);if(0===w[0])return[0,w[1]];var
-x=ed(w_,p(w9,c));if(0===x[0])return[0,x[1]];if(j&&!m9(x[1]))return w$;var
-y=hP(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fK(Q),z=function(a){return hR(aj,a)},ak=df(ah),al=y[1],an=aa(a[2]),ao=cw(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,al,j,H,G],N,ak,1-j]]}var
-A=C(xf,xe,xd,a[6]);if(0===A[0])return[0,A[1]];var
-B=a3(fL,p(xg,A[1]));if(0===B[0])return[0,B[1]];var
+g=fO(U),W=0,X=g?w_:xe,J=cp(p(w$,c)),K=cp(p(xa,c)),i=cy(cp,a[7]),Y=i?[0,i[1],0]:i,L=[0,J,[0,K,Y]],r=h1(L);if(0===r[0])return[0,r[1]];var
+s=ei(xc,p(xb,c));if(0===s[0])return[0,s[1]];if(g&&!nj(s[1]))return xd;var
+t=h0(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fS(L),u=function(a){return h2(Z,a)},_=dj(X),$=t[1],ab=aa(a[2]),ac=cy(u,i),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
+v=au(xf,e(b,b),bq,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fO(U),ah=j?xg:ag?xm:xn,O=cp(p(xh,c)),P=cp(p(xi,c)),l=cy(cp,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=h1(Q);if(0===w[0])return[0,w[1]];var
+x=ei(xk,p(xj,c));if(0===x[0])return[0,x[1]];if(j&&!nj(x[1]))return xl;var
+y=h0(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fS(Q),z=function(a){return h2(aj,a)},ak=dj(ah),al=y[1],an=aa(a[2]),ao=cy(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,al,j,H,G],N,ak,1-j]]}var
+A=C(xr,xq,xp,a[6]);if(0===A[0])return[0,A[1]];var
+B=a4(fT,p(xs,A[1]));if(0===B[0])return[0,B[1]];var
 ar=B[1],D=am(function(c){var
-a=hI(fL,c[1]);if(0===a[0])return[0,a[1]];var
-b=aC(fL,c[2]);if(0===b[0])return[0,b[1]];var
-d=i(cm,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
+a=hT(fT,c[1]);if(0===a[0])return[0,a[1]];var
+b=aD(fT,c[2]);if(0===b[0])return[0,b[1]];var
+d=h(cp,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&o(function(a){return k(a[2])===R?1:0},d)){var
-m=cw(cm,a[7]),as=m?[0,m[1],0]:m,S=bm(ba(function(a){return a[2]},d),as),E=hQ(S);if(0===E[0])return[0,E[1]];var
-F=hP(a[8]);if(0===F[0])return[0,F[1]];var
-au=fK(S),T=function(a){return hR(au,a)},av=0,aw=df(i(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cw(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fL,xh]]}function
-fM(a,m,k){var
-d=C(a,m,xj,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=p(xk,c),e=cK(j(a,xl),n);if(0===e[0])return[0,e[1]];var
-o=p(xm,c),f=ec(j(a,xn),o);if(0===f[0])return[0,f[1]];var
+m=cy(cp,a[7]),as=m?[0,m[1],0]:m,S=bf(aF(function(a){return a[2]},d),as),E=h1(S);if(0===E[0])return[0,E[1]];var
+F=h0(a[8]);if(0===F[0])return[0,F[1]];var
+at=fS(S),T=function(a){return h2(at,a)},av=0,aw=dj(h(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cy(T,m),aC=[0,h(function(a){return h(T,a[2])},d)];return[1,[0,[0,E[1],aC,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fT,xt]]}function
+fU(a,m,k){var
+d=C(a,m,xv,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=p(xw,c),e=cM(j(a,xx),n);if(0===e[0])return[0,e[1]];var
+o=p(xy,c),f=eh(j(a,xz),o);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
-q=p(xo,c),g=at(j(a,xp),b,mW,q);if(0===g[0])return[0,g[1]];var
-r=as(xq,c),s=j(a,xr),h=cl(function(a){return at(s,b,mW,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xt),xs]]}function
-m_(a,u,ae,ad){var
-N=aC(a,ad);if(0===N[0])return[0,N[1]];var
+q=p(xA,c),g=au(j(a,xB),b,m8,q);if(0===g[0])return[0,g[1]];var
+r=at(xC,c),s=j(a,xD),h=co(function(a){return au(s,b,m8,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xF),xE]]}function
+nk(a,u,ae,ad){var
+N=aD(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],r=k[1];if(h(f,d))return x(a,xO);if(typeof
+F=k[2],r=k[1];if(i(f,d))return x(a,x0);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 H=r[1];if(H){var
-J=H[2];if(J){if(J[2])return x(a,xR);var
-K=bZ(a,u,H[1]);if(0===K[0])return[0,K[1]];var
-L=at(a,d,bp,J[1]);if(0===L[0])return[0,L[1]];var
-ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xS)}return x(a,xT);case
+I=H[2];if(I){if(I[2])return x(a,x3);var
+K=b4(a,u,H[1]);if(0===K[0])return[0,K[1]];var
+L=au(a,d,bq,I[1]);if(0===L[0])return[0,L[1]];var
+ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,x4)}return x(a,x5);case
 4:if(ae){var
-v=C(a,xv,xu,r);if(0===v[0])var
+v=C(a,xH,xG,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],Q=p(xw,i),w=fD(j(a,xx),u,Q);if(0===w[0])var
+h=v[1],Q=p(xI,h),w=fL(j(a,xJ),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],R=p(xy,i),y=at(j(a,xz),d,bp,R);if(0===y[0])var
+n=w[1],R=p(xK,h),y=au(j(a,xL),d,bq,R);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],o=j(a,xA),t=p(xB,i);if(typeof
+s=y[1],o=j(a,xM),t=p(xN,h);if(typeof
 t==="number"){var
-S=0;if(l(d,s))var
-U=as(xC,i),V=j(a,xE),z=cl(function(b){return function(a){return fM(b,xD,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,S,z[1]]];else
+T=0;if(l(d,s))var
+U=at(xO,h),V=j(a,xQ),z=co(function(b){return function(a){return fU(b,xP,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
 var
-c=[0,[0,o,xF]]}else
+c=[0,[0,o,xR]]}else
 if(0===t[0]){var
-A=bZ(o,u,[0,t[1]]);if(0===A[0])var
+A=b4(o,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
-O=[0,A[1]],W=O[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=as(xG,i),Y=j(a,xI),B=cl(function(b){return function(a){return fM(b,xH,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
+O=[0,A[1]],W=O[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
+X=at(xS,h),Y=j(a,xU),B=co(function(b){return function(a){return fU(b,xT,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
 var
-c=[0,[0,o,xJ]]}}else{var
-D=bZ(o,u,t);if(0===D[0])var
+c=[0,[0,o,xV]]}}else{var
+D=b4(o,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
-P=[0,D[1]],Z=P[1];if(T(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=as(xK,i),$=j(a,xM),E=cl(function(b){return function(a){return fM(b,xL,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+P=[0,D[1]],Z=P[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
+_=at(xW,h),$=j(a,xY),E=co(function(b){return function(a){return fU(b,xX,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
 var
-c=[0,[0,o,xN]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xU]]}var
-G=cL(a,xP,r);if(0===G[0])return[0,G[1]];var
-aa=M(G[1],xQ)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,I(g,0)]:x(a,xV)}}function
-m$(e,d,a){var
-b=q(n(k(a)),e),c=b?o(function(a){return f(d,a[1],a[2])},a):b;return c?eb(i(function(a){var
-c=a[1],b=j(xW,bB(a[2]));return j(bB(c),b)},a)):c}function
-cN(c,a){var
-d=bB(a),b=bl(c[2],d);return b?b[1]:a}function
-na(a,e,g){var
-b=a3(a,g);if(0===b[0])return[0,b[1]];var
-h=b[1],c=am(function(d){var
-b=cM(a,e,d[1]);if(0===b[0])return[0,b[1]];var
-c=bZ(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bB(a[2])},d),j=ce(i(function(a){return[0,bB(a[1]),0]},d));if(eb(f)&&o(function(a){return mA(bl(j,a))},f))return[1,d];return[0,[0,a,xZ]]}function
-fO(c,e,b,a){if(typeof
+c=[0,[0,o,xZ]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,x6]]}var
+G=cN(a,x1,r);if(0===G[0])return[0,G[1]];var
+aa=M(G[1],x2)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,J(g,0)]:x(a,x7)}}function
+nl(e,d,a){var
+b=q(n(k(a)),e),c=b?o(function(a){return g(d,a[1],a[2])},a):b;return c?eg(h(function(a){var
+c=a[1],b=j(x8,bD(a[2]));return j(bD(c),b)},a)):c}function
+cP(c,a){var
+d=bD(a),b=bo(c[2],d);return b?b[1]:a}function
+nm(a,e,g){var
+b=a4(a,g);if(0===b[0])return[0,b[1]];var
+i=b[1],c=am(function(d){var
+b=cO(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+c=b4(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},i);if(0===c[0])return[0,c[1]];var
+d=c[1],f=h(function(a){return bD(a[2])},d),j=ci(h(function(a){return[0,bD(a[1]),0]},d));if(eg(f)&&o(function(a){return mM(bo(j,a))},f))return[1,d];return[0,[0,a,x$]]}function
+fW(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
-d==="number"&&!d)return bZ(c,b[2],a);return[1,k(b[2][1])]}return bZ(c,b[2],a)}function
-nb(a){var
-b=k(a[1]),c=a[3];return function(a,d){return l7(c,b,a,d)}}function
-nc(a){return ce(cv(i(bB,Z(0,k(a))),a))}function
-fP(b,a){return bl(b,af(a))}function
-yv(d){var
+d==="number"&&!d)return b4(c,b[2],a);return[1,k(b[2][1])]}return b4(c,b[2],a)}function
+nn(a){var
+b=k(a[1]),c=a[3];return function(a,d){return mh(c,b,a,d)}}function
+no(a){return ci(cx(h(bD,R(0,k(a))),a))}function
+fX(b,a){return bo(b,ag(a))}function
+yH(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hU(f,a,T){var
-s=C(yy,yx,yw,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=as(yz,t),q=G?a3(fN,G[1]):xY;if(0===q[0])var
+h5(f,a,T){var
+s=C(yK,yJ,yI,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=at(yL,t),q=G?a4(fV,G[1]):x_;if(0===q[0])var
 g=[0,q[1]];else{var
-E=he(f),O=ce(cv(a[2][1],E)),P=q[1],r=am(function(c){var
-g=cM(fN,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fD(fN,a[3],c[2]);if(0===f[0])return[0,f[1]];var
-i=f[1],j=bl(O,c[1]);if(j)var
+E=hn(f),O=ci(cx(a[2][1],E)),P=q[1],r=am(function(c){var
+g=cO(fV,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fL(fV,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+h=f[1],j=bo(O,c[1]);if(j)var
 l=j[1],k=o(function(c){return o(function(a){var
-f=c[1],g=aB(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
+f=c[1],g=aC(function(c,d){return d===a[1]?e(c,b):c},f,d);return i(a[2],g)},h)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fN,xX]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],h]]:[0,[0,fV,x9]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
-Q=ce(r[1]),R=a[2][1],F=i(function(b){var
-a=bl(Q,b),c=a?a[1]:a;return c},R),S=e7(k(F),E),g=[1,bm(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=as(yA,t),u=H?aC(yB,H[1]):yF;if(0===u[0])return[0,u[1]];var
+Q=ci(r[1]),R=a[2][1],F=h(function(b){var
+a=bo(Q,b),c=a?a[1]:a;return c},R),S=fd(k(F),E),g=[1,bf(F,h(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+H=at(yM,t),u=H?aD(yN,H[1]):yR;if(0===u[0])return[0,u[1]];var
 U=u[1],v=am(function(n){var
-b=C(hT,x1,x0,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=p(x2,e),h=a[2],c=na(j(hT,x3),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=p(x4,e),l=a[3],d=na(j(hT,x5),l,k);if(0===d[0])return[0,d[1]];var
-m=d[1];return[1,[0,f,ce(i(function(a){var
-b=a[2];return[0,bB(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=nc(I),y=aC(yD,p(yC,t));if(0===y[0])return[0,y[1]];var
-V=y[1],z=cj(function(J,y){var
-b=cJ(x6,J),i=a3(b,y);if(0===i[0])return[0,i[1]];var
-k=bo(x7,i[1]),t=k?x8:yo,z=k?t:yn,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=p(x9,c),m=fO(j(b,x_),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],B=p(x$,c),n=fO(j(b,ya),f,a,B);if(0===n[0])return[0,n[1]];var
+b=C(h4,yb,ya,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=p(yc,e),i=a[2],c=nm(j(h4,yd),i,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=p(ye,e),l=a[3],d=nm(j(h4,yf),l,k);if(0===d[0])return[0,d[1]];var
+m=d[1];return[1,[0,f,ci(h(function(a){var
+b=a[2];return[0,bD(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
+I=v[1],w=no(I),y=aD(yP,p(yO,t));if(0===y[0])return[0,y[1]];var
+V=y[1],z=cm(function(J,y){var
+b=cL(yg,J),i=a4(b,y);if(0===i[0])return[0,i[1]];var
+k=bp(yh,i[1]),t=k?yi:yA,z=k?t:yz,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=p(yj,c),m=fW(j(b,yk),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],B=p(yl,c),n=fW(j(b,ym),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=p(yb,c),o=at(j(b,yc),d,bp,D);if(0===o[0])return[0,o[1]];var
-E=p(yd,c),q=at(j(b,ye),d,bp,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
-F=p(yf,c),G=hN(f),H=a[2],r=m_(j(b,yg),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,yh),u=as(yi,c),s=u?aC(h,u[1]):ym;if(0===s[0])return[0,s[1]];var
+D=p(yn,c),o=au(j(b,yo),d,bq,D);if(0===o[0])return[0,o[1]];var
+E=p(yp,c),q=au(j(b,yq),d,bq,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
+F=p(yr,c),G=hY(f),H=a[2],r=nk(j(b,ys),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,yt),u=at(yu,c),s=u?aD(h,u[1]):yy;if(0===s[0])return[0,s[1]];var
 I=s[1],v=am(function(f){var
-a=at(h,d,bp,f);if(0===a[0])return[0,a[1]];var
-b=fP(w,a[1]);if(b){var
-c=b[1];if(cN(c,e)===e&&cN(c,g)===g)return yj;return x(h,yk)}return x(h,yl)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=nc(J),A=cj(function(p,a){var
-b=cJ(yp,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fP(W,f):j;if(k){var
+a=au(h,d,bq,f);if(0===a[0])return[0,a[1]];var
+b=fX(w,a[1]);if(b){var
+c=b[1];if(cP(c,e)===e&&cP(c,g)===g)return yv;return x(h,yw)}return x(h,yx)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=no(J),A=cm(function(p,a){var
+b=cL(yB,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],i=a[1],j=l(f,n(p)),k=j?fX(W,f):j;if(k){var
 m=k[1];if(0===m[0]){var
-d=m[1],o=fP(w,e);if(o){var
-c=o[1];if(cN(c,d[1])===h&&cN(c,d[2])===g){var
-q=d[3];return[1,[0,h,g,i(function(a){if(typeof
+d=m[1],o=fX(w,e);if(o){var
+c=o[1];if(cP(c,d[1])===i&&cP(c,d[2])===g){var
+q=d[3];return[1,[0,i,g,h(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cN(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=cw(function(a){return cN(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cN(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,yq)}return x(b,yr)}return fP(w,e)?x(b,ys):x(b,yt)}return x(b,yu)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=hv(f),D=n(k(f[1])),X=nb(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(m$(Y,X,B)){var
-M=0,Z=fI(a);if(K){var
-N=0;if(hN(f)&&!o(yv,B))N=1;if(!N){var
+d=a[2];return[0,cP(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=cy(function(a){return cP(c,a)},f),i=b[2],j=b[1];return[1,[0,h(function(a){var
+b=a[2];return[0,cP(c,a[1]),b]},j),i,g,e]]}},q)]]}return x(b,yC)}return x(b,yD)}return fX(w,e)?x(b,yE):x(b,yF)}return x(b,yG)},J);if(0===A[0])return[0,A[1]];var
+B=A[1],K=hG(f),D=n(k(f[1])),X=nn(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(nl(Y,X,B)){var
+M=0,Z=fQ(a);if(K){var
+N=0;if(hY(f)&&!o(yH,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],B];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yE}function
-nd(h,g,f){var
-a=fD(ne,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=m(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,ne,yG]]}function
-hV(a,c,o){var
-i=hN(a),k=i?yH:yQ,d=C(fQ,k,k,o);if(0===d[0])return[0,d[1]];var
-e=d[1],q=p(yI,e),g=fO(j(fQ,yJ),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=p(yK,e),h=fO(j(fQ,yL),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(nb(a),l,m)){if(i)var
-s=p(yM,e),t=n(a[6]),b=nd(c[2],t,s);else
+L=[0,g[1],B];return[1,[0,f,h(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yQ}function
+np(h,g,f){var
+a=fL(nq,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=m(g,b);return q(aC(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,nq,yS]]}function
+h6(a,c,o){var
+i=hY(a),k=i?yT:y2,d=C(fY,k,k,o);if(0===d[0])return[0,d[1]];var
+e=d[1],q=p(yU,e),f=fW(j(fY,yV),a,c,q);if(0===f[0])return[0,f[1]];var
+l=f[1],r=p(yW,e),h=fW(j(fY,yX),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(g(nn(a),l,m)){if(i)var
+s=p(yY,e),t=n(a[6]),b=np(c[2],t,s);else
 var
-b=yN;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fQ,yP),yO]]}function
-nf(f,h){var
-a=C(yT,yS,yR,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=a3(hW,p(yU,g));if(0===b[0])return[0,b[1]];var
+b=yZ;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fY,y1),y0]]}function
+nr(f,i){var
+a=C(y5,y4,y3,i);if(0===a[0])return[0,a[1]];var
+g=a[1],b=a4(h7,p(y6,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=am(function(a){var
-c=cM(hW,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hH(hW,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=ce(c[1]),e=hH(yW,p(yV,g));if(0===e[0])return[0,e[1]];var
-l=e[1],m=f[3][1];return[1,[0,i(function(b){var
-a=bl(k,b);return a?a[1]:d},m),l]]}function
-yX(a){if(0===a[0]){var
-b=a[1];return aD(yZ,i(function(a){var
-b=j(yY,af(a[2]));return j(bB(a[1]),b)},b))}return aD(t5,i(bB,a[1]))}function
-ng(g){var
-a=C(zc,zb,za,g[6]);if(0===a[0])return[0,a[1]];var
-b=aC(ze,p(zd,a[1]));if(0===b[0])return[0,b[1]];var
+c=cO(h7,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hS(h7,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=ci(c[1]),e=hS(y8,p(y7,g));if(0===e[0])return[0,e[1]];var
+l=e[1],m=f[3][1];return[1,[0,h(function(b){var
+a=bo(k,b);return a?a[1]:d},m),l]]}function
+y9(a){if(0===a[0]){var
+b=a[1];return aE(y$,h(function(a){var
+b=j(y_,ag(a[2]));return j(bD(a[1]),b)},b))}return aE(uf,h(bD,a[1]))}function
+ns(g){var
+a=C(zo,zn,zm,g[6]);if(0===a[0])return[0,a[1]];var
+b=aD(zq,p(zp,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(zg,zf);var
-e=mE(zh,c[1]);if(0===e[0])return[0,e[1]];var
-f=fB(zi,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zk,zj)}return x(zm,zl)}function
-nh(e,m,l,k){var
-a=ng(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=C(zp,zo,zn,k);if(0===c[0])return[0,c[1]];var
-d=fM(zs,zr,p(zq,c[1]));if(0===d[0])return[0,d[1]];var
+d=c[2];if(d){if(d[2])return x(zs,zr);var
+e=mQ(zt,c[1]);if(0===e[0])return[0,e[1]];var
+f=fJ(zu,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zw,zv)}return x(zy,zx)}function
+nt(e,m,l,k){var
+a=ns(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=C(zB,zA,zz,k);if(0===c[0])return[0,c[1]];var
+d=fU(zE,zD,p(zC,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
-j=bR(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
-nj(d,a){if(typeof
-a==="number"){if(d)return zC;var
-c=ck(zD,a);return 0===c[0]?[0,c[1]]:zE}var
-b=hH(zF,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-nk(a,m){var
-e=C(nl,zH,zG,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=p(zI,j),f=nj(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],o=p(zJ,j),g=nj(a[5],o);if(0===g[0])return[0,g[1]];var
+j=bW(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
+nv(d,a){if(typeof
+a==="number"){if(d)return zO;var
+c=cn(zP,a);return 0===c[0]?[0,c[1]]:zQ}var
+b=hS(zR,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+nw(a,m){var
+e=C(nx,zT,zS,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=p(zU,j),f=nv(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],o=p(zV,j),g=nv(a[5],o);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
-c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
-l=1-a[5],i=l?1-q(c[1],b[1]):l;else
+c=b[1],e=i(d,c);return e?i(c,a[1]):e}return 1}if(c)if(b)var
+l=1-a[5],h=l?1-q(c[1],b[1]):l;else
 var
-i=a[5];else
+h=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,nl,zK]]}function
-fR(b,c,a){var
+h=b?a[5]:b;if(k(c)&&k(b)&&h)return[1,[0,c,b]];return[0,[0,nx,zW]]}function
+fZ(b,c,a){var
 d=c[1][6];if(typeof
-a==="number")return d?[1,1]:bZ(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!M(e,zM))return[0,[0,b,zN]];return cM(b,c[3],e)}return d?x(b,zL):bZ(b,c[3],a)}}function
-nm(a,i){var
-b=C(fS,z2,z1,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fR(fS,a,p(z3,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fR(fS,a,p(z4,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fS,z5]];var
-j=p(z6,c),k=n(a[1][4]),f=nd(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hY(c,b){var
-a=C(c,z8,z7,b);return 0===a[0]?[0,a[1]]:[1,p(z9,a[1])]}function
-hZ(h,u,t,s,r){if(M(h[1],z_)){var
-i=hO(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=C(z$,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-l=hS(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=C(zX,zW,zV,r);if(0===e[0])var
+a==="number")return d?[1,1]:b4(b,c[3],a);else{if(2===a[0]){var
+e=a[1];if(d&&!M(e,zY))return[0,[0,b,zZ]];return cO(b,c[3],e)}return d?x(b,zX):b4(b,c[3],a)}}function
+ny(a,i){var
+b=C(f0,Ac,Ab,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fZ(f0,a,p(Ad,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fZ(f0,a,p(Ae,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,f0,Af]];var
+j=p(Ag,c),k=n(a[1][4]),f=np(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+h9(c,b){var
+a=C(c,Ai,Ah,b);return 0===a[0]?[0,a[1]]:[1,p(Aj,a[1])]}function
+h_(h,u,t,s,r){if(M(h[1],Ak)){var
+i=hZ(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=C(Al,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+l=h3(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=C(z9,z8,z7,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aC(zZ,p(zY,e[1]));if(0===f[0])var
+f=aD(z$,p(z_,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
-w=f[1],g=cj(function(k,l){var
-b=cJ(zO,k),c=C(b,zQ,zP,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fR(b,a,p(zR,d));if(0===e[0])return[0,e[1]];var
-f=fR(b,a,p(zS,d));if(0===f[0])return[0,f[1]];var
-h=p(zT,d),i=a[3],g=m_(j(b,zU),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+w=f[1],g=cm(function(k,l){var
+b=cL(z0,k),c=C(b,z2,z1,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fZ(b,a,p(z3,d));if(0===e[0])return[0,e[1]];var
+f=fZ(b,a,p(z4,d));if(0===f[0])return[0,f[1]];var
+h=p(z5,d),i=a[3],g=nk(j(b,z6),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 o=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=m$(y,x,o)?[1,o]:z0}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
-cO=[1,[0,b,b]];function
-Av(o,n){var
-a=cJ(Aw,o),c=C(a,Ay,Ax,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=p(Az,h),d=ec(j(a,AA),q);if(0===d[0])return[0,d[1]];var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=nl(y,x,o)?[1,o]:Aa}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+cQ=[1,[0,b,b]];function
+AH(o,n){var
+a=cL(AI,o),c=C(a,AK,AJ,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=p(AL,h),d=eh(j(a,AM),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(l(f[2],f[1])){var
-r=p(AB,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=at(j(a,AC),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AE),AD]]}function
-AP(bn){var
-av=C(AS,AR,AQ,bn);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cL(AV,AU,p(AT,w));if(0===aY[0])return[0,aY[1]];var
-aZ=as(AW,w),a0=aZ?ck(AX,aZ[1]):A8;if(0===a0[0])return[0,a0[1]];var
-aw=cL(A0,AZ,p(AY,w));if(0===aw[0])return[0,aw[1]];var
-E=M(aw[1],A1),G=C(v2,v1,v0,p(A2,w));if(0===G[0])var
+r=p(AN,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=au(j(a,AO),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AQ),AP]]}function
+A1(bn){var
+av=C(A4,A3,A2,bn);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cN(A7,A6,p(A5,w));if(0===aY[0])return[0,aY[1]];var
+aZ=at(A8,w),a0=aZ?cn(A9,aZ[1]):Bi;if(0===a0[0])return[0,a0[1]];var
+aw=cN(Ba,A$,p(A_,w));if(0===aw[0])return[0,aw[1]];var
+E=M(aw[1],Bb),G=C(wc,wb,wa,p(Bc,w));if(0===G[0])var
 a=[0,G[1]];else{var
-o=G[1],H=aC(v4,p(v3,o));if(0===H[0])var
+o=G[1],H=aD(we,p(wd,o));if(0===H[0])var
 a=[0,H[1]];else{var
-J=cj(vS,H[1]);if(0===J[0])var
-a=[0,J[1]];else{var
-f=J[1];if(ea(f)){var
-a_=l(b,aB(function(b,a){return e(b,a[2])},f,d));if(kG(bo(v5,o),a_)){var
-y=p(v6,o),a4=0;if(typeof
-y==="number"||!(4===y[0]))a4=1;else
+I=cm(v4,H[1]);if(0===I[0])var
+a=[0,I[1]];else{var
+f=I[1];if(ef(f)){var
+a_=l(b,aC(function(b,a){return e(b,a[2])},f,d));if(kR(bp(wf,o),a_)){var
+y=p(wg,o),a3=0;if(typeof
+y==="number"||!(4===y[0]))a3=1;else
 var
-u=[1,[0,y]];if(a4){var
-F=cL(vQ,vP,y);if(0===F[0])var
+u=[1,[0,y]];if(a3){var
+F=cN(v2,v1,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a9=M(F[1],vR)?0:1,u=[1,a9]}if(0===u[0])var
+a9=M(F[1],v3)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],K=mE(v8,p(v7,o));if(0===K[0])var
+q=u[1],K=mQ(wi,p(wh,o));if(0===K[0])var
 a=[0,K[1]];else{var
-aD=K[1],L=fB(v_,p(v9,o));if(0===L[0])var
+aB=K[1],L=fJ(wk,p(wj,o));if(0===L[0])var
 a=[0,L[1]];else{var
-aE=L[1],aF=fG(q),a$=aF?m8(v$,f):aF,a6=0;if(hM(q)||m8(wg,f)||a$)a6=1;else
+aE=L[1],aF=fO(q),a$=aF?ni(wl,f):aF,a5=0;if(hX(q)||ni(ws,f)||a$)a5=1;else
 var
-a=wh;if(a6){var
-aG=as(wa,o);if(aG){var
-O=cL(wc,wb,aG[1]);if(0===O[0])var
+a=wt;if(a5){var
+aG=at(wm,o);if(aG){var
+O=cN(wo,wn,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
-ba=[0,M(O[1],wd)],bb=f?f[2]?0:1:f,a7=0;if(bb||hM(q))a7=1;else
+ba=[0,M(O[1],wp)],bb=f?f[2]?0:1:f,a7=0;if(bb||hX(q))a7=1;else
 var
-a=we;if(a7)var
-a=[1,[0,f,ba,q,aD,aE]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hM(q))a8=1;else
+a=wq;if(a7)var
+a=[1,[0,f,ba,q,aB,aE]]}}else{var
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hX(q))a8=1;else
 var
-a=wf;if(a8)var
-a=[1,[0,f,bc,q,aD,aE]]}}}}}}else
+a=wr;if(a8)var
+a=[1,[0,f,bc,q,aB,aE]]}}}}}}else
 var
-a=wi}else
+a=wu}else
 var
-a=wj}}}if(0===a[0])return[0,a[1]];var
-c=a[1],m=p(A3,w),a1=c[2];if(a1){var
-ax=a1[1],an=C(AH,AG,AF,m);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aC(AJ,p(AI,aT));if(0===ao[0])return[0,ao[1]];var
-ap=cj(Av,ao[1]);if(0===ap[0])return[0,ap[1]];var
-aq=ap[1];if(ea(aq)){var
-ar=aC(AL,p(AK,aT));if(0===ar[0])return[0,ar[1]];var
+a=wv}}}if(0===a[0])return[0,a[1]];var
+c=a[1],m=p(Bd,w),a1=c[2];if(a1){var
+ax=a1[1],an=C(AT,AS,AR,m);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aD(AV,p(AU,aT));if(0===ao[0])return[0,ao[1]];var
+ap=cm(AH,ao[1]);if(0===ap[0])return[0,ap[1]];var
+aq=ap[1];if(ef(aq)){var
+ar=aD(AX,p(AW,aT));if(0===ar[0])return[0,ar[1]];var
 aU=ar[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a5(d,cJ(AM,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cv(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a6(d,cL(AY,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cx(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],J=M(d[1],Ai),K=M(d[1],Aj),o=a3(e,i);if(0===o[0])return[0,o[1]];if(bo(Ak,o[1])){var
-q=C(e,Am,Al,i);if(0===q[0])return[0,q[1]];var
-r=aC(e,p(An,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,Ao),s=am(function(i){var
-b=aC(a,i);if(0===b[0])return[0,b[1]];var
+k=c[3],I=M(d[1],Au),K=M(d[1],Av),o=a4(e,i);if(0===o[0])return[0,o[1]];if(bp(Aw,o[1])){var
+q=C(e,Ay,Ax,i);if(0===q[0])return[0,q[1]];var
+r=aD(e,p(Az,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,AA),s=am(function(i){var
+b=aD(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,Ad);var
-f=ec(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fB(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,Ae):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Af)}return x(a,Ag)}return x(a,Ah)},S);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,Ap);var
+f=eh(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fJ(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,Aq):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ar)}return x(a,As)}return x(a,At)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 L=h[1],N=L[2];if(K){var
 t=am(function(a){var
-b=nh(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
-u=fJ(d,k,cO,[0,b,b]);if(0===u[0])return[0,u[1]];var
+b=nt(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
+u=fR(d,k,cQ,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=am(function(a){var
-c=a[2],b=hU(cD(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,L[1],0],W=hK(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],H=hK(E);if(M(H,B)){var
+c=a[2],b=h5(cF(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,L[1],0],W=hV(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],H=hV(E);if(M(H,B)){var
 g=G,f=[0,F,f];continue}var
-g=G,B=H,Q=[0,[0,I(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
-R=I([0,[0,I(f,0),n],m],0),w=am(function(c){var
-a=hZ(d,k,cO,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,Ap)}if(ax&&!K){if(J){var
-y=fJ(d,k,cO,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hU(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hZ(d,k,cO,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,Aq]]},at=cj(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],aq]]}var
+g=G,B=H,Q=[0,[0,J(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
+R=J([0,[0,J(f,0),n],m],0),w=am(function(c){var
+a=h_(d,k,cQ,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,AB)}if(ax&&!K){if(I){var
+y=fR(d,k,cQ,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=h5(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=h_(d,k,cQ,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,AC]]},as=cm(function(a,b){return aW(bl,a,b)},aX);return 0===as[0]?[0,as[1]]:[1,[8,as[1],ax,c[4],c[5],aq]]}var
 bm=function(q,a,s){var
-m=c[3],e=hY(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(M(a[1],Ar))return x(q,As);if(M(a[1],At)){var
-g=fJ(a,m,cO,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hV(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fI(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],Au)){var
-i=hO(a,m,cO,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=nk(n,f);if(0===j[0])return[0,j[1]];var
+m=c[3],e=h9(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(M(a[1],AD))return x(q,AE);if(M(a[1],AF)){var
+g=fR(a,m,cQ,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=h6(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fQ(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],AG)){var
+i=hZ(a,m,cQ,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=nw(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hS(a,m,cO,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=nm(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cj(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AN}return AO}var
+k=h3(a,m,cQ,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=ny(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cm(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AZ}return A0}var
 a2=c[1];if(a2){var
-g=a2[1][1],s=c[4],t=c[5];if(M(g[1],A4)){var
-X=fJ(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+g=a2[1][1],s=c[4],t=c[5];if(M(g[1],Be)){var
+X=fR(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hU(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=C(y9,y8,y7,m);if(0===V[0])var
+Y=h5(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=C(zj,zi,zh,m);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hV(A,v,p(y_,aJ));if(0===W[0])var
+aJ=V[1],W=h6(A,v,p(zk,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=as(y$,aJ);if(aK){var
-P=aK[1],Q=a3(ee,P);if(0===Q[0])var
-h=[0,Q[1]];else
-if(bo(y0,Q[1])){var
-R=C(ee,y2,y1,P);if(0===R[0])var
-h=[0,R[1]];else{var
-S=aC(ee,p(y3,R[1]));if(0===S[0])var
-h=[0,S[1]];else{var
+aK=at(zl,aJ);if(aK){var
+P=aK[1],Q=a4(ej,P);if(0===Q[0])var
+i=[0,Q[1]];else
+if(bp(za,Q[1])){var
+R=C(ej,zc,zb,P);if(0===R[0])var
+i=[0,R[1]];else{var
+S=aD(ej,p(zd,R[1]));if(0===S[0])var
+i=[0,S[1]];else{var
 aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=am(function(d){if(be){var
-a=aC(hX,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=am(function(a){return bZ(hX,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fD(hX,v[3],d);if(0===c[0])return[0,c[1]];var
-h=c[1],e=N(i(function(a){var
-b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
+a=aD(h8,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=am(function(a){return b4(h8,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fL(h8,v[3],d);if(0===c[0])return[0,c[1]];var
+i=c[1],e=N(h(function(a){var
+b=a[2];return[0,n(a[1]),b]},i));return[1,[0,h(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
-h=[0,T[1]];else
+i=[0,T[1]];else
 var
-aI=T[1],h=eb(i(yX,aI))?[1,[0,aI]]:[0,[0,ee,y4]]}}}else
+aI=T[1],i=eg(h(y9,aI))?[1,[0,aI]]:[0,[0,ej,ze]]}}}else
 var
-U=nf(v,P),h=0===U[0]?[0,U[1]]:A[4]?x(ee,y5):[1,[1,U[1]]]}else
+U=nr(v,P),i=0===U[0]?[0,U[1]]:A[4]?x(ej,zf):[1,[1,U[1]]]}else
 var
-h=y6;if(0===h[0])var
-r=[0,h[1]];else
+i=zg;if(0===i[0])var
+r=[0,i[1]];else
 var
-bg=fI(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],A5)){if(E){var
-ay=nh(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
+bg=fQ(v),r=[1,[0,A,W[1],i[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],Bf)){if(E){var
+ay=nt(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=ng(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=C(zv,zu,zt,m);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=m5(zx,p(zw,$));if(0===ab[0])return[0,ab[1]];var
-B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=hV(aN,B,p(zy,$));if(0===ac[0])return[0,ac[1]];var
-aO=as(zz,$);if(aO){var
-aP=aO[1],ad=a3(zA,aP);if(0===ad[0])return[0,ad[1]];if(bo(zB,ad[1]))return ni;var
-ae=nf(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fI(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return ni}var
+Z=ns(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=C(zH,zG,zF,m);if(0===_[0])return[0,_[1]];var
+$=_[1],ab=nf(zJ,p(zI,$));if(0===ab[0])return[0,ab[1]];var
+B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=h6(aN,B,p(zK,$));if(0===ac[0])return[0,ac[1]];var
+aO=at(zL,$);if(aO){var
+aP=aO[1],ad=a4(zM,aP);if(0===ad[0])return[0,ad[1]];if(bp(zN,ad[1]))return nu;var
+ae=nr(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fQ(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nu}var
 aA=c[3];if(E){var
-af=hZ(g,aA,s,t,m);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],Aa)){var
-ag=hO(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hY(Ab,m);if(0===ah[0])return[0,ah[1]];var
-ai=nk(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+af=h_(g,aA,s,t,m);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],Am)){var
+ag=hZ(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=h9(An,m);if(0===ah[0])return[0,ah[1]];var
+ai=nw(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hS(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],ak=hY(Ac,m);if(0===ak[0])return[0,ak[1]];var
-al=nm(aS,ak[1]);return 0===al[0]?[0,al[1]]:[1,[7,aS,al[1]]]}return x(A7,A6)}function
-t(b,a){return aX(gF(b,a))}function
-dg(c,b){var
-a=[0,-1];return t(function(b){a[1]++;return f(c,a[1],b)},b)}function
-nn(b,a){return bk(aX(b),a)}function
+aj=h3(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],ak=h9(Ao,m);if(0===ak[0])return[0,ak[1]];var
+al=ny(aS,ak[1]);return 0===al[0]?[0,al[1]]:[1,[7,aS,al[1]]]}return x(Bh,Bg)}function
+s(b,a){return a0(gP(b,a))}function
+cR(c,b){var
+a=[0,-1];return s(function(b){a[1]++;return g(c,a[1],b)},b)}function
+nz(b,a){return bn(a0(b),a)}function
 bc(b,a){var
-c=0;return aX(r(function(c,a){return bk(g(b,a),c)},c,a))}function
-ef(a){return bc(function(a){return a},a)}function
-no(e,d){var
+c=0;return a0(r(function(c,a){return bn(f(b,a),c)},c,a))}function
+ek(a){return bc(function(a){return a},a)}function
+nA(e,d){var
 a=e,b=0;for(;;){if(0<a){var
-c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-np=[ae,A9,c0(0)];function
-b0(a){throw[0,np,a]}function
-nq(d,a){function
-c(a){return aZ(d,j6(a))}function
-b(b){return c(aH|(a>>>b|0)&63)}return aH<=a?js<=a?jj<=a?(c(iN|a>>>18|0),b(12),b(6),b(0)):(c(jl|a>>>12|0),b(6),b(0)):(c(qc|a>>>6|0),b(0)):c(a)}var
-Bn=dL(gu,cc(rh(32,aD(Bm,Bl)))),Bp=dL(gu,Bo.slice()),cn=gu(Bq);function
-bC(b,a){return(b>>>a|0|b<<(32-a|0))&cn}function
-nr(v){var
-j=D(v),p=(j+72|0)/64|0,k=cb(64*p|0,0);by(v,0,k,0,j);b8(k,j,aH);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b8(k,q,j6(l&gi));var
+c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
+nB=[af,Bj,c4(0)];function
+b5(a){throw[0,nB,a]}function
+nC(d,a){function
+c(a){return a1(d,kd(a))}function
+b(b){return c(aJ|(a>>>b|0)&63)}return aJ<=a?jB<=a?js<=a?(c(iW|a>>>18|0),b(12),b(6),b(0)):(c(ju|a>>>12|0),b(6),b(0)):(c(qo|a>>>6|0),b(0)):c(a)}var
+Bz=dN(gE,cf(rt(32,aE(By,Bx)))),BB=dN(gE,BA.slice()),cq=gE(BC);function
+bE(b,a){return(b>>>a|0|b<<(32-a|0))&cq}function
+nD(v){var
+j=D(v),p=(j+72|0)/64|0,k=ce(64*p|0,0);bA(v,0,k,0,j);cb(k,j,aJ);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){cb(k,q,kd(l&gs));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bN(64,0),m=kf(Bp),w=p-1|0,H=0;if(!(w<0)){var
+d=bQ(64,0),m=ko(BB),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
-g=0;for(;;){var
-o=function(b,c){return function(a){return qo(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
-ah=g+1|0;if(15!==g){var
-g=ah;continue}var
+f=0;for(;;){var
+o=function(b,c){return function(a){return qA(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;t(d,f)[1+f]=ag;var
+ah=f+1|0;if(15!==f){var
+f=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(t,19),A=b-7|0,$=bC(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cn;s(d,b)[1+b]=ab;var
+y=b-15|0,r=t(d,y)[1+y],z=b-2|0,s=t(d,z)[1+z],Y=bE(r,18),Z=bE(r,7)^Y^(r>>>3|0),_=bE(s,19),A=b-7|0,$=bE(s,17)^_^(s>>>10|0),B=b-16|0,aa=t(d,A)[1+A],ab=(((t(d,B)[1+B]+Z|0)+aa|0)+$|0)&cq;t(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=kf(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cn&s(a,6)[7],K=h&s(a,5)[6]^J,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(Bn,e)[1+e],x=((((s(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&cn,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),C=0,W=((bC(i,2)^V^U)+T|0)&cn;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EW(a,0,a,1,7);C=1}if(!C)aR(ri);a[5]=(a[5]+x|0)&cn;a[1]=(x+W|0)&cn;var
+a=ko(m),e=0;for(;;){var
+h=t(a,4)[5],i=t(a,0)[1],J=(h^-1)&cq&t(a,6)[7],K=h&t(a,5)[6]^J,M=bE(h,25),N=bE(h,11),O=bE(h,6)^N^M,P=t(d,e)[1+e],Q=t(Bz,e)[1+e],x=((((t(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&cq,R=t(a,2)[3],S=t(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bE(i,22),V=bE(i,13),C=0,W=((bE(i,2)^V^U)+T|0)&cq;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Fa(a,0,a,1,7);C=1}if(!C)aU(ru);a[5]=(a[5]+x|0)&cq;a[1]=(x+W|0)&cq;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cn;var
+F=a[1+c];m[1+c]=(t(m,c)[1+c]+F|0)&cq;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aD(Bs,dM(dL(function(a){return f(L(Br),(a>>>16|0)&pk,a&pk)},m)))}}function
-h0(a){if(q(a[2],b))return af(a[1]);var
-c=j(Bt,af(a[2]));return j(af(a[1]),c)}function
-ns(a){var
+n=I;continue b}break}break}break}break}}return aE(BE,dO(dN(function(a){return g(L(BD),(a>>>16|0)&pw,a&pw)},m)))}}function
+h$(a){if(q(a[2],b))return ag(a[1]);var
+c=j(BF,ag(a[2]));return j(ag(a[1]),c)}function
+nE(a){var
 b=D(a);if(80<b){var
-c=nr(a),d=a_(a,b-20|0,20),e=a_(a,0,20);return f4(L(Bu),e,d,b,c)}return j(Bw,j(a,Bv))}function
-aV(a){return ns(h0(a))}function
-h1(a){return 0===a[0]?aV(a[1]):ns(j(By,j(h0(a[1]),Bx)))}function
-h2(b,e){var
+c=nD(a),d=a$(a,b-20|0,20),e=a$(a,0,20);return gc(L(BG),e,d,b,c)}return j(BI,j(a,BH))}function
+aY(a){return nE(h$(a))}function
+ia(a){return 0===a[0]?aY(a[1]):nE(j(BK,j(h$(a[1]),BJ)))}function
+ib(b,e){var
 o=D(e);function
 d(a){return P(e,a)&63}function
-f(a){return aS(b,g(L(Bz),a))}aZ(b,34);var
+g(a){return aV(b,f(L(BL),a))}a1(b,34);var
 a=0;for(;;){if(a<o){var
-c=P(e,a),i=aH<=c?jl<=c?iN<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
+c=P(e,a),i=aJ<=c?ju<=c?iW<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aS(b,BA);break;case
-1:aS(b,BB);break;case
-2:aS(b,BC);break;case
-4:aS(b,BD);break;case
-5:aS(b,BE);break;case
-26:aS(b,BF);break;case
+0:aV(b,BM);break;case
+1:aV(b,BN);break;case
+2:aV(b,BO);break;case
+4:aV(b,BP);break;case
+5:aV(b,BQ);break;case
+26:aV(b,BR);break;case
 24:case
-25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
-if(2===i)f((c&31)<<6|d(a+1|0));else
+25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
+if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
-p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(pn|n>>>10|0);f(o3|n&a8)}}else
-if(57===j){aS(b,BG);h=1}else
+p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(pz|n>>>10|0);g(pd|n&a9)}}else
+if(57===j){aV(b,BS);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aZ(b,P(e,a));break}var
-a=a+i|0;continue}return aZ(b,34)}}function
-h3(a,c,b){aZ(a,91);j7(function(d,b){if(0<d)aZ(a,44);return g(c,b)},b);return aZ(a,93)}function
-eg(a,d,c,b){var
-e=a?a[1]:BR,f=aV(c),g=h1(d);return f4(L(BQ),g,f,e,b)}function
-nt(b){var
-a=eT(64);h2(a,b);return eU(a)}function
-nu(c,b){var
+2:a1(b,P(e,a));break}var
+a=a+i|0;continue}return a1(b,34)}}function
+ic(a,c,b){a1(a,91);ke(function(d,b){if(0<d)a1(a,44);return f(c,b)},b);return a1(a,93)}function
+el(a,d,c,b){var
+e=a?a[1]:B3,f=aY(c),g=ia(d);return gc(L(B2),g,f,e,b)}function
+nF(b){var
+a=e0(64);ib(a,b);return e1(a)}function
+nG(c,b){var
 a=b[3];if(typeof
-a==="number")return a?BS:BT;var
-d=cc(c[1]);function
+a==="number")return a?B4:B5;var
+d=cf(c[1]);function
 e(a){var
-c=j(BU,aV(a[2])),b=a[1];return j(nt(s(d,b)[1+b]),c)}return j(BX,j(aD(BW,b$(e,a[1])),BV))}function
-nv(e,a){var
+c=j(B6,aY(a[2])),b=a[1];return j(nF(t(d,b)[1+b]),c)}return j(B9,j(aE(B8,cd(e,a[1])),B7))}function
+nH(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=BY;else
+g=B_;else
 var
-v=a[6],f=g(L(B2),v);var
-p=q(a[2][1],a[2][2])?BZ:j(B1,aV(a[2])),r=a[1],b=eT(jj);function
-c(a){return aS(b,a)}var
-h=cc(e[2]);function
-i(a){c(BH);c(h0(a[2]));c(BI);var
-d=a[1];h3(b,function(a){return h2(b,s(h,a)[1+a])},d);return c(BJ)}function
-l(a){c(BK);h2(b,a[1]);c(BL);h3(b,i,a[2]);return c(BM)}h3(b,l,j_(e[1],r));var
-m=nr(eU(b)),t=k(a[1]);switch(a[4]){case
+v=a[6],g=f(L(Cc),v);var
+p=q(a[2][1],a[2][2])?B$:j(Cb,aY(a[2])),r=a[1],b=e0(js);function
+c(a){return aV(b,a)}var
+h=cf(e[2]);function
+i(a){c(BT);c(h$(a[2]));c(BU);var
+d=a[1];ic(b,function(a){return ib(b,t(h,a)[1+a])},d);return c(BV)}function
+l(a){c(BW);ib(b,a[1]);c(BX);ic(b,i,a[2]);return c(BY)}ic(b,l,kh(e[1],r));var
+m=nD(e1(b)),s=k(a[1]);switch(a[4]){case
 0:var
-d=BN;break;case
+d=BZ;break;case
 1:var
-d=BO;break;default:var
-d=BP}var
-u=af(a[5]);return EU(L(B0),u,f,p,d,t,m)}function
-nw(b,a){var
-c=nv(b,a),d=a[8],e=a[7];return eg([0,nu(b,a)],e,d,c)}function
-eh(a){switch(a[0]){case
+d=B0;break;default:var
+d=B1}var
+u=ag(a[5]);return E_(L(Ca),u,g,p,d,s,m)}function
+nI(b,a){var
+c=nH(b,a),d=a[8],e=a[7];return el([0,nG(b,a)],e,d,c)}function
+em(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aV(b[2]),e=af(b[1]);return f(L(B3),e,d);case
+d=aY(b[2]),e=ag(b[1]);return g(L(Cd),e,d);case
 1:var
-h=aV(b[1]);return g(L(B4),h);case
+h=aY(b[1]);return f(L(Ce),h);case
 2:var
-i=aV(b[2]),k=aV(b[1]);return f(L(B5),k,i);default:var
-l=aV(b[1]);return g(L(B6),l)}case
+i=aY(b[2]),k=aY(b[1]);return g(L(Cf),k,i);default:var
+l=aY(b[1]);return f(L(Cg),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aV(c[1]);return g(L(B7),m)}var
-n=af(c[2]),o=aV(c[1]);return f(L(B8),o,n);case
+m=aY(c[1]);return f(L(Ch),m)}var
+n=ag(c[2]),o=aY(c[1]);return g(L(Ci),o,n);case
 2:var
 p=function(a){var
-b=aV(a[2]),c=af(a[1]);return f(L(B9),c,b)};return j(Ca,j(aD(B$,b$(p,a[1])),B_));case
-3:return j(Cd,j(aD(Cc,b$(eh,a[1])),Cb));case
+b=aY(a[2]),c=ag(a[1]);return g(L(Cj),c,b)};return j(Cm,j(aE(Cl,cd(p,a[1])),Ck));case
+3:return j(Cp,j(aE(Co,cd(em,a[1])),Cn));case
 4:var
 q=function(a){var
-b=eh(a[2]),c=aV(a[1]);return f(L(Ce),c,b)};return j(Ch,j(aD(Cg,b$(q,a[1])),Cf));default:var
-r=eh(a[2]),s=af(a[1]);return f(L(Ci),s,r)}}function
-ei(a){return a?Cq:Cr}function
-nx(a){function
+b=em(a[2]),c=aY(a[1]);return g(L(Cq),c,b)};return j(Ct,j(aE(Cs,cd(q,a[1])),Cr));default:var
+r=em(a[2]),s=ag(a[1]);return g(L(Cu),s,r)}}function
+en(a){return a?CC:CD}function
+nJ(a){function
 b(b,a){if(a){var
-c=eh(a[1]);return f(L(Cs),b,c)}return Ct}var
+c=em(a[1]);return g(L(CE),b,c)}return CF}var
 c=a[4];if(c)var
-e=af(c[1]),d=g(L(Cu),e);else
+e=ag(c[1]),d=f(L(CG),e);else
 var
-d=Cy;var
-h=b(Cv,a[3]),i=b(Cw,a[2]),j=af(a[1]),k=a[6];return od(L(Cx),k,j,i,h,d)}function
-ny(d){var
-e=d[2],a=d[1],b=cc(b$(eh,a[1])),c=a[2];if(0===c[0])var
+d=CK;var
+h=b(CH,a[3]),i=b(CI,a[2]),j=ag(a[1]),k=a[6];return op(L(CJ),k,j,i,h,d)}function
+nK(d){var
+e=d[2],a=d[1],b=cf(cd(em,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aD(Cz,b$(function(a){return s(b,a)[1+a]},a)),e=nt(c);return f(L(CA),e,d)},h=j(CD,j(aD(CC,eS(q,d[3][1],c[1])),CB));else
+d=aE(CL,cd(function(a){return t(b,a)[1+a]},a)),e=nF(c);return g(L(CM),e,d)},h=j(CP,j(aE(CO,eX(q,d[3][1],c[1])),CN));else
 var
-u=e?af(e[1]):CK,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a5(L(CJ),u,w,v);var
+u=e?ag(e[1]):CW,o=c[2],v=t(b,o)[1+o],p=c[1],w=t(b,p)[1+p],h=a6(L(CV),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(CE,s(b,k)[1+k]);else
+k=i[1],l=j(CQ,t(b,k)[1+k]);else
 var
-l=CI;var
+l=CU;var
 m=a[5];if(m)var
-r=af(m[1]),n=g(L(CF),r);else
+r=ag(m[1]),n=f(L(CR),r);else
 var
-n=CH;var
-t=a[4];return f4(L(CG),t,h,l,n)}function
-nz(b){var
-a=b[1],c=ny(b),d=a[8],e=a[7];return eg([0,ei(a[6])],e,d,c)}function
-nA(c,b,a){var
-d=aV(b),e=h1(c);return a5(L(CL),a,e,d)}function
-nB(a){var
-b=af(a[3]);return nA(a[1],a[2],b)}var
-h4=[ae,CM,c0(0)];function
-nC(c,b){var
-a=1-c;return a?b0(j(CP,b)):a}function
-nD(a){function
-b(b,a){return aE(b,1+nD(a)|0)}if(typeof
+n=CT;var
+s=a[4];return gc(L(CS),s,h,l,n)}function
+nL(b){var
+a=b[1],c=nK(b),d=a[8],e=a[7];return el([0,en(a[6])],e,d,c)}function
+nM(c,b,a){var
+d=aY(b),e=ia(c);return a6(L(CX),a,e,d)}function
+nN(a){var
+b=ag(a[3]);return nM(a[1],a[2],b)}var
+id=[af,CY,c4(0)];function
+nO(c,b){var
+a=1-c;return a?b5(j(C1,b)):a}function
+nP(a){function
+b(b,a){return aG(b,1+nP(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return r(b,1,a[1]);case
 4:var
 c=a[1],d=1;return r(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cP=[ae,CS,c0(0)],b1=dD,fT=dt,h5=pz,h6=2000000000.;function
-aW(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cP,f(L(CT),b,a)];return c}function
-a4(a){var
+cS=[af,C4,c4(0)],b6=dF,f1=dv,ie=pL,ig=2000000000.;function
+aZ(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cS,g(L(C5),b,a)];return c}function
+a5(a){var
 b=n(a);return w(n(2),b)}function
-J(a){var
-b=E(a)-60|0;return 0<b?qz(qt(af(u(a,a4(b)))),b):qt(af(a))}function
-aM(a){var
-b=J(a4(60)),d=a[2],e=a4(60);return J(u(c(a[1],e),d))/b}function
-h7(e,c){var
+K(a){var
+b=E(a)-60|0;return 0<b?qL(qF(ag(u(a,a5(b)))),b):qF(ag(a))}function
+aP(a){var
+b=K(a5(60)),d=a[2],e=a5(60);return K(u(c(a[1],e),d))/b}function
+ih(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
-f=bL(b,a),b=a,a=f;continue}}function
-fU(b,a){var
-d=h7(b,a);return u(c(b,a),d)}function
-dh(d,c){var
-b=1.,a=1.,e=K(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iZ<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return K(iZ,b)}}function
-nE(b,a){return bP(bl(b,a),0.)}function
-nF(a){var
-b=c8(0,16);cu(function(c){var
-d=c[2],a=c8(0,4),e=c[1];cu(function(b){return gN(a,b,1.+nE(a,b))},e);return te(function(e,a){var
-c=bP(bl(b,e),CV),f=aM(d)*a*a,g=c[3]+f,h=aM(d)*a,i=c[2]+h;return gN(b,e,[0,X(c[1],a),i,g])},a)},a);var
-c=0;return kr(function(d,a,c){var
-b=a[2],e=X(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-h8(c){var
-n=t(nF,c);function
-o(f){var
-a=t(function(g){var
-a=g;for(;;){if(a){var
-b=a[1],d=a[2],e=b[2];if(0!==b9(b[1],f)){var
-a=d;continue}var
-c=[0,e]}else
-var
-c=0;return bP(c,CW)}},n);return r(function(b,a){var
-c=X(b[2],a[2]);return[0,X(b[1],a[1]),c]},CX,a)}function
+f=bN(b,a),b=a,a=f;continue}}function
+f2(b,a){var
+d=ih(b,a);return u(c(b,a),d)}function
+cT(d,c){var
+b=1.,a=1.,e=H(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(i8<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return H(i8,b)}}function
+nQ(b,a){return by(bo(b,a),0.)}function
+nR(a){var
+b=bV(0,16);bS(function(c){var
+d=c[2],a=bV(0,4),e=c[1];bS(function(b){return e6(a,b,1.+nQ(a,b))},e);return tq(function(e,a){var
+c=by(bo(b,e),C7),f=aP(d)*a*a,g=c[3]+f,h=aP(d)*a,i=c[2]+h;return e6(b,e,[0,W(c[1],a),i,g])},a)},a);var
+c=0;return kA(function(d,a,c){var
+b=a[2],e=W(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
+ii(c){var
+n=s(nR,c);function
+o(a){var
+b=s(function(b){return by(kg(a,b),C8)},n);return r(function(b,a){var
+c=W(b[2],a[2]);return[0,W(b[1],a[1]),c]},C9,b)}function
 e(a){return a[1]}var
-a=bc(function(a){return t(e,a)},c),b=cc(ca(b9,ef(a))),f=b.length-1;if(gb<k(a)*Math.pow(f,2.))var
-d=dM(b);else
+a=bc(function(a){return s(e,a)},c),b=cf(bT(bj,ek(a))),g=b.length-1;if(gl<k(a)*Math.pow(g,2.))var
+d=dO(b);else
 var
-h=function(a){return dL(function(b){return k(g(j8(function(a){return dF(a,b)}),a))},b)},i=function(a){return((a%dA|0)+dA|0)%dA|0},j=function(b,a){if(0===a)return 1;var
-c=j(bi(b,b)%dA|0,a/2|0);return 1===(a%2|0)?bi(c,b)%dA|0:c},l=a?h(a[1]):[0],m=r(function(b,g){var
-k=h(g),m=kg(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
+h=function(a){return dN(function(b){return k(f(eY(function(a){return bP(a,b)}),a))},b)},i=function(a){return((a%dC|0)+dC|0)%dC|0},j=function(b,a){if(0===a)return 1;var
+c=j(bl(b,b)%dC|0,a/2|0);return 1===(a%2|0)?bl(c,b)%dC|0:c},l=a?h(a[1]):[0],m=r(function(b,f){var
+k=h(f),m=kp(function(a,b){return i(b-t(l,a)[1+a]|0)},k);function
 n(b,a){var
-c=a[1],d=a[2],e=s(b,c)[1+c];return kg(function(a,b){return i(b-bi(e,s(d,a)[1+a])|0)},b)}var
-c=r(n,m,aX(b)),a=0;for(;;){if(a===f)var
-d=0;else{if(0===s(c,a)[1+a]){var
+c=a[1],d=a[2],e=t(b,c)[1+c];return kp(function(a,b){return i(b-bl(e,t(d,a)[1+a])|0)},b)}var
+c=r(n,m,a0(b)),a=0;for(;;){if(a===g)var
+d=0;else{if(0===t(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dL(function(a){return bi(a,j(s(c,e)[1+e],32747))%dA|0},c)],b]}return b}},0,a),d=gF(function(c){var
-a=c[1];return s(b,a)[1+a]},m);return t(o,d)}function
-h9(d,a,b,c){var
-e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*J(da(d)),h=dh(g,1.+k(b)),i=K(dh(a,c),h);return K(K(iZ,f),i)}function
-nG(c,a,g,f){if(c[2])return a;var
-d=cc(t(nF,c[1])),b=c8(0,16);cu(function(a){var
-c=a[1],e=s(d,c)[1+c],f=a[2];return cu(function(c){var
-a=c[1],d=c[2][2],e=J(f)*d;return gN(b,a,nE(b,a)+e)},e)},g);var
-i=0.;function
-j(b,a){return X(b,a[2][1])}var
-k=kh(function(a,b){return r(j,a,b)},i,d),l=0.,e=n(E(n(2.*k+Math.sqrt(5.54517744447956229*f*kr(function(a){return X},b,l))|0))),m=a[3],o=a[2],p=h(e,a[1])?e:a[1];return[0,p,o,m]}function
-di(e,o,d,n){var
-p=e?e[1]:e,c=al(o),q=c[1],b=t(function(a){return N(aF(d[1],d[3],a))},q),s=ca(qx,dg(function(a,c){return bn(b,a)},b)),a=c[3],u=k(s),f=k(b);function
-v(a){return a[1]}var
-w=ca(cr,bc(function(a){return t(v,a)},b)),g=h8(c[1]),x=k(w),y=t(function(a){return a[1]},g),h=h9(c[1],a,y,x),z=1.,A=K(h,r(function(d,b){var
-c=b[1];return d*(1.+K(a*c,oe*(c+Math.sqrt(a*b[2]))))},z,g)),B=1,i=r(function(b,a){return aE(b,k(a))},B,b),j=p?1.:dh(a-1.,u),l=j*f*(f+i)+(j+a)*i*(1.+Math.log(a));function
-m(a){return 1.+a/oK}var
-C=2.5*l*A*m(n);return[0,l*h*m(a*E(d[3])),C]}function
-aG(f,b){if(0===f[0]){var
+e=d[1];return[0,[0,e,dN(function(a){return bl(a,j(t(c,e)[1+e],32747))%dC|0},c)],b]}return b}},0,a),d=gP(function(c){var
+a=c[1];return t(b,a)[1+a]},m);return s(o,d)}function
+ij(d,a,b,c){var
+e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*K(de(d)),h=cT(g,1.+k(b)),i=H(cT(a,c),h);return H(H(i8,f),i)}function
+nS(c,a,g,f){if(c[2])return a;var
+d=cf(s(nR,c[1])),b=bV(0,16);bS(function(a){var
+c=a[1],e=t(d,c)[1+c],f=a[2];return bS(function(c){var
+a=c[1],d=c[2][2],e=K(f)*d;return e6(b,a,nQ(b,a)+e)},e)},g);var
+h=0.;function
+j(b,a){return W(b,a[2][1])}var
+k=kq(function(a,b){return r(j,a,b)},h,d),l=0.,e=n(E(n(2.*k+Math.sqrt(5.54517744447956229*f*kA(function(a){return W},b,l))|0))),m=a[3],o=a[2],p=i(e,a[1])?e:a[1];return[0,p,o,m]}function
+dk(f,e,v,d,u){var
+w=f?f[1]:f,i=e?e[1]:e,c=al(v),x=c[1],b=s(function(a){return N(aH(d[1],d[3],a))},x),y=bT(qJ,cR(function(a,c){return bg(b,a)},b)),a=c[3],j=k(y),g=k(b);function
+z(a){return a[1]}var
+A=bT(cu,bc(function(a){return s(z,a)},b)),l=ii(c[1]),B=k(A),C=s(function(a){return a[1]},l),m=ij(c[1],a,C,B),D=1.,F=H(m,r(function(d,b){var
+c=b[1];return d*(1.+H(a*c,oq*(c+Math.sqrt(a*b[2]))))},D,l)),G=1,n=r(function(b,a){return aG(b,k(a))},G,b),h=w?1.:cT(a-1.,j);function
+I(d,c){var
+b=c[2],e=c[1],f=b==0.?h:W(cT(a-2.,j),h/(1.+b)),i=f*(e+H(g,2.*e)*n);return[0,d[1]+i+(f+a)*n*(1.+Math.log(a)),d[2]+20.*h*b*a]}var
+J=0===i?[0,[0,g*g,0.],0]:i,o=r(I,C_,J),p=o[2],q=o[1];function
+t(a){return 1.+a/oW}var
+K=q*m*t(a*E(d[3]));return[0,K+p,2.5*q*F*t(u)+p]}function
+aI(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=a4(a),j=c(g[2],i);if(!h(g[1],j)){var
+h=a5(a),j=c(g[2],h);if(!i(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jM(b,e)+8|0,k]}function
-h_(b,a){return[0,aG(b,a),0,d,d,0,0,d]}function
-dj(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aG(f,a+24|0),h=a4(((c-a|0)-b|0)+o7|0);return[0,g,1,n(c),h,0,0,d]}function
-ej(a,k){var
-l=a?a[1]:dz,c=g(j9(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,t(function(a){return m(a[1],c)},d)];else
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jV(b,e)+8|0,k]}function
+ik(b,a){return[0,aI(b,a),0,d,d,0,0,d]}function
+dl(f,e,a){var
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aI(f,a+24|0),h=a5(((c-a|0)-b|0)+ph|0);return[0,g,1,n(c),h,0,0,d]}function
+eo(a,k){var
+l=a?a[1]:dB,c=f(eZ(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,s(function(a){return m(a[1],c)},d)];else
 var
-b=a;return b}),k),e=r(h7,d,ef(c)),f=q(e,d)?b:e,i=u(r(G,d,ef(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aI(i)]]:j;return o}function
-cQ(b,a){var
-c=b[1];return t(function(b){return N(aF(a[1],a[3],b))},c)}function
-h$(b,a){return ej(0,cQ(al(b),a))}function
-dk(f,a,e,k,j,c){var
-d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jM(iT,d+1|0)?bi(a,d)+2|0:iT:0;function
+b=a;return b}),k),e=r(ih,d,ek(c)),g=q(e,d)?b:e,h=u(r(G,d,ek(c)),g),j=i(h,n(l)),o=j?[0,[0,g,aK(h)]]:j;return o}function
+cU(b,a){var
+c=b[1];return s(function(b){return N(aH(a[1],a[3],b))},c)}function
+f3(b,a){return eo(0,cU(al(b),a))}function
+dm(g,a,e,k,j,c){var
+d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jV(i2,d+1|0)?bl(a,d)+2|0:i2:0;function
 h(c){var
-b=dj(f,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=nn(t(h,g(j8(function(a){return a<c?1:0}),q)),p),b=dj(f,a,c),s=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,s]}function
-fV(a){var
+b=dl(g,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=nz(s(h,f(eY(function(a){return a<c?1:0}),q)),p),b=dl(g,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,t]}function
+f4(a){var
 b=l(d,a[1]);if(b){var
-c=E(a[1]);return aE(0,(E(a[2])-c|0)+2|0)}return b}function
-ia(a){var
-b=ai(a,aG(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
-ib(c,b){var
-a=40+fV(b)|0;return[0,a,[0,a+64|0,[0,a+aH|0,[0,4*a|0,[0,aE(16*a|0,a+ia(c)|0),0]]]]]}function
-nH(a,b){return 500.*(a+jF)*(1.+b/oK)*Math.pow(X(1.,a/10000.),0.6)}function
-ek(i,b,l,a,x){var
-j=b?b[1]:b1,c=ej(i,t(function(a){return ct(l,a[1])},a));if(c){var
-f=c[1],k=K(j,b1),n=f[1],h=0.;if(r(function(o,b){var
-c=b[2],a=ct(l,b[1]);if(a)var
-p=a[1][1],q=r(function(b,a){return e(b,a[2])},d,a),f=t(function(a){var
-b=aM([0,a[2],q]);return[0,J(u(m(a[1],p),n)),b]},a),h=function(b){var
+c=E(a[1]);return aG(0,(E(a[2])-c|0)+2|0)}return b}function
+il(a){var
+b=ai(a,aI(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
+im(c,b){var
+a=40+f4(b)|0;return[0,a,[0,a+64|0,[0,a+aJ|0,[0,4*a|0,[0,aG(16*a|0,a+il(c)|0),0]]]]]}function
+nT(a,b){return 500.*(a+jO)*(1.+b/oW)*Math.pow(W(1.,a/10000.),0.6)}function
+ep(i,b,l,a,x){var
+j=b?b[1]:b6,c=eo(i,s(function(a){return cw(l,a[1])},a));if(c){var
+g=c[1],k=H(j,b6),n=g[1],h=0.;if(r(function(o,b){var
+c=b[2],a=cw(l,b[1]);if(a)var
+p=a[1][1],q=r(function(b,a){return e(b,a[2])},d,a),g=s(function(a){var
+b=aP([0,a[2],q]);return[0,K(u(m(a[1],p),n)),b]},a),h=function(b){var
 a=0.;return r(function(c,a){var
-d=a[2];return c+g(b,a[1])*d},a,f)},i=h(function(a){return a}),s=0.,j=r(function(b,a){return X(b,a[1])},s,f),v=h(function(a){return(a-i)*(a-i)}),w=oq*(j+Math.sqrt(J(c)*v)),k=nH(K(J(c)*j,w),x);else
+d=a[2];return c+f(b,a[1])*d},a,g)},i=h(function(a){return a}),t=0.,j=r(function(b,a){return W(b,a[1])},t,g),v=h(function(a){return(a-i)*(a-i)}),w=oC*(j+Math.sqrt(K(c)*v)),k=nT(H(K(c)*j,w),x);else
 var
-k=0.;return o+k},h,a)<=k)return[0,f]}return 0}function
-nI(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?K(b*a,oq*a*(1.+Math.sqrt(b))):1.;return K(gb,dD/nH(f,c))|0}function
-nJ(c){var
+k=0.;return o+k},h,a)<=k)return[0,g]}return 0}function
+nU(e,d,c){var
+b=e[3],a=1+d[2]|0,f=1.<a?H(b*a,oC*a*(1.+Math.sqrt(b))):1.;return H(gl,dF/nT(f,c))|0}function
+nV(c){var
 a=c[5];if(l(d,a[1]))var
-e=E(a[1]),b=aE(0,E(a[2])-e|0);else
+e=E(a[1]),b=aG(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-CY=100000000.;function
-nK(a){function
+C$=100000000.;function
+nW(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nL(c,j,b,i){var
-a=0,d=0.,k=px/(1.+nK(c)/pH);for(;;){if(k<a)return 0;var
-f=e(j,n(bi(b,a))),g=e(f,n(b));if(!(i<d)&&gV(c,g)){var
-h=0<b?f:g,l=J(dU(c,h)),a=a+1|0;d-=b*(Math.log(J(dT(c,h))/l)/ey);continue}return[0,a]}}var
-el=1000000;function
-fW(b,a){switch(a[0]){case
+nX(c,j,b,i){var
+a=0,d=0.,k=pJ/(1.+nW(c)/pT);for(;;){if(k<a)return 0;var
+f=e(j,n(bl(b,a))),g=e(f,n(b));if(!(i<d)&&g3(c,g)){var
+h=0<b?f:g,l=K(dY(c,h)),a=a+1|0;d-=b*(Math.log(K(dX(c,h))/l)/eE);continue}return[0,a]}}var
+eq=1000000;function
+f5(b,a){switch(a[0]){case
 0:var
-e=a[2],f=a[1],m=J(f)+e;return[0,e+1|0,J(f),m];case
+e=a[2],f=a[1],m=K(f)+e;return[0,e+1|0,K(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=t(function(a){return J(a[1])},g),n=r(X,gD,h),o=r(K,bO,h);return[0,k(g),o,n];case
+g=b[1],h=s(function(a){return K(a[1])},g),n=r(W,gN,h),o=r(H,bR,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gG(function(a,d,c){var
-b=fW(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},C0,q,p),i=d[3],j=d[2],l=K(d[1],i-j+1.);aW(l,gb);return[0,l,j,i];case
+p=a[2],q=b[1],d=gQ(function(a,d,c){var
+b=f5(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Db,q,p),i=d[3],j=d[2],l=H(d[1],i-j+1.);aZ(l,gl);return[0,l,j,i];case
 4:var
-s=a[2],u=b[1],v=[0,0.,bO,gD];return gG(function(a,d,c){var
-b=fW(d[2],c),e=X(a[3],b[3]),f=K(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
+t=a[2],u=b[1],v=[0,0.,bR,gN];return gQ(function(a,d,c){var
+b=f5(d[2],c),e=W(a[3],b[3]),f=H(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,t);case
 5:var
-w=bx(a[2]),x=fW(b[2],w),y=J(b[1]);return[0,x[1],0.,y];default:return[0,bO,gD,bO]}}}function
-em(f,g){switch(g[0]){case
+w=bz(a[2]),x=f5(b[2],w),y=K(b[1]);return[0,x[1],0.,y];default:return[0,bR,gN,bR]}}}function
+er(f,g){switch(g[0]){case
 0:var
-a=g[1];if(0===hg(a)){if(0===a[0]){var
+a=g[1];if(0===hp(a)){if(0===a[0]){var
 p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!l(n(4*f|0),aa)){var
-ac=w(m(p[2],p[1]),q);return[0,d,aI(q),ac]}}switch(a[0]){case
+ac=w(m(p[2],p[1]),q);return[0,d,aK(q),ac]}}switch(a[0]){case
 0:var
-s=a[2],T=s[2],U=s[1],h=u(c(e(a[1],b),U),T);break;case
+t=a[2],T=t[2],U=t[1],h=u(c(e(a[1],b),U),T);break;case
 1:var
 v=a[1],h=u(v[1],v[2]);break;case
 2:var
@@ -4946,163 +4997,163 @@ h=d;else
 var
 V=m(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
-H=f+8.,I=nL(a,h,-1,H),L=nL(a,h,1,H);if(I&&L){var
-M=I[1],N=M+L[1]|0,ab=a4(f+(2*E(n(N))|0)|0);return[0,m(h,n(M)),N,ab]}throw[0,cP,C1]}return[0,d,0,b];case
+I=f+8.,J=nX(a,h,-1,I),L=nX(a,h,1,I);if(J&&L){var
+M=J[1],N=M+L[1]|0,ab=a5(f+(2*E(n(N))|0)|0);return[0,m(h,n(M)),N,ab]}throw[0,cS,Dc]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
-z=i[1],X=J(z[2]),o=Math.sqrt(1.38629436111989057*y*(J(z[1])/X))+2.;else
+z=i[1],X=K(z[2]),o=Math.sqrt(1.38629436111989057*y*(K(z[1])/X))+2.;else
 var
-F=K(aM(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=K(J(i[2]),y/-(Math.log($)/ey)+2.);if(1-(o<=px?1:0))throw[0,cP,CZ];var
+F=H(aP(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=H(K(i[2]),y/-(Math.log($)/eE)+2.);if(1-(o<=pJ?1:0))throw[0,cS,Da];var
 A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
-_=aG(D,B+16|0);return[1,A,a4(B),_];case
+_=aI(D,B+16|0);return[1,A,a5(B),_];case
 2:var
-ad=0,ae=g[1];return[2,r(function(b,a){return fU(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,r(function(b,a){return f2(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],O=[2,b,t(function(a){return em(f,a)},af)];fW(g,O);return O;case
+af=g[1],O=[2,b,s(function(a){return er(f,a)},af)];f5(g,O);return O;case
 4:var
-P=g[1],Q=t(function(a){return em(f,a[2])},P),R=eS(function(a,b){var
-d=a[2],e=bY(el,n(f),d,b)[2];return c(a[1][2],e)},P,Q),S=r(fU,b,R),ag=a4(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,em(f,g[2]),0]]}}function
-ic(f,c,g){var
+P=g[1],Q=s(function(a){return er(f,a[2])},P),R=eX(function(a,b){var
+d=a[2],e=b3(eq,n(f),d,b)[2];return c(a[1][2],e)},P,Q),S=r(f2,b,R),ag=a5(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,er(f,g[2]),0]]}}function
+io(f,c,g){var
 h=1.,a=r(function(y,a){if(a)if(1.<c)var
-z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bx(a)[1],s=r(function(a,c){var
-b=c[1];return l(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aM([0,a[2],u]);return[0,J(m(a[1],s)),b]},a),v=1.,j=r(function(b,a){return X(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),n=function(b){return r(K,bO,no(19,function(d){var
-a=b*qz(1.,d-9|0)/j,e=Math.abs(a),g=z*ey;return(c*Fw(i(t(function(b){return b[2]*E7(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=K(c*j,n(1.)+x);else
+z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bz(a)[1],t=r(function(a,c){var
+b=c[1];return l(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=s(function(a){var
+b=aP([0,a[2],u]);return[0,K(m(a[1],t)),b]},a),v=1.,j=r(function(b,a){return W(b,a[1])},v,f),w=i(s(function(a){return a[1]*a[2]},f)),n=function(b){return r(H,bR,nA(19,function(d){var
+a=b*qL(1.,d-9|0)/j,e=Math.abs(a),g=z*eE;return(c*FM(i(s(function(b){return b[2]*Fl(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=H(c*j,n(1.)+x);else
 var
 h=k(a);else
 var
-h=1.;return X(y,h)},h,f);aW(a*g*(1.+Math.log(c)/ey)*Math.sqrt(a*g),1000000000000.);return a}function
-nM(a){return fv(a)?1.:J(a[1])}function
-id(h,a,c){var
+h=1.;return W(y,h)},h,f);aZ(a*g*(1.+Math.log(c)/eE)*Math.sqrt(a*g),1000000000000.);return a}function
+nY(a){return fD(a)?1.:K(a[1])}function
+ip(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
-o(a){return bP(a,E)}var
+o(a){return by(a,E)}var
 p=o(a[2]),r=o(a[3]);if(h)var
-i=h[1],z=fw(i[2]),e=1-q(fw(i[1]),z);else
+i=h[1],z=fE(i[2]),e=1-q(fE(i[1]),z);else
 var
 e=1;var
 x=0;if(e){var
-j=fv(a);if(j){var
+j=fD(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==hr(f,b)){var
-m=J(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nK(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+f=l[1];if(0!==hC(f,b)){var
+m=K(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nW(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
 var
 g=e;if(!x)var
 s=g;var
-t=s?function(a){return[2,b,0]}:function(a){return em(c,a)},u=t(p),v=t(r);function
-w(b,a){return bY(el,n(c),b,a)[1]}var
-F=ic([0,w(r,v),0],1.,c),G=a[6],H=X(ic([0,w(p,u),0],G,c),F),I=H+J(a[1]);aW(nM(a)*I*(1.+c/pH),CY);var
-K=aG(a[7],c+64|0);return[0,el,n(c),u,v,K]}function
-ie(b,a){var
-d=b[1],c=t(function(b){return em(a,b)},d),e=b[1],f=eS(function(c,b){return bY(el,n(a),c,b)[1]},e,c);ic(f,b[4],a);var
-g=aG(b[7],a+64|0);return[0,el,n(a),c,g]}var
-C2=ju;function
-nN(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(X(1.,c))/ey)|0)|0,g=a4(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-ig(f,a,e,d){var
-b=a[1],c=J(f),g=aM(d);return K(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-C3=n(18),C4=w(n(2),C3);function
-co(b,a){var
+t=s?function(a){return[2,b,0]}:function(a){return er(c,a)},u=t(p),v=t(r);function
+w(b,a){return b3(eq,n(c),b,a)[1]}var
+F=io([0,w(r,v),0],1.,c),G=a[6],H=W(io([0,w(p,u),0],G,c),F),I=H+K(a[1]);aZ(nY(a)*I*(1.+c/pT),C$);var
+J=aI(a[7],c+64|0);return[0,eq,n(c),u,v,J]}function
+iq(b,a){var
+d=b[1],c=s(function(b){return er(a,b)},d),e=b[1],f=eX(function(c,b){return b3(eq,n(a),c,b)[1]},e,c);io(f,b[4],a);var
+g=aI(b[7],a+64|0);return[0,eq,n(a),c,g]}var
+Dd=jD;function
+nZ(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(W(1.,c))/eE)|0)|0,g=a5(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+ir(f,a,e,d){var
+b=a[1],c=K(f),g=aP(d);return H(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+De=n(18),Df=w(n(2),De);function
+cr(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-nO(e,g,a,f){var
-h=ai(g,aG(g,64));if(q(a[1],d))var
+n0(e,g,a,f){var
+h=ai(g,aI(g,64));if(q(a[1],d))var
 i=64;else
 var
-s=E(a[1]),i=aE(0,E(a[2])-s|0);var
-b=ca(cr,t(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(ct(b,k(b)-1|0)),o=E$(aM([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=r(function(a,c){var
-b=c[1];return co(b,a)?b:a},p,e);cu(function(a){var
-b=J(C4);return aW(J(a),b)},b);return t(function(b){var
-d=c(a[2],f),e=a4(j-32|0),g=u(c(a[1],e),d),h=n(aH),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fX(b,a){var
-c=h7(b,a),d=u(a,c);return[0,u(b,c),d]}function
-bD(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fX(m(c(b[1],a[2]),e),d)}function
-cR(b,a){var
-d=c(b[2],a[2]);return fX(c(b[1],a[1]),d)}function
-ih(b,a){var
-d=c(b[2],a[1]);return fX(c(b[1],a[2]),d)}function
-ii(a){var
+t=E(a[1]),i=aG(0,E(a[2])-t|0);var
+b=bT(cu,s(function(a){var
+b=n(3);return G(a[2],b)},e)),m=E(cw(b,k(b)-1|0)),o=Fp(aP([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bz(e)[1],l=r(function(a,c){var
+b=c[1];return cr(b,a)?b:a},p,e);bS(function(a){var
+b=K(Df);return aZ(K(a),b)},b);return s(function(b){var
+d=c(a[2],f),e=a5(j-32|0),g=u(c(a[1],e),d),h=n(aJ),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
+f6(b,a){var
+c=ih(b,a),d=u(a,c);return[0,u(b,c),d]}function
+bF(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return f6(m(c(b[1],a[2]),e),d)}function
+cV(b,a){var
+d=c(b[2],a[2]);return f6(c(b[1],a[1]),d)}function
+is(b,a){var
+d=c(b[2],a[1]);return f6(c(b[1],a[2]),d)}function
+it(a){var
 b=a[2];return aj(u(aj(a[1]),b))}var
-fY=[ae,C6,c0(0)],C5=a4(20),C7=300000000.;function
-nP(a){return G(a,aj(a))}function
-nQ(f,k,j,a,p){var
-i=cc(dg(function(b,c){return bn(a,b)},a)),h=cc(a),g=bN(i.length-1,d);j7(function(a,k){var
+f7=[af,Dh,c4(0)],Dg=a5(20),Di=300000000.;function
+n1(a){return G(a,aj(a))}function
+n2(f,k,j,a,p){var
+i=cf(cR(function(b,c){return bg(a,b)},a)),h=cf(a),g=bQ(i.length-1,d);ke(function(a,k){var
 l=r(function(b,a){var
-d=n(a[1]),f=c(j[1],d),g=w(a4(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
+d=n(a[1]),f=c(j[1],d),g=w(a5(1),f);return e(b,c(a[2],g))},d,k),b=t(i,a)[1+a];if(b===a)var
 f=l;else
 var
-o=db(s(h,b)[1+b]),p=m(db(s(h,a)[1+a]),o),f=e(s(g,b)[1+b],p);s(g,a)[1+a]=f;return 0},p);var
+o=df(t(h,b)[1+b]),p=m(df(t(h,a)[1+a]),o),f=e(t(g,b)[1+b],p);t(g,a)[1+a]=f;return 0},p);var
 q=[0,0,d],u=r(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,r(function(c,b){var
-d=s(g,a)[1+a];return G(c,nP(m(b[1],d)))},d,c)]},q,a)[2],l=ch(a),v=lI(k,l,m(n(f[3]),b)),x=aG(f[4],64),o=V(f[4],x),y=[f_,function(a){return hj(no(k,function(a){var
-b=s(h,a)[1+a];return cF(s(g,a)[1+a],b)}))}],z=h8(f[1]),A=t(function(a){return a[1]},z),B=aM([0,o[1],o[2]]);return[0,f,j[3],a,h,l,i,g,u,v,B,A,y]}function
-fZ(b,a){var
-c=b[5];return kB(s(b[6],a)[1+a],c)}function
-nR(c,o,h,a){var
-i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
+d=t(g,a)[1+a];return G(c,n1(m(b[1],d)))},d,c)]},q,a)[2],l=ck(a),v=lV(k,l,m(n(f[3]),b)),x=aI(f[4],64),o=X(f[4],x),y=[gi,function(a){return hs(nA(k,function(a){var
+b=t(h,a)[1+a];return cH(t(g,a)[1+a],b)}))}],z=ii(f[1]),A=s(function(a){return a[1]},z),B=aP([0,o[1],o[2]]);return[0,f,j[3],a,h,l,i,g,u,v,B,A,y]}function
+f8(b,a){var
+c=b[5];return kM(t(b[6],a)[1+a],c)}function
+n3(c,o,h,a){var
+i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return s(function(b){var
 e=d[1];if(e){var
-j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fZ(c,l[1]),p=cC(1,n,m,a);d[1]=[0,p,[0,cC(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=fh(i,a)?0:[0,dZ(i,a)];return f(h,b,q)}throw fY},a)}function
-ij(a,b){var
+j=e[2],a=e[1],k=f(o,b);if(k){var
+l=k[1],m=l[2],n=f8(c,l[1]),p=cE(1,n,m,a);d[1]=[0,p,[0,cE(0,n,m,a),j]];return g(h,b,0)}d[1]=j;var
+q=fp(i,a)?0:[0,d3(i,a)];return g(h,b,q)}throw f7},a)}function
+iu(a,b){var
 c=bc(function(a){var
-c=a[2],d=a[1];return t(function(a){var
+c=a[2],d=a[1];return s(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,j$(function(b,a){return cr(b[1],a[1])},c))}function
-nS(b,a,f){var
-c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
-i(b,a){return r(function(b,a){return G(b,nP(m(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
-C8(a,A,h,_,g,f,o,v){var
-$=nS(a,A,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,ki(function(b,a){return cu(b[1],a[1])},c))}function
+n4(b,a,f){var
+c=f[3],d=c?c[1]:a[1],e=t(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=s(function(a){return t(b[4],a)[1+a]},g);function
+i(b,a){return r(function(b,a){return G(b,n1(m(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
+Dj(a,A,h,_,g,f,o,v){var
+$=n4(a,A,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
 ay(a){return a[1]}var
-L=0<g?1:0,az=ca(cr,bc(function(a){return t(ay,a)},ax)),aA=L?1:L,x=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aE(b,k(a))},aC,aB)|0,aF=Math.pow(oO*Math.sqrt(f),X(1.,K(x-1.,oe))),M=ej(0,a[3]),aG=M?(f*M[1][2]+2.)*(g+1|0):bO,aH=h9(a[1][1],f,a[11],x)*(g+1|0),N=f*aD*K(aG,K(K(dh(f,x),aH),aF));aW(N,C7);var
+L=0<g?1:0,az=bT(cu,bc(function(a){return s(ay,a)},ax)),aA=L?1:L,x=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aG(b,k(a))},aC,aB)|0,aE=Math.pow(o0*Math.sqrt(f),W(1.,H(x-1.,oq))),M=eo(0,a[3]),aF=M?(f*M[1][2]+2.)*(g+1|0):bR,aH=ij(a[1][1],f,a[11],x)*(g+1|0),N=f*aD*H(aF,H(H(cT(f,x),aH),aE));aZ(N,Di);var
 aU=l(b,o),ad=h[4],aw=0;if(ad&&aU){var
-B=ad[1],p=B[3],i=B[2],j=B[1],ae=l(C5,i);if(ae)var
+B=ad[1],p=B[3],i=B[2],j=B[1],ae=l(Dg,i);if(ae)var
 C=ae;else{var
 au=0===p?1:0;if(au)var
 av=0===h[3]?1:0,C=av?0<g?1:0:av;else
 var
-C=au}if(C)throw[0,cP,C9];var
-aV=J(bP(p,i)),aX=X(1.,aM(j)*aV),D=p?e(m(p[1],i),b):aj(i),aY=aM(j),w=J(i)*aY;if(dt<N)var
+C=au}if(C)throw[0,cS,Dk];var
+aV=K(by(p,i)),aW=W(1.,aP(j)*aV),D=p?e(m(p[1],i),b):aj(i),aX=aP(j),w=K(i)*aX;if(dv<N)var
 G=w*w,F=w,af=w;else{var
-a6=aM(j),a7=J(D)*a6,at=h[3],y=function(b){return t(function(b){var
-c=aM([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
-c=s(a[4],b)[1+b];return y(cF(s(a[7],b)[1+b],c))},u=a[12],P=qD(u),aJ=eq===P?u[1]:f_===P?ki(u):u,Q=y(lz(ac,a[2],aJ)),R=function(e,d,c){var
+a6=aP(j),a7=K(D)*a6,at=h[3],y=function(b){return s(function(b){var
+c=aP([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
+c=t(a[4],b)[1+b];return y(cH(t(a[7],b)[1+b],c))},u=a[12],P=qP(u),aI=ew===P?u[1]:gi===P?kr(u):u,Q=y(lJ(ac,a[2],aI)),R=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=ij(a,d);continue}},aK=function(b,a,c){if(q(a,d))return b;var
-e=O(c);return R(aI(a),e,b)},S=R(g,Q,gG(aK,[0,[0,d,1.],0],_,a[5]));if(at)var
-T=at[1],U=O(s(a[6],T)[1+T]);else
+b=b-1|0,a=iu(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
+e=O(c);return R(aK(a),e,b)},S=R(g,Q,gQ(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
+T=at[1],U=O(t(a[6],T)[1+T]);else
 var
 U=Q;var
-aL=ij(S,U),V=function(b){return ij(S,y(cF(ab,s(a[4],b)[1+b])))},W=function(c,b){var
+aL=iu(S,U),V=function(b){return iu(S,y(cH(ab,t(a[4],b)[1+b])))},X=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},Y=function(c,a){if(a){var
-b=a[1];if(q(c,b[1]))return b[2]}return 0.},aN=function(c,e){var
-d=e[2],b=e[1],f=c[3],g=W(b,c[1]),h=W(b,c[2]),i=Y(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,X((Y(b,g)-k)/d,a7),d],f];else
+b=a[1];if(q(c,b[1]))return b[2]}return 0.},aM=function(c,e){var
+d=e[2],b=e[1],f=c[3],g=X(b,c[1]),h=X(b,c[2]),i=Y(b,h);if(0.<d)var
+k=0.<i?a[10]*i:0.,j=[0,[0,W((Y(b,g)-k)/d,a7),d],f];else
 var
-j=f;return[0,g,h,j]},aO=V(A[2]),z=r(aN,[0,V(A[1]),aO,0],aL)[3],aP=0.,Z=r(function(b,a){return X(b,a[1])},aP,z),aQ=0.,aR=r(function(b,a){return K(b,a[1])},aQ,z),aS=0.,aT=Z-aR,G=r(function(c,a){var
+j=f;return[0,g,h,j]},aN=V(A[2]),z=r(aM,[0,V(A[1]),aN,0],aL)[3],aO=0.,Z=r(function(b,a){return W(b,a[1])},aO,z),aQ=0.,aR=r(function(b,a){return H(b,a[1])},aQ,z),aS=0.,aT=Z-aR,G=r(function(c,a){var
 b=a[1];return c+a[2]*b*b},aS,z),F=aT,af=Z}var
-ag=af==0.?1:0,aZ=ju<ig(o,[0,F,G],v,j)?1:0;if(ag)var
-ah=l(D,d),H=ah?aZ:ah;else
+ag=af==0.?1:0,aY=jD<ir(o,[0,F,G],v,j)?1:0;if(ag)var
+ah=l(D,d),I=ah?aY:ah;else
 var
-H=ag;var
-a0=H?d:D,a1=H?C_:[0,F,G];aW(ig(o,a1,v,j),C2);var
-al=p,ak=[0,a0],ai=nN(v,j,i,J(o)*aX);aw=1}if(!aw)var
-a8=[0,aj(a4(pd))],al=a8,ak=0,ai=[0,[0,b,b],n(8),d];if(bi(f-1|0,E(a[2]))<=600)var
+I=ag;var
+a0=I?d:D,a1=I?Dl:[0,F,G];aZ(ir(o,a1,v,j),Dd);var
+al=p,ak=[0,a0],ai=nZ(v,j,i,K(o)*aW);aw=1}if(!aw)var
+a8=[0,aj(a5(pp))],al=a8,ak=0,ai=[0,[0,b,b],n(8),d];if(bl(f-1|0,E(a[2]))<=600)var
 an=0,am=0;else
 var
-I=dj(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?ej(0,a[3]):ap,ar=bP(aq,[0,b,-1]),as=ar[2],a2=0<=as?kF(iT,bi(f,as)+2|0):0,a3=[0,ar[1],a2],a5=c4(function(a){return E(n(f))+1|0},aq),an=a5,am=[0,[0,I[1],I[3],I[4],a3]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
-Db(b,a){var
+J=dl(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?eo(0,a[3]):ap,ar=by(aq,[0,b,-1]),as=ar[2],a2=0<=as?kQ(i2,bl(f,as)+2|0):0,a3=[0,ar[1],a2],a4=c8(function(a){return E(n(f))+1|0},aq),an=a4,am=[0,[0,J[1],J[3],J[4],a3]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
+Do(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5114,7 +5165,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=dF(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=bP(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5133,383 +5184,402 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gH(B,d[1],c[1]);if(x){var
+x=gR(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=dF(d[3],c[3]),h=z?l:z;else
+z=bP(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nT(a,c,f,N){var
-A=a?a[1]:a;function
-z(a){if(typeof
+Dp(a,l){function
+c(a){return[0,a[1],a[2]]}function
+e(a){return bP(a[3],Dq)}var
+d=cR(function(b,a){return[0,b,a]},l),b=bV(0,16),g=bV(0,16),h=bV(0,16);bS(function(a){var
+d=e(a);return d?e6(b,c(a),0):d},a);var
+i=f(eY(function(f){var
+a=c(f);if(e(f)){if(dR(b,a)){kB(b,a);var
+i=function(b,a){return by(kg(a,b),a)};bS(function(d){var
+e=d[2],f=d[1],k=i(e[1],a[2]),c=[0,i(e[1],a[1]),k];if(bP(c,a))return dQ(g,a,f);var
+j=dR(b,c);return j?(kB(b,c),dQ(h,f,a)):j},d);return 1}return 0}return 1}),a);function
+j(a){return kC(g,c(a))}function
+k(a){return aN(function(b){return kf(a,j(b))},i)}var
+m=s(function(a){var
+b=a[1],c=kC(h,b);return[0,b,[0,a[2],c]]},d),n=f(eZ(function(a){var
+b=a[2],c=b[2],e=0!==c?1:0,d=e||1-k(a[1]),f=d?[0,[0,b[1],c]]:d;return f}),m);return[0,i,j,f(eZ(function(a){var
+b=k(a[1]),c=b?[0,a[2]]:b;return c}),d),n]}function
+n5(a,c,g,h,N){var
+A=a?a[1]:a,p=c?c[1]:function(a){return 0};function
+D(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
-h=r(function(a,f){var
-j=[0,f[1],f[2]],h=f[3],o=g(j9(function(a){if(typeof
-a!=="number"&&1===a[0])return[0,nS(c,f,a[1])];return 0}),h);function
-B(b,a){var
+i=r(function(c,a){var
+s=[0,a[1],a[2]],h=a[3],v=f(eZ(function(b){if(typeof
+b!=="number"&&1===b[0])return[0,n4(g,a,b[1])];return 0}),h);function
+E(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
-p(a){if(a){var
-g=a[1],t=g[2],v=g[1],w=v[2],h=v[1],x=f[3],y=k(x),i=k(h)===y?1:0,C=i?gH(Db,h,x):i;if(C&&gH(B,w,o))return[0,[0,[0,h,w],[0,[0,j,t[1]],t[2]]],a[2]];return[0,g,p(a[2])]}var
-D=0,E=f[3],F=[0,[0,j,0],nR(c,z,function(h,j){if(typeof
+w(c){if(c){var
+h=c[1],x=h[2],i=h[1],y=i[3],j=i[2],z=i[1];if(bP(z,f(p,a))){var
+B=a[3],C=k(B),o=k(j)===C?1:0,F=o?gR(Do,j,B):o;if(F&&gR(E,y,v))return[0,[0,[0,z,j,y],[0,[0,s,x[1]],x[2]]],c[2]]}return[0,h,w(c[2])]}var
+G=0,H=a[3],I=[0,[0,s,0],n3(g,D,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
-B=n(c[1][3]),v=q(r(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],g=h[1],a=bN(k(w),d),D=g[3],i=c4(function(a){return fZ(c,a)},D),E=g[1];cu(function(b){var
-d=b[1],h=b[2],f=fZ(c,d),i=e(s(a,f)[1+f],h),g=fZ(c,d);s(a,g)[1+g]=i;return 0},E);var
-x=kh(e,g[2],a),F=dg(function(c,a){return dF(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=ef(dg(function(b,e){var
-c=l(d,s(a,b)[1+b]),f=c?[0,u(e,s(a,b)[1+b]),0]:c;return f},F)),p=r(G,u(n(c[1][3]),x),H);if(l(p,b))throw fY;if(i){var
-o=i[1];a[1+o]=m(s(a,o)[1+o],b)}var
-y=dM(a),I=q(p,b),t=I||(0===g[4]?1:0),J=A?1-t:A;if(J)b0(Da);if(t&&q(g[2],d))return[0,[0,y]];var
-z=0===i?1:0,K=z?1:z,L=aI(g[2])-K|0,M=t?b:p;return[0,[1,C8(c,f,g,y,L,aI(x),M,N)]]}}return C$},E)];return[0,[0,[0,f[3],o],F],D]}return p(a)},0,f);return t(function(a){return a[2]},h)}function
-nU(b,a){function
+B=n(g[1][3]),v=q(r(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
+w=j[1],f=h[1],c=bQ(k(w),d),D=f[3],i=c8(function(a){return f8(g,a)},D),E=f[1];bS(function(a){var
+b=a[1],h=a[2],d=f8(g,b),i=e(t(c,d)[1+d],h),f=f8(g,b);t(c,f)[1+f]=i;return 0},E);var
+x=kq(e,f[2],c),F=cR(function(c,a){return bP(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=ek(cR(function(a,e){var
+b=l(d,t(c,a)[1+a]),f=b?[0,u(e,t(c,a)[1+a]),0]:b;return f},F)),p=r(G,u(n(g[1][3]),x),H);if(l(p,b))throw f7;if(i){var
+o=i[1];c[1+o]=m(t(c,o)[1+o],b)}var
+y=dO(c),I=q(p,b),s=I||(0===f[4]?1:0),J=A?1-s:A;if(J)b5(Dn);if(s&&q(f[2],d))return[0,[0,y]];var
+z=0===i?1:0,K=z?1:z,L=aK(f[2])-K|0,M=s?b:p;return[0,[1,Dj(g,a,f,y,L,aK(x),M,N)]]}}return Dm},H)],J=a[3];return[0,[0,[0,f(p,a),J,v],I],G]}return w(c)},0,h);return s(function(a){return a[2]},i)}function
+n6(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bc(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return ef(nR(b,c,d,a[2]))},a)}function
-nV(a){return k(a[2])}function
-bE(b,a){return f(L(Dc),b,a)}function
-f0(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return ek(n3(b,c,d,a[2]))},a)}function
+n7(a){return k(a[2])}function
+bG(b,a){return g(L(Dr),b,a)}function
+f9(a){var
 b=0===a[2]?1:0;if(b)var
-c=1<k(a[1])?1:0,d=c?pz<a[3]?1:0:c;else
+c=1<k(a[1])?1:0,d=c?pL<a[3]?1:0:c;else
 var
 d=b;return d}function
-cp(b){var
-a=f0(b);if(a)throw[0,cP,g(L(Dd),h5)];return a}function
-nW(b,a){var
-c=al(b)[1];return 1===k(ch(t(function(b){return N(aF(a[1],a[3],b))},c)))?1:0}function
-dl(a,p){var
-G=nV(p),q=a[1];function
-s(a){return a[2][2]}var
-h=bc(function(a){return t(s,a)},q),u=ca(cr,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cP,CU];var
-j=da(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(fU,b,h),d=[0,x,n(G+2|0),y];if(1-bW(d[3],a[1]))b0(De);var
-H=nV(p);function
+cs(b){var
+a=f9(b);if(a)throw[0,cS,f(L(Ds),ie)];return a}function
+n8(b,a){var
+c=al(b)[1];return 1===k(ck(s(function(b){return N(aH(a[1],a[3],b))},c)))?1:0}function
+dn(a,p){var
+G=n7(p),q=a[1];function
+t(a){return a[2][2]}var
+h=bc(function(a){return s(t,a)},q),u=bT(cu,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cS,C6];var
+j=de(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(f2,b,h),d=[0,x,n(G+2|0),y];if(1-b1(d[3],a[1]))b5(Dt);var
+H=n7(p);function
 e(a){return k(a)}var
-f=e(a[1]),l=t(e,a[1]),z=0.;function
+f=e(a[1]),l=s(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return r(A,z,a)}var
-m=g(l),B=r(X,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?J(da(a[1])):1.,o=1.+F*H*E(a4(aI(d[1])))/64.;aW(D*o+m*Math.log(2.+m)*o+f*f*(f+B),h6);return d}function
-en(a){var
+m=g(l),B=r(W,1.,l),C=a[1],D=g(s(function(a){return g(s(function(a){return e(a[1])},a))},C)),F=2<=a[2]?K(de(a[1])):1.,o=1.+F*H*E(a5(aK(d[1])))/64.;aZ(D*o+m*Math.log(2.+m)*o+f*f*(f+B),ig);return d}function
+es(a){var
 c=a[1];function
-d(a){return a[2][2]}return r(fU,b,bc(function(a){return t(d,a)},c))}function
-ik(a,c,b){var
-d=c[3];return d8(a,en(a),d,b)}function
-nX(a,d,c){var
-b=h(a[8][2],a[8][1]);return b?a5(c,a,d,0):b}function
-f1(k,an,f,a){var
-ao=an[3],K=l8(k,en(k),ao,f);if(K)switch(a[0]){case
+d(a){return a[2][2]}return r(f2,b,bc(function(a){return s(d,a)},c))}function
+iv(a,c,b){var
+d=c[3];return eb(a,es(a),d,b)}function
+n9(a,d,c){var
+b=i(a[8][2],a[8][1]);return b?a6(c,a,d,0):b}function
+f_(k,an,f,a){var
+ao=an[3],K=mi(k,es(k),ao,f);if(K)switch(a[0]){case
 0:var
-L=a[1],ad=a[2],M=ac(k),z=bW(L[3],M[1]);return z?T(function(a){return lf(M,L,f,a)},ad):z;case
+L=a[1],ac=a[2],M=ad(k),z=b1(L[3],M[1]);return z?S(function(a){return lp(M,L,f,a)},ac):z;case
 1:var
-q=a[2],O=a[1],ae=a[3],r=ac(k),v=bW(q[3],r[1]);if(v)var
-S=2<=r[2]?tn:tm,s=o(S,O);else
+q=a[2],O=a[1],ae=a[3],r=ad(k),v=b1(q[3],r[1]);if(v)var
+T=2<=r[2]?tz:ty,s=o(T,O);else
 var
 s=v;if(s){var
-x=al(r),u=h(d,q[1]);if(u)var
-U=q[1],V=w(e(b,b),U),W=da(x[1]),y=l(c(n(x[3]),W),V);else
+x=al(r),u=i(d,q[1]);if(u)var
+U=q[1],V=w(e(b,b),U),W=de(x[1]),y=l(c(n(x[3]),W),V);else
 var
 y=u;var
 t=y}else
 var
-t=s;return t?T(function(a){return le(r,q,f,O,a)},ae):t;case
+t=s;return t?S(function(a){return lo(r,q,f,O,a)},ae):t;case
 2:var
-af=a[6],ag=a[5],ah=a[4],aj=a[3],ak=a[2],am=a[1];return li(ac(k),f,am,ak,aj,ah,ag,af);default:var
-P=a[3],Q=a[2],R=a[1],g=ac(k),X=g[1],j=i(function(a){var
-b=R[1];return N(e$(function(a){return fc(b,a)},Q,a))},X),A=ai(g[4],P),Y=i(g_,j),Z=f[3],_=aB(function(b,a){var
-f=a2(a[1],Y,d);return e(b,c(a[2],f))},Z,d),p=m(e(R[2],b),_),C=bW(Q,g[1]),D=C?bb(g[4]):C,E=D?ar(g[4],P):D,F=E?o(function(a){var
-b=g$(g_(a),a);return b?l(d,ha(g_(a),a)):b},j):E,G=F?g$(p,B(j,f[1])):F,H=G?g$(p,B(j,f[2])):G,I=H?h(g[5][1],d):H,J=I?lh(g,f):I;if(J){var
-$=ha(p,B(j,f[1])),aa=c(A[2],$),ab=ha(p,B(j,f[2]));return l(c(A[1],ab),aa)}return J}return K}function
-f2(b,a){var
-c=bE(Dg,Df);return[0,j(Dh,nw(b,a)),c]}function
-il(c,b,a){var
-d=j(bE(Dj,Di),a);return[0,j(Dk,nw(c,b)),d]}function
-im(b,d,j){function
+af=a[6],ag=a[5],ah=a[4],aj=a[3],ak=a[2],am=a[1];return ls(ad(k),f,am,ak,aj,ah,ag,af);default:var
+P=a[3],Q=a[2],R=a[1],g=ad(k),X=g[1],j=h(function(a){var
+b=R[1];return N(fh(function(a){return fk(b,a)},Q,a))},X),A=ai(g[4],P),Y=h(hh,j),Z=f[3],_=aC(function(b,a){var
+f=ar(a[1],Y,d);return e(b,c(a[2],f))},Z,d),p=m(e(R[2],b),_),C=b1(Q,g[1]),D=C?bb(g[4]):C,E=D?as(g[4],P):D,F=E?o(function(a){var
+b=hi(hh(a),a);return b?l(d,hj(hh(a),a)):b},j):E,G=F?hi(p,B(j,f[1])):F,H=G?hi(p,B(j,f[2])):G,I=H?i(g[5][1],d):H,J=I?lr(g,f):I;if(J){var
+$=hj(p,B(j,f[1])),aa=c(A[2],$),ab=hj(p,B(j,f[2]));return l(c(A[1],ab),aa)}return J}return K}function
+f$(b,a){var
+c=bG(Dv,Du);return[0,j(Dw,nI(b,a)),c]}function
+iw(c,b,a){var
+d=j(bG(Dy,Dx),a);return[0,j(Dz,nI(c,b)),d]}function
+et(b,d,j){function
 a(a){return k(a)}var
-e=b[1],f=0.,h=2.*r(function(c,b){var
-d=0.;return c+r(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aW(r(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),h6);return g(g9(b,j),d)}function
-io(a,d,c){if(0===a[4][0]){var
-b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nZ(m,a,f,c,u,F,s){var
+e=b[1],g=0.,h=2.*r(function(c,b){var
+d=0.;return c+r(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;aZ(r(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ig);return f(hg(b,j),d)}function
+ix(a,d,c){if(0===a[4][0]){var
+b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
+n_(m,a,g,c,u,F,t){var
 b=0!==m?1:0;if(1===k(a[1]))var
 h=0.,v=0.;else
 var
-C=di([0,b],a,f,c),h=C[2],v=C[1];var
-D=0;if(b&&f0(a)){var
-e=bO;D=1}if(!D)var
+C=dk([0,b],0,a,g,c),h=C[2],v=C[1];var
+D=0;if(b&&f9(a)){var
+e=bR;D=1}if(!D)var
 e=v;var
-G=b?c+ia(a[4])|0:b,n=aE((2*c|0)+aH|0,G),w=[0,c,[0,c+32|0,[0,n,0]]];if(e<=dt)var
+G=b?c+il(a[4])|0:b,n=aG((2*c|0)+aJ|0,G),w=[0,c,[0,c+32|0,[0,n,0]]];if(e<=dv)var
 j=0,i=0;else
 if(m)var
-N=m[1],B=ek(0,0,cQ(al(a),f),N,n),O=0===B?0:1,j=O,i=B;else
+N=m[1],B=ep(0,0,cU(al(a),g),N,n),O=0===B?0:1,j=O,i=B;else
 var
-l=h$(a,f),P=l?nI(a,l[1],n):l,j=P,i=l;var
-x=b||nW(a,f),H=x?1:20,o=H<=j?1:0;if(1-o){if(b)cp(a);aW(K(e,h),b1)}var
-y=a[4],I=0===y[0]?q(y[1][1],d):1,E=0;if(i&&o){var
-J=i[1],p=t(function(b){var
-c=x?b:nJ(a);return dk(a[4],a[3],J,j,c,b)},w);E=1}if(!E)var
-L=a[3],M=a[4],p=t(function(a){return dj(M,L,a)},w);function
+l=f3(a,g),P=l?nU(a,l[1],n):l,j=P,i=l;var
+x=b||n8(a,g),I=x?1:20,o=I<=j?1:0;if(1-o){if(b)cs(a);aZ(H(e,h),b6)}var
+y=a[4],J=0===y[0]?q(y[1][1],d):1,E=0;if(i&&o){var
+K=i[1],p=s(function(b){var
+c=x?b:nV(a);return dm(a[4],a[3],K,j,c,b)},w);E=1}if(!E)var
+L=a[3],M=a[4],p=s(function(a){return dl(M,L,a)},w);function
 z(e,d){var
 a=d;for(;;){if(a){var
-b=a[1];if(g(u,[0,b,0]))return g(s,0);var
-c=g(F,b);if(c)return[1,c[1]];var
-a=a[2];continue}return g(e,0)}}function
+b=a[1];if(f(u,[0,b,0]))return f(t,0);var
+c=f(F,b);if(c)return[1,c[1]];var
+a=a[2];continue}return f(e,0)}}function
 A(f){var
-b=I?Dl:[0,c+32|0,Dn],d=a[4],e=t(function(a){return h_(d,a)},b);return z(function(a){return Dm},e)}function
-r(a){return e<=dD?A(0):Do}if(e<=X(h,fT))return A(0);if(!o&&!(h<=dD))return r(0);return b?z(r,p):g(u,p)?g(s,0):r(0)}function
-ip(a){return 40+fV(a[5])|0}function
-iq(b,a){return b?0:[0,a]}function
-ir(l,b,k,i,g,a){var
-n=a[5],o=a[1],p=V(b[4],o),f=p[2],q=p[1],w=ci(b,g),j=d0(k,i,o,a[3],a[4],n,w);function
+b=J?DA:[0,c+32|0,DC],d=a[4],e=s(function(a){return ik(d,a)},b);return z(function(a){return DB},e)}function
+r(a){return e<=dF?A(0):DD}if(e<=W(h,f1))return A(0);if(!o&&!(h<=dF))return r(0);return b?z(r,p):f(u,p)?f(t,0):r(0)}function
+iy(a){return 40+f4(a[5])|0}function
+iz(b,a){return b?0:[0,a]}function
+iA(l,b,k,h,g,a){var
+n=a[5],o=a[1],p=X(b[4],o),f=p[2],q=p[1],w=cl(b,g),j=d4(k,h,o,a[3],a[4],n,w);function
 r(a){var
-b=j[2];return d1(n,ct(k,a),b)}var
+b=j[2];return d5(n,cw(k,a),b)}var
 s=r(g[1]),t=r(g[2]);if(l)var
-u=l[1],x=c(q,bU(u,t)),v=m(c(f,bU(u,s)),x);else
+u=l[1],x=c(q,bZ(u,t)),v=m(c(f,bZ(u,s)),x);else
 var
-v=cf(f,q,s,t,d);var
-y=b[5][2],z=c(e(v,c(f,c(i,j[3]))),y),A=c(j[1],i);return h(z,c(c(b[5][1],A),f))}function
-n0(k,d,a,c,j,i,h,e,g){var
-b=ac(d),l=cQ(al(b),a);function
-m(a){return il(j,d,g)}function
-n(d){return d[2]?iq(1-ir(k,b,l,a[3],c,d),e):iq(f4(h,io(b,V,d),a,c,d),e)}function
-o(b){return f1(d,a,c,f(i,a,b))}var
-p=ip(b);return nZ([0,ci(b,c)],b,a,p,o,n,m)}function
-Dt(h,f,w,v,O,z){var
-A=h?h[1]:ik,p=ac(f),g=dl(p,z);if(im(p,w,g)){var
-a=al(p),s=g[3],x=a[1],o=t(function(a){return N(aF(g[1],s,a))},x),u=h$(a,g),n=aE(32,nJ(a)+24|0),i=di(0,a,g,n),B=i[2],C=i[1],D=nQ(a,k(f[1]),g,o,v),j=a[4],aj=0===j[0]?q(j[1][1],d):1,ak=function(a){if(typeof
-a!=="number"&&1===a[0])return 1;return 0},y=function(am,al){var
-P=am,q=al;for(;;){if(q){var
-Q=q[1],F=Q[2],v=Q[1],R=nT(0,D,O,v);if(nX(f,g,A))return f2(z,f);var
-w=nU(D,R),i=bc(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},w),an=k(w),G=k(i)<an?1:0,ao=r(function(a,d){var
-c=r(e,b,d[2]);return l(a,c)?c:a},b,i),ap=a[5],aq=a[4],ar=aI(ao),h=[0,a[1],a[2],ar,aq,ap];if(u)var
-S=nI(h,u[1],n);else
+v=dS(f,q,s,t,d);var
+y=b[5][2],z=c(e(v,c(f,c(h,j[3]))),y),A=c(j[1],h);return i(z,c(c(b[5][1],A),f))}function
+n$(k,d,a,c,j,i,h,e,f){var
+b=ad(d),l=cU(al(b),a);function
+m(a){return iw(j,d,f)}function
+n(d){return d[2]?iz(1-iA(k,b,l,a[3],c,d),e):iz(gc(h,ix(b,X,d),a,c,d),e)}function
+o(b){return f_(d,a,c,g(i,a,b))}var
+p=iy(b);return n_([0,cl(b,c)],b,a,p,o,n,m)}function
+ob(x,h,j,L,K,B){var
+C=x?x[1]:iv,n=ad(h),g=dn(n,B),y=0===n[2]?1:0,t=y?j:y;if(0===t&&!et(n,j,g))return ga;var
+a=al(n),u=g[3],M=a[1],p=s(function(a){return N(aH(g[1],u,a))},M),v=f3(a,g),o=aG(32,nV(a)+24|0),i=Dp(K,t),Q=i[2],w=i[1],am=i[4],an=i[3];if(aN(function(a){return dI(a[3],DH)},w))var
+z=0;else
 var
-ae=h[1],af=k(ca(cr,bc(function(a){var
-b=N(aF(g[1],g[3],a));return t(function(a){return a[1]},b)},ae))),ag=h8(h[1]),ah=t(function(a){return a[1]},ag),M=h9(h[1],h[3],ah,af),S=K(gb,dD/(jF*(M*M+jF)))|0;var
-T=S<k(i)?1:0;if(T)var
-U=dt<C?1:0,H=U?dD<B?1:0:U;else
+J=s(Q,w),R=bT(bj,J),z=s(function(a){var
+b=k(a);return[0,k(f(eY(function(b){return bP(a,b)}),J)),b]},R);var
+A=dk(0,[0,z],a,g,o),D=A[2],F=A[1],G=n2(a,k(h[1]),g,p,L),I=a[4],ao=0===I[0]?q(I[1][1],d):1;function
+ap(a){if(typeof
+a!=="number"&&1===a[0])return 1;return 0}function
+O(aq,al){var
+R=aq,q=al;for(;;){if(q){var
+S=q[1],I=S[2],x=S[1],T=n5(0,[0,Q],G,w,x);if(n9(h,g,C))return et(n,t,g)?f$(B,h):ga;var
+y=n6(G,T),i=bc(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},y),ar=k(y),J=k(i)<ar?1:0,as=r(function(a,d){var
+c=r(e,b,d[2]);return l(a,c)?c:a},b,i),at=a[5],au=a[4],av=aK(as),f=[0,a[1],a[2],av,au,at];if(v)var
+U=nU(f,v[1],o);else
 var
-H=T;if(H){var
-V=0===u?1:0;if(V){var
-as=k(i),W=h[3],y=ej([0,jM(4000000,W)],o),ab=0;if(y&&as*W*y[1][2]<=20000000.){var
-Y=y;ab=1}if(!ab)var
-Y=0;var
-x=Y}else
+ag=f[1],ah=k(bT(cu,bc(function(a){var
+b=N(aH(g[1],g[3],a));return s(function(a){return a[1]},b)},ag))),aj=ii(f[1]),ak=s(function(a){return a[1]},aj),P=ij(f[1],f[3],ak,ah),U=H(gl,dF/(jO*(P*P+jO)))|0;var
+V=U<k(i)?1:0;if(V)var
+X=dv<F?1:0,K=X?dF<D?1:0:X;else
 var
-x=V}else
+K=V;if(K){var
+Y=0===v?1:0;if(Y){var
+aw=k(i),Z=f[3],A=eo([0,jV(4000000,Z)],p),ad=0;if(A&&aw*Z*A[1][2]<=20000000.){var
+_=A;ad=1}if(!ad)var
+_=0;var
+z=_}else
 var
-x=u;if(H&&0===x)return Du;if(G){cp(p);aW(K(C,B),b1)}cp(h);var
-at=bP(x,[0,b,-1]),I=dk(a[4],h[3],at,0,v,v),au=0,Z=r(function(b,a){var
-c=a[2];return r(function(b,a){return aE(b,E(a))},b,c)},au,i),av=k(i),_=di(Dv,h,g,n)[1]*av,$=0!==w?1:0;if($)if(G)var
-aw=X(B,F),j=X(_,C)<=aw?1:0;else
+z=Y}else
 var
-j=_<=F?1:0;else
+z=v;if(K&&0===z)return DI;if(J){cs(n);aZ(H(F,D),b6)}cs(f);var
+ax=by(z,[0,b,-1]),L=dm(a[4],f[3],ax,0,x,x),ay=0,$=r(function(b,a){var
+c=a[2];return r(function(b,a){return aG(b,E(a))},b,c)},ay,i),az=k(i),aa=dk(DJ,0,f,g,o)[1]*az,ab=0!==y?1:0;if(ab)if(J)var
+aA=W(D,I),j=W(aa,F)<=aA?1:0;else
 var
-j=$;if(dt<F&&j===P)return n2;var
-ac=0;if(0!==w){var
-ad=0;if(j&&G&&0===i)ad=1;if(!ad){var
-J=I[6];ac=1}}if(!ac)var
-J=0;var
-ax=j?[0,I[1],0]:j,ay=dM(D[7]),aa=[1,g,J,Z,ax,aG(a[4],v+64|0),ay,R];if(a5(A,f,g,aa))return f2(z,f);if(aY(function(i,j){return function(h){var
-e=g7(o,s,j,h),b=ai(a[4],h[1]),f=b[2],g=b[1];return aY(function(h){var
-b=fi(e,h[2],0,e[3]),i=h[1];return aY(function(e){var
-h=lg(o,e[2],b[2]),i=cf(f,g,lg(o,e[1],b[2]),h,d),j=m(i,c(g,c(s,b[3]))),k=c(j,a[5][2]),n=c(b[1],s);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,Z),J))return Dw;if(j&&!aY(function(a){return aY(ak,a[3])},O)){var
-L=0;if(aj)L=1;else{var
-az=f[8],aA=io(a,ai,I)[4];if(!a5(A,[0,f[1],f[2],f[3],f[4],f[5],f[6],aA,az],g,aa))L=1}if(L)return Dx}var
-P=j,q=q[2];continue}return n2}};try{var
-F=y(0,[0,[0,n,fT],[0,[0,n+64|0,fT],[0,[0,n+64|0,b1],0]]]);return F}catch(a){a=bw(a);if(a===fY)return Dy;throw a}}return nY}function
-n3(f,d){var
-e=d[4],g=d[3],h=d[2],c=d[1];if(g)return Dt(f,c,h,g[1],g[2],e);var
-i=f?f[1]:ik,a=ac(c),b=dl(a,e);if(im(a,h,b)){if(nX(c,b,i))return f2(e,c);if(1-nW(a,b))cp(a);var
-j=function(a){return f2(e,c)},k=function(c){return iq(d2(al(io(a,ai,c)),b,c),Dp)},l=function(a){return a5(i,c,b,[0,b,h,a])};return nZ(0,a,b,ip(a),l,k,j)}return nY}function
-is(d,c){var
+j=aa<=I?1:0;else
+var
+j=ab;if(dv<I&&j===R)return oc;var
+ae=0;if(0!==y){var
+af=0;if(j&&J&&0===i)af=1;if(!af){var
+M=L[6];ae=1}}if(!ae)var
+M=0;var
+aB=j?[0,L[1],0]:j,aC=dO(G[7]),ac=[1,g,M,$,aB,aI(a[4],x+64|0),aC,T,an,am];if(a6(C,h,g,ac))return f$(B,h);if(et(n,t,g)){if(aN(function(i,j){return function(h){var
+e=hd(p,u,j,h),b=ai(a[4],h[1]),f=b[2],g=b[1];return aN(function(h){var
+b=fq(e,h[2],0,e[3]),i=h[1];return aN(function(e){var
+h=lq(p,e[2],b[2]),i=dS(f,g,lq(p,e[1],b[2]),h,d),j=m(i,c(g,c(u,b[3]))),k=c(j,a[5][2]),n=c(b[1],u);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,$),M))return DK;if(j&&!aN(function(a){return aN(ap,a[3])},w)){var
+O=0;if(ao)O=1;else{var
+aD=h[8],aE=ix(a,ai,L)[4];if(!a6(C,[0,h[1],h[2],h[3],h[4],h[5],h[6],aE,aD],g,ac))O=1}if(O)return DL}var
+R=j,q=q[2];continue}return ga}return oc}}try{var
+P=O(0,[0,[0,o,f1],[0,[0,o+64|0,f1],[0,[0,o+64|0,b6],0]]]);return P}catch(a){a=bx(a);if(a===f7)return DM;throw a}}function
+od(h,f){var
+d=f[4],i=f[3],e=f[2],c=f[1];if(i)return ob(h,c,e,i[1],i[2],d);var
+g=h?h[1]:iv,a=ad(c),b=dn(a,d);if(0!==e&&0===a[2]&&0===f3(a,b)){var
+n=function(a){return[0,a[1],a[2],DO]},o=a[1],p=s(function(a){return 0},o);return ob([0,g],c,e,p,s(n,hv(k(a[1]))),d)}if(et(a,e,b)){if(n9(c,b,g))return f$(d,c);if(1-n8(a,b))cs(a);var
+j=function(a){return f$(d,c)},l=function(c){return iz(d6(al(ix(a,ai,c)),b,c),DN)},m=function(a){return a6(g,c,b,[0,b,e,a])};return n_(0,a,b,iy(a),m,l,j)}return ga}function
+iB(d,c){var
 a=d;for(;;){if(a){var
-b=g(c,g(a[1],0));if(b)return b[1];var
-a=a[2];continue}return Dz}}function
-n4(a,g){var
-b=nx(a),c=a[8],d=a[7],o=eg([0,ei(a[5])],d,c,b),e=ib(a[7],a[8]);function
+b=f(c,f(a[1],0));if(b)return b[1];var
+a=a[2];continue}return DP}}function
+oe(a,g){var
+b=nJ(a),c=a[8],d=a[7],o=el([0,en(a[5])],d,c,b),e=im(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=l2(a,b,d),r=0;if(k){var
-e=hu(a,b,p,s);if(e){var
-q=fp(d[1],d[2],a[8],e[1],cH);r=1}else
+h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=mc(a,b,d),r=0;if(k){var
+e=hF(a,b,p,s);if(e){var
+q=fx(d[1],d[2],a[8],e[1],cJ);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bE(DB,DA);return[0,[0,j(DC,o),t]]}var
-u=h[2],n=V(a[7],b[5]),f=hu(a,b,p,u),v=f?cI(n[1],n[2],a[8],f[1],cH):f;if(v)return[0,[1,f3]]}else{var
-c=V(a[7],b[5]),i=l2(a,b,c),w=i?ht(a,b,function(b){return cI(c[1],c[2],a[8],b,cH)}):i;if(w){var
-x=bE(DE,DD);return[0,[0,j(DF,o),x]]}var
-m=ai(a[7],b[5]);if(1-ht(a,b,function(b){return 1-fp(m[1],m[2],a[8],b,cH)}))return DG}return 0}return is(t(function(b,c){return id(g,a,b)},e),f)}function
-n5(C,a,_,b,o,Z,B){var
-D=_[3],L=0;if(C&&q(a[5][1],d)){var
-$=C[1],F=aY(function(c){return f($,b,aG(a[4],c))},DH);L=1}if(!L)var
-F=0;if(F)return g(B,0);var
-aa=E(a[5][1]),j=aE(32,(40+E(a[5][2])|0)-aa|0),G=[0,j,[0,2*j|0,[0,aE(8*j|0,j+ia(a[4])|0),0]]],ab=a[1],H=t(function(a){var
-b=o[1];return N(e$(function(a){return fc(b,a)},D,a))},ab),ac=ct(G,2),p=ek(DI,0,H,b[3],ac);if(0===p){cp(a);var
-ad=b[3],ae=t(function(a){return a[1]},ad),n=0,h=0,e=a[1];a:for(;;){if(e){var
-c=ae,O=e[2],P=e[1];for(;;){if(c){var
-M=c[2],u=0===b9(c[1],n)?1:0;if(!u){var
-c=M;continue}var
-v=u}else
-var
-v=0;var
-Q=v?[0,P,h]:h,n=n+1|0,h=Q,e=O;continue a}}var
-R=aX(h),S=function(a){var
-b=aM(a[2]);return[0,J(fc(o[1],a[1])),b]},w=t(function(a){return t(S,a)},R),T=function(a){return a[1]},x=bc(function(a){return t(T,a)},w),y=function(b,a){var
+t=bG(DR,DQ);return[0,[0,j(DS,o),t]]}var
+u=h[2],n=X(a[7],b[5]),f=hF(a,b,p,u),v=f?cK(n[1],n[2],a[8],f[1],cJ):f;if(v)return[0,[1,gb]]}else{var
+c=X(a[7],b[5]),i=mc(a,b,c),w=i?hE(a,b,function(b){return cK(c[1],c[2],a[8],b,cJ)}):i;if(w){var
+x=bG(DU,DT);return[0,[0,j(DV,o),x]]}var
+m=ai(a[7],b[5]);if(1-hE(a,b,function(b){return 1-fx(m[1],m[2],a[8],b,cJ)}))return DW}return 0}return iB(s(function(b,c){return ip(g,a,b)},e),f)}function
+of(z,a,V,b,n,U,y){var
+A=V[3],G=0;if(z&&q(a[5][1],d)){var
+X=z[1],B=aN(function(c){return g(X,b,aI(a[4],c))},DX);G=1}if(!G)var
+B=0;if(B)return f(y,0);var
+Y=E(a[5][1]),i=aG(32,(40+E(a[5][2])|0)-Y|0),C=[0,i,[0,2*i|0,[0,aG(8*i|0,i+il(a[4])|0),0]]],Z=a[1],D=s(function(a){var
+b=n[1];return N(fh(function(a){return fk(b,a)},A,a))},Z),_=cw(C,2),o=ep(DY,0,D,b[3],_);if(0===o){cs(a);var
+$=b[3],aa=s(function(a){return a[1]},$),m=0,e=0,c=a[1];for(;;){if(c){var
+I=c[2],J=c[1],L=kf(m,aa)?[0,J,e]:e,m=m+1|0,e=L,c=I;continue}var
+M=a0(e),O=function(a){var
+b=aP(a[2]);return[0,K(fk(n[1],a[1])),b]},t=s(function(a){return s(O,a)},M),P=function(a){return a[1]},u=bc(function(a){return s(P,a)},t),v=function(b,a){var
 c=0.;return r(function(c,a){var
-d=a[2];return c+g(b,a[1])*d},c,a)},U=0.,V=r(function(c,a){var
-b=y(function(a){return a},a);return X(c,y(function(a){return(a-b)*(a-b)},a))},U,w),W=1.,z=r(function(b,a){return X(b,Math.abs(a))},W,x),i=a[3],A=X(1.,k(ca(E9,x))),Y=K(2.*i*z,oO*(Math.sqrt(i*V)+z));aW(i*K(Y,dh(i,A))*A*4.,b1);break}}var
-m=G;function
-af(a){return l(o[2],a)}for(;;){if(m){var
-s=m[1],I=p?dk(a[4],a[3],p[1],0,s,s):dj(a[4],a[3],s);if(f(Z,b,I))return g(B,0);if(ir([0,af],a,H,D,b,I))return DJ;var
-m=m[2];continue}return DK}}function
-n6(q,a,g,p){var
-D=q?q[1]:hc,d=DR;for(;;){if(d){var
-F=d[1],w=aG(a[1],64),e=ai(a[1],w),x=aG(a[4],64),f=V(a[4],x),b=aM([0,e[1],e[2]]),c=aM([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=J(a[3])*b,i=nN(aE(h,1),g,p,A),k=ig(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<ju?1:0,y=(b-1.)*(c+1.);if(k)var
-B=J(p),l=y/aM(g)<B?1:0;else
+d=a[2];return c+f(b,a[1])*d},c,a)},Q=0.,R=r(function(c,a){var
+b=v(function(a){return a},a);return W(c,v(function(a){return(a-b)*(a-b)},a))},Q,t),S=1.,w=r(function(b,a){return W(b,Math.abs(a))},S,u),h=a[3],x=W(1.,k(bT(Fn,u))),T=H(2.*h*w,o0*(Math.sqrt(h*R)+w));aZ(h*H(T,cT(h,x))*x*4.,b6);break}}var
+j=C;function
+ab(a){return l(n[2],a)}for(;;){if(j){var
+p=j[1],F=o?dm(a[4],a[3],o[1],0,p,p):dl(a[4],a[3],p);if(g(U,b,F))return f(y,0);if(iA([0,ab],a,D,A,b,F))return DZ;var
+j=j[2];continue}return D0}}function
+og(q,a,g,p){var
+D=q?q[1]:hl,d=D7;for(;;){if(d){var
+F=d[1],w=aI(a[1],64),e=ai(a[1],w),x=aI(a[4],64),f=X(a[4],x),b=aP([0,e[1],e[2]]),c=aP([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=K(a[3])*b,i=nZ(aG(h,1),g,p,A),k=ir(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jD?1:0,y=(b-1.)*(c+1.);if(k)var
+B=K(p),l=y/aP(g)<B?1:0;else
 var
 l=k;var
-C=1-lp(a[4],a[1],e,f),m=l||1-C,n=m?aI(i[2])<=pN?1:0:m,o=n?[0,i]:n;if(o){var
-r=o[1],s=aI(r[2])+64|0,t=aG(a[1],s),u=aG(a[4],s),G=u[1]<t[1]?t:u;if(a5(D,a,G,r)){var
-H=bE(DN,DM),v=nB(a);return[0,j(DO,eg(0,a[4],a[5],v)),H]}var
-d=d[2];continue}return DP}return DQ}}var
-n7=[ae,DS,c0(0)];function
-DT(c,e,l,i,g,h){var
-b=ac(l),d=dl(b,h),f=k(b[1]),m=b[1],n=1;aW(400.*f*f*r(function(b,a){return aE(b,k(a))},n,m),h6);function
+C=1-lz(a[4],a[1],e,f),m=l||1-C,n=m?aK(i[2])<=pZ?1:0:m,o=n?[0,i]:n;if(o){var
+r=o[1],s=aK(r[2])+64|0,t=aI(a[1],s),u=aI(a[4],s),G=u[1]<t[1]?t:u;if(a6(D,a,G,r)){var
+H=bG(D3,D2),v=nN(a);return[0,j(D4,el(0,a[4],a[5],v)),H]}var
+d=d[2];continue}return D5}return D6}}var
+oh=[af,D8,c4(0)];function
+D9(c,e,l,i,g,h){var
+b=ad(l),d=dn(b,h),f=k(b[1]),m=b[1],n=1;aZ(400.*f*f*r(function(b,a){return aG(b,k(a))},n,m),ig);function
 o(h){var
 a=h;for(;;){if(a){var
-f=h_(c,a[1]);if(d2(hd(c,e,b),d,f))return f;var
-g=ai(c,f[1]);if(1-d2(hd([1,[0,g[1],g[2]]],e,b),d,f))throw n7;var
-a=a[2];continue}throw[0,h4,DU]}}try{var
-p=o(DW),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=d2(hd(c,e,b),d,p);return f?li(b,h,g,d[3],l,k,j,i):f},s=n5(0,b,d,i,g,q,function(g){var
-f=bE(DY,DX),d=nA(c,e,a(v+b[3]));return[0,j(DZ,eg(0,b[4],b[5],d)),f]});return s}catch(a){a=bw(a);if(a===n7)return DV;throw a}}function
-n8(a){function
+f=ik(c,a[1]);if(d6(hm(c,e,b),d,f))return f;var
+g=ai(c,f[1]);if(1-d6(hm([1,[0,g[1],g[2]]],e,b),d,f))throw oh;var
+a=a[2];continue}throw[0,id,D_]}}try{var
+p=o(Ea),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=d6(hm(c,e,b),d,p);return f?ls(b,h,g,d[3],l,k,j,i):f},s=of(0,b,d,i,g,q,function(g){var
+f=bG(Ec,Eb),d=nM(c,e,a(v+b[3]));return[0,j(Ed,el(0,b[4],b[5],d)),f]});return s}catch(a){a=bx(a);if(a===oh)return D$;throw a}}function
+oi(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return D0}else
-if(0===a[0])return[1,a[1],a[2]];return D1}return t(function(a){var
-c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-n9(a){var
-b=ib(a[7],a[8]);return t(function(b,c){return ie(a,b)},b)}function
-D$(h,g){var
-j=h[3],i=h[1],f=ac(i),n=k(i[1]),c=dl(f,h[4]),a=al(f);if(im(f,h[2],c)){var
-w=function(a){return[0,a[1],a[2],Ea]};if(j)var
+a==="number"){if(0===a)return Ee}else
+if(0===a[0])return[1,a[1],a[2]];return Ef}return s(function(a){var
+c=s(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
+oj(a){var
+b=im(a[7],a[8]);return s(function(b,c){return iq(a,b)},b)}function
+Ep(h,g){var
+j=h[3],i=h[1],f=ad(i),n=k(i[1]),c=dn(f,h[4]),a=al(f);if(et(f,h[2],c)){var
+w=function(a){return[0,a[1],a[2],Eq]};if(j)var
 p=j[2],o=j[1];else
 var
-J=t(w,hw(i[3],n)),L=f[1],p=J,o=t(function(a){return 0},L);var
-x=a[1],l=nQ(a,n,c,t(function(a){return N(aF(c[1],c[3],a))},x),o);try{var
-q=nT(Eb,l,p,g)}catch(a){a=bw(a);if(a===fY)return 0;throw a}var
-y=nU(l,q),m=t(function(a){return a[2]},y),s=aY(function(a){return 0===a?1:0},m);if(s){cp(f);var
-u=di(0,a,c,g);aW(K(u[1],u[2]),b1)}var
+K=s(w,hH(i[3],n)),L=f[1],p=K,o=s(function(a){return 0},L);var
+x=a[1],l=n2(a,n,c,s(function(a){return N(aH(c[1],c[3],a))},x),o);try{var
+q=n5(Er,0,l,p,g)}catch(a){a=bx(a);if(a===f7)return 0;throw a}var
+y=n6(l,q),m=s(function(a){return a[2]},y),t=aN(function(a){return 0===a?1:0},m);if(t){cs(f);var
+u=dk(0,0,a,c,g);aZ(H(u[1],u[2]),b6)}var
 z=r(function(c,a){var
-f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=s?a[3]:aI(z);cp([0,a[1],a[2],v,a[4],a[5]]);var
-A=bP(h$(a,c),[0,b,-1]),B=dk(a[4],v,A,0,g,g),C=function(b,a){return aE(b,E(a))},D=0,F=r(function(b,a){return r(C,b,bP(a,0))},D,m),H=dM(l[7]),I=bx(B[6]);return[0,[1,en(i),c,I,F,H,q]]}return 0}function
-it(a){switch(a[0]){case
+f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=t?a[3]:aK(z);cs([0,a[1],a[2],v,a[4],a[5]]);var
+A=by(f3(a,c),[0,b,-1]),B=dm(a[4],v,A,0,g,g),C=function(b,a){return aG(b,E(a))},D=0,F=r(function(b,a){return r(C,b,by(a,0))},D,m),I=dO(l[7]),J=bz(B[6]);return[0,[1,es(i),c,J,F,I,q]]}return 0}function
+iC(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-n_(e,d){var
-j=t(function(c){var
+ok(e,d){var
+j=s(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=nv(a[2],a[1]);break;case
+b=nH(a[2],a[1]);break;case
 1:var
-b=nx(a[1]);break;case
+b=nJ(a[1]);break;case
 2:var
-b=ny(a[1]);break;default:var
-b=nB(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
+b=nK(a[1]);break;default:var
+b=nN(a[1])}return[0,b,d]},e),a=bz(e)[1];switch(a[0]){case
 0:var
-c=nu(a[2],a[1]);break;case
+c=nG(a[2],a[1]);break;case
 1:var
-c=ei(a[1][5]);break;case
+c=en(a[1][5]);break;case
 2:var
-c=ei(a[1][1][6]);break;default:var
-c=ei(0)}var
-f=aD(Cm,b$(function(a){var
-c=a[2],d=a[1],e=q(c,b)?Cj:Cl,f=af(c);return a5(L(Ck),f,e,d)},j)),g=d[2]?Cn:Cp,h=aV(d[4]),i=h1(d[3]);return od(L(Co),i,h,c,g,f)}function
-n$(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-oa(a,b){if(0===a[0])return[0,id(0,a[1],b)];var
-c=n8(a[2]);return[1,ie(a[1][1],b),c]}function
-Ev(a){switch(a[0]){case
-0:return n3(0,a[1]);case
+c=en(a[1][1][6]);break;default:var
+c=en(0)}var
+f=aE(Cy,cd(function(a){var
+c=a[2],d=a[1],e=q(c,b)?Cv:Cx,f=ag(c);return a6(L(Cw),f,e,d)},j)),g=d[2]?Cz:CB,h=aY(d[4]),i=ia(d[3]);return op(L(CA),i,h,c,g,f)}function
+ol(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+om(a,b){if(0===a[0])return[0,ip(0,a[1],b)];var
+c=oi(a[2]);return[1,iq(a[1][1],b),c]}function
+EL(a){switch(a[0]){case
+0:return od(0,a[1]);case
 1:var
-ah=a[1],R=ah[4],af=ah[3],L=ah[2],x=ah[1],ag=ac(x),v=dl(ag,R),b$=cQ(al(ag),v),ca=[0,L[1],L[2],0],cb=h_(ag[4],64);if(ir(0,ag,b$,v[3],ca,cb))return[1,f3];if(typeof
+ah=a[1],R=ah[4],af=ah[3],L=ah[2],x=ah[1],ag=ad(x),v=dn(ag,R),b$=cU(al(ag),v),ca=[0,L[1],L[2],0],cb=ik(ag[4],64);if(iA(0,ag,b$,v[3],ca,cb))return[1,gb];if(typeof
 af==="number"){var
-z=ac(x),O=ip(z),as=ci(z,L),a5=al(z);if(f0(z))var
-at=bO;else
+z=ad(x),O=iy(z),ar=cl(z,L),a5=al(z);if(f9(z))var
+at=bR;else
 var
-a6=di(Dq,z,v,O),at=K(a6[1],a6[2]);var
-bv=0;if(at<=dt||!(0===ek(0,0,cQ(a5,v),as,O)))bv=1;else{var
-au=nG(z,v,as,O-24|0),av=ek([0,h5],[0,at],cQ(a5,au),as,O+32|0);if(av)var
-bN=av[1],bP=[0,O,[0,O+32|0,0]],aw=f1(x,au,L,[0,au,t(function(a){return dk(z[4],z[3],bN,1,a,a)},bP)]);else
+a6=dk(DE,0,z,v,O),at=H(a6[1],a6[2]);var
+bv=0;if(at<=dv||!(0===ep(0,0,cU(a5,v),ar,O)))bv=1;else{var
+au=nS(z,v,ar,O-24|0),av=ep([0,ie],[0,at],cU(a5,au),ar,O+32|0);if(av)var
+bN=av[1],bO=[0,O,[0,O+32|0,0]],aw=f_(x,au,L,[0,au,s(function(a){return dm(z[4],z[3],bN,1,a,a)},bO)]);else
 var
 aw=av}if(bv)var
-aw=0;return aw?il(R,x,n1):n0(0,x,v,L,R,function(b,a){return[0,b,a]},lf,f3,n1)}else{if(0===af[0]){var
-az=af[1],bQ=k9(ld(ac(x),v,az)),bR=function(d,c,b,a){return le(d,c,b,az,a)};return n0([0,bQ],x,v,L,R,function(b,a){return[1,az,b,a]},bR,Ds,Dr)}var
-aA=af[1],bS=ac(x),bT=function(b,a){return f1(x,v,b,[2,aA,v[3],a[1],a[3],a[4],a[5]])},bU=function(b,a){return f1(x,v,b,[3,aA,v[3],a])};return n5([0,bU],bS,v,L,aA,bT,function(a){return il(R,x,DL)})}case
-2:return n6(0,a[1],a[2],a[3]);case
-3:return DT(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return n4(a[1],0);case
-5:return n4(a[1],[0,[0,a[2],a[3]]]);case
+aw=0;return aw?iw(R,x,oa):n$(0,x,v,L,R,function(b,a){return[0,b,a]},lp,gb,oa)}else{if(0===af[0]){var
+az=af[1],bP=hf(ln(ad(x),v,az)),bQ=function(d,c,b,a){return lo(d,c,b,az,a)};return n$([0,bP],x,v,L,R,function(b,a){return[1,az,b,a]},bQ,DG,DF)}var
+aA=af[1],bS=ad(x),bT=function(b,a){return f_(x,v,b,[2,aA,v[3],a[1],a[3],a[4],a[5]])},bU=function(b,a){return f_(x,v,b,[3,aA,v[3],a])};return of([0,bU],bS,v,L,aA,bT,function(a){return iw(R,x,D1)})}case
+2:return og(0,a[1],a[2],a[3]);case
+3:return D9(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return oe(a[1],0);case
+5:return oe(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-aB=a[1],_=aB[2],f=aB[1],a$=n8(a[2]),ba=function(b,a){var
-c=bE(b,a);return[0,j(D2,nz(aB)),c]},bV=bx(ib(f[7],f[8]))+24|0,ax=f[2],a7=f[3],aK=0;if(1===ax[0]&&_&&a7&&1===f[4]&&!f[6]&&0===f[5]){var
+aB=a[1],_=aB[2],g=aB[1],a$=oi(a[2]),ba=function(b,a){var
+c=bG(b,a);return[0,j(Eg,nL(aB)),c]},bV=bz(im(g[7],g[8]))+24|0,ax=g[2],a7=g[3],aJ=0;if(1===ax[0]&&_&&a7&&1===g[4]&&!g[6]&&0===g[5]){var
 a8=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ay=function(a){return ct(f[1],a)},a9=ay(a7[1]),bw=0;if(0===a9[0]){var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ay=function(a){return cw(g[1],a)},a9=ay(a7[1]),bw=0;if(0===a9[0]){var
 a_=a9[1];if(3===a_[0]){var
 cg=0;if(a8(1,ay(ax[1]))&&a8(0,ay(ax[2]))){var
-$=[0,[0,a_,_[1],f[7],f[8]]];aK=1;bw=1;cg=1}}}if(!bw){var
-$=0;aK=1}}if(!aK)var
+$=[0,[0,a_,_[1],g[7],g[8]]];aJ=1;bw=1;cg=1}}}if(!bw){var
+$=0;aJ=1}}if(!aJ)var
 $=0;if($){var
-bd=aG(f[7],bV),ab=$[1],an=ab[3],aR=ab[1];if(3===aR[0]){var
-C=aR[1],aM=V(an,bd),aN=bb(an),aO=aN?ar(an,bd):aN,aP=aO?l(d,C[1]):aO,aQ=aP?l(C[1],C[2]):aP;if(aQ)var
-bA=c(C[1],C[1]),bB=c(aM[1],bA),bC=c(C[2],C[2]),T=h(c(aM[2],bC),bB);else
+bd=aI(g[7],bV),ab=$[1],an=ab[3],aS=ab[1];if(3===aS[0]){var
+C=aS[1],aM=X(an,bd),aO=bb(an),aP=aO?as(an,bd):aO,aQ=aP?l(d,C[1]):aP,aR=aQ?l(C[1],C[2]):aQ;if(aR)var
+bA=c(C[1],C[1]),bB=c(aM[1],bA),bC=c(C[2],C[2]),T=i(c(aM[2],bC),bB);else
 var
-T=aQ}else
+T=aR}else
 var
 T=0;var
-aS=T?h(d,ab[4][1]):T;if(aS)var
-bF=ab[2],be=h(e(b,b),bF);else
+aT=T?i(d,ab[4][1]):T;if(aT)var
+bD=ab[2],be=i(e(b,b),bD);else
 var
-be=aS;if(be)return ba(D4,D3)}var
+be=aT;if(be)return ba(Ei,Eh)}var
 bW=function(a){var
-c=V(f[7],a[4]),d=lW(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lY(f,_,a,a$,function(a,b){return cI(j,i,h,a,b)});else
+c=X(g[7],a[4]),d=l8(g,a,c);if(d)var
+h=g[8],i=c[2],j=c[1],e=l_(g,_,a,a$,function(a,b){return cK(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,ba(D6,D5)];var
-g=aY(function(e){var
-g=ai(f[7],a[4]),i=fq(a[1],a[2],f[1],a[3]),h=hp(f,_),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lU(c,d,function(b){var
-h=f[8],k=g[2],l=g[1];function
-m(a,b){return fp(l,k,h,a,b)}function
-n(a,b){return lS(f,c,d,a,b)}return 1-lT(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a$),k=g?D7:g;return k};return is(n9(f),bW);case
+e=d;if(e)return[0,ba(Ek,Ej)];var
+f=aN(function(e){var
+f=ai(g[7],a[4]),i=fy(a[1],a[2],g[1],a[3]),h=hA(g,_),c=h[1],j=h[2],d=m(n(g[4]),b),k=e[2];return 1-l6(c,d,function(b){var
+h=g[8],k=f[2],l=f[1];function
+m(a,b){return fx(l,k,h,a,b)}function
+n(a,b){return l4(g,c,d,a,b)}return 1-l5(g,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a$),k=f?El:f;return k};return iB(oj(g),bW);case
 7:var
-bu=a[2],aC=a[1],bf=aC[2],A=aC[1],bX=function(a){var
-b=ai(A[7],a[4]),c=lW(A,a,b);if(c)var
-g=hq(A,bf,a,bu),h=A[8],i=b[2],k=b[1],f=lZ(function(a,b){return fp(k,i,h,a,b)},g);else
+bu=a[2],aC=a[1],bg=aC[2],A=aC[1],bX=function(a){var
+b=ai(A[7],a[4]),c=l8(A,a,b);if(c)var
+g=hB(A,bg,a,bu),h=A[8],i=b[2],k=b[1],f=l$(function(a,b){return fx(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bE(D9,D8);return[0,[0,j(D_,nz(aC)),p]]}var
-d=V(A[7],a[4]),l=hq(A,bf,a,bu),m=A[8],n=d[2],o=d[1],e=lZ(function(a,b){return cI(o,n,m,a,b)},l),q=e?[0,[1,f3]]:e;return q};return is(n9(A),bX);case
+p=bG(En,Em);return[0,[0,j(Eo,nL(aC)),p]]}var
+d=X(A[7],a[4]),l=hB(A,bg,a,bu),m=A[8],n=d[2],o=d[1],e=l$(function(a,b){return cK(o,n,m,a,b)},l),q=e?[0,[1,gb]]:e;return q};return iB(oj(A),bX);case
 8:var
-ak=a[4],aD=a[3],S=a[1],cc=a[5],cd=a[2],bg=r(function(b,a){return e(b,a[2])},d,S),P=nO(cc,aD,ak,bg),Q=bx(P),bZ=r(function(c,l){var
+ak=a[4],aD=a[3],S=a[1],cc=a[5],cd=a[2],bh=r(function(b,a){return e(b,a[2])},d,S),P=n0(cc,aD,ak,bh),Q=bz(P),bZ=r(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nM(a[1]);else
+e=2.*nY(a[1]);else
 var
-b=a[1],f=k(b[3][1]),g=dh(b[1][4]-1|0,f),h=function(d,a){var
+b=a[1],f=k(b[3][1]),g=cT(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,S),bh=ct(P,k(P)-1|0),bL=J(bh[3]),bM=Math.pow(J(bh[5])*bL/32.,1.6);aW((bZ-2.)*(2.+E(bg))*bM,b1);var
-bi=t(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,S),bi=cw(P,k(P)-1|0),bL=K(bi[3]),bM=Math.pow(K(bi[5])*bL/32.,1.6);aZ((bZ-2.)*(2.+E(bh))*bM,b6);var
+bj=s(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5526,332 +5596,332 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=n$(h);break;case
-0:throw[0,Y,Ef]}return[0,d,j]},S),s=[0,t(function(a){var
-b=a[2];return[0,it(a[1]),b]},bi),cd,aD,ak],bj=function(b){var
-a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},b0=function(e,a){var
-b=a[2],f=a[1];return bj(function(h){return n3([0,function(c,b,a){var
-i=b[3];g(h,[0,[0,f,0],[0,en(c),i,a]]);var
-d=1-e;return d?d:ik(c,b,a)}],b)})},b2=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return bj(function(j){return n6([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:hc(e,b,a)}],h,f,e)})},b3=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aE(b,fV(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,oa(c,i)]],j=1-b,g=j||hE(it(n$(c)),f),k=g?[0,f]:g;return k},bk=function(d){var
+d=ol(h);break;case
+0:throw[0,Z,Ev]}return[0,d,j]},S),t=[0,s(function(a){var
+b=a[2];return[0,iC(a[1]),b]},bj),cd,aD,ak],bk=function(b){var
+a=[0,0];return 0===f(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},b0=function(e,a){var
+b=a[2],g=a[1];return bk(function(h){return od([0,function(c,b,a){var
+i=b[3];f(h,[0,[0,g,0],[0,es(c),i,a]]);var
+d=1-e;return d?d:iv(c,b,a)}],b)})},b1=function(d,a){var
+b=a[2],c=b[1],e=b[2],g=c[2],h=c[1],i=a[1];return bk(function(j){return og([0,function(e,b,a){f(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:hl(e,b,a)}],h,g,e)})},b2=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aG(b,f4(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,om(c,i)]],j=1-b,g=j||hP(iC(ol(c)),f),k=g?[0,f]:g;return k},bl=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
-b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},b4=function(a){var
-b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bl=t(function(P){var
+b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},b3=function(a){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bm=s(function(P){var
 f=P[1];switch(f[0]){case
 0:var
-D=f[1],u=D,s=b4,j=b0,q=t(function(a){return a[1]},D);break;case
+D=f[1],u=D,t=b3,j=b0,q=s(function(a){return a[1]},D);break;case
 1:var
-E=f[1],T=function(a){return 0},u=E,s=T,j=b2,q=t(function(a){return a[1]},E);break;case
+E=f[1],T=function(a){return 0},u=E,t=T,j=b1,q=s(function(a){return a[1]},E);break;case
 2:var
-F=f[1],U=function(a){return 0},u=F,s=U,j=b3,q=bc(function(a){return a[1]},F);break;case
+F=f[1],U=function(a){return 0},u=F,t=U,j=b2,q=bc(function(a){return a[1]},F);break;case
 3:var
-V=aI(Q[3])+pc|0,W=D$(f[1],V);return c4(function(a,b){return[0,a]},W);default:var
-X=aI(Q[3]),Y=[2,oa(f[1],X)];return[0,function(a){return[0,Y]}]}var
+V=aK(Q[3])+po|0,W=Ep(f[1],V);return c8(function(a,b){return[0,a]},W);default:var
+X=aK(Q[3]),Y=[2,om(f[1],X)];return[0,function(a){return[0,Y]}]}var
 g=[0,b,b],a=[0,d,b],H=Q[3],v=[0,w(n(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=ih(g,a),e=[0,[0,d,bD(g,cR(d,bD(g,c)))],0];return[0,[0,fX(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=is(g,a),e=[0,[0,d,bF(g,cV(d,bF(g,c)))],0];return[0,[0,f6(a[1],a[2]),c],e]}function
 J(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(co(f,d))return-1;if(co(d,f))return 1;if(co(e,c))return-1;var
-g=co(c,e),h=g?1:g;return h}function
+c=a[2],d=a[1],e=b[2],f=b[1];if(cr(f,d))return-1;if(cr(d,f))return 1;if(cr(e,c))return-1;var
+g=cr(c,e),h=g?1:g;return h}function
 K(d,n){var
-o=n[2];if(co(o,bx(d)[2])){var
+o=n[2];if(cr(o,bz(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bD(m,j),q=cR(bD(f,l),p),r=bD(g,m);if(!co(cR(bD(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bF(m,j),q=cV(bF(f,l),p),r=bF(g,m);if(!cr(cV(bF(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-h=aX(r(K,[0,[0,a,g],0],j$(J,bc(I,q))));function
+h=a0(r(K,[0,[0,a,g],0],ki(J,bc(I,q))));function
 x(b){if(b){var
 c=b[2];if(c){var
-d=c[1],e=b[1],f=x(c),g=bD(d[1],e[1]);return[0,ih(bD(e[2],d[2]),g),f]}}return[0,a,0]}function
+d=c[1],e=b[1],f=x(c),g=bF(d[1],e[1]);return[0,is(bF(e[2],d[2]),g),f]}}return[0,a,0]}function
 y(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=y(b[2],c),g=ii(cR(v,cR(e,bD(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-L=x(h),M=h?h[2]:eR(q3),c=y(M,L),m=aX(h),G=0;if(m){var
+d=b[1],e=d[1],f=y(b[2],c),g=it(cV(v,cV(e,bF(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+L=x(h),M=h?h[2]:eW(rd),c=y(M,L),m=a0(h),G=0;if(m){var
 z=m[2];if(z){var
 A=m[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
-i=ii(cR(v,p)),C=n(k(c)+2|0);if(hB(Q,i,c))var
+i=it(cV(v,p)),C=n(k(c)+2|0);if(hM(Q,i,c))var
 l=[0,i,c];else
-if(co(a,p))var
+if(cr(a,p))var
 l=[0,e(i,C),c];else
 var
-N=bD(o,B),O=ii(ih(cR([0,C,a[2]],o),N)),l=[0,i,dg(function(b,a){if((b+1|0)<k(c))return a;var
+N=bF(o,B),O=it(is(cV([0,C,a[2]],o),N)),l=[0,i,cR(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],O);return[0,a[1],a[2],d]},c)];var
 R=l[2],S=l[1];return[0,function(b){var
-a=c4(aX,r(function(a,c){return j5(a,function(a){if(a){var
-d=a[1],g=a[2];if(bk(d)){var
+a=c8(a0,r(function(a,c){return kc(a,function(a){if(a){var
+d=a[1],g=a[2];if(bl(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,nn(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return bk(b)?e(b[1]):[0,[0,b,a]]};return j5(j(b,c),h)}}var
-i=j(b,c);return c4(function(b){return[0,b,a]},i)})},Eg,u));return c4(function(a){return[0,a,S,R]},a)}]},S),b5=aY(function(a){return 2<a[1][0]?0:1},S);if(aY(function(a){return 0===a?1:0},bl))return Em;var
-b9=b5?h(ak[2],ak[1])?En:Eo:Ep,ae=b9;a:for(;;){if(ae){var
-b6=ae[1],bn=t(function(b){return function(a){return g(j4(a),b)}}(b6),bl);if(aY(function(a){return 0===a?1:0},bn))return Eh;var
-bo=t(j4,bn),bp=aG(aD,aI(Q[4])),bG=V(s[3],bp),Z=s[1],M=bo;for(;;){if(Z){if(M){var
-y=M[1],D=Z[1][1];switch(D[0]){case
+b=d[2];return[0,[0,[0,nz(a,d[1]),b],g]]},f=t(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return bl(b)?e(b[1]):[0,[0,b,a]]};return kc(j(b,c),h)}}var
+i=j(b,c);return c8(function(b){return[0,b,a]},i)})},Ew,u));return c8(function(a){return[0,a,S,R]},a)}]},S),b4=aN(function(a){return 2<a[1][0]?0:1},S);if(aN(function(a){return 0===a?1:0},bm))return EC;var
+b9=b4?i(ak[2],ak[1])?ED:EE:EF,ac=b9;a:for(;;){if(ac){var
+b5=ac[1],bn=s(function(b){return function(a){return f(kb(a),b)}}(b5),bm);if(aN(function(a){return 0===a?1:0},bn))return Ex;var
+bo=s(kb,bn),bp=aI(aD,aK(Q[4])),bE=X(t[3],bp),Y=t[1],M=bo;for(;;){if(Y){if(M){var
+y=M[1],D=Y[1][1];switch(D[0]){case
 0:var
-aT=D[1];switch(y[0]){case
+aU=D[1];switch(y[0]){case
 0:var
 ao=y[1];if(ao){var
-W=ao[1][2];switch(W[0]){case
+U=ao[1][2];switch(U[0]){case
 0:var
-p=d7(aT,W[1],W[2]);break;case
+p=ea(aU,U[1],U[2]);break;case
 1:var
-p=d9(D,W[1]);break;default:var
+p=ec(D,U[1]);break;default:var
 p=0}}else
 var
 p=ao;break;case
 1:var
-p=d7(aT,y[1],y[2][3]);break;default:var
-p=d9(D,y[1])}break;case
+p=ea(aU,y[1],y[2][3]);break;default:var
+p=ec(D,y[1])}break;case
 3:switch(y[0]){case
 0:var
 p=1;break;case
 1:var
 p=0;break;default:var
-p=d9(D,y[1])}break;default:switch(y[0]){case
+p=ec(D,y[1])}break;default:switch(y[0]){case
 0:var
 ap=y[1],aL=0;if(ap){var
-aU=ap[1][2];if(1===aU[0])var
-p=d9(D,aU[1]);else{var
-aV=0;aL=1}}else{var
-aV=ap;aL=1}if(aL)var
-p=aV;break;case
+aV=ap[1][2];if(1===aV[0])var
+p=ec(D,aV[1]);else{var
+aW=0;aL=1}}else{var
+aW=ap;aL=1}if(aL)var
+p=aW;break;case
 1:var
 p=0;break;default:var
-p=d9(D,y[1])}}if(p){var
-Z=Z[2],M=M[2];continue}var
-aZ=p}else
+p=ec(D,y[1])}}if(p){var
+Y=Y[2],M=M[2];continue}var
+aX=p}else
 var
-aZ=M;var
-aq=aZ}else
+aX=M;var
+aq=aX}else
 var
 aq=M?0:1;var
-a0=aq?o(me,P):aq,a1=a0?bb(s[3]):a0,a2=a1?ar(s[3],bp):a1,by=0;if(a2){var
-a3=h(s[4][2],s[4][1]);if(a3)var
+aY=aq?o(mq,P):aq,a1=aY?bb(t[3]):aY,a2=a1?as(t[3],bp):a1,bx=0;if(a2){var
+a3=i(t[4][2],t[4][1]);if(a3)var
 a4=a3;else{var
-bH=0,bI=s[1],bJ=i(function(a){return[0,a,mg(a)]},P),bK=function(n){return function(j,b){var
-D=F(j[1]),E=c(ad(j[1]),D),H=c(s[4][1],E),a=j[1],I=s[4][2];if(h(d,b[2]))var
-r=b[3],l=bm(e1(d,aa(b[2])),r);else
+bH=0,bI=t[1],bJ=h(function(a){return[0,a,ms(a)]},P),bK=function(n){return function(j,b){var
+D=F(j[1]),E=c(ae(j[1]),D),H=c(t[4][1],E),a=j[1],I=t[4][2];if(i(d,b[2]))var
+r=b[3],l=bf(e9(d,aa(b[2])),r);else
 var
-t=b[3],l=e7(aa(aj(b[2])),t);var
-v=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),v),z=hx(a,b[1]),A=F(a),i=y,g=d,f=l,B=u(c(F(a),A),z);for(;;){if(f){var
-o=f[2];if(h(F(a),i))var
+s=b[3],l=fd(aa(aj(b[2])),s);var
+v=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),v),z=hI(a,b[1]),A=F(a),h=y,g=d,f=l,B=u(c(F(a),A),z);for(;;){if(f){var
+o=f[2];if(i(F(a),h))var
 k=g;else
 var
-q=m(F(a),i),k=e(g,c(f[1],q));var
-p=F(a),i=u(c(i,B),p),g=k,f=o;continue}var
-C=F(a);return h(c(e(c(b[4],C),g),I),H)}}}(bG),bq=mz(s[2],bK,bJ,bI,bo,bH);by=1}}else
+q=m(F(a),h),k=e(g,c(f[1],q));var
+p=F(a),h=u(c(h,B),p),g=k,f=o;continue}var
+C=F(a);return i(c(e(c(b[4],C),g),I),H)}}}(bE),bq=mL(t[2],bK,bJ,bI,bo,bH);bx=1}}else
 var
-a4=a2;if(!by)var
+a4=a2;if(!bx)var
 bq=a4;if(bq){var
-bY=s[1],b7=aY(function(a){return 3===a[1][0]?1:0},bY)?s[2]?Ec:Ed:Ee,b8=bE(Ej,j(Ei,b7));return[0,j(Ek,n_(bi,s)),b8]}var
-ae=ae[2];continue a}}return El}default:var
-aH=a[4],aJ=a[3],am=a[1],ce=a[5],cf=a[2],br=nO(ce,aJ,aH,r(function(b,a){return e(b,a[2])},d,am)),H=aI(bx(br)[3]),bs=t(function(c){var
+bY=t[1],b7=aN(function(a){return 3===a[1][0]?1:0},bY)?t[2]?Es:Et:Eu,b8=bG(Ez,j(Ey,b7));return[0,j(EA,ok(bj,t)),b8]}var
+ac=ac[2];continue a}}return EB}default:var
+aE=a[4],aF=a[3],am=a[1],ce=a[5],cf=a[2],br=n0(ce,aF,aE,r(function(b,a){return e(b,a[2])},d,am)),I=aK(bz(br)[3]),bs=s(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},am),I=[0,t(function(a){var
-b=a[2];return[0,it(a[1]),b]},bs),cf,aJ,aH],bt=function(n){var
-aX=t(function(o){var
+b=[2,a[1]]}return[0,b,d]},am),J=[0,s(function(a){var
+b=a[2];return[0,iC(a[1]),b]},bs),cf,aF,aE],bt=function(n){var
+aX=s(function(o){var
 b=o[1];switch(b[0]){case
 0:var
-e=b[2],g=b[1],a=ac(g),h=dl(a,b[3]),i=al(a)[3];if(n)var
-p=16+fV(aH)|0,c=nG(a,h,e[3],p);else
+e=b[2],g=b[1],a=ad(g),h=dn(a,b[3]),i=al(a)[3];if(n)var
+p=16+f4(aE)|0,c=nS(a,h,e[3],p);else
 var
-c=h;if(f0(a))var
-f=bO;else
+c=h;if(f9(a))var
+f=bR;else
 var
-k=di(Eq,a,c,H),f=K(k[1],k[2]);var
-q=X(f,fT),r=ci(a,e),j=ek([0,h5],[0,q],cQ(al(a),c),r,H),d=j?dk(a[4],i,j[1],0,H,H):(cp(a),aW(f,b1),dj(a[4],i,H)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,en(g),c,e,v,u,t,s];case
+k=dk(EG,0,a,c,I),f=H(k[1],k[2]);var
+q=W(f,f1),r=cl(a,e),j=ep([0,ie],[0,q],cU(al(a),c),r,I),d=j?dm(a[4],i,j[1],0,I,I):(cs(a),aZ(f,b6),dl(a[4],i,I)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,es(g),c,e,v,u,t,s];case
 1:var
-l=b[3],m=b[2];return[1,[0,id([0,[0,m,l]],b[1],H),m,l]];default:var
-w=b[2];return[1,[1,ie(b[1][1],H),w]]}},am);return aY(function(a){var
-an=aG(aJ,aI(a[4])),p=ai(I[3],an),ah=me(a),aj=ah?bb(I[3]):ah,ak=aj?ar(I[3],an):aj;if(ak){var
-aS=I[1],j=mg(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
-ae=x[1],b=k[1],y=ae[1];if(0===y[0])if(0===b[0]){var
-T=b[5],u=b[3],V=b[2],E=y[1],aL=b[7],aM=b[6],aN=b[4],aO=b[1],O=al(ac(E)),g=V[3],az=O[1],aA=V[1],s=i(N,i(function(b,c){return function(a){return aF(c,b,a)}}(g,aA),az)),n=d0(s,g,aN,T,aM,aL,ci(ac(E),u)),P=l8(E,aO,g,u);if(P)var
-aB=O[1],D=o(function(b){return function(a){return cy(b,a)}}(g),aB);else
+l=b[3],m=b[2];return[1,[0,ip([0,[0,m,l]],b[1],I),m,l]];default:var
+w=b[2];return[1,[1,iq(b[1][1],I),w]]}},am);return aN(function(a){var
+an=aI(aF,aK(a[4])),p=ai(J[3],an),ah=mq(a),aj=ah?bb(J[3]):ah,ak=aj?as(J[3],an):aj;if(ak){var
+aS=J[1],j=ms(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
+ac=x[1],b=k[1],y=ac[1];if(0===y[0])if(0===b[0]){var
+T=b[5],u=b[3],U=b[2],E=y[1],aL=b[7],aM=b[6],aN=b[4],aO=b[1],O=al(ad(E)),g=U[3],az=O[1],aA=U[1],s=h(N,h(function(b,c){return function(a){return aH(c,b,a)}}(g,aA),az)),n=d4(s,g,aN,T,aM,aL,cl(ad(E),u)),P=mi(E,aO,g,u);if(P)var
+aB=O[1],D=o(function(b){return function(a){return dd(b,a)}}(g),aB);else
 var
 D=P;var
-Q=D?o(function(b){return function(a){return cB(b,a)}}(g),s):D,R=Q?h(d,T):Q,S=R?h(d,n[3]):R;if(S)var
-aC=n[2],aD=U(B(s,u[2]),aC),aE=n[2],aH=U(B(s,u[1]),aE),aK=c(g,n[3]),t=[0,[0,c(n[1],g),aK,aH,aD]];else
+Q=D?o(function(b){return function(a){return cD(b,a)}}(g),s):D,R=Q?i(d,T):Q,S=R?i(d,n[3]):R;if(S)var
+aC=n[2],aD=V(B(s,u[2]),aC),aE=n[2],aG=V(B(s,u[1]),aE),aJ=c(g,n[3]),t=[0,[0,c(n[1],g),aJ,aG,aD]];else
 var
 t=S;if(t)var
-v=t[1],f=mw(a,j,v[1],v[2],v[3],v[4]);else
+v=t[1],f=mI(a,j,v[1],v[2],v[3],v[4]);else
 var
 f=t}else{var
-F=l9(y,b[1]);if(F){var
+F=mj(y,b[1]);if(F){var
 W=F[1],X=W[2],Y=W[1];if(X){var
-H=de(a,j,Y);if(H)var
-J=de(a,j,X[1]),aP=J?[0,fz(a,H[1],J[1])]:J,Z=aP;else
+H=di(a,j,Y);if(H)var
+I=di(a,j,X[1]),aP=I?[0,fH(a,H[1],I[1])]:I,Z=aP;else
 var
 Z=H;var
 f=Z}else
 var
-f=de(a,j,Y)}else
+f=di(a,j,Y)}else
 var
 f=F}else
 if(0===b[0])var
 f=0;else{var
-K=l9(y,b[1]);if(K){var
+K=mj(y,b[1]);if(K){var
 _=K[1],$=_[2],aa=_[1];if($){var
-L=de(a,j,aa);if(L)var
-M=de(a,j,$[1]),aQ=M?[0,fz(a,L[1],M[1])]:M,ab=aQ;else
+L=di(a,j,aa);if(L)var
+M=di(a,j,$[1]),aQ=M?[0,fH(a,L[1],M[1])]:M,ab=aQ;else
 var
 ab=L;var
 f=ab}else
 var
-f=de(a,j,aa)}else
+f=di(a,j,aa)}else
 var
 f=K}if(f){var
-af=hD(a,ae[2],f[1]),aR=w?fz(a,w[1],af):af,x=x[2],k=k[2],w=[0,aR];continue}var
+af=hO(a,ac[2],f[1]),aR=w?fH(a,w[1],af):af,x=x[2],k=k[2],w=[0,aR];continue}var
 ag=f}else
 var
 ag=k;var
 z=ag}else
 var
 z=k?0:w;if(z){var
-A=z[1],aT=I[4][2],at=A[4],au=A[3],av=c(p[1],A[6]),aw=m(c(p[2],A[5]),av),C=aw,r=au,q=at,ax=p[2],ay=p[1];for(;;){if(r){var
-ao=e6(q),ap=r[2],aq=q?q[1]:d,as=c(ay,aq),C=e(C,G(d,m(c(ax,r[1]),as))),r=ap,q=ao;continue}var
-aU=c(C,aT),aV=p[2],aW=c(ad(a),aV);return l(c(I[4][1],aW),aU)}}var
+A=z[1],aT=J[4][2],at=A[4],au=A[3],av=c(p[1],A[6]),aw=m(c(p[2],A[5]),av),C=aw,r=au,q=at,ax=p[2],ay=p[1];for(;;){if(r){var
+ao=fc(q),ap=r[2],aq=q?q[1]:d,ar=c(ay,aq),C=e(C,G(d,m(c(ax,r[1]),ar))),r=ap,q=ao;continue}var
+aU=c(C,aT),aV=p[2],aW=c(ae(a),aV);return l(c(J[4][1],aW),aU)}}var
 am=z;break}}else
 var
-am=ak;return am},br)},bz=0;if(aY(function(a){return 0===a[1][0]?1:0},am)&&bt(1))bz=1;if(!bz&&!bt(0))return Eu;var
-b_=bE(Es,Er);return[0,j(Et,n_(bs,I)),b_]}}function
-ob(e){var
-b=AP(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,h4,j(CO,a[1])];var
-d=j(CN,a[2]),c=b0(j(a[1],d))}else
+am=ak;return am},br)},by=0;if(aN(function(a){return 0===a[1][0]?1:0},am)&&bt(1))by=1;if(!by&&!bt(0))return EK;var
+b_=bG(EI,EH);return[0,j(EJ,ok(bs,J)),b_]}}function
+on(e){var
+b=A1(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,id,j(C0,a[1])];var
+d=j(CZ,a[2]),c=b5(j(a[1],d))}else
 var
-c=b[1];return Ev(c)}function
-oc(a){try{var
-c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===np)return[3,a[2]];if(a[1]===h4)return[2,a[2]];if(a[1]===cP)var
-b=a[2];else{if(a[1]!==gB){if(a!==j1&&a!==j0)throw a;return Ex}var
-b=a[2]}return[2,j(Ew,b)]}}function
-iu(a){switch(a[0]){case
+c=b[1];return EL(c)}function
+oo(a){try{var
+c=f(a,0);return c}catch(a){a=bx(a);if(a[1]===nB)return[3,a[2]];if(a[1]===id)return[2,a[2]];if(a[1]===cS)var
+b=a[2];else{if(a[1]!==gL){if(a!==j_&&a!==j9)throw a;return EN}var
+b=a[2]}return[2,j(EM,b)]}}function
+iD(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}FU(function(c){var
-a=oc(function(J){var
-i=D(c),a=[0,0];if(67108864<i)b0(A$);function
+2:return 1;default:return 3}}F_(function(c){var
+a=oo(function(J){var
+i=D(c),a=[0,0];if(67108864<i)b5(Bl);function
 h(c){var
-b=a[1];return b0(g(L(Ba),b))}function
+b=a[1];return b5(f(L(Bm),b))}function
 b(b){return a[1]<i?P(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
-b=a_(c,a,4);ke(function(c){var
-a=c+f9|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+o6>>>0)b=1;return b?0:h(0)},b);return gu(j(Bb,a_(c,a,4)))}function
+b=a$(c,a,4);kn(function(c){var
+a=c+gh|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+pg>>>0)b=1;return b?0:h(0)},b);return gE(j(Bn,a$(c,a,4)))}function
 w(d){m(34);var
-f=eT(16);(function(H){for(;;){if(i<=a[1])h(0);var
+f=e0(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+oi|0,l=0;if(13<n>>>0){var
+n=s+ou|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
-6:aZ(f,8);break;case
-10:aZ(f,12);break;case
-18:aZ(f,10);break;case
-22:aZ(f,13);break;case
-24:aZ(f,9);break;case
+6:a1(f,8);break;case
+10:a1(f,12);break;case
+18:a1(f,10);break;case
+22:a1(f,13);break;case
+24:a1(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=pn===(o&qa)?1:0;if(u){var
+u=pz===(o&qm)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===P(c,a[1])?1:0,k=x?117===P(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-y=k?v(a[1]+2|0):k;if(o3===(y&qa)){a[1]=a[1]+6|0;nq(f,(jj+((o&a8)<<10)|0)+(y&a8)|0)}else
-nq(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?v(a[1]+2|0):k;if(pd===(y&qm)){a[1]=a[1]+6|0;nC(f,(js+((o&a9)<<10)|0)+(y&a9)|0)}else
+nC(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
-2:aZ(f,s);break}continue}if(32<=m){var
+2:a1(f,s);break}continue}if(32<=m){var
 G=a[1],F=D(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?P(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aH,i6)}}(j),e=r(0);if(aH<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aJ,jd)}}(j),e=r(0);if(aJ<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(jl===e)if(j(1,160,i6)&&d(2))var
+q=0;if(ju===e)if(j(1,160,jd)&&d(2))var
 g=3;else
 q=1;else
-if(ou===e&&j(1,aH,159)&&d(2))var
+if(oG===e&&j(1,aJ,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||ou===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||oG===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(iN===e&&j(1,144,i6)&&d(2)&&d(3))var
+B=0;if(iW===e&&j(1,144,jd)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 C=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 C=1;if(C){var
-E=0;if(244===e&&j(1,aH,143)&&d(2)&&d(3))var
+E=0;if(244===e&&j(1,aJ,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=b0(A_)}}}}}}else
+g=b5(Bk)}}}}}}else
 var
-g=1;aS(f,a_(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eU(f)}function
+g=1;aV(f,a$(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return e1(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+f9>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+gh>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)b0(Bc);e(0);var
-d=b(0),g=0;if(jc<=d)if(p3===d){var
-l=0,j=Bd;g=1}else
-if(o4===d){var
-l=Be,j=Bf;g=1}else
-if(123===d){a[1]++;e(0);if(aN===b(0)){a[1]++;var
-f=Bg}else{var
-t=c8(0,8),y=0;for(;;){e(0);var
-q=w(0);if(gO(t,q))b0(Bk);gM(t,q,0);e(0);m(58);var
+p(k){if(500<k)b5(Bo);e(0);var
+d=b(0),g=0;if(jl<=d)if(qd===d){var
+l=0,j=Bp;g=1}else
+if(pe===d){var
+l=Bq,j=Br;g=1}else
+if(123===d){a[1]++;e(0);if(aQ===b(0)){a[1]++;var
+f=Bs}else{var
+t=bV(0,8),y=0;for(;;){e(0);var
+q=w(0);if(dR(t,q))b5(Bw);dQ(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
-y=z;continue}m(aN);var
-f=[4,aX(z)];break}}}else
+y=z;continue}m(aQ);var
+f=[4,a0(z)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=Bh}else{var
+f=Bt}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
-f=[3,aX(B)];break}}}else
-if(oU<=d){var
-l=Bi,j=Bj;g=1}else
+f=[3,a0(B)];break}}}else
+if(o6<=d){var
+l=Bu,j=Bv;g=1}else
 g=2;var
 C=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&oS!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&o4!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
-f=[1,a_(c,u,a[1]-u|0)];break;case
+f=[1,a$(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=D(j),G=0;if((a[1]+n|0)<=i&&M(a_(c,a[1],n),j)){a[1]=a[1]+n|0;var
+n=D(j),G=0;if((a[1]+n|0)<=i&&M(a$(c,a[1],n),j)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nC(nD(d)<=dz?1:0,CQ);var
+F=p(0),d=a[1]<i?h(0):F;nO(nP(d)<=dB?1:0,C2);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pN;for(;;){if(n){var
+n=q,k=pZ;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5859,25 +5929,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nC(z,CR);var
+z=x;nO(z,C3);var
 l=q;C=1}if(!C)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return ob(d);var
-s=t(function(a){return oc(function(b){return ob(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return on(d);var
+t=s(function(a){return oo(function(b){return on(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(L(Ey),b,c)];case
+c=a[1];return[1,g(L(EO),b,c)];case
 2:var
-d=a[1];return[2,f(L(Ez),b,d)];default:var
-e=a[1];return[3,f(L(EA),b,e)]}}function
+d=a[1];return[2,g(L(EP),b,d)];default:var
+e=a[1];return[3,g(L(EQ),b,e)]}}function
 H(b,a){var
-c=iu(b);return c<iu(a)?a:b}var
-A=r(H,EB,dg(G,s));if(0<iu(A))return A;var
-u=gF(function(a){if(0===a[0]){var
-b=j(EC,a[2]);return j(a[1],b)}return ED},s);if(u){var
-B=aX(u[2]);if(B){var
-I=j(EF,u[1]);return[0,j(aD(EG,B),I),EE]}return bx(s)}throw[0,Y,EH]});switch(a[0]){case
+c=iD(b);return c<iD(a)?a:b}var
+A=r(H,ER,cR(G,t));if(0<iD(A))return A;var
+u=gP(function(a){if(0===a[0]){var
+b=j(ES,a[2]);return j(a[1],b)}return ET},t);if(u){var
+B=a0(u[2]);if(B){var
+I=j(EV,u[1]);return[0,j(aE(EW,B),I),EU]}return bz(t)}throw[0,Z,EX]});switch(a[0]){case
 0:var
-b=a[1];return qI(a[2],EI)?j(EK,j(b,j(EJ,a[2]))):j(EL,b);case
-1:return j(EM,a[1]);case
-2:return j(EN,a[1]);default:return j(EO,a[1])}});j3(0);return}(globalThis));
+b=a[1];return qU(a[2],EY)?j(E0,j(b,j(EZ,a[2]))):j(E1,b);case
+1:return j(E2,a[1]);case
+2:return j(E3,a[1]);default:return j(E4,a[1])}});ka(0);return}(globalThis));

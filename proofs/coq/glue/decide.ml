@@ -94,18 +94,6 @@ let enumerated ?others claim sizes first check wrong accepted =
 let first_bits claim = 40 + bits_between claim.delta
 let unless shown why = if shown then None else Some why
 
-(* All neighbouring datasets. *)
-let decide_each ?(judge = kept) crowd symmetries names =
-  let claim = claim_of crowd in
-  let sizes = ready claim names in
-  if not (renamed claim symmetries sizes) then no_renaming
-  else if certain crowd sizes judge then proved names crowd
-  else let () = if not (one_class claim sizes) then few_users claim in
-  enumerated claim sizes (first_bits claim) (fun hints -> judge crowd sizes (AllDatasets (sizes, symmetries, hints)))
-    (fun hint -> unless (upper_holds (Checked.core (turned claim from_above hint)) sizes hint)
-      "because: delta(eps) is above delta for a pair")
-    (fun () -> proved names crowd)
-
 (* Whether the best event of counts modulo a power of 2 exceeds delta, where counts themselves are on no line. *)
 let told_by_few_bits crowd sizes pair =
   let claim = claim_of crowd in
@@ -158,12 +146,19 @@ let decide_outcomes crowd pair outcomes sizes names =
 let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
   let table = claim_of crowd in
   let sizes = ready table names in
-  if not (renamed table symmetries sizes) then no_renaming else begin
+  let used = if table.sees = Shuffled then symmetries else [] in
+  if used = [] && not (renamed table symmetries sizes) then no_renaming else begin
     let claim = Checked.core table in
     let d = sizes.unit_of in
     let polys = List.map (fun r -> normal (row_poly sizes.key_bits d r)) claim.rows in
     let line = steps_of claim sizes and first = max 32 (coarse claim + 24) in
-    let all, few = work claim sizes first and shared = Blocks.shared claim (List.length crowd.each) sizes polys sent in
+    let entries, kept, ups, moved = Blocks.by_renamings entries used in
+    let groups = if List.exists (fun (one : entry) -> one.nodes <> [ AsEach ]) entries then []
+      else
+        let kinds = List.map kept entries in
+        List.map (fun by -> (float_of_int (List.length (List.filter (( = ) by) kinds)), float_of_int (List.length by)))
+          (List.sort_uniq compare kinds) in
+    let all, few = work ~groups claim sizes first and shared = Blocks.shared claim (List.length crowd.each) sizes polys sent in
     let decided = match claim.eps with Of q -> Big.equal q.qnum Big.zero | Log _ -> true in
     let false_at corners many round =
       let r = prepare polys d many round in
@@ -180,8 +175,8 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
     let rec go tried = function
       | [] -> undecided
       | (bits, affordable) :: more ->
-        let trees = Blocks.covers shared entries bits in
-        if certain crowd sizes judge then proved names crowd else
+        let trees = Blocks.covers ~kept shared entries bits in
+        if certain crowd sizes judge then (if renamed table used sizes then proved names crowd else no_renaming) else
         let leaves = Blocks.corners shared trees in
         let corners = List.concat_map (fun (pairs, m) -> match m with Some m -> [ (pairs, m) ] | None -> []) leaves in
         let one_by_one = List.length corners < List.length leaves in
@@ -202,9 +197,10 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
           if affordable > small_work && exact_too = tried then undecided else
           let rounds = if leaves = [] || (exact_too && one_by_one && corners = []) then [] else hint.rounds in
           let ties = if exact_too then [ hint.precise ] else [] in
-          let proof = Trees (sizes, rounds, many, ties, precision claim.eps (bits + 64), Array.to_list shared.sure, trees) in
+          let proof = Trees (sizes, rounds, many, ties, precision claim.eps (bits + 64), Array.to_list shared.sure, trees, ups, moved) in
           let least () = { crowd with crowd_eps = (turned claim from_above hint).eps } in
           if judge crowd sizes proof then proved names crowd
+          else if not (renamed table used sizes) then no_renaming
           else if List.exists (false_at corners many) rounds then Rejected "because: exceeded for the corner of a box"
           else if exact_too && not (List.exists (fun one -> List.exists block one.nodes) entries) &&
               (decided || not (judge (least ()) sizes proof)) then
@@ -213,6 +209,22 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
         end in
     try go false [ (first, small_work); (first + 64, small_work); (first + 64, most_work) ] with Blocks.No_block -> Rejected "because: no block in a box"
   end
+
+(* All neighbouring datasets: where there are renamings, of pairs that these do not move to others. *)
+let decide_each ?(judge = kept) crowd symmetries names =
+  let claim = claim_of crowd in
+  let sizes = ready claim names in
+  if symmetries <> [] && claim.sees = Shuffled && steps_of claim sizes = None then
+    let entry (goes_from, goes_to) = { goes_from; goes_to; nodes = [ AsEach ] } in
+    let sent = List.map (fun _ -> []) claim.rows in
+    decide_pairwise ~judge crowd symmetries sent (List.map entry (all_moves (List.length claim.rows))) names
+  else if not (renamed claim symmetries sizes) then no_renaming
+  else if certain crowd sizes judge then proved names crowd
+  else let () = if not (one_class claim sizes) then few_users claim in
+  enumerated claim sizes (first_bits claim) (fun hints -> judge crowd sizes (AllDatasets (sizes, symmetries, hints)))
+    (fun hint -> unless (upper_holds (Checked.core (turned claim from_above hint)) sizes hint)
+      "because: delta(eps) is above delta for a pair")
+    (fun () -> proved names crowd)
 
 (* What rows keep: all at once where there is nothing to say of any pair, else pair by pair. *)
 let decide_rows ?judge { crowd_kept; symmetries_told; proof_told; names_told } = match proof_told with

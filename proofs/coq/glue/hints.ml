@@ -127,8 +127,8 @@ let narrow claim sizes others bits = match claim.sees with
     { sizes with key_bits = (if Big.leb few sizes.key_bits then few else sizes.key_bits) }
   | _ -> sizes
 
-(* (of the exact road, of the rounded one with so many bits) *)
-let work ?(one = false) claim sizes bits =
+(* Of all pairs, or of so many in each group with so many renamings: (of the exact road, of the rounded one with so many bits) *)
+let work ?(one = false) ?(groups = []) claim sizes bits =
   let core = core claim in
   let polys = List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) core.rows in
   let classes = List.sort_uniq compare (List.mapi (fun y _ -> rep polys y) polys) in
@@ -141,9 +141,14 @@ let work ?(one = false) claim sizes bits =
   let narrow = Float.min outcomes (List.fold_left (fun size one -> size *. (1. +. wide one)) 1. reach) in
   let step = float_of_int (List.fold_left (fun m f -> max m (List.length f)) 1 polys) in
   let leaves = if one then 1. else multisets (n -. 1.) kinds in
-  let each = (leaves *. inputs *. (inputs +. step)) +. ((leaves +. n) *. step *. (1. +. log n)) in
+  let group (each, left_out) (pairs, ups) =
+    let some = if ups = 0. then leaves else Float.max (multisets (n -. 2.) kinds) (leaves /. (1. +. ups)) in
+    let each = each +. (some *. (pairs +. (Float.min inputs (2. *. pairs) *. step))) +. ((some +. n) *. step *. (1. +. log n)) in
+    (each, left_out +. (20. *. leaves *. ups *. n)) in
+  let each, left_out = List.fold_left group (0., 0.) (if groups = [] then [ (inputs *. inputs, 0.) ] else groups) in
   let price bits = 1. +. (bits /. 200.) in
-  (each *. outcomes *. price (n *. bits_of sizes.unit_of), 2.5 *. each *. narrow *. price (float_of_int bits))
+  let exactly = each *. outcomes *. price (n *. bits_of sizes.unit_of) and few = 2.5 *. each *. narrow *. price (float_of_int bits) in
+  (exactly +. left_out, few +. left_out)
 
 (* A threshold's, user by user: n steps along what the sum of the weights of the others spreads over, by their deviation. *)
 let rows_of others = List.filteri (fun x _ -> List.mem x others)
