@@ -299,7 +299,11 @@ MUTANTS = (
     ("CheckBlocks", "Nat.ltb (snd p) n && there (number p)", "Nat.ltb (snd p) n"),
     # compositions and pairs that renamings make of others
     ("CheckBlocks", "Nat.eqb (image s (before real s u)) u && Nat", "Nat"),
-    ("CheckBlocks", "Nat.eqb (nth (before real s u) firsts O) (nth (before real s (nth u firsts O)) firsts O))", "true)"),
+    (
+        "CheckBlocks",
+        "Nat.eqb (nth (before real s u) firsts O) (nth (before real s (nth u firsts O)) firsts O))",
+        "true)",
+    ),
     ("CheckBlocks", "Nat.eqb (image s (fst p)) (fst p) && Nat", "Nat"),
     ("CheckBlocks", "(filter (fixes ps) ups).", "ups."),
     ("CheckBlocks", "worth_of ws us <? w", "worth_of ws us <=? w"),

@@ -40,6 +40,7 @@ WRITTEN = {
     "others who are counted": "compose some --n 1000000000 --times 2 --eps 8",
     "others on columns who are counted": "certify sample_and_threshold -p p=1/100 -p k=10 --n 1000000000 --eps 0"
     " --delta 1/1000",
+    "pairs that renamings make one": "certify hadamard_response -p K=16 -p eps0=1 --n 3 --eps 1",
     "noise that is none": "certify pointer_jumping -p s=3 -p h=1 -p p=1 --n 300 --eps log(2) --delta 1",
 }
 

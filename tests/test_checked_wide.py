@@ -311,3 +311,15 @@ def test_best_events_in_a_plane_are_told_by_few_bits(users, verified_kernel, tmp
     assert [decide.verdict(data)[0] for data in made] == ["accepted", "undecided"]
     assert [kernel.check(data).status for data in made] == ["accepted", "rejected"]
     assert [status for status, _ in verified.verdicts(tmp_path, made)] == ["accepted", "undecided"]
+
+
+@pytest.mark.parametrize(("eps", "users"), [("log(2624/1000)", 10**7), ("log(21/8)", 10**3)])
+def test_no_delta_is_told_by_one_message(eps, users):
+    """However many others there are: where all send the message that has the largest ratio, which is 21/8."""
+    laws = {"0": {"a": "1/8", "b": "7/8"}, "1": {"a": "2/3", "b": "1/3"}}
+    rows = [{"input": x, "outputs": [{"send": [m], "p": p} for m, p in law.items()]} for x, law in laws.items()]
+    seen = {"users": users, "view": "shuffled", "each": {"rows": rows}}
+    why = {"pair": {"from": "0", "to": "1", "others": {"1": users - 1}}}
+    data = told(seen, 1, eps, Fraction(0), why, "REFUTED")
+    assert (decide.verdict(data)[0] == "accepted") == (eps != "log(21/8)")
+    assert eps != "log(21/8)" or kernel.check(data).status != "accepted"

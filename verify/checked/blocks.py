@@ -94,6 +94,18 @@ def by_renamings(entries, symmetries):
     return looked_at, cons(ups), cons(others)
 
 
+def column_trees(entries):
+    """Trees of pairs of inputs as they are checked."""
+    return cons(((one.goes_from, one.goes_to), cons(map(column_node, items(one.nodes)))) for one in items(entries))
+
+
+def column_node(node):
+    """A node of a tree as it is checked."""
+    if isinstance(node, c.Cut):
+        return c.Split(*node)
+    return c.Here(c.Each() if isinstance(node, c.AsEach) else c.Corner())
+
+
 def plus(law, other):
     """The law of a sum of two that are drawn independently."""
     found = {}

@@ -10,7 +10,7 @@ from collections import Counter
 from functools import partial
 
 from shufflecert.verify.checked import program as c
-from shufflecert.verify.checked.blocks import Block, Entry, NoBlock, Shared, by_renamings, entries_of
+from shufflecert.verify.checked.blocks import Block, Entry, NoBlock, Shared, by_renamings, column_trees, entries_of
 from shufflecert.verify.checked.hints import (
     MOST_TABLE,
     MOST_USERS,
@@ -35,6 +35,7 @@ from shufflecert.verify.checked.hints import (
     multisets,
     narrow,
     number_hint,
+    one_bucket,
     one_class,
     plane,
     polys_of,
@@ -44,6 +45,7 @@ from shufflecert.verify.checked.hints import (
     shifts_of,
     sizes,
     steep,
+    steepest,
     steps_of,
     symmetries_work,
     table_work,
@@ -213,6 +215,15 @@ def told_by_few_bits(crowd, s, p):
     return broken(crowd, fewer, p, c.BestEvent(fewer, shown))
 
 
+def told_by_one_message(crowd, s, p):
+    """Whether, where delta is 0, as many of one message as there can be, or as few, tell that it is exceeded."""
+    claim = c.claim_of(crowd)
+    if claim.delta.qnum or not isinstance(claim.sees, c.Shuffled) or not (found := steepest(claim, s.unit_of, p)):
+        return False
+    tops = (c.Topmost(found, s.unit_of, precision(claim.eps, bits)) for bits in TOPMOST_BITS)
+    return any(broken(crowd, s, p, one) for one in tops)
+
+
 def too_little(claim, polys, d, p, hint, event=None):
     """Whether an event of a pair, or its best one, is seen not to exceed delta, with all that this hint leaves out."""
     z, unit = c.from_below(claim.eps, hint.precise)
@@ -241,7 +252,7 @@ def on_event(crowd, s, p, names, gap, holds, why, words, event=None):
 def decide_pair(crowd, p, s, names):
     """On the best event of a pair."""
     words = "the named pair's delta(eps) exceeds delta"
-    if told_by_few_bits(crowd, s, p):
+    if told_by_one_message(crowd, s, p) or told_by_few_bits(crowd, s, p):
         return refuted(names, crowd, words)
     return on_event(crowd, s, p, names, c.BestEvent, c.pair_exceeds, NOT_ABOVE, words)
 
@@ -452,19 +463,6 @@ def decide_broken_rows(found):
     return decide_pair(crowd, p, s, names)
 
 
-def one_bucket(claim, size):
-    """The claim as one of a histogram whose noise is one discrete Laplace law, or None."""
-    laws, draws = list(items(claim.number_laws)), claim.draws
-    apart = claim.column_users > 1 or claim.arriving or claim.shown_from is not None
-    if not size or apart or claim.added_law is None or not isinstance(draws, c.OneOf):
-        return None
-    added, (held, other) = laws[claim.added_law[0]], (c.Finite(((k, c.Qmake(1, 1)), ())) for k in (1, 0))
-    laplace = isinstance(added, c.Noise) and isinstance(added.x, c.DiscreteLaplace)
-    if not laplace or (laws[draws.held], laws[draws.other]) != (held, other):
-        return None
-    return c.Histogram(added.x, size[0], claim.columns_eps, claim.columns_delta)
-
-
 def decide_columns(wide, entries):
     """On independent columns: by the two columns in which inputs differ."""
     claim, size, inputs, _ = wide
@@ -496,18 +494,6 @@ def decide_broken_columns(wide, p):
         return None
 
     return with_hints((columns_hint(claim, fine) for fine in finer(claim.columns_eps, claim.columns_delta)), says)
-
-
-def column_trees(entries):
-    """Trees of pairs of inputs as they are checked."""
-    return cons(((one.goes_from, one.goes_to), cons(map(column_node, items(one.nodes)))) for one in items(entries))
-
-
-def column_node(node):
-    """A node of a tree as it is checked."""
-    if isinstance(node, c.Cut):
-        return c.Split(*node)
-    return c.Here(c.Each() if isinstance(node, c.AsEach) else c.Corner())
 
 
 def rows_point(td, found, sure):

@@ -157,6 +157,23 @@ def narrow(claim, s, others, bits):
     return s._replace(key_bits=min(s.key_bits, int(wide).bit_length()))
 
 
+def steepest(claim, unit, pair):
+    """The threshold of a pair, of one message's count or of minus that, whose highest sum has the largest ratio."""
+    rows = [[(Counter(items(sent)), w.qnum * (unit // w.qden)) for sent, w in items(r)] for r in items(claim.rows)]
+    start, goal, most, found = rows[pair.from_told], rows[pair.to_told], (1, 1), None
+    for m in sorted({m for sent, _ in start + goal for m in sent}):
+        for sign in (1, -1):
+            top, other = (max(sign * sent[m] for sent, _ in r) for r in (start, goal))
+            p, q = (sum(w for sent, w in r if sign * sent[m] == top) for r in (start, goal))
+            if other <= top and p * most[1] > q * most[0]:
+                most, found = (p, q), (m, sign, top)
+    if found is None:
+        return None
+    m, sign, top = found
+    above = top - 1 + sum(k * max(sign * sent[m] for sent, _ in rows[x]) for x, k in items(pair.others_told))
+    return c.Threshold(cons([0] * m + [sign]), above)
+
+
 def telling(rows):
     """Messages whose counts tell those of all others in what is sent: as many as it has directions, modulo a prime."""
     sent = [Counter(items(send)) for r in items(rows) for send, _ in items(r)]
@@ -477,6 +494,19 @@ def number_hint(claim, fine, *ends):
     wide = max(spread_work(lows[:1], claim.number_users, fine), spread_work(lows[1:], 1, fine))
     begun(shifts_of(claim) * (wide + claim.largest) * (1.0 + fine / 1000.0), MOST_GAINS)
     return c.NumberHint(MOST_PLACES, fine, each, once, precision(claim.number_eps, fine + 64))
+
+
+def one_bucket(claim, size):
+    """The claim as one of a histogram whose noise is one discrete Laplace law, or None."""
+    laws, draws = list(items(claim.number_laws)), claim.draws
+    apart = claim.column_users > 1 or claim.arriving or claim.shown_from is not None
+    if not size or apart or claim.added_law is None or not isinstance(draws, c.OneOf):
+        return None
+    added, (held, other) = laws[claim.added_law[0]], (c.Finite(((k, c.Qmake(1, 1)), ())) for k in (1, 0))
+    laplace = isinstance(added, c.Noise) and isinstance(added.x, c.DiscreteLaplace)
+    if not laplace or (laws[draws.held], laws[draws.other]) != (held, other):
+        return None
+    return c.Histogram(added.x, size[0], claim.columns_eps, claim.columns_delta)
 
 
 def columns_hint(claim, fine):

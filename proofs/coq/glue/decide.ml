@@ -107,6 +107,15 @@ let told_by_few_bits crowd sizes pair =
   | Some line ->
     let shown = List.map (fun b -> by_boxes claim.eps claim.users line 1 b b) [ first; first + 32 ] in
     broken crowd fewer pair (BestEvent (fewer, shown))
+(* Whether, where delta is 0, as many of one message as there can be, or as few, tell that it is exceeded. *)
+let topmost_bits = [ 64; 512 ]  (* of e^eps, where chances of the highest sum are compared *)
+let told_by_one_message crowd sizes pair =
+  let claim = claim_of crowd and unit = sizes.unit_of in
+  let shown threshold bits = broken crowd sizes pair (Topmost (threshold, unit, precision claim.eps bits)) in
+  claim.sees = Shuffled && Big.equal claim.delta.qnum Big.zero &&
+  match steepest claim unit pair with
+  | Some threshold -> List.exists (shown threshold) topmost_bits
+  | None -> false
 let not_above = "because.pair: its delta(eps) is not above delta"
 (* Whether an event of a pair, or its best one, is seen not to exceed delta, with all that this hint leaves out. *)
 let too_little ?event (claim : claim) polys d pair { precise; fine; cut; fast; _ } =
@@ -132,7 +141,7 @@ let on_event ?event crowd sizes pair names gap holds why words =
 (* The best event of a pair. *)
 let decide_pair crowd pair sizes names =
   let words = "the named pair's delta(eps) exceeds delta" in
-  if told_by_few_bits crowd sizes pair then refuted names crowd words else
+  if told_by_one_message crowd sizes pair || told_by_few_bits crowd sizes pair then refuted names crowd words else
   on_event crowd sizes pair names (fun sizes hints -> BestEvent (sizes, hints)) pair_exceeds not_above words
 
 (* An event whose outcomes are listed. *)
@@ -254,7 +263,7 @@ let decide_number claim ends =
 let on_threshold ?highest (claim : claim) sizes pair threshold check accepted =
     let d = sizes.unit_of in
     let alone = match highest with  (* of a delta of 0 the highest sum may be enough *)
-      | Some shown when Big.equal claim.delta.qnum Big.zero -> List.exists (fun bits -> shown pair (precision claim.eps bits)) [ 64; 512 ]
+      | Some shown when Big.equal claim.delta.qnum Big.zero -> List.exists (fun bits -> shown pair (precision claim.eps bits)) topmost_bits
       | _ -> false in
     if alone then accepted () else
     let first = max 32 (40 + Big.numbits claim.delta.qden - Big.numbits claim.delta.qnum) in

@@ -65,6 +65,26 @@ let choose n k =
 let multisets size kinds = choose (size +. kinds -. 1.) (Float.min size (kinds -. 1.))
 
 let get table m = Option.value (Hashtbl.find_opt table m) ~default:0.
+(* The threshold of a pair, of one message's count or of minus that, whose highest sum has the largest ratio. *)
+let steepest (claim : claim) unit pair =
+  let rows = Array.of_list claim.rows in
+  let count sign m sent = sign * List.length (List.filter (( = ) m) sent) in
+  let top sign m row = List.fold_left (fun most (sent, _) -> max most (count sign m sent)) min_int rows.(row) in
+  let weight (w : q) = Big.mul w.qnum (Big.div unit w.qden) in
+  let chance sign m top row =
+    List.fold_left (fun sum (sent, w) -> if count sign m sent = top then Big.add sum (weight w) else sum) Big.zero rows.(row) in
+  let start = pair.from_told and goal = pair.to_told in
+  let messages = List.sort_uniq compare (List.concat_map fst (rows.(start) @ rows.(goal))) in
+  let look ((most_p, most_q, _) as best) (m, sign) =
+    let high = top sign m start in
+    let p = chance sign m high start and q = chance sign m high goal in
+    if top sign m goal <= high && Big.ltb (Big.mul q most_p) (Big.mul p most_q) then (p, q, Some (m, sign, high)) else best in
+  let _, _, found = List.fold_left look (Big.one, Big.one, None) (List.concat_map (fun m -> [ (m, 1); (m, -1) ]) messages) in
+  let threshold (m, sign, high) =
+    let others sum (x, k) = Big.add sum (Big.mul k (Big.of_int (top sign m x))) in
+    { weights = List.init (m + 1) (fun i -> Big.of_int (if i = m then sign else 0));
+      above = List.fold_left others (Big.of_int (high - 1)) pair.others_told } in
+  Option.map threshold found
 (* Of each message: how often a row sends it at most, and the variance of that. *)
 let sent_by row =
   let sums = Hashtbl.create 16 in
