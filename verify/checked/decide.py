@@ -32,17 +32,16 @@ from shufflecert.verify.checked.hints import (
     looks,
     many_users,
     most_boxes,
-    multisets,
     narrow,
     number_hint,
     one_bucket,
     one_class,
+    pairs_of,
     plane,
     polys_of,
     precision,
     products_work,
     rounded,
-    shifts_of,
     sizes,
     steep,
     steepest,
@@ -182,7 +181,8 @@ def decide_each(crowd, symmetries, names, judge=kept):
     """On all neighbouring datasets: where there are renamings, of pairs that these do not move to others."""
     claim = c.claim_of(crowd)
     s = ready(claim, names)
-    if symmetries and isinstance(claim.sees, c.Shuffled) and not steps_of(claim, s):
+    apart = symmetries or judge is kept  # points of several runs are looked at together
+    if apart and isinstance(claim.sees, c.Shuffled) and claim.rows[1] and not steps_of(claim, s):
         pairs = [Entry(a, b, ["each"]) for a, b in items(c.all_moves(c.length(claim.rows)))]
         return decide_trees(crowd, symmetries, cons([()] * c.length(claim.rows)), pairs, names, judge)
     if not renamed(claim, symmetries, s):
@@ -387,11 +387,17 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
     if not used and not renamed(table, symmetries, s):
         return NO_RENAMING
     polys, line, first = polys_of(claim, s), steps_of(claim, s), max(32, coarse(claim) + 24)
+    shared, pairs = Shared(claim, c.length(crowd.each), s, polys, sent), [(one.start, one.to) for one in entries]
     entries, *renamings = by_renamings(entries, used)
     apart = Counter(one.kept for one in entries) if all(one.tree == ["each"] for one in entries) else None
     every, few = work(claim, s, first, groups=apart and [(k, len(kept)) for kept, k in apart.items()])
-    shared = Shared(claim, c.length(crowd.each), s, polys, sent)
     decided = isinstance(claim.eps, c.Log) or claim.eps.q.qnum == 0
+    prec, known = precision(claim.eps, first + 64), cons(shared.known)
+    if apart and min(every, few) > SMALL_WORK:  # what the user sends who changes may keep it without the others
+        nobody = c.Here(c.Fewer(cons([0] * len(shared.classes))))
+        alone = c.Covered(cons(pairs), (nobody, ()))
+        if judge(crowd, s, c.Trees(s, (), 0, (prec, ()), prec, known, (alone, ()), (), ())):
+            return proved(names, crowd) if renamed(table, used, s) else NO_RENAMING
 
     tried = False
     for bits, affordable in ((first, SMALL_WORK), (first + 64, SMALL_WORK), (first + 64, MOST_WORK)):
@@ -405,18 +411,17 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
         corners = [(pairs, m) for pairs, m in leaves if m is not None]
         one_by_one = len(corners) < len(leaves)
         spelled = claim._replace(users=1 + max((sum(items(m)) for _, m in corners), default=0))
-        along = line
-        if len(corners) > looks(spelled, line, first, polys) and every > SMALL_WORK and few > MOST_WORK:
-            along = None if line else plane(polys, spelled.users, len(corners))
-            if along is None:
-                return "undecided", "too much work: many wide boxes"
+        exactly, about = (each * len(corners) for each in work(spelled, s, first, one=True))
+        along = line or plane(polys, spelled.users, len(corners), about)
+        wide = len(corners) > looks(spelled, line, first, polys) and every > SMALL_WORK and few > MOST_WORK
+        if wide and (line or not along):
+            return "undecided", "too much work: many wide boxes"
         if one_by_one:
             few_users(table)
             begun(min(every, few), MOST_WORK)
         few_users(spelled)
         hint = by_boxes(claim.eps, spelled.users, along or (1, -1), 0, bits, bits)
         many = max((k.bit_length() for _, m in corners for k in items(m)), default=0)
-        exactly = work(spelled, s, first, one=True)[0] * len(corners)
         if one_by_one:
             exactly = max(exactly, every)
         exact_too = bool(leaves) and exactly <= (max(few, affordable) if one_by_one else affordable)
@@ -424,9 +429,9 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
             break
         tried = exact_too
         rounds = hint.rounds if leaves and not (exact_too and one_by_one and not corners) else ()
-        ties, known = (hint.precise, ()) if exact_too else (), cons(shared.known)
-        trees_ = s, rounds, many, ties, precision(claim.eps, bits + 64), known, trees, *renamings
-        if judge(crowd, s, c.Trees(*trees_)):
+        ties = (hint.precise, ()) if exact_too else ()
+        proof = c.Trees(s, rounds, many, ties, precision(claim.eps, bits + 64), known, trees, *renamings)
+        if judge(crowd, s, proof):
             return proved(names, crowd)
         if not renamed(table, used, s):
             return NO_RENAMING
@@ -434,7 +439,7 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
             return "rejected", "because: exceeded for the corner of a box"
         if exact_too and not any(isinstance(node, Block) for one in entries for node in one.tree):
             least = turned(claim, c.from_above, hint).eps
-            if decided or not judge(crowd._replace(crowd_eps=least), s, c.Trees(*trees_)):
+            if decided or not judge(crowd._replace(crowd_eps=least), s, proof):
                 return "rejected", "because: delta(eps) is above delta for a pair, or for the corner of a box"
     return "undecided", "because: a bound, with these hints, is above delta"
 
@@ -640,16 +645,6 @@ def by_trees(found, bits):
     hint = by_boxes(claim.eps, most, line or (1, -1), 0, bits, bits)
     many = max((k.bit_length() for m in corners if m is not None for k in items(m)), default=0)
     return c.ByTrees(own_unit(crowd), s, hint.rounds[0], many, cons(shared.known), trees)
-
-
-def pairs_of(found):
-    """How many pairs of laws a number has, or columns."""
-    if isinstance(found, c.NumberKept):
-        return 2.0 * shifts_of(found[0])
-    (claim, _, inputs, _), entries = found
-    every = multisets(claim.column_users - 1.0, float(c.length(inputs.in_turn)))
-    nodes = (node for entry in items(entries) for node in items(entry.nodes))
-    return sum(every if isinstance(node, c.AsEach) else 1.0 for node in nodes)
 
 
 def decide_runs(runs, same, eps, delta, grids):

@@ -287,10 +287,10 @@ def finer(eps, delta):
     return [first, first + 64, first + 128, 4 * first, max(16 * first, first + steep(eps))]
 
 
-def plane(polys, users, boxes):
-    """Keys in a plane as if they were on a line, with room for all between them, where that is not too long."""
+def plane(polys, users, boxes, worth):
+    """Keys in a plane as if on a line, with room for all between them, unless that is long or no less work."""
     line = line_of(polys, MOST_PLANE // users)
-    return line if line and boxes * users * line[1] <= MOST_PLANES else None
+    return line if line and boxes * users * line[1] <= min(MOST_PLANES, worth / 100.0) else None
 
 
 def most_boxes(claim, line, bits):
@@ -507,6 +507,16 @@ def one_bucket(claim, size):
     if not laplace or (laws[draws.held], laws[draws.other]) != (held, other):
         return None
     return c.Histogram(added.x, size[0], claim.columns_eps, claim.columns_delta)
+
+
+def pairs_of(found):
+    """How many pairs of laws a number has, or columns."""
+    if isinstance(found, c.NumberKept):
+        return 2.0 * shifts_of(found[0])
+    (claim, _, inputs, _), entries = found
+    every = multisets(claim.column_users - 1.0, float(c.length(inputs.in_turn)))
+    nodes = (node for entry in items(entries) for node in items(entry.nodes))
+    return sum(every if isinstance(node, c.AsEach) else 1.0 for node in nodes)
 
 
 def columns_hint(claim, fine):

@@ -4,77 +4,77 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-jg="q",qp="a denominator above 0",pq=".users",jv=".step",jR="a cut [LABEL, most]",pP="Invalid_argument",oU="any",jf="who is in the block",qo=192,je="variance",pO="%ni",pp=4096,qn=8192,br="up to",b9=0xff,cZ="above",po=-12,i0="weights",pN="]",jQ="seen",jd=191,gy="[t, d, PROOF]",a8="0",dF=20000000000.,ca="pair",aJ=128,oT="Sys_blocked_io",pn="fd ",bd="p",pm=".take part",af=248,qm=64512,pM="known",bK="other",eM="by",ql=1027,gi=246,pL=2000000,oS="%u",b$="law",dE="runs",iZ="EPS, RATIONAL",cX="because.pairs",dy="of",eA="columns",eG="neighbours",qk="finite",iY=127,eJ=1024,qj="claim.other",oR="negative binomial",iX="same as",qi=".from",jP="e",oQ=" : flags Open_rdonly and Open_wronly are not compatible",iW=240,cW="-",iV="shown",jc=": Not a directory",oP=" : file already exists",jb="b",gx="claim",pl="a or null",b_=0xffffff,pk="Out_of_memory",qh="every ordered pair, once",pj="poisson",ja="index out of bounds",gq="_bigarr02",gw="event",qg=".cells",iU="lam",jO=100.,gp="}",oO="\\b",ez="claim.each",bI=0xffff,oN="nesting at most 100 deep",oM=12520,pi=" | ",dD="claim.private",jN="same",pK="a pair that the renaming moves to it",oL="because.event: P(event) - e^eps Q(event) is not above delta",iT="claim.law",qf="infinity",c1="private",ey=1000,jM="lattices",v="",ju=224,oK="^",pJ=2000000.,qe="\\t",dt=0x3f,ph=-11,i$="eps",gv="claim.runs",go="verdict",oJ="Match_failure",ds="users",pg=-10,gu="claim.shown",i_=252,dx=".",dr="+",eF="claim.neighbours",pf=0xf0,gt="added",jt="sum",iS="data",gn="because.event",qd=110,pe=116,qc="eps = ",oH="accepted: ",oI="%li",eL="REFUTED: ",pd=56320,oG=237,dq="a",js=65536,eI="outcomes",qb=", delta = ",jL=".grid",i9="view",qa=-32,a9=1023,pI=")",ex="others",cY="grid",jK="open",iR="outputs",jr="nan",i8=1000000000000000000.,oF=0xe0,aR="to",pH=0xdfff,bt="/",p$="Assert_failure",pG="PROVED",gm="format",eE=0.693147180559945286,gl=1000000.,jq="ENOTDIR",jJ="times",jp=1073741823,ew=250,pF="\\r",jo="send",dw='"',jI=",",jH="]}",iQ=1255,pc=0x800,pE="a run",gs=255,dp="tree",oE="jsError",bH=0x8000,i7="file",gA=256,pD="End_of_file",oD="discrete Gaussian",jn="Failure",jm="local",p_="}}",jG="ENOENT",dC=32749,pa="renamings",pb="([^/]+)",iP="inputs",i6=0xf,iO="deletion",gh=-48,pC=0xdc00,aQ=125,p9="ENOTEMPTY",o$="claim.data",pB=", neighbours: ",p8="bound",an="camlinternalFormat.ml",o9="decide.ml",o_="Division_by_zero",oC=12.,dz="each",pA="Sys_error",o8="one whole tree",o7=".tree",p7=".tilt",i5=": ",oB=', "p": ',oA="EEXIST",p6="%d",eD="PROVED: ",p3="more than 1",p4="[",p5="buffer.ml",gr="int_of_string",oz="\\n",i4="take part",i3="delta",av="from",oy=120,jl=103,o6=102,ev=512,dv=3000000.,o5="columns, one of or up to",pz=55296,p2="preshuffle",ox=0x7ff0,o4=101,iN="messages",gg="points",a7="rows",iM="0x",c0="one of",jk="an entry before it, by a renaming",jF="shuffled",gk=254,py="a law is too wide to walk along",ow="because.renamings",dB=100,jE="]: ",iL="plus",iK="add-remove",o3=" : flags Open_text and Open_binary are not compatible",px="%Li",pw=65535,jD=5000000.,iJ="note",p1=0.5,o2="\\\\",p0="log(",o1="replace, of several that are seen",jj="place",iI="input",jB=2048,jC="r",eC="because.pair",o0=80.,b8="cells",bh="because",jA="Unix.Unix_error",eB="replace",pZ=100000,iH="mkdir",pv="users who come or go and bring something to columns that are not theirs",pY="Stack_overflow",gf=": No such file or directory",pX="an INTEGER",pW="/static/",i2=1000000000,oZ=-97,pU="binomial",pV="Not_found",iG="weights that sum to exactly 1",ji=".to",bs=", ",ge=".p",gz="n",gd="held",pT=1000.,dA="pairs",oY='{"law": "discrete Laplace", "q": ',jz="rmdir",oX="f",pS=1026,pu=".by",pR="false",ou=-34,ov='": ',eH="pairs of a weight and a law",ot="honest",oW=200.,oq=40.,or="Pervasives.do_at_exit",os="utf8",gj='"users": ',bJ=" ",jy="because.runs",eK="mod",bi=0x80,ps="because: delta(eps) is above delta for a pair",pt="Undefined_recursive_module",b7="step",du="tilt",i1=":",jh="[%d]: %s",pQ="mixture",jx="because.lattices",jw="compare: functional value",pr="%i",oV="true";function
+jj="q",qr="a denominator above 0",ps=".users",jy=".step",jT="a cut [LABEL, most]",pR="Invalid_argument",oW="any",ji="who is in the block",qq=192,jh="variance",pQ="%ni",pr=4096,qp=8192,br="up to",b_=0xff,c1="above",pq=-12,i3="weights",pP="]",jS="seen",jg=191,gz="[t, d, PROOF]",a9="0",dH=20000000000.,cb="pair",aK=128,oV="Sys_blocked_io",pp="fd ",bd="p",po=".take part",af=248,qo=64512,pO="known",bM="other",eQ="by",qn=1027,gj=246,pN=2000000,oU="%u",ca="law",dG="runs",i2="EPS, RATIONAL",cZ="because.pairs",dA="of",eE="columns",eK="neighbours",qm="finite",i1=127,eN=1024,ql="claim.other",oT="negative binomial",i0="same as",qk=".from",jR="e",oS=" : flags Open_rdonly and Open_wronly are not compatible",iZ=240,cX="-",iY="shown",jf=": Not a directory",oR=" : file already exists",je="b",gy="claim",pn="a or null",b$=0xffffff,pm="Out_of_memory",qj="every ordered pair, once",pl="poisson",jd="index out of bounds",gr="_bigarr02",gx="event",qi=".cells",iX="lam",gC=100.,gq="}",oQ="\\b",eD="claim.each",bK=0xffff,oP="nesting at most 100 deep",oO=12520,pk=" | ",dF="claim.private",jQ="same",pM="a pair that the renaming moves to it",oN="because.event: P(event) - e^eps Q(event) is not above delta",iW="claim.law",qh="infinity",c3="private",eC=1000,jP="lattices",v="",jx=224,oM="^",pL=2000000.,qg="\\t",dw=0x3f,pj=-11,jc="eps",gw="claim.runs",gp="verdict",oL="Match_failure",dv="users",pi=-10,gv="claim.shown",jb=252,dz=".",du="+",eJ="claim.neighbours",ph=0xf0,gu="added",jw="sum",iV="data",go="because.event",qf=110,pg=116,qe="eps = ",oJ="accepted: ",oK="%li",eP="REFUTED: ",pf=56320,oI=237,dt="a",jv=65536,eM="outcomes",qd=", delta = ",jO=".grid",ja="view",qc=-32,a_=1023,pK=")",eB="others",c0="grid",jN="open",iU="outputs",ju="nan",i$=1000000000000000000.,oH=0xe0,aR="to",pJ=0xdfff,bt="/",qb="Assert_failure",pI="PROVED",gn="format",eI=0.693147180559945286,gm=1000000.,jt="ENOTDIR",jM="times",js=1073741823,eA=250,pH="\\r",jr="send",dy='"',jL=",",jK="]}",iT=1255,pe=0x800,pG="a run",gt=255,ds="tree",oG="jsError",bJ=0x8000,i_="file",gB=256,pF="End_of_file",oF="discrete Gaussian",jq="Failure",jp="local",qa="}}",jJ="ENOENT",dE=32749,pc="renamings",pd="([^/]+)",iS="inputs",i9=0xf,iR="deletion",gi=-48,pE=0xdc00,aQ=125,p$="ENOTEMPTY",pb="claim.data",pD=", neighbours: ",p_="bound",an="camlinternalFormat.ml",o$="decide.ml",pa="Division_by_zero",oE=12.,dB="each",pC="Sys_error",o_="one whole tree",o9=".tree",p9=".tilt",i8=": ",oD=', "p": ',oC="EEXIST",p8="%d",eH="PROVED: ",p5="more than 1",p6="[",p7="buffer.ml",gs="int_of_string",oB="\\n",i7="take part",i6="delta",aw="from",oA=120,jo=103,o8=102,ez=512,cY=3000000.,o7="columns, one of or up to",pB=55296,p4="preshuffle",oz=0x7ff0,o6=101,iQ="messages",gh="points",a8="rows",iP="0x",c2="one of",jn="an entry before it, by a renaming",jI="shuffled",gl=254,pA="a law is too wide to walk along",oy="because.renamings",dD=100,jH="]: ",iO="plus",iN="add-remove",o5=" : flags Open_text and Open_binary are not compatible",pz="%Li",py=65535,jG=5000000.,iM="note",p3=0.5,o4="\\\\",p2="log(",o3="replace, of several that are seen",jm="place",iL="input",jE=2048,jF="r",eG="because.pair",o2=80.,b9="cells",bi="because",jD="Unix.Unix_error",eF="replace",p1=100000,iK="mkdir",px="users who come or go and bring something to columns that are not theirs",p0="Stack_overflow",gg=": No such file or directory",pZ="an INTEGER",pY="/static/",i5=1000000000,o1=-97,pW="binomial",pX="Not_found",iJ="weights that sum to exactly 1",jl=".to",bs=", ",gf=".p",gA="n",ge="held",pV=1000.,dC="pairs",o0='{"law": "discrete Laplace", "q": ',jC="rmdir",oZ="f",pU=1026,pw=".by",pT="false",ow=-34,ox='": ',eL="pairs of a weight and a law",ov="honest",oY=200.,os=40.,ot="Pervasives.do_at_exit",ou="utf8",gk='"users": ',bL=" ",jB="because.runs",eO="mod",bj=0x80,pu="because: delta(eps) is above delta for a pair",pv="Undefined_recursive_module",b8="step",dx="tilt",i4=":",jk="[%d]: %s",pS="mixture",jA="because.lattices",jz="compare: functional value",pt="%i",oX="true";function
 e(a,b){return a+b}function
 cu(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-qr(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+qt(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 u(b,a){if(a==BigInt(0))return a;var
-c=qr(a);if(c>0)return b>>BigInt(c);var
+c=qt(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
-q(a,b){return a==b|0}function
+r(a,b){return a==b|0}function
 i(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
-G(a,b){return a<b?b:a}function
-bN(a,b){var
-c=qr(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
+H(a,b){return a<b?b:a}function
+bP(a,b){var
+c=qt(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 c(a,b){return a*b}function
 aj(a){return-a}function
-n(a){return BigInt(a)}function
-dJ(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
+m(a){return BigInt(a)}function
+dL(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gJ(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pp&&a==c.length)return d.apply(null,c);var
-e=v;for(;0<a;b+=eJ,a-=eJ)e+=d.apply(null,c.slice(b,b+Math.min(a,eJ)));return e}function
-c3(a){if(a.t==2)a.c+=dJ(a.l-a.c.length,"\0");else
-a.c=gJ(a.c,0,a.c.length);a.t=0}function
-bv(a){a.t&6&&c3(a);return a.c}function
-E$(a){return BigInt(bv(a))}function
+gL(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pr&&a==c.length)return d.apply(null,c);var
+e=v;for(;0<a;b+=eN,a-=eN)e+=d.apply(null,c.slice(b,b+Math.min(a,eN)));return e}function
+c5(a){if(a.t==2)a.c+=dL(a.l-a.c.length,"\0");else
+a.c=gL(a.c,0,a.c.length);a.t=0}function
+bw(a){a.t&6&&c5(a);return a.c}function
+Fb(a){return BigInt(bw(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-m(a,b){return a-b}function
-F0(b,a){throw[0,b,a]}function
-qZ(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iY)return false;return true}else
+n(a,b){return a-b}function
+F2(b,a){throw[0,b,a]}function
+q0(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>i1)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-j6(e){for(var
-j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bi){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bi;d++);if(d-b>ev){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aJ){g=h+(f<<6);if(f<oF){a=g-0x3080;if(a<bi)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aJ){g=h+(g<<6);if(f<pf){a=g-0xe2080;if(a<pc||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aJ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bI)c+=String.fromCharCode(0xd7c0+(a>>10),pC+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>eJ){c.substr(0,1);j+=c;c=v}}return j+c}function
-bL(c,a,b){this.t=c;this.c=a;this.l=b}bL.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:c3(this);case
-0:if(qZ(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bL.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return j6(a)};bL.prototype.slice=function(){var
+j9(e){for(var
+j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bj){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bj;d++);if(d-b>ez){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aK){g=h+(f<<6);if(f<oH){a=g-0x3080;if(a<bj)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aK){g=h+(g<<6);if(f<ph){a=g-0xe2080;if(a<pe||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aK&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bK)c+=String.fromCharCode(0xd7c0+(a>>10),pE+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>eN){c.substr(0,1);j+=c;c=v}}return j+c}function
+bN(c,a,b){this.t=c;this.c=a;this.l=b}bN.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:c5(this);case
+0:if(q0(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bN.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return j9(a)};bN.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bL(this.t,a,this.l)};function
-qB(a){return new
-bL(0,a,a.length)}function
-a(a){return qB(a)}function
-j4(c,b){F0(c,a(b))}var
+bN(this.t,a,this.l)};function
+qD(a){return new
+bN(0,a,a.length)}function
+a(a){return qD(a)}function
+j7(c,b){F2(c,a(b))}var
 _=[0];function
-be(b){if(!_.Failure)_.Failure=[af,a(jn),-3];j4(_.Failure,b)}function
-aK(a){if(a<BigInt(-1073741824)||a>BigInt(jp))be("a number is too large for a browser");return Number(a)}function
+be(b){if(!_.Failure)_.Failure=[af,a(jq),-3];j7(_.Failure,b)}function
+aL(a){if(a<BigInt(-1073741824)||a>BigInt(js))be("a number is too large for a browser");return Number(a)}function
 ag(b){return a(b.toString())}function
-Fa(d,b,e,c,f){if(c<=b)for(var
+Fc(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Fd(e,f,d){var
+Ff(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gB(b){if(y.Uint8Array)var
+gD(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-c2(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gB(b);var
+c4(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gD(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -82,15 +82,15 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cv(a){return a}function
-bO(a,b,c,d,e){c2(cv(a),b,c,d,e);return 0}function
-ap(a){j4(_.Invalid_argument,a)}function
-qy(){ap(ja)}function
-eO(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bQ(a,b,c,d,e){c4(cv(a),b,c,d,e);return 0}function
+ap(a){j7(_.Invalid_argument,a)}function
+qA(){ap(jd)}function
+eS(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-qA(b,a){if(a>>>0>=b.l)qy();return eO(b,a)}function
-ab(a,c,b){b&=b9;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gB(a)}a.c[c]=b;return 0}function
-cb(b,a,c){if(a>>>0>=b.l)qy();return ab(b,a,c)}function
+qC(b,a){if(a>>>0>=b.l)qA();return eS(b,a)}function
+ac(a,c,b){b&=b_;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gD(a)}a.c[c]=b;return 0}function
+cc(b,a,c){if(a>>>0>=b.l)qA();return ac(b,a,c)}function
 bu(c,a){if(c.fun)return bu(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,20 +101,20 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bu(c,d)}}function
-eN(){ap(ja)}function
-t(a,b){if(b>>>0>=a.length-1)eN();return a}function
-Fj(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-F$=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qY(a){if(F$)return Math.floor(Math.log2(a));var
+eR(){ap(jd)}function
+s(a,b){if(b>>>0>=a.length-1)eR();return a}function
+Fl(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Gb=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qZ(a){if(Gb)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jZ(c){var
+j1(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-qI=Math.pow(2,-24);function
-qR(a){throw a}function
-gG(){qR(_.Division_by_zero)}function
-z(b,c,a){this.lo=b&b_;this.mi=c&b_;this.hi=a&bI}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+qK=Math.pow(2,-24);function
+qS(a){throw a}function
+gI(){qS(_.Division_by_zero)}function
+z(b,c,a){this.lo=b&b$;this.mi=c&b$;this.hi=a&bK}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*qI|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qI|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qK|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qK|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -137,27 +137,27 @@ z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bI);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b_;this.lo=this.lo<<1&b_};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b_;this.mi=(this.mi>>>1|this.hi<<23)&b_;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bK);return new
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b$;this.lo=this.lo<<1&b$};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b$;this.mi=(this.mi>>>1|this.hi<<23)&b$;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gG();var
-d=b.hi^a.hi;if(b.hi&bH)b=b.neg();if(a.hi&bH)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bH)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gG();var
-d=a.hi;if(a.hi&bH)a=a.neg();if(b.hi&bH)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bH)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b9,this.mi>>16,this.mi>>8&b9,this.mi&b9,this.lo>>16,this.lo>>8&b9,this.lo&b9]};z.prototype.lo32=function(){return this.lo|(this.mi&b9)<<24};z.prototype.hi32=function(){return this.mi>>>8&bI|this.hi<<16};function
-dH(b,c,a){return new
+b=this;if(a.isZero())gI();var
+d=b.hi^a.hi;if(b.hi&bJ)b=b.neg();if(a.hi&bJ)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bJ)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())gI();var
+d=a.hi;if(a.hi&bJ)a=a.neg();if(b.hi&bJ)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bJ)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b_,this.mi>>16,this.mi>>8&b_,this.mi&b_,this.lo>>16,this.lo>>8&b_,this.lo&b_]};z.prototype.lo32=function(){return this.lo|(this.mi&b_)<<24};z.prototype.hi32=function(){return this.mi>>>8&bK|this.hi<<16};function
+dJ(b,c,a){return new
 z(b,c,a)}function
-gD(a){if(!isFinite(a)){if(isNaN(a))return dH(1,0,ox);return a>0?dH(0,0,ox):dH(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bH:a>=0?0:bH;if(f)a=-a;var
-b=qY(a)+a9;if(b<=0){b=0;a/=Math.pow(2,-pS)}else{a/=Math.pow(2,b-ql);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+gF(a){if(!isFinite(a)){if(isNaN(a))return dJ(1,0,oz);return a>0?dJ(0,0,oz):dJ(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bJ:a>=0?0:bJ;if(f)a=-a;var
+b=qZ(a)+a_;if(b<=0){b=0;a/=Math.pow(2,-pU)}else{a/=Math.pow(2,b-qn);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&i6|f|b<<4;return dH(g,e,c)}function
-eT(a){return a.toArray()}function
-qx(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gq)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bI)c.write(16,b.dims[a]);else{c.write(16,bI);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&i9|f|b<<4;return dJ(g,e,c)}function
+eX(a){return a.toArray()}function
+qz(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gr)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bK)c.write(16,b.dims[a]);else{c.write(16,bK);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eT(b.get(a));for(var
+e=eX(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eT(gD(b.get(a)));for(var
+e=eX(gF(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jZ(b.get(a));c.write(32,e)}break;case
+e=j1(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jZ(d[1]));c.write(32,jZ(d[2]))}break;case
+d=b.get(a);c.write(32,j1(d[1]));c.write(32,j1(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eT(gD(f[1]));for(var
+f=b.get(a),e=eX(gF(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eT(gD(f[2]));for(var
+e=eX(gF(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-qv(a){switch(a){case
+qx(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Fe(c,e){var
+Fg(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,42 +212,42 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ap("Bigarray.create: unsupported kind");var
 d=new
-a(e*qv(c));return d}function
-j0(c){var
+a(e*qx(c));return d}function
+j2(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eS(a){return new
+eW(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eR(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&i6)==0?b&bH?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&i6);if(c>0){a+=16;a*=Math.pow(2,c-ql)}else
-a*=Math.pow(2,-pS);if(b&bH)a=-a;return a}function
-jS(b){var
+eV(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&i9)==0?b&bJ?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&i9);if(c>0){a+=16;a*=Math.pow(2,c-qn)}else
+a*=Math.pow(2,-pU);if(b&bJ)a=-a;return a}function
+jU(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ap("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-FA(b,a){return new
-z(b&b_,b>>>24&b9|(a&bI)<<8,a>>>16&bI)}function
-j1(a){return a.hi32()}function
-j2(a){return a.lo32()}var
-Ff=gq;function
-ct(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ct.prototype.caml_custom=Ff;ct.prototype.offset=function(b){var
+FC(b,a){return new
+z(b&b$,b>>>24&b_|(a&bK)<<8,a>>>16&bK)}function
+j3(a){return a.hi32()}function
+j4(a){return a.lo32()}var
+Fh=gr;function
+ct(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ct.prototype.caml_custom=Fh;ct.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))ap("bigarray.js: invalid offset");if(this.dims.length!=b.length)ap("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eN();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eR();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eN();c=c*this.dims[a]+(b[a]-1)}return c};ct.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eR();c=c*this.dims[a]+(b[a]-1)}return c};ct.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return FA(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return FC(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[gk,e,c];default:return this.data[a]}};ct.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=j2(b);this.data[a*2+1]=j1(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[gl,e,c];default:return this.data[a]}};ct.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=j4(b);this.data[a*2+1]=j3(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ct.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=j2(b),e=j1(b);if(c==e)this.data.fill(c);else
+c=j4(b),e=j3(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dG(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dG.prototype=new
-ct();dG.prototype.offset=function(a){if(typeof
+dI(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dI.prototype=new
+ct();dI.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ap("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eN();return a};dG.prototype.get=function(a){return this.data[a]};dG.prototype.set=function(a,b){this.data[a]=b;return 0};dG.prototype.fill=function(a){this.data.fill(a);return 0};function
-qt(c,d,a,b){var
-e=qv(c);if(jS(a)*e!=b.length)ap("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dG(c,d,a,b);return new
+ap("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eR();return a};dI.prototype.get=function(a){return this.data[a]};dI.prototype.set=function(a,b){this.data[a]=b;return 0};dI.prototype.fill=function(a){this.data.fill(a);return 0};function
+qv(c,d,a,b){var
+e=qx(c);if(jU(a)*e!=b.length)ap("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dI(c,d,a,b);return new
 ct(c,d,a,b)}function
-qu(b,v,r){var
+qw(b,v,r){var
 i=b.read32s();if(i<0||i>16)be("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&b9,o=p>>8&1,h=[];if(r==gq)for(var
+p=b.read32s(),j=p&b_,o=p>>8&1,h=[];if(r==gr)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bI){var
+n=b.read16u();if(n==bK){var
 t=b.read32u(),u=b.read32u();if(t!=0)be("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jS(h),f=Fe(j,d),g=qt(j,o,h,f);switch(j){case
+d=jU(h),f=Fg(j,d),g=qv(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,122 +313,122 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eS(e);g.set(a,q)}break;case
+q=eW(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eR(eS(e));g.set(a,k)}break;case
+k=eV(eW(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=j0(b.read32s());g.set(a,k)}break;case
+k=j2(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=j0(b.read32s()),l=j0(b.read32s());g.set(a,[gk,m,l])}break;case
+m=j2(b.read32s()),l=j2(b.read32s());g.set(a,[gl,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eR(eS(e));for(var
+m=eV(eW(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eR(eS(e));g.set(a,[gk,m,l])}break}v[0]=(4+i)*4;return qt(j,o,h,f)}function
-qs(a,b,c){return a.compare(b,c)}function
-bl(a,b){return Math.imul(a,b)}function
-aL(b,a){a=bl(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bl(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fv(a,b){a=aL(a,j2(b));a=aL(a,j1(b));return a}function
-jX(a,b){return Fv(a,gD(b))}function
-qw(c){var
-b=jS(c.dims),d=0;switch(c.kind){case
+l=eV(eW(e));g.set(a,[gl,m,l])}break}v[0]=(4+i)*4;return qv(j,o,h,f)}function
+qu(a,b,c){return a.compare(b,c)}function
+bf(a,b){return Math.imul(a,b)}function
+aM(b,a){a=bf(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bf(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Fx(a,b){a=aM(a,j4(b));a=aM(a,j3(b));return a}function
+jZ(a,b){return Fx(a,gF(b))}function
+qy(c){var
+b=jU(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gA)b=gA;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aL(d,e)}e=0;switch(b&3){case
+12:if(b>gB)b=gB;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aM(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aL(d,e)}break;case
+1:e|=c.data[a+0];d=aM(d,e)}break;case
 4:case
-5:if(b>aJ)b=aJ;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aL(d,e)}if((b&1)!=0)d=aL(d,c.data[a]);break;case
+5:if(b>aK)b=aK;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aM(d,e)}if((b&1)!=0)d=aM(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aL(d,c.data[a]);break;case
+a=0;a<b;a++)d=aM(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aL(d,c.data[a]);break;case
+a=0;a<b;a++)d=aM(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aL(d,c.data[a]);break;case
+a=0;a<b;a++)d=aM(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jX(d,c.data[a]);break;case
+a=0;a<b;a++)d=jZ(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jX(d,c.data[a]);break}return d}function
-Fy(a,b){b[0]=4;return a.read32s()}function
-FU(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jZ(d,c.data[a]);break}return d}function
+FA(a,b){b[0]=4;return a.read32s()}function
+FW(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:be("input_value: native integer value too large");default:be("input_value: ill-formed native integer")}}function
-FJ(c,d){var
+FL(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eS(b)}function
-FF(e,d,b){var
-c=eT(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eW(b)}function
+FH(e,d,b){var
+c=eX(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Fz(a,b,c){return a.compare(b)}function
-FC(a){return a.lo32()^a.hi32()}var
-eQ={"_j":{deserialize:FJ,serialize:FF,fixed_length:8,compare:Fz,hash:FC},"_i":{deserialize:Fy,fixed_length:4},"_n":{deserialize:FU,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qu(a,b,"_bigarray")},serialize:qx,compare:qs,hash:qw},"_bigarr02":{deserialize:function(a,b){return qu(a,b,gq)},serialize:qx,compare:qs,hash:qw}};function
-jU(a){return eQ[a.caml_custom]&&eQ[a.caml_custom].compare}function
-qC(f,c,d,e){var
-b=jU(c);if(b){var
+FB(a,b,c){return a.compare(b)}function
+FE(a){return a.lo32()^a.hi32()}var
+eU={"_j":{deserialize:FL,serialize:FH,fixed_length:8,compare:FB,hash:FE},"_i":{deserialize:FA,fixed_length:4},"_n":{deserialize:FW,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qw(a,b,"_bigarray")},serialize:qz,compare:qu,hash:qy},"_bigarr02":{deserialize:function(a,b){return qw(a,b,gr)},serialize:qz,compare:qu,hash:qy}};function
+jW(a){return eU[a.caml_custom]&&eU[a.caml_custom].compare}function
+qE(f,c,d,e){var
+b=jW(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eU(a){return a
+eY(a){return a
 instanceof
-bL}function
-gF(a){return eU(a)}function
-qD(a){if(typeof
-a==="number")return ey;else
-if(eU(a))return i_;else
-if(gF(a))return 1252;else
+bN}function
+gH(a){return eY(a)}function
+qF(a){if(typeof
+a==="number")return eC;else
+if(eY(a))return jb;else
+if(gH(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=gs){var
-b=a[0]|0;return b==gk?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=gt){var
+b=a[0]|0;return b==gl?0:b}else
 if(a
 instanceof
-String)return oM;else
+String)return oO;else
 if(typeof
-a=="string")return oM;else
+a=="string")return oO;else
 if(a
 instanceof
-Number)return ey;else
-if(a&&a.caml_custom)return iQ;else
+Number)return eC;else
+if(a&&a.caml_custom)return iT;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-qJ(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-qz(a,b){a.t&6&&c3(a);b.t&6&&c3(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Gc(a,b){return qz(a,b)}function
-jT(a,b,d){var
+j5(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+qB(a,b){a.t&6&&c5(a);b.t&6&&c5(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Ge(a,b){return qB(a,b)}function
+jV(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=qD(a);if(f==ew){a=a[1];continue}var
-g=qD(b);if(g==ew){b=b[1];continue}if(f!==g){if(f==ey){if(g==iQ)return qC(a,b,-1,d);return-1}if(g==ey){if(f==iQ)return qC(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ap(jw);break;case
+f=qF(a);if(f==eA){a=a[1];continue}var
+g=qF(b);if(g==eA){b=b[1];continue}if(f!==g){if(f==eC){if(g==iT)return qE(a,b,-1,d);return-1}if(g==eC){if(f==iT)return qE(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ap(jz);break;case
 248:var
-c=qJ(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ap(jw);break;case
+c=j5(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ap(jz);break;case
 250:ap("equal: got Forward_tag, should not happen");break;case
 251:ap("equal: abstract value");break;case
 252:if(a!==b){var
-c=qz(a,b);if(c!=0)return c|0}break;case
+c=qB(a,b);if(c!=0)return c|0}break;case
 253:ap("equal: got Double_tag, should not happen");break;case
 254:ap("equal: got Double_array_tag, should not happen");break;case
 255:ap("equal: got Custom_tag, should not happen");break;case
-1247:ap(jw);break;case
+1247:ap(jz);break;case
 1255:var
-i=jU(a);if(i!=jU(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ap("compare: abstract value");var
+i=jW(a);if(i!=jW(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ap("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,278 +436,278 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bv(a),b=bv(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bw(a),b=bw(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-bj(a,b){return jT(a,b,true)}function
+bk(a,b){return jV(a,b,true)}function
 ao(a){if(a<0)ap("Bytes.create");return new
-bL(a?2:9,v,a)}function
-jV(b,a){if(a==0)gG();return b/a|0}function
-bP(a,b){return+(jT(a,b,false)==0)}function
-Fl(a){return Math.expm1(a)}function
-Fm(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dJ(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gB(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-Fn(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-qF(a){var
-b;a=bv(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+bN(a?2:9,v,a)}function
+jX(b,a){if(a==0)gI();return b/a|0}function
+bv(a,b){return+(jV(a,b,false)==0)}function
+Fn(a){return Math.expm1(a)}function
+Fo(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dL(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gD(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Fp(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+qH(a){var
+b;a=bw(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;be("float_of_string")}function
-j3(d){d=bv(d);var
+j6(d){d=bw(d);var
 e=d.length;if(e>31)ap("format_int: format too long");var
-a={justify:dr,signstyle:cW,filler:bJ,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oX};for(var
+a={justify:du,signstyle:cX,filler:bL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oZ};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cW;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a8;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jW(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cW))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==dr&&b.filler==bJ)for(var
-d=e;d<b.width;d++)c+=bJ;if(b.signedconv)if(b.sign<0)c+=cW;else
-if(b.signstyle!=cW)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a8;if(b.alternate&&b.base==16)c+=iM;if(b.justify==dr&&b.filler==a8)for(var
-d=e;d<b.width;d++)c+=a8;c+=f;if(b.justify==cW)for(var
-d=e;d<b.width;d++)c+=bJ;return a(c)}function
-qG(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cX;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a9;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jY(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cX))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=v;if(b.justify==du&&b.filler==bL)for(var
+d=e;d<b.width;d++)c+=bL;if(b.signedconv)if(b.sign<0)c+=cX;else
+if(b.signstyle!=cX)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a9;if(b.alternate&&b.base==16)c+=iP;if(b.justify==du&&b.filler==a9)for(var
+d=e;d<b.width;d++)c+=a9;c+=f;if(b.justify==cX)for(var
+d=e;d<b.width;d++)c+=bL;return a(c)}function
+qI(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dr)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a8);if(b>0)a=a+dx+new
-Array(b+1).join(a8);return a}else
+c=parseInt(a.toString().split(du)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a9);if(b>0)a=a+dz+new
+Array(b+1).join(a9);return a}else
 return a.toFixed(b)}}var
-a,e=j3(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jr;e.filler=bJ}else
-if(!isFinite(c)){a="inf";e.filler=bJ}else
+a,e=j6(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ju;e.filler=bL}else
+if(!isFinite(c)){a="inf";e.filler=bL}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jP)a=a.slice(0,b-1)+a8+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jP),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a8)b--;if(a.charAt(b)==dx)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jP)a=a.slice(0,b-1)+a8+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jR)a=a.slice(0,b-1)+a9+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jR),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a9)b--;if(a.charAt(b)==dz)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jR)a=a.slice(0,b-1)+a9+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a8)b--;if(a.charAt(b)==dx)b--;a=a.slice(0,b+1)}}break}return jW(e,a)}function
-gC(e,c){if(bv(e)==p6)return a(v+c);var
-b=j3(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a9)b--;if(a.charAt(b)==dz)b--;a=a.slice(0,b+1)}}break}return jY(e,a)}function
+gE(e,c){if(bw(e)==p8)return a(v+c);var
+b=j6(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bJ;var
-f=b.prec-d.length;if(f>0)d=dJ(f,a8)+d}return jW(b,d)}var
-FW=0;function
-c4(){return FW++}function
-Fp(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bL;var
+f=b.prec-d.length;if(f>0)d=dL(f,a9)+d}return jY(b,d)}var
+FY=0;function
+c6(){return FY++}function
+Fr(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a9,qY(a)+1);a*=Math.pow(2,-b);while(a<p1){a*=2;b--}while(a>=1){a*=p1;b++}if(c)a=-a;return[0,a,b]}function
-qK(a){return a.toUtf16()}function
-eV(){return typeof
+b=Math.max(-a_,qZ(a)+1);a*=Math.pow(2,-b);while(a<p3){a*=2;b--}while(a>=1){a*=p3;b++}if(c)a=-a;return[0,a,b]}function
+qL(a){return a.toUtf16()}function
+eZ(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-Ga(){function
+Gc(){function
 a(a){if(a.charAt(0)===bt)return[v,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==i1);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eV()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-j7=Ga();function
-qW(a){return a.slice(-1)!==bt?a+bt:a}if(eV()&&y.process&&y.process.cwd)var
-eP=y.process.cwd().replace(/\\/g,bt);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==i4);if(Boolean(a[2]||e)){var
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eZ()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+j_=Gc();function
+qX(a){return a.slice(-1)!==bt?a+bt:a}if(eZ()&&y.process&&y.process.cwd)var
+eT=y.process.cwd().replace(/\\/g,bt);else
 var
-eP="/static";eP=qW(eP);function
-FN(a){a=qK(a);if(!j7(a))a=eP+a;var
-e=j7(a),d=e[1].split(bt),b=[];for(var
+eT="/static";eT=qX(eT);function
+FP(a){a=qL(a);if(!j_(a))a=eT+a;var
+e=j_(a),d=e[1].split(bt),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-F7(e){for(var
-f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bi){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bi;d++);if(d-c>ev){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<pc){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bi|a&dt)}else
-if(a<0xd800||a>=pH)b+=String.fromCharCode(oF|a>>12,bi|a>>6&dt,bi|a&dt);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pC||h>pH)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pf|a>>18,bi|a>>12&dt,bi|a>>6&dt,bi|a&dt)}if(b.length>eJ){b.substr(0,1);f+=b;b=v}}return f+b}function
-Fi(a){var
-b=9;if(!qZ(a))b=8,a=F7(a);return new
-bL(b,a,a.length)}function
-bw(a){return Fi(a)}var
-Gb=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oA,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jG,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jq,p9,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-c7(d,f,e,a){var
-b=Gb.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bw(f||v),bw(e||v)];return c}var
-qO={};function
-c5(a){return qO[a]}function
-c6(b,a){throw[0,b].concat(a)}function
-Fh(a){return new
-bL(4,a,a.length)}function
-U(a){j4(_.Sys_error,a)}function
-FY(a){U(a+gf)}function
-bk(a){return a.l}function
-qq(){}function
-aw(a){this.data=a}aw.prototype=new
-qq();aw.prototype.truncate=function(a){var
-b=this.data;this.data=ao(a|0);c2(b,0,this.data,0,a)};aw.prototype.length=function(){return bk(this.data)};aw.prototype.write=function(b,d,g,a){var
+F9(e){for(var
+f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bj){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bj;d++);if(d-c>ez){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<pe){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bj|a&dw)}else
+if(a<0xd800||a>=pJ)b+=String.fromCharCode(oH|a>>12,bj|a>>6&dw,bj|a&dw);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pE||h>pJ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ph|a>>18,bj|a>>12&dw,bj|a>>6&dw,bj|a&dw)}if(b.length>eN){b.substr(0,1);f+=b;b=v}}return f+b}function
+Fk(a){var
+b=9;if(!q0(a))b=8,a=F9(a);return new
+bN(b,a,a.length)}function
+bx(a){return Fk(a)}var
+Gd=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oC,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jJ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jt,p$,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+c9(d,f,e,a){var
+b=Gd.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bx(f||v),bx(e||v)];return c}var
+qP={};function
+c7(a){return qP[a]}function
+c8(b,a){throw[0,b].concat(a)}function
+Fj(a){return new
+bN(4,a,a.length)}function
+U(a){j7(_.Sys_error,a)}function
+F0(a){U(a+gg)}function
+bl(a){return a.l}function
+qs(){}function
+ax(a){this.data=a}ax.prototype=new
+qs();ax.prototype.truncate=function(a){var
+b=this.data;this.data=ao(a|0);c4(b,0,this.data,0,a)};ax.prototype.length=function(){return bl(this.data)};ax.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ao(b+a),f=this.data;this.data=e;c2(f,0,this.data,0,c)}bO(d,g,this.data,b,a);return 0};aw.prototype.read=function(c,a,d,b){var
-e=this.length();c2(this.data,c,a,d,b);return 0};aw.prototype.read_one=function(a){return qA(this.data,a)};aw.prototype.close=function(){};aw.prototype.constructor=aw;function
+e=ao(b+a),f=this.data;this.data=e;c4(f,0,this.data,0,c)}bQ(d,g,this.data,b,a);return 0};ax.prototype.read=function(c,a,d,b){var
+e=this.length();c4(this.data,c,a,d,b);return 0};ax.prototype.read_one=function(a){return qC(this.data,a)};ax.prototype.close=function(){};ax.prototype.constructor=ax;function
 aS(b,a){this.content={};this.root=b;this.lookupFun=a}aS.prototype.nm=function(a){return this.root+a};aS.prototype.create_dir_if_needed=function(d){var
 c=d.split(bt),b=v;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bt;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aS.prototype.slash=function(a){return/\/$/.test(a)?a:a+bt};aS.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-aw(cv(c[1]))}}};aS.prototype.exists=function(a){if(a==v)return 1;var
+ax(cv(c[1]))}}};aS.prototype.exists=function(a){if(a==v)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aS.prototype.mkdir=function(c,e,d){var
-b=d&&c5(jA);if(this.exists(c))if(b)c6(b,c7(oA,iH,this.nm(c)));else
+b=d&&c7(jD);if(this.exists(c))if(b)c8(b,c9(oC,iK,this.nm(c)));else
 U(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c6(b,c7(jG,iH,this.nm(a)));else
-U(a+gf);if(!this.is_dir(a))if(b)c6(b,c7(jq,iH,this.nm(a)));else
-U(a+jc);this.create_dir_if_needed(this.slash(c))};aS.prototype.rmdir=function(a,f){var
-b=f&&c5(jA),c=a==v?v:this.slash(a),e=new
-RegExp(oK+c+pb);if(!this.exists(a))if(b)c6(b,c7(jG,jz,this.nm(a)));else
-U(a+gf);if(!this.is_dir(a))if(b)c6(b,c7(jq,jz,this.nm(a)));else
-U(a+jc);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c8(b,c9(jJ,iK,this.nm(a)));else
+U(a+gg);if(!this.is_dir(a))if(b)c8(b,c9(jt,iK,this.nm(a)));else
+U(a+jf);this.create_dir_if_needed(this.slash(c))};aS.prototype.rmdir=function(a,f){var
+b=f&&c7(jD),c=a==v?v:this.slash(a),e=new
+RegExp(oM+c+pd);if(!this.exists(a))if(b)c8(b,c9(jJ,jC,this.nm(a)));else
+U(a+gg);if(!this.is_dir(a))if(b)c8(b,c9(jt,jC,this.nm(a)));else
+U(a+jf);for(var
 d
 in
-this.content)if(d.match(e))if(b)c6(b,c7(p9,jz,this.nm(a)));else
+this.content)if(d.match(e))if(b)c8(b,c9(p$,jC,this.nm(a)));else
 U(this.nm(a)+": Directory not empty");delete
 this.content[c]};aS.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))U(a+gf);if(!this.is_dir(a))U(a+jc);var
+f=a==v?v:this.slash(a);if(!this.exists(a))U(a+gg);if(!this.is_dir(a))U(a+jf);var
 g=new
-RegExp(oK+f+pb),d={},c=[];for(var
+RegExp(oM+f+pd),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aS.prototype.is_dir=function(a){if(a==v)return true;var
 b=this.slash(a);return this.content[b]?1:0};aS.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aS.prototype.open=function(a,b){if(b.rdonly&&b.wronly)U(this.nm(a)+oQ);if(b.text&&b.binary)U(this.nm(a)+o3);this.lookup(a);if(this.content[a]){if(this.is_dir(a))U(this.nm(a)+" : is a directory");if(b.create&&b.excl)U(this.nm(a)+oP);var
+this.content[a];return b};aS.prototype.open=function(a,b){if(b.rdonly&&b.wronly)U(this.nm(a)+oS);if(b.text&&b.binary)U(this.nm(a)+o5);this.lookup(a);if(this.content[a]){if(this.is_dir(a))U(this.nm(a)+" : is a directory");if(b.create&&b.excl)U(this.nm(a)+oR);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-aw(ao(0));return this.content[a]}else
-FY(this.nm(a))};aS.prototype.register=function(c,a){var
-b;if(this.content[c])U(this.nm(c)+oP);if(eU(a))b=new
-aw(a);if(gF(a))b=new
-aw(cv(a));else
+ax(ao(0));return this.content[a]}else
+F0(this.nm(a))};aS.prototype.register=function(c,a){var
+b;if(this.content[c])U(this.nm(c)+oR);if(eY(a))b=new
+ax(a);if(gH(a))b=new
+ax(cv(a));else
 if(a
 instanceof
 Array)b=new
-aw(Fh(a));else
+ax(Fj(a));else
 if(typeof
 a==="string")b=new
-aw(qB(a));else
+ax(qD(a));else
 if(a.toString){var
-d=cv(bw(a.toString()));b=new
-aw(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+d=cv(bx(a.toString()));b=new
+ax(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 U(this.nm(c)+" : registering file with invalid content type")};aS.prototype.constructor=aS;function
-D(a){return bk(a)}function
-a_(b,a){return eO(b,a)}function
-Fc(d){var
+D(a){return bl(a)}function
+a$(b,a){return eS(b,a)}function
+Fe(d){var
 c=D(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=a_(d,a);return b}function
-Fb(a){if(a.t!=4)gB(a);return a.c}function
-bM(a){this.fs=require("fs");this.fd=a}bM.prototype=new
-qq();bM.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){U(a.toString())}};bM.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){U(a.toString())}};bM.prototype.write=function(f,b,c,e){var
-a=Fc(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=a$(d,a);return b}function
+Fd(a){if(a.t!=4)gD(a);return a.c}function
+bO(a){this.fs=require("fs");this.fd=a}bO.prototype=new
+qs();bO.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){U(a.toString())}};bO.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){U(a.toString())}};bO.prototype.write=function(f,b,c,e){var
+a=Fe(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){U(a.toString())}return 0};bM.prototype.read=function(g,d,c,f){var
-a=Fb(d);if(!(a
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){U(a.toString())}return 0};bO.prototype.read=function(g,d,c,f){var
+a=Fd(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){U(a.toString())}for(var
-b=0;b<f;b++)cb(d,c+b,e[c+b]);return 0};bM.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){U(a.toString())}return a[0]};bM.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){U(a.toString())}};bM.prototype.constructor=bM;function
-ax(a){this.fs=require("fs");this.root=a}ax.prototype.nm=function(a){return this.root+a};ax.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ax.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ax.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ax.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){U(a.toString())}};ax.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.open=function(f,c,g){var
+b=0;b<f;b++)cc(d,c+b,e[c+b]);return 0};bO.prototype.read_one=function(c){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){U(a.toString())}return a[0]};bO.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){U(a.toString())}};bO.prototype.constructor=bO;function
+ay(a){this.fs=require("fs");this.root=a}ay.prototype.nm=function(a){return this.root+a};ay.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ay.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ay.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ay.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){U(a.toString())}};ay.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bM(d)}catch(a){this.raise_nodejs_error(a,g)}};ax.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":i7);return 0}catch(a){this.raise_nodejs_error(a,b)}};ax.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),os);return bw(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.raise_nodejs_error=function(a,d){var
-b=c5(jA);if(d&&b){var
-c=c7(a.code,a.syscall,a.path,a.errno);c6(b,c)}else
-U(a.toString())};ax.prototype.stats_from_js=function(a){var
+bO(d)}catch(a){this.raise_nodejs_error(a,g)}};ay.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":i_);return 0}catch(a){this.raise_nodejs_error(a,b)}};ay.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),ou);return bx(a)}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.raise_nodejs_error=function(a,d){var
+b=c7(jD);if(d&&b){var
+c=c9(a.code,a.syscall,a.path,a.errno);c8(b,c)}else
+U(a.toString())};ay.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ax.prototype.constructor=ax;function
-qH(b){var
-a=j7(b);if(!a)return;return a[0]+bt}var
-gH=qH(eP)||be("unable to compute caml_root"),dK=[];if(eV())dK.push({path:gH,device:new
-ax(gH)});else
-dK.push({path:gH,device:new
-aS(gH)});dK.push({path:pW,device:new
-aS(pW)});function
-q0(b){var
-g=FN(b),b=g.join(bt),f=qW(b),c;for(var
-e=0;e<dK.length;e++){var
-a=dK[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eV()){var
-d=qH(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ay.prototype.constructor=ay;function
+qJ(b){var
+a=j_(b);if(!a)return;return a[0]+bt}var
+gJ=qJ(eT)||be("unable to compute caml_root"),dM=[];if(eZ())dM.push({path:gJ,device:new
+ay(gJ)});else
+dM.push({path:gJ,device:new
+aS(gJ)});dM.push({path:pY,device:new
+aS(pY)});function
+q1(b){var
+g=FP(b),b=g.join(bt),f=qX(b),c;for(var
+e=0;e<dM.length;e++){var
+a=dM[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eZ()){var
+d=qJ(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ax(d)};dK.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;U("no device found for "+f)}function
-Fk(c,b){var
-a=q0(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
-qX(c,b){var
-c=a(c),b=a(b);return Fk(c,b)}function
-Fq(){var
+ay(d)};dM.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;U("no device found for "+f)}function
+Fm(c,b){var
+a=q1(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
+qY(c,b){var
+c=a(c),b=a(b);return Fm(c,b)}function
+Fs(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qX(b[a].name,b[a].content);y.jsoo_create_file=qX;y.caml_fs_tmp=[];return 0}function
-jY(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aL(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)qY(b[a].name,b[a].content);y.jsoo_create_file=qY;y.caml_fs_tmp=[];return 0}function
+j0(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aM(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aL(d,c)}d^=e;return d}function
-Fw(a,b){return jY(a,bv(b))}function
-Ft(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aL(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aM(d,c)}d^=e;return d}function
+Fy(a,b){return j0(a,bw(b))}function
+Fv(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aM(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aL(d,c)}d^=e;return d}function
-qM(a){switch(a.t&6){default:c3(a);case
+1:c|=b[a];d=aM(d,c)}d^=e;return d}function
+qN(a){switch(a.t&6){default:c5(a);case
 0:return a.c;case
 4:return a.c}}function
-Fs(b,c){var
-a=qM(c);return typeof
-a==="string"?jY(b,a):Ft(b,a)}function
-Fu(a){a^=a>>>16;a=bl(a,0x85ebca6b|0);a^=a>>>13;a=bl(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Fr(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gA)d=gA;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eQ[a.caml_custom]&&eQ[a.caml_custom].hash){var
-k=eQ[a.caml_custom].hash(a);b=aL(b,k);c--}}else
+Fu(b,c){var
+a=qN(c);return typeof
+a==="string"?j0(b,a):Fv(b,a)}function
+Fw(a){a^=a>>>16;a=bf(a,0x85ebca6b|0);a^=a>>>13;a=bf(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Ft(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gB)d=gB;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eU[a.caml_custom]&&eU[a.caml_custom].hash){var
+k=eU[a.caml_custom].hash(a);b=aM(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aL(b,a[2]);c--;break;case
+248:b=aM(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aL(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eU(a)){b=Fs(b,a);c--}else
-if(gF(a)){b=Fw(b,a);c--}else
+o=a.length-1<<10|a[0];b=aM(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(eY(a)){b=Fu(b,a);c--}else
+if(gH(a)){b=Fy(b,a);c--}else
 if(typeof
-a==="string"){b=jY(b,a);c--}else
-if(a===(a|0)){b=aL(b,a+a+1);c--}else
-if(a===+a){b=jX(b,a);c--}}b=Fu(b);return b&0x3FFFFFFF}function
-Fx(a,c,k){if(!isFinite(a)){if(isNaN(a))return bw(jr);return bw(a>0?qf:"-infinity")}var
+a==="string"){b=j0(b,a);c--}else
+if(a===(a|0)){b=aM(b,a+a+1);c--}else
+if(a===+a){b=jZ(b,a);c--}}b=Fw(b);return b&0x3FFFFFFF}function
+Fz(a,c,k){if(!isFinite(a)){if(isNaN(a))return bx(ju);return bx(a>0?qh:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:dr,e=v;if(i)e=cW;else
+j=d<0?v:du,e=v;if(i)e=cX;else
 switch(k){case
-43:e=dr;break;case
-32:e=bJ;break;default:break}if(c>=0&&c<13){var
+43:e=du;break;case
+32:e=bL;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dx);if(h<0)b+=dx+dJ(c,a8);else{var
-f=h+1+c;if(b.length<f)b+=dJ(f-b.length,a8);else
-b=b.substr(0,f)}}return bw(e+iM+b+bd+j+d.toString(10))}function
-FE(a){return+a.isZero()}function
-FH(a){return new
-z(a&b_,a>>24&b_,a>>31&bI)}function
-FI(a){return a.toInt()}function
-FD(a){return+a.isNeg()}function
-FG(a){return a.neg()}function
-FB(g,c){var
-a=j3(g);if(a.signedconv&&FD(c)){a.sign=-1;c=FG(c)}var
-b=v,h=FH(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(FI(e.modulus))+b}while(!FE(c));if(a.prec>=0){a.filler=bJ;var
-d=a.prec-b.length;if(d>0)b=dJ(d,a8)+b}return jW(a,b)}function
-FX(c){var
-a=0,e=D(c),b=10,d=1;if(e>0)switch(a_(c,a)){case
+h=b.indexOf(dz);if(h<0)b+=dz+dL(c,a9);else{var
+f=h+1+c;if(b.length<f)b+=dL(f-b.length,a9);else
+b=b.substr(0,f)}}return bx(e+iP+b+bd+j+d.toString(10))}function
+FG(a){return+a.isZero()}function
+FJ(a){return new
+z(a&b$,a>>24&b$,a>>31&bK)}function
+FK(a){return a.toInt()}function
+FF(a){return+a.isNeg()}function
+FI(a){return a.neg()}function
+FD(g,c){var
+a=j6(g);if(a.signedconv&&FF(c)){a.sign=-1;c=FI(c)}var
+b=v,h=FJ(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(FK(e.modulus))+b}while(!FG(c));if(a.prec>=0){a.filler=bL;var
+d=a.prec-b.length;if(d>0)b=dL(d,a9)+b}return jY(a,b)}function
+FZ(c){var
+a=0,e=D(c),b=10,d=1;if(e>0)switch(a$(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a_(c,a)==48)switch(a_(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a$(c,a)==48)switch(a$(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -716,18 +716,18 @@ a=0,e=D(c),b=10,d=1;if(e>0)switch(a_(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-qQ(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gE(f){var
-h=FX(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a_(f,c):0,b=qQ(e);if(b<0||b>=d)be(gr);var
-a=b;for(c++;c<g;c++){e=a_(f,c);if(e==95)continue;b=qQ(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gr)}if(c!=g)be(gr);a=i*a;if(d==10&&(a|0)!=a)be(gr);return a|0}function
-qL(b,a){a|=0;if(a>a9){a-=a9;b*=Math.pow(2,a9);if(a>a9){a-=a9;b*=Math.pow(2,a9)}}if(a<-a9){a+=a9;b*=Math.pow(2,-a9)}b*=Math.pow(2,a);return b}function
-FM(a){return Math.log1p(a)}function
-bQ(a,d){if(a<0)eN();var
+qR(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gG(f){var
+h=FZ(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a$(f,c):0,b=qR(e);if(b<0||b>=d)be(gs);var
+a=b;for(c++;c<g;c++){e=a$(f,c);if(e==95)continue;b=qR(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gs)}if(c!=g)be(gs);a=i*a;if(d==10&&(a|0)!=a)be(gs);return a|0}function
+qM(b,a){a|=0;if(a>a_){a-=a_;b*=Math.pow(2,a_);if(a>a_){a-=a_;b*=Math.pow(2,a_)}}if(a<-a_){a+=a_;b*=Math.pow(2,-a_)}b*=Math.pow(2,a);return b}function
+FO(a){return Math.log1p(a)}function
+bR(a,d){if(a<0)eR();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-F4(b){return a(gJ(b,0,b.length))}var
-FO=function(){function
+F6(b){return a(gL(b,0,b.length))}var
+FQ=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -735,40 +735,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bi<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bj<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=qM(i);if(typeof
+e=[],h=qN(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return F4(k(e,f))}}();function
-FP(c,b,a){return FO(cv(c),b,a)}var
-cc=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return F6(k(e,f))}}();function
+FR(c,b,a){return FQ(cv(c),b,a)}var
+cd=new
 Array();function
-FQ(c){var
-a=cc[c];if(!a.opened)U("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
+FS(c){var
+a=cd[c];if(!a.opened)U("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
 b=_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-qT(e,f){var
-b=cc[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-F8(a){var
-a=j6(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+qU(e,f){var
+b=cd[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+F_(a){var
+a=j9(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-F9(a){var
-a=j6(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+F$(a){var
+a=j9(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gK(c,e,d,a){if(_.fds===undefined)_.fds=new
+gM(c,e,d,a){if(_.fds===undefined)_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;_.fds[c]=b;if(!_.fd_last_idx||c>_.fd_last_idx)_.fd_last_idx=c;return c}function
-Gd(c,b,g){var
+Gf(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -778,80 +778,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)U(bv(c)+oQ);if(a.text&&a.binary)U(bv(c)+o3);var
-d=q0(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gK(f+1,qT,e,a)}gK(0,qT,new
-aw(ao(0)));gK(1,F9,new
-aw(ao(0)));gK(2,F8,new
-aw(ao(0)));function
-FR(a){var
-c=_.fds[a];if(c.flags.wronly)U(pn+a+" is writeonly");var
-d=null;if(a==0&&eV()){var
-e=require("fs");d=function(){return bw(e.readFileSync(0,os))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cc[b.fd]=b;return b.fd}function
-qN(c){var
-b=_.fds[c];if(b.flags.rdonly)U(pn+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};cc[a.fd]=a;return a.fd}function
-FS(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)U(bw(c)+oS);if(a.text&&a.binary)U(bw(c)+o5);var
+d=q1(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gM(f+1,qU,e,a)}gM(0,qU,new
+ax(ao(0)));gM(1,F$,new
+ax(ao(0)));gM(2,F_,new
+ax(ao(0)));function
+FT(a){var
+c=_.fds[a];if(c.flags.wronly)U(pp+a+" is writeonly");var
+d=null;if(a==0&&eZ()){var
+e=require("fs");d=function(){return bx(e.readFileSync(0,ou))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cd[b.fd]=b;return b.fd}function
+qO(c){var
+b=_.fds[c];if(b.flags.rdonly)U(pp+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};cd[a.fd]=a;return a.fd}function
+FU(){var
 b=0;for(var
-a=0;a<cc.length;a++)if(cc[a]&&cc[a].opened&&cc[a].out)b=[0,cc[a].fd,b];return b}function
-FT(b,a){if(a==0)gG();return b%a}function
-dI(a,b){return+(jT(a,b,false)!=0)}function
-FV(a,b){a[0]=ew;a[1]=b;return 0}function
-qP(a){if(a
+a=0;a<cd.length;a++)if(cd[a]&&cd[a].opened&&cd[a].out)b=[0,cd[a].fd,b];return b}function
+FV(b,a){if(a==0)gI();return b%a}function
+dK(a,b){return+(jV(a,b,false)!=0)}function
+FX(a,b){a[0]=eA;a[1]=b;return 0}function
+qQ(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eU(a))return i_;else
-if(gF(a))return i_;else
+if(eY(a))return jb;else
+if(gH(a))return jb;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return gs;else
-return ey}function
+if(a&&a.caml_custom)return gt;else
+return eC}function
 bm(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
-F1(a,b){qO[bv(a)]=b;return 0}function
-gI(a){if(a==0)a=1/a;return a<0?1:0}function
-Fg(a,b){if(a===b)return 1;a.t&6&&c3(a);b.t&6&&c3(b);return a.c==b.c?1:0}function
-M(a,b){return Fg(a,b)}function
-F3(){ap(ja)}function
-P(b,a){if(a>>>0>=D(b))F3();return a_(b,a)}function
-qU(a,b){return 1-M(a,b)}function
+F3(a,b){qP[bw(a)]=b;return 0}function
+gK(a){if(a==0)a=1/a;return a<0?1:0}function
+Fi(a,b){if(a===b)return 1;a.t&6&&c5(a);b.t&6&&c5(b);return a.c==b.c?1:0}function
+M(a,b){return Fi(a,b)}function
+F5(){ap(jd)}function
+P(b,a){if(a>>>0>=D(b))F5();return a$(b,a)}function
+qV(a,b){return 1-M(a,b)}function
 aT(a){return a}function
-F5(){return 0x7FFFFFFF/4|0}function
-FZ(){qR(_.Not_found)}function
-qV(c){var
-a=y,b=qK(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bw(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bw(y.jsoo_static_env[b]);FZ()}function
-F6(){if(y.crypto)if(typeof
+F7(){return 0x7FFFFFFF/4|0}function
+F1(){qS(_.Not_found)}function
+qW(c){var
+a=y,b=qL(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bx(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bx(y.jsoo_static_env[b]);F1()}function
+F8(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-j5(a){var
+j8(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-ay(b,a){return{joo_tramp:b,joo_args:a}}function
-qS(a){return a}function
-bx(a){if(a
+az(b,a){return{joo_tramp:b,joo_args:a}}function
+qT(a){return a}function
+by(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qS(_.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qT(_.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qS(_.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qT(_.Stack_overflow);if(a
 instanceof
-y.Error&&c5(oE))return[0,c5(oE),a];return[0,_.Failure,bw(String(a))]}function
-FL(d){return function(){var
+y.Error&&c7(oG))return[0,c7(oG),a];return[0,_.Failure,bx(String(a))]}function
+FN(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bu(d,c)}else
 return bu(d,[undefined])}}function
-F_(b){var
-c=FL(b);y.shufflecertKernel=function(b){return bv(c(a(b)))};return 0}function
-FK(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Fo(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FK(b[1]))var
+Ga(b){var
+c=FN(b);y.shufflecertKernel=function(b){return bw(c(a(b)))};return 0}function
+FM(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Fq(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FM(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -860,28 +860,28 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bL)a+=dw+c.toString()+dw;else
+bN)a+=dy+c.toString()+dy;else
 if(typeof
-c=="string")a+=dw+c.toString()+dw;else
-a+="_"}a+=pI}else
+c=="string")a+=dy+c.toString()+dy;else
+a+="_"}a+=pK}else
 if(b[0]==af)a+=b[1];return a}function
-qE(a){if(a
+qG(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==af)){var
-c=c5("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Fo(a),b=c5(or);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+c=c7("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=Fq(a),b=c7(ot);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-F2(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qE(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qE(a.error)})}F2();function
+F4(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qG(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qG(a.error)})}F4();function
 f(a,b){return a.length==1?a(b):bu(a,[b])}function
 g(a,b,c){return a.length==2?a(b,c):bu(a,[b,c])}function
-a6(a,b,c,d){return a.length==3?a(b,c,d):bu(a,[b,c,d])}function
-gc(a,b,c,d,e){return a.length==4?a(b,c,d,e):bu(a,[b,c,d,e])}function
-op(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bu(a,[b,c,d,e,f])}function
-E_(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bu(a,[b,c,d,e,f,g])}Fq();var
-j9=[af,a(pk),-1],j$=[af,a(pA),-2],gL=[af,a(jn),-3],j8=[af,a(pP),-4],dL=[af,a(pV),-7],j_=[af,a(pY),-9],Z=[af,a(p$),ph],f0=a(eC),nx=a(eC),nu=[0,[1,a("any randomizer, refuted by more than a threshold")]],ej=a(gn),h8=a(gn),h7=a("because.event.weights"),fY=a(eC),nq=a("because.pair.others"),h4=a(ow),fV=a("because.known"),fT=a("claim.columns"),fP=a("claim.neighbours.deletion"),nh=[0,a(a7),[0,a(eA),[0,a(c0),[0,a(br),[0,a(c1),0]]]]],E9=[12,aQ,0],oc=[2,a("because: a bound, with these hints, is above delta")],oa=a("the named pair's delta(eps) exceeds delta"),ga=[1,a("because.renamings: one is none")],gb=a("because.pair: its delta(eps) is not above delta");bm(11,[af,a(pt),po],pt);bm(10,Z,p$);bm(9,[af,a(oT),pg],oT);bm(8,j_,pY);bm(7,[af,a(oJ),-8],oJ);bm(6,dL,pV);bm(5,[af,a(o_),-6],o_);bm(4,[af,a(pD),-5],pD);bm(3,j8,pP);bm(2,gL,jn);bm(1,j$,pA);bm(0,j9,pk);var
-q4=a(oV),q5=a(pR),q1=dH(0,0,32752),q2=dH(0,0,65520),q6=a("option is None"),q8=a(o2),q9=a("\\'"),q_=a(oO),q$=a(qe),ra=a(oz),rb=a(pF),q7=a("Char.chr"),rg=a("List.map2"),rh=a("List.fold_left2"),ri=a("List.for_all2"),rj=a("List.combine"),re=a("nth"),rf=a("List.nth"),rd=a("tl"),rc=a("hd"),rm=a("String.blit / Bytes.blit_string"),rl=a("Bytes.blit"),rk=a("String.sub / Bytes.sub"),rr=a("String.contains_from / Bytes.contains_from"),ro=a(v),rn=a("String.concat"),ru=a("Array.blit"),rv=a("CamlinternalLazy.Undefined"),rA=a("Buffer.add: cannot grow buffer"),rz=[0,a(p5),93,2],ry=[0,a(p5),94,2],rJ=a("%c"),rK=a("%s"),rL=a(pr),rM=a(oI),rN=a(pO),rO=a(px),rP=a("%f"),rQ=a("%B"),rR=a("%{"),rS=a("%}"),rT=a("%("),rU=a("%)"),rV=a("%a"),rW=a("%t"),rX=a("%?"),rY=a("%r"),rZ=a("%_r"),r0=[0,a(an),850,23],r$=[0,a(an),814,21],r3=[0,a(an),815,21],sa=[0,a(an),818,21],r4=[0,a(an),819,21],sb=[0,a(an),822,19],r5=[0,a(an),823,19],sc=[0,a(an),826,22],r6=[0,a(an),827,22],sd=[0,a(an),831,30],r7=[0,a(an),832,30],r9=[0,a(an),836,26],r1=[0,a(an),837,26],r_=[0,a(an),846,28],r2=[0,a(an),847,28],r8=[0,a(an),851,23],tg=a(oS),te=[0,a(an),1558,4],tf=a("Printf: bad conversion %["),th=[0,a(an),1626,39],ti=[0,a(an),1649,31],tj=[0,a(an),1650,31],tk=a("Printf: bad conversion %_"),tl=a("@{"),tm=a("@["),tc=a(jr),ta=a("neg_infinity"),tb=a(qf),s$=a(dx),s6=[0,jl],sU=a("%+nd"),sV=a("% nd"),sX=a("%+ni"),sY=a("% ni"),sZ=a("%nx"),s0=a("%#nx"),s1=a("%nX"),s2=a("%#nX"),s3=a("%no"),s4=a("%#no"),sT=a("%nd"),sW=a(pO),s5=a("%nu"),sH=a("%+ld"),sI=a("% ld"),sK=a("%+li"),sL=a("% li"),sM=a("%lx"),sN=a("%#lx"),sO=a("%lX"),sP=a("%#lX"),sQ=a("%lo"),sR=a("%#lo"),sG=a("%ld"),sJ=a(oI),sS=a("%lu"),su=a("%+Ld"),sv=a("% Ld"),sx=a("%+Li"),sy=a("% Li"),sz=a("%Lx"),sA=a("%#Lx"),sB=a("%LX"),sC=a("%#LX"),sD=a("%Lo"),sE=a("%#Lo"),st=a("%Ld"),sw=a(px),sF=a("%Lu"),sh=a("%+d"),si=a("% d"),sk=a("%+i"),sl=a("% i"),sm=a("%x"),sn=a("%#x"),so=a("%X"),sp=a("%#X"),sq=a("%o"),sr=a("%#o"),sg=a(p6),sj=a(pr),ss=a(oS),rB=a("@]"),rC=a("@}"),rD=a("@?"),rE=a("@\n"),rF=a("@."),rG=a("@@"),rH=a("@%"),rI=a("@"),se=a("CamlinternalFormat.Type_mismatch"),tn=a("x"),tr=a("Hashtbl: unsupported hash table format"),E7=a("OCAMLRUNPARAM"),E5=a("CAMLRUNPARAM"),to=a(v),tu=a(p0),tt=a(v),tJ=a(bs),tK=a("no other key than "),uc=a(gp),ua=a(pN),t8=a(gz),t9=a("t"),t_=a(oX),t$=a("#"),ub=a(p4),ud=a("{"),vt=a(oN),vu=a(i7),vm=a(eH),vn=a(eH),vo=a(eH),vl=a(eH),u5=a(b$),u6=a(".law"),u7=a(".of"),u8=a(qk),u9=[0,a(bd),0],u_=[0,a(b$),[0,a(bd),0]],u$=a(bd),va=a(eK),vb=[0,a(eM),[0,a(dy),0]],vc=[0,a(b$),[0,a(eM),[0,a(dy),0]]],vd=a(eM),ve=a(pu),vf=a(dy),vg=a(jt),vs=a(pQ),vh=[0,a(dy),0],vi=[0,a(b$),[0,a(dy),0]],vj=a(dy),vr=a("a list of laws"),vk=a(jt),vq=a(eH),vp=a(iG),x0=a(o8),x3=a(jR),x4=a(jR),x5=a(jR),x6=a("a block in the shuffled view only"),x1=[0,a(dz),[0,a("corner"),0]],x2=a(dz),x7=a(o8),A2=[0,a(gm),[0,a(gx),[0,a(go),[0,a(bh),0]]]],A3=[0,a(gm),[0,a(iJ),[0,a(gx),[0,a(go),[0,a(bh),0]]]]],A4=a(i7),A5=a(gm),A6=[0,a("shufflecert certificate"),0],A7=a(gm),A8=a(iJ),A9=a(iJ),Bi=[1,a(v)],A_=a(go),A$=[0,a(pG),[0,a("REFUTED"),0]],Ba=a(go),Bb=a(pG),Bc=a(gx),Bd=a(bh),Be=a(a7),Bf=a(c1),Bg=a(pE),Bh=a(gv),AY=a(jy),AR=[0,a(dE),[0,a(jM),0]],AS=[0,a(dE),[0,a(jM),0]],AT=a(bh),AU=a(jM),AV=a(jx),A0=[0,[0,a(jx),a("a lattice")]],AW=a(dE),AX=a(jy),AZ=[0,[0,a(jy),a("a part for each of the claim's runs")]],AI=a(jx),AJ=[0,a(b7),[0,a(b8),0]],AK=[0,a(b7),[0,a(b8),0]],AL=a(b7),AM=a(jv),AP=a(p3),AQ=a(jv),AN=a(b8),AO=a(qg),AD=a(c1),AE=a("no private users"),AF=a(a7),AG=a(br),Au=a(a7),Av=a(c1),Aw=a(gg),Ax=[0,a(gg),0],Ay=[0,a(gg),0],Az=a(gg),AA=a(".points"),AB=a("a point"),AC=a("points, where pairs differ from run to run"),Ap=a(gy),Aq=a("t of at least 1"),Ar=a(gy),As=a(gy),At=a(gy),Am=a(br),An=a(bh),Ao=a(bh),Ak=a(br),Al=a(bh),Ah=[0,a(ca),0],Ai=[0,a(ca),0],Aj=a(ca),Ab=[0,a(av),[0,a(aR),[0,a(ex),0]]],Ac=[0,a(av),[0,a(aR),[0,a(ex),0]]],Ad=a(av),Ae=a(aR),Af=a(eG),Ag=a(ex),z7=[0,a(dA),0],z8=[0,a(dA),0],z9=a(bh),z_=a(dA),z$=a(cX),Aa=[0,[0,a(cX),a(qh)]],z0=a(cX),z1=[0,a(av),[0,a(aR),[0,a(dp),0]]],z2=[0,a(av),[0,a(aR),[0,a(dp),0]]],z3=a(av),z4=a(aR),z5=a(dp),z6=a(o7),zX=a(pl),zY=a(dq),zZ=a(pl),zS=[0,a(av),[0,a(aR),0]],zT=[0,a(av),[0,a(aR),0]],zU=a(av),zV=a(aR),zW=a(eG),zO=[1,0],zP=a(eC),zQ=[1,0],zR=a(eC),zF=[0,a(a7),[0,a(ca),0]],zG=[0,a(a7),[0,a(ca),[0,a(gw),0]]],zH=a(bh),zI=a(a7),zJ=a("because.rows"),zK=a(ca),zL=a(gw),zM=a(gn),zN=a(eI),zz=[0,a(cY),0],zA=[0,a(cY),0],zB=a(bh),zC=a(cY),zD=[0,a(b7),[0,a(b8),[0,a(du),0]]],zE=a("because.grid"),zm=[0,a(c1),0],zn=[0,a(c1),0],zo=a(ez),zp=a(c1),zq=a(dD),zr=a(iZ),zs=a(dD),zt=a(dD),zu=a(dD),zv=a(iZ),zw=a(dD),zx=a(iZ),zy=a(dD),zh=[0,a(ca),0],zi=[0,a(ca),[0,a(gw),0]],zj=a(bh),zk=a(ca),zl=a(gw),za=a(eI),zb=[0,a(eI),0],zc=[0,a(eI),0],zd=a(eI),ze=a("outcomes that differ"),zf=a("outcomes, outside the shuffled view"),zg=[1,0],y_=a(i1),y$=a(jI),y3=[0,a(i0),[0,a(cZ),0]],y4=[0,a(i0),[0,a(cZ),0]],y5=a(gn),y6=a(i0),y7=a(cZ),y8=a("because.event.above"),yT=[0,a(av),[0,a(aR),[0,a(ex),0]]],y2=[0,a(av),[0,a(aR),0]],yU=a(av),yV=a(qi),yW=a(aR),yX=a(ji),y0=a("another input than from, or that nobody is there"),y1=a(ji),yY=a(ex),yZ=[1,0],yS=a("honest - 1 inputs"),yI=[0,a(dA),0],yJ=[0,a(pa),[0,a(pM),[0,a(dA),0]]],yK=a(bh),yL=a(pM),yM=a(pa),yN=a(ow),yR=[1,0],yO=a(dA),yP=a(cX),yQ=[0,[0,a(cX),a(qh)]],yB=a(cX),yC=a(pK),yD=a(jk),yE=a(pK),yF=a(jk),yG=a(jk),yv=[1,0],yw=a("renamings that leave from and to"),yx=a("renamings that are listed"),yg=a(cX),yh=a(iX),yi=[0,a(av),[0,a(aR),[0,a(iX),[0,a(eM),0]]]],yA=[0,a(av),[0,a(aR),[0,a(dp),[0,a(br),0]]]],yz=[0,a(av),[0,a(aR),[0,a(dp),0]]],yj=a(av),yk=a(qi),yl=a(aR),ym=a(ji),yn=a(iX),yo=a(".same as"),yp=a(eM),yq=a(pu),yr=a(dp),ys=a(o7),yt=a(".up to"),yu=a(br),yy=[1,0],ya=[0,a(iP),[0,a(iN),0]],yb=[0,a(iP),[0,a(iN),0]],yc=a(iP),yd=a(".inputs"),ye=a(iN),yf=a(".messages"),x$=a("a permutation of its keys"),x9=a("what is always sent"),x_=[1,0],x8=a(jI),xG=[0,a(ds),[0,a(jK),[0,a(jj),0]]],xH=[0,a(ds),[0,a(jK),[0,a(jj),[0,a(cY),0]]]],xI=a(ds),xJ=a(pq),xK=a(jK),xL=a(".open"),xM=a(".place"),xN=a(jj),xZ=a(jf),xW=a(cY),xX=[0,a(b7),[0,a(b8),[0,a(du),[0,a(cZ),0]]]],xY=a(jL),xR=a(jf),xO=a(cY),xP=[0,a(b7),[0,a(b8),[0,a(du),[0,a(cZ),0]]]],xQ=a(jL),xV=a(jf),xS=a(cY),xT=[0,a(b7),[0,a(b8),[0,a(du),[0,a(cZ),0]]]],xU=a(jL),xv=[0,a(b7),[0,a(b8),[0,a(du),0]]],xw=a(b7),xx=a(jv),xy=a(du),xz=a(p7),xE=a(p3),xF=a(p7),xA=a(b8),xB=a(qg),xC=a(cZ),xD=a(".above"),xu=a(c0),xp=[0,a(eA),0],xq=[0,a(eA),0],xr=a(ez),xs=a(eA),xt=a("inputs of equally many columns"),w6=[0,a(c0),[0,a(gd),[0,a(bK),0]]],w7=[0,a(c0),[0,a(gd),[0,a(bK),0]]],w8=a(ez),w9=a(c0),xo=a("any number"),w_=[0,a(dq),[0,a(bK),0]],xe=[0,a(dq),[0,a(jb),[0,a(bK),0]]],w$=a(gd),xa=a(bK),xb=a(bK),xc=a(qj),xd=[0,[1,a(pv)]],xf=a("claim.one of"),xg=[0,a(dq),[0,a(bK),0]],xm=[0,a(dq),[0,a(jb),0]],xn=[0,a(dq),[0,a(jb),[0,a(bK),0]]],xh=a(gd),xi=a(bK),xj=a(bK),xk=a(qj),xl=[0,[1,a(pv)]],w5=a(iT),w0=[0,a(av),0],w1=[0,a(av),0],w2=a(gu),w3=a(av),w4=a(gu),wV=[0,a(eK),0],wW=[0,a(eK),0],wX=a(gu),wY=a(eK),wZ=a(gu),wN=[0,a(br),0],wO=[0,a(br),[0,a(iL),0]],wP=a(ez),wQ=a(br),wR=a("claim.up to"),wS=a(iL),wT=a(iT),wU=a(iT),wM=[1,0],wH=[0,a(a7),0],wI=[0,a(a7),0],wJ=a(ez),wK=a(a7),wL=a("claim.rows"),wD=[0,a(jF),[0,a(p2),[0,a(jm),0]]],wE=a("claim.view"),wF=a(jF),wG=a(jm),ww=[1,1],wx=[1,0],wy=[0,a(iO),0],wz=[0,a(iO),0],wA=a(eF),wB=a(iO),wC=a(iG),wa=[0,a(dE),[0,a(eG),[0,a(i$),[0,a(i3),0]]]],wb=[0,a(dE),[0,a(iS),[0,a(eG),[0,a(i$),[0,a(i3),0]]]]],wc=a(gx),wd=a(dE),we=a(gv),wv=[0,[0,a(gv),a(pE)]],wf=a(iS),wu=[0,[0,a(o$),a("data, just where there are several runs")]],wg=a(eG),wh=a(i$),wi=a("claim.eps"),wj=a(i3),wk=a("claim.delta"),wl=[0,a(c0),[0,a(br),[0,a(a7),0]]],ws=[0,a(a7),0],wt=[0,[0,a(eF),a("replace, of columns and of private users")]],wm=a(iS),wn=[0,a(jN),[0,a(oU),0]],wo=a(o$),wp=a(jN),wq=[0,[0,a(eF),a(o1)]],wr=[0,[0,a(eF),a(o1)]],v5=a(gv),v6=[0,a(jQ),[0,a(jJ),0]],v7=[0,a(jQ),[0,a(jJ),0]],v8=a(jQ),v9=a(".seen"),v_=a(jJ),v$=a(".times"),v1=[0,a(eB),[0,a(iK),0]],v2=a(eF),v3=a(eB),vw=[0,a(ds),[0,a(dz),0]],vx=[0,a(ds),[0,a(ot),[0,a(i4),[0,a(i9),[0,a(dz),[0,a(gt),[0,a(iV),0]]]]]]],vy=a(ds),vz=a(pq),vA=a(".each"),vB=a(dz),vC=a(a7),vD=a(i9),vX=a("a view of rows, and of nothing else"),vY=a(".view"),vU=a(i4),vV=a(a7),vW=a(pm),vE=[0,a(eA),[0,a(c0),[0,a(br),0]]],vR=a(gt),vS=a(o5),vT=a(".added"),vF=a(ot),vG=a(".honest"),vH=a(i4),vI=a(pm),vO=a(iV),vP=a(o5),vQ=a(".shown"),vN=[0,[1,a("honest users who are not all, but of rows")]],vJ=a(iV),vK=a(gt),vL=a(dz),vM=a(i9),vZ=a(bs),v0=a("one of the keys "),uA=a(pU),uB=[0,a(gz),[0,a(bd),0]],uC=[0,a(b$),[0,a(gz),[0,a(bd),0]]],uD=a(gz),uE=a(".n"),uF=a(bd),uG=a(ge),uH=a(pj),uI=[0,a(iU),0],uJ=[0,a(b$),[0,a(iU),0]],uK=a(iU),uL=a(".lam"),uM=a(oR),uN=[0,a(jC),[0,a(bd),0]],uO=[0,a(b$),[0,a(jC),[0,a(bd),0]]],uP=a(jC),uQ=a(".r"),uR=a(bd),uS=a(ge),uT=a(oD),uU=[0,a(je),0],uV=[0,a(b$),[0,a(je),0]],uW=a(je),uX=a(".variance"),uY=[0,a(jg),0],uZ=[0,a(b$),[0,a(jg),[0,a(p8),0]]],u0=a(jg),u1=a(".q"),u2=a(p8),u3=a(".bound"),uy=a(ge),uz=a(iG),ux=a("less than 1"),uv=a("rows whose inputs differ"),ur=a(v),ul=[0,a(iI),[0,a(iR),0]],um=[0,a(iI),[0,a(iR),0]],un=a(".outputs"),uo=a(iR),up=a(ge),uq=a(".send"),uu=a("outputs, none of them twice"),us=a(iI),ut=a(".input"),uh=[0,a(jo),[0,a(bd),0]],ui=[0,a(jo),[0,a(bd),0]],uj=a(jo),uk=a(bd),uf=a(jI),ue=a(v),t7=a(i1),t6=a("a label of the randomizer"),t5=a(" or "),t4=a("a label of 1 to 1000 code points"),t2=a(pX),t3=a(pX),tW=a(" to "),tX=a("an integer from "),tY=a("an integer"),tT=a("log of at least 1"),tU=a("a RATIONAL up to 10000"),tS=a("at most 1"),tR=a("more than zero"),tQ=a(qp),tP=a(qp),tO=a("digits, at most 100000, no leading zero"),tL=a("the key "),tI=a("an object"),tH=a("a list"),tG=a("a string"),tE=a(pN),tF=a(p4),tC=[2,0],tw=[0,0,0,0],tx=[0,0,0],uw=[0,a(pU),[0,a(pj),[0,a(oR),[0,a("discrete Laplace"),[0,a(oD),[0,a(qk),[0,a(jt),[0,a(pQ),[0,a(eK),0]]]]]]]]],Bo=a("file: expected JSON that is not nested deeply"),Bs=[4,0],Bq=[0,1],Br=a(oV),Bp=a("null"),Bu=[0,0],Bv=a(pR),Bt=[3,0],Bw=a("file: expected no key twice in an object"),Bn=a(iM),Bm=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Bl=a("file: expected at most 64 MiB"),Bk=a("file: expected UTF-8"),Bj=a("Json.Malformed"),Cq=[0,[12,91,[2,0,[11,a(bs),[2,0,[12,93,0]]]]],a("[%s, %s]")],Cj=[0,[12,34,[2,0,[11,a(ov),[2,0,0]]]],a('"%s": %s')],Ch=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aQ,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Ci=[0,[11,a(oY),[2,0,[11,a(', "bound": '),[2,0,[12,aQ,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],Ck=a(p_),Cl=a(bs),Cm=a('{"law": "finite", "p": {'),Cn=a(jH),Co=a(bs),Cp=a('{"law": "sum", "of": ['),Cr=a(jH),Cs=a(bs),Ct=a('{"law": "mixture", "of": ['),Cu=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aQ,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CX=[0,[11,a(gj),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bs),[2,0,[11,a(jH),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],CL=a(bs),CM=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CN=a(gp),CO=a(bs),CP=a('"columns": {'),CW=a('"any number"'),CV=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CQ=a(', "added": '),CU=a(v),CR=[0,[11,a(', "shown": {"from": '),[2,0,[12,aQ,0]]],a(', "shown": {"from": %s}')],CT=a(v),CS=[0,[11,a(gj),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aQ,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],CE=[0,[11,a(', "'),[2,0,[11,a(ov),[2,0,0]]]],a(', "%s": %s')],CF=a(v),CG=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aQ,0]]],a(', "shown": {"mod": %s}')],CK=a(v),CH=a(gt),CI=a(iL),CJ=[0,[11,a(gj),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aQ,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],CC=a(iK),CD=a(eB),Cv=a(v),Cx=a("s"),Cw=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aQ,0]]]]]]],a("; %s time%s seen: {%s}")],Cy=a(v),Cz=a(jN),CB=a(oU),CA=[0,[11,a(qc),[2,0,[11,a(qb),[2,0,[11,a(pB),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Cd=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oB),[2,0,[12,aQ,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Ce=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aQ,0]]],a('{"law": "poisson", "lam": %s}')],Cf=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oB),[2,0,[12,aQ,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Cg=[0,[11,a(oY),[2,0,[12,aQ,0]]],a('{"law": "discrete Laplace", "q": %s}')],B_=a(v),Cc=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],B$=a(v),Cb=a(', "take part": '),Ca=[0,[11,a(gj),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,E9]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],B6=a(i5),B4=a(iK),B5=a(eB),B7=a(p_),B8=a(bs),B9=a('{"deletion": {'),B3=a(eB),B2=[0,[11,a(qc),[2,0,[11,a(qb),[2,0,[11,a(pB),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aQ,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],BZ=a(jF),B0=a(p2),B1=a(jm),BW=a('{"input":'),BX=a(',"outputs":'),BY=a(gp),BT=a('{"p":"'),BU=a('","send":'),BV=a(gp),BM=a(oO),BN=a(qe),BO=a(oz),BP=a("\\f"),BQ=a(pF),BR=a('\\"'),BS=a(o2),BL=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],BJ=a(pI),BK=a(p0),BH=a(dw),BI=a(dw),BG=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],BF=a(bt),BD=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],BE=a(v),Bx=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],By=a(bJ),BA=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],BC=a("0xffffffff"),C2=a(oN),C3=a("1 to 100000 certificates"),C1=a("file: expected "),CZ=a(": expected "),C0=a("no theorem yet for "),CY=a("Certificate.Not_covered"),Db=[0,1.,0.,0.],Dc=a(py),Da=a(py),C_=[0,0.,0.],C8=[0,0.,0.],C9=[0,0.,0.],C7=[0,0.,0.,0.],C6=a("the denominators are long"),C5=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],C4=a("Hints.Too_much"),Dq=[0,0,0],Dn=a("because.runs: expected no blocks with a grid"),Dm=[0,1],Dk=a("a grid of so many cells"),Dl=[0,0.,0.],Dh=a("Blocks.No_block"),EY=a(v),E1=a(oH),EZ=a(i5),E0=a(oH),E2=a("rejected: "),E3=a("undecided: "),E4=a("malformed: "),ET=a(v),ES=a(i5),EO=[0,[12,91,[4,0,0,0,[11,a(jE),[2,0,0]]]],a(jh)],EP=[0,[12,91,[4,0,0,0,[11,a(jE),[2,0,0]]]],a(jh)],EQ=[0,[12,91,[4,0,0,0,[11,a(jE),[2,0,0]]]],a(jh)],ER=[0,a(v),a(v)],EU=a(v),EV=a(pi),EW=a(pi),EX=[0,a(o9),590,14],EM=a("too much work: "),EN=[2,a("too much work: no room for it")],EG=[0,1],EH=a("CheckRunsFalse.v the claim is false"),EI=a("check_runs_false_sound"),EJ=a(eL),EK=[2,a("because.lattices: with these hints what is shown is not above delta")],Ex=[2,a("because.runs: a point is not shown")],Ey=a("CheckRuns.v "),Ez=a("check_runs_sound"),EA=a(eD),EB=[2,a("because.lattices: with these hints the bound is above delta")],Ew=[0,0],EC=[1,a("because.runs: a renaming is none, or there is no block in a box")],EF=[0,0,0],ED=[0,1,0],EE=[0,0,[0,1,0]],Ev=[0,a(o9),427,44],Eu=a("the claim is true"),Es=a("the claim is true of every randomizer with finitely many outputs"),Et=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Eq=[0,0,0],Er=[0,1],Em=a("Columns.v the claim is false"),En=a("check_columns_false_sound"),Eo=a(eL),Ej=a("Columns.v the claim is true"),Ek=a("check_columns_sound"),El=[0,[1,a(ps)]],Eg=a(eD),Eh=a("Pure.v the claim is true"),Ei=a("check_pure_histogram_sound"),Ee=[0,0],Ef=[0,1],D_=a("too few bits: 8192 bits of e^local do not decide"),Eb=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ec=a("check_one_sound"),Ed=a(eL),Ea=[0,64,[0,ev,[0,jB,[0,qn,0]]]],D$=[1,a("because.rows: less private than claimed of all")],D2=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),D3=a("check_any_sound"),D4=a(eD),D5=[2,a("because: too few cells for one step, or too much work")],D6=[2,a("because: the bound for all randomizers, with these hints, is above delta")],D7=[0,0,[0,32,0]],D1=a("the named pair's threshold event exceeds delta"),DZ=[1,a(oL)],D0=[2,a("so many bits do not decide")],DX=[0,64,[0,ev,0]],DY=[0,10000],DQ=a("Shifts.v the claim is false"),DR=a("check_number_false_sound"),DS=a(eL),DT=a("Shifts.v the claim is true"),DU=a("check_number_sound"),DV=a(eD),DW=[0,[1,a("because: delta(eps) is above delta")]],DP=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],DN=a(ps),DO=[0,0,0],DI=[2,a("too much work: many wide boxes")],DJ=[0,1],DK=[1,a("because: exceeded for the corner of a box")],DL=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],DH=[0,0,0],DM=[1,a("because: no block in a box")],DF=a("the listed event of the named pair exceeds delta"),DG=a(oL),DE=[0,1],DD=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],DB=[2,a("too few bits: 32768 bits of e^eps do not decide")],DA=[0,64,0],DC=[0,ev,[0,jB,[0,qn,[0,32768,0]]]],Dx=a("Presence.v the claim is false: "),Dy=a("check_crowd_false_sound"),Dz=a(eL),Du=a("Presence.v the claim is true"),Dv=a("check_crowd_sound"),Dw=a(eD),Dt=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Ds=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Dr=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],D8=a("Decide.Less_private");function
+a1(a,b,c,d){return a.length==3?a(b,c,d):bu(a,[b,c,d])}function
+gd(a,b,c,d,e){return a.length==4?a(b,c,d,e):bu(a,[b,c,d,e])}function
+or(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bu(a,[b,c,d,e,f])}function
+Fa(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bu(a,[b,c,d,e,f,g])}Fs();var
+ka=[af,a(pm),-1],kc=[af,a(pC),-2],gN=[af,a(jq),-3],j$=[af,a(pR),-4],dN=[af,a(pX),-7],kb=[af,a(p0),-9],Z=[af,a(qb),pj],f3=a(eG),nA=a(eG),nx=[0,[1,a("any randomizer, refuted by more than a threshold")]],el=a(go),h_=a(go),h9=a("because.event.weights"),f1=a(eG),nt=a("because.pair.others"),h6=a(oy),fY=a("because.known"),fW=a("claim.columns"),fS=a("claim.neighbours.deletion"),nk=[0,a(a8),[0,a(eE),[0,a(c2),[0,a(br),[0,a(c3),0]]]]],E$=[12,aQ,0],oe=[2,a("because: a bound, with these hints, is above delta")],oc=a("the named pair's delta(eps) exceeds delta"),ex=[1,a("because.renamings: one is none")],oa=[0,64,[0,ez,0]],gc=a("because.pair: its delta(eps) is not above delta");bm(11,[af,a(pv),pq],pv);bm(10,Z,qb);bm(9,[af,a(oV),pi],oV);bm(8,kb,p0);bm(7,[af,a(oL),-8],oL);bm(6,dN,pX);bm(5,[af,a(pa),-6],pa);bm(4,[af,a(pF),-5],pF);bm(3,j$,pR);bm(2,gN,jq);bm(1,kc,pC);bm(0,ka,pm);var
+q6=a(oX),q7=a(pT),q3=dJ(0,0,32752),q4=dJ(0,0,65520),q8=a("option is None"),q_=a(o4),q$=a("\\'"),ra=a(oQ),rb=a(qg),rc=a(oB),rd=a(pH),q9=a("Char.chr"),ri=a("List.map2"),rj=a("List.fold_left2"),rk=a("List.for_all2"),rl=a("List.combine"),rg=a("nth"),rh=a("List.nth"),rf=a("tl"),re=a("hd"),ro=a("String.blit / Bytes.blit_string"),rn=a("Bytes.blit"),rm=a("String.sub / Bytes.sub"),rt=a("String.contains_from / Bytes.contains_from"),rq=a(v),rp=a("String.concat"),rw=a("Array.blit"),rx=a("CamlinternalLazy.Undefined"),rC=a("Buffer.add: cannot grow buffer"),rB=[0,a(p7),93,2],rA=[0,a(p7),94,2],rL=a("%c"),rM=a("%s"),rN=a(pt),rO=a(oK),rP=a(pQ),rQ=a(pz),rR=a("%f"),rS=a("%B"),rT=a("%{"),rU=a("%}"),rV=a("%("),rW=a("%)"),rX=a("%a"),rY=a("%t"),rZ=a("%?"),r0=a("%r"),r1=a("%_r"),r2=[0,a(an),850,23],sb=[0,a(an),814,21],r5=[0,a(an),815,21],sc=[0,a(an),818,21],r6=[0,a(an),819,21],sd=[0,a(an),822,19],r7=[0,a(an),823,19],se=[0,a(an),826,22],r8=[0,a(an),827,22],sf=[0,a(an),831,30],r9=[0,a(an),832,30],r$=[0,a(an),836,26],r3=[0,a(an),837,26],sa=[0,a(an),846,28],r4=[0,a(an),847,28],r_=[0,a(an),851,23],ti=a(oU),tg=[0,a(an),1558,4],th=a("Printf: bad conversion %["),tj=[0,a(an),1626,39],tk=[0,a(an),1649,31],tl=[0,a(an),1650,31],tm=a("Printf: bad conversion %_"),tn=a("@{"),to=a("@["),te=a(ju),tc=a("neg_infinity"),td=a(qh),tb=a(dz),s8=[0,jo],sW=a("%+nd"),sX=a("% nd"),sZ=a("%+ni"),s0=a("% ni"),s1=a("%nx"),s2=a("%#nx"),s3=a("%nX"),s4=a("%#nX"),s5=a("%no"),s6=a("%#no"),sV=a("%nd"),sY=a(pQ),s7=a("%nu"),sJ=a("%+ld"),sK=a("% ld"),sM=a("%+li"),sN=a("% li"),sO=a("%lx"),sP=a("%#lx"),sQ=a("%lX"),sR=a("%#lX"),sS=a("%lo"),sT=a("%#lo"),sI=a("%ld"),sL=a(oK),sU=a("%lu"),sw=a("%+Ld"),sx=a("% Ld"),sz=a("%+Li"),sA=a("% Li"),sB=a("%Lx"),sC=a("%#Lx"),sD=a("%LX"),sE=a("%#LX"),sF=a("%Lo"),sG=a("%#Lo"),sv=a("%Ld"),sy=a(pz),sH=a("%Lu"),sj=a("%+d"),sk=a("% d"),sm=a("%+i"),sn=a("% i"),so=a("%x"),sp=a("%#x"),sq=a("%X"),sr=a("%#X"),ss=a("%o"),st=a("%#o"),si=a(p8),sl=a(pt),su=a(oU),rD=a("@]"),rE=a("@}"),rF=a("@?"),rG=a("@\n"),rH=a("@."),rI=a("@@"),rJ=a("@%"),rK=a("@"),sg=a("CamlinternalFormat.Type_mismatch"),tp=a("x"),tt=a("Hashtbl: unsupported hash table format"),E9=a("OCAMLRUNPARAM"),E7=a("CAMLRUNPARAM"),tq=a(v),tw=a(p2),tv=a(v),tL=a(bs),tM=a("no other key than "),ue=a(gq),uc=a(pP),t_=a(gA),t$=a("t"),ua=a(oZ),ub=a("#"),ud=a(p6),uf=a("{"),vv=a(oP),vw=a(i_),vo=a(eL),vp=a(eL),vq=a(eL),vn=a(eL),u7=a(ca),u8=a(".law"),u9=a(".of"),u_=a(qm),u$=[0,a(bd),0],va=[0,a(ca),[0,a(bd),0]],vb=a(bd),vc=a(eO),vd=[0,a(eQ),[0,a(dA),0]],ve=[0,a(ca),[0,a(eQ),[0,a(dA),0]]],vf=a(eQ),vg=a(pw),vh=a(dA),vi=a(jw),vu=a(pS),vj=[0,a(dA),0],vk=[0,a(ca),[0,a(dA),0]],vl=a(dA),vt=a("a list of laws"),vm=a(jw),vs=a(eL),vr=a(iJ),x2=a(o_),x5=a(jT),x6=a(jT),x7=a(jT),x8=a("a block in the shuffled view only"),x3=[0,a(dB),[0,a("corner"),0]],x4=a(dB),x9=a(o_),A4=[0,a(gn),[0,a(gy),[0,a(gp),[0,a(bi),0]]]],A5=[0,a(gn),[0,a(iM),[0,a(gy),[0,a(gp),[0,a(bi),0]]]]],A6=a(i_),A7=a(gn),A8=[0,a("shufflecert certificate"),0],A9=a(gn),A_=a(iM),A$=a(iM),Bk=[1,a(v)],Ba=a(gp),Bb=[0,a(pI),[0,a("REFUTED"),0]],Bc=a(gp),Bd=a(pI),Be=a(gy),Bf=a(bi),Bg=a(a8),Bh=a(c3),Bi=a(pG),Bj=a(gw),A0=a(jB),AT=[0,a(dG),[0,a(jP),0]],AU=[0,a(dG),[0,a(jP),0]],AV=a(bi),AW=a(jP),AX=a(jA),A2=[0,[0,a(jA),a("a lattice")]],AY=a(dG),AZ=a(jB),A1=[0,[0,a(jB),a("a part for each of the claim's runs")]],AK=a(jA),AL=[0,a(b8),[0,a(b9),0]],AM=[0,a(b8),[0,a(b9),0]],AN=a(b8),AO=a(jy),AR=a(p5),AS=a(jy),AP=a(b9),AQ=a(qi),AF=a(c3),AG=a("no private users"),AH=a(a8),AI=a(br),Aw=a(a8),Ax=a(c3),Ay=a(gh),Az=[0,a(gh),0],AA=[0,a(gh),0],AB=a(gh),AC=a(".points"),AD=a("a point"),AE=a("points, where pairs differ from run to run"),Ar=a(gz),As=a("t of at least 1"),At=a(gz),Au=a(gz),Av=a(gz),Ao=a(br),Ap=a(bi),Aq=a(bi),Am=a(br),An=a(bi),Aj=[0,a(cb),0],Ak=[0,a(cb),0],Al=a(cb),Ad=[0,a(aw),[0,a(aR),[0,a(eB),0]]],Ae=[0,a(aw),[0,a(aR),[0,a(eB),0]]],Af=a(aw),Ag=a(aR),Ah=a(eK),Ai=a(eB),z9=[0,a(dC),0],z_=[0,a(dC),0],z$=a(bi),Aa=a(dC),Ab=a(cZ),Ac=[0,[0,a(cZ),a(qj)]],z2=a(cZ),z3=[0,a(aw),[0,a(aR),[0,a(ds),0]]],z4=[0,a(aw),[0,a(aR),[0,a(ds),0]]],z5=a(aw),z6=a(aR),z7=a(ds),z8=a(o9),zZ=a(pn),z0=a(dt),z1=a(pn),zU=[0,a(aw),[0,a(aR),0]],zV=[0,a(aw),[0,a(aR),0]],zW=a(aw),zX=a(aR),zY=a(eK),zQ=[1,0],zR=a(eG),zS=[1,0],zT=a(eG),zH=[0,a(a8),[0,a(cb),0]],zI=[0,a(a8),[0,a(cb),[0,a(gx),0]]],zJ=a(bi),zK=a(a8),zL=a("because.rows"),zM=a(cb),zN=a(gx),zO=a(go),zP=a(eM),zB=[0,a(c0),0],zC=[0,a(c0),0],zD=a(bi),zE=a(c0),zF=[0,a(b8),[0,a(b9),[0,a(dx),0]]],zG=a("because.grid"),zo=[0,a(c3),0],zp=[0,a(c3),0],zq=a(eD),zr=a(c3),zs=a(dF),zt=a(i2),zu=a(dF),zv=a(dF),zw=a(dF),zx=a(i2),zy=a(dF),zz=a(i2),zA=a(dF),zj=[0,a(cb),0],zk=[0,a(cb),[0,a(gx),0]],zl=a(bi),zm=a(cb),zn=a(gx),zc=a(eM),zd=[0,a(eM),0],ze=[0,a(eM),0],zf=a(eM),zg=a("outcomes that differ"),zh=a("outcomes, outside the shuffled view"),zi=[1,0],za=a(i4),zb=a(jL),y5=[0,a(i3),[0,a(c1),0]],y6=[0,a(i3),[0,a(c1),0]],y7=a(go),y8=a(i3),y9=a(c1),y_=a("because.event.above"),yV=[0,a(aw),[0,a(aR),[0,a(eB),0]]],y4=[0,a(aw),[0,a(aR),0]],yW=a(aw),yX=a(qk),yY=a(aR),yZ=a(jl),y2=a("another input than from, or that nobody is there"),y3=a(jl),y0=a(eB),y1=[1,0],yU=a("honest - 1 inputs"),yK=[0,a(dC),0],yL=[0,a(pc),[0,a(pO),[0,a(dC),0]]],yM=a(bi),yN=a(pO),yO=a(pc),yP=a(oy),yT=[1,0],yQ=a(dC),yR=a(cZ),yS=[0,[0,a(cZ),a(qj)]],yD=a(cZ),yE=a(pM),yF=a(jn),yG=a(pM),yH=a(jn),yI=a(jn),yx=[1,0],yy=a("renamings that leave from and to"),yz=a("renamings that are listed"),yi=a(cZ),yj=a(i0),yk=[0,a(aw),[0,a(aR),[0,a(i0),[0,a(eQ),0]]]],yC=[0,a(aw),[0,a(aR),[0,a(ds),[0,a(br),0]]]],yB=[0,a(aw),[0,a(aR),[0,a(ds),0]]],yl=a(aw),ym=a(qk),yn=a(aR),yo=a(jl),yp=a(i0),yq=a(".same as"),yr=a(eQ),ys=a(pw),yt=a(ds),yu=a(o9),yv=a(".up to"),yw=a(br),yA=[1,0],yc=[0,a(iS),[0,a(iQ),0]],yd=[0,a(iS),[0,a(iQ),0]],ye=a(iS),yf=a(".inputs"),yg=a(iQ),yh=a(".messages"),yb=a("a permutation of its keys"),x$=a("what is always sent"),ya=[1,0],x_=a(jL),xI=[0,a(dv),[0,a(jN),[0,a(jm),0]]],xJ=[0,a(dv),[0,a(jN),[0,a(jm),[0,a(c0),0]]]],xK=a(dv),xL=a(ps),xM=a(jN),xN=a(".open"),xO=a(".place"),xP=a(jm),x1=a(ji),xY=a(c0),xZ=[0,a(b8),[0,a(b9),[0,a(dx),[0,a(c1),0]]]],x0=a(jO),xT=a(ji),xQ=a(c0),xR=[0,a(b8),[0,a(b9),[0,a(dx),[0,a(c1),0]]]],xS=a(jO),xX=a(ji),xU=a(c0),xV=[0,a(b8),[0,a(b9),[0,a(dx),[0,a(c1),0]]]],xW=a(jO),xx=[0,a(b8),[0,a(b9),[0,a(dx),0]]],xy=a(b8),xz=a(jy),xA=a(dx),xB=a(p9),xG=a(p5),xH=a(p9),xC=a(b9),xD=a(qi),xE=a(c1),xF=a(".above"),xw=a(c2),xr=[0,a(eE),0],xs=[0,a(eE),0],xt=a(eD),xu=a(eE),xv=a("inputs of equally many columns"),w8=[0,a(c2),[0,a(ge),[0,a(bM),0]]],w9=[0,a(c2),[0,a(ge),[0,a(bM),0]]],w_=a(eD),w$=a(c2),xq=a("any number"),xa=[0,a(dt),[0,a(bM),0]],xg=[0,a(dt),[0,a(je),[0,a(bM),0]]],xb=a(ge),xc=a(bM),xd=a(bM),xe=a(ql),xf=[0,[1,a(px)]],xh=a("claim.one of"),xi=[0,a(dt),[0,a(bM),0]],xo=[0,a(dt),[0,a(je),0]],xp=[0,a(dt),[0,a(je),[0,a(bM),0]]],xj=a(ge),xk=a(bM),xl=a(bM),xm=a(ql),xn=[0,[1,a(px)]],w7=a(iW),w2=[0,a(aw),0],w3=[0,a(aw),0],w4=a(gv),w5=a(aw),w6=a(gv),wX=[0,a(eO),0],wY=[0,a(eO),0],wZ=a(gv),w0=a(eO),w1=a(gv),wP=[0,a(br),0],wQ=[0,a(br),[0,a(iO),0]],wR=a(eD),wS=a(br),wT=a("claim.up to"),wU=a(iO),wV=a(iW),wW=a(iW),wO=[1,0],wJ=[0,a(a8),0],wK=[0,a(a8),0],wL=a(eD),wM=a(a8),wN=a("claim.rows"),wF=[0,a(jI),[0,a(p4),[0,a(jp),0]]],wG=a("claim.view"),wH=a(jI),wI=a(jp),wy=[1,1],wz=[1,0],wA=[0,a(iR),0],wB=[0,a(iR),0],wC=a(eJ),wD=a(iR),wE=a(iJ),wc=[0,a(dG),[0,a(eK),[0,a(jc),[0,a(i6),0]]]],wd=[0,a(dG),[0,a(iV),[0,a(eK),[0,a(jc),[0,a(i6),0]]]]],we=a(gy),wf=a(dG),wg=a(gw),wx=[0,[0,a(gw),a(pG)]],wh=a(iV),ww=[0,[0,a(pb),a("data, just where there are several runs")]],wi=a(eK),wj=a(jc),wk=a("claim.eps"),wl=a(i6),wm=a("claim.delta"),wn=[0,a(c2),[0,a(br),[0,a(a8),0]]],wu=[0,a(a8),0],wv=[0,[0,a(eJ),a("replace, of columns and of private users")]],wo=a(iV),wp=[0,a(jQ),[0,a(oW),0]],wq=a(pb),wr=a(jQ),ws=[0,[0,a(eJ),a(o3)]],wt=[0,[0,a(eJ),a(o3)]],v7=a(gw),v8=[0,a(jS),[0,a(jM),0]],v9=[0,a(jS),[0,a(jM),0]],v_=a(jS),v$=a(".seen"),wa=a(jM),wb=a(".times"),v3=[0,a(eF),[0,a(iN),0]],v4=a(eJ),v5=a(eF),vy=[0,a(dv),[0,a(dB),0]],vz=[0,a(dv),[0,a(ov),[0,a(i7),[0,a(ja),[0,a(dB),[0,a(gu),[0,a(iY),0]]]]]]],vA=a(dv),vB=a(ps),vC=a(".each"),vD=a(dB),vE=a(a8),vF=a(ja),vZ=a("a view of rows, and of nothing else"),v0=a(".view"),vW=a(i7),vX=a(a8),vY=a(po),vG=[0,a(eE),[0,a(c2),[0,a(br),0]]],vT=a(gu),vU=a(o7),vV=a(".added"),vH=a(ov),vI=a(".honest"),vJ=a(i7),vK=a(po),vQ=a(iY),vR=a(o7),vS=a(".shown"),vP=[0,[1,a("honest users who are not all, but of rows")]],vL=a(iY),vM=a(gu),vN=a(dB),vO=a(ja),v1=a(bs),v2=a("one of the keys "),uC=a(pW),uD=[0,a(gA),[0,a(bd),0]],uE=[0,a(ca),[0,a(gA),[0,a(bd),0]]],uF=a(gA),uG=a(".n"),uH=a(bd),uI=a(gf),uJ=a(pl),uK=[0,a(iX),0],uL=[0,a(ca),[0,a(iX),0]],uM=a(iX),uN=a(".lam"),uO=a(oT),uP=[0,a(jF),[0,a(bd),0]],uQ=[0,a(ca),[0,a(jF),[0,a(bd),0]]],uR=a(jF),uS=a(".r"),uT=a(bd),uU=a(gf),uV=a(oF),uW=[0,a(jh),0],uX=[0,a(ca),[0,a(jh),0]],uY=a(jh),uZ=a(".variance"),u0=[0,a(jj),0],u1=[0,a(ca),[0,a(jj),[0,a(p_),0]]],u2=a(jj),u3=a(".q"),u4=a(p_),u5=a(".bound"),uA=a(gf),uB=a(iJ),uz=a("less than 1"),ux=a("rows whose inputs differ"),ut=a(v),un=[0,a(iL),[0,a(iU),0]],uo=[0,a(iL),[0,a(iU),0]],up=a(".outputs"),uq=a(iU),ur=a(gf),us=a(".send"),uw=a("outputs, none of them twice"),uu=a(iL),uv=a(".input"),uj=[0,a(jr),[0,a(bd),0]],uk=[0,a(jr),[0,a(bd),0]],ul=a(jr),um=a(bd),uh=a(jL),ug=a(v),t9=a(i4),t8=a("a label of the randomizer"),t7=a(" or "),t6=a("a label of 1 to 1000 code points"),t4=a(pZ),t5=a(pZ),tY=a(" to "),tZ=a("an integer from "),t0=a("an integer"),tV=a("log of at least 1"),tW=a("a RATIONAL up to 10000"),tU=a("at most 1"),tT=a("more than zero"),tS=a(qr),tR=a(qr),tQ=a("digits, at most 100000, no leading zero"),tN=a("the key "),tK=a("an object"),tJ=a("a list"),tI=a("a string"),tG=a(pP),tH=a(p6),tE=[2,0],ty=[0,0,0,0],tz=[0,0,0],uy=[0,a(pW),[0,a(pl),[0,a(oT),[0,a("discrete Laplace"),[0,a(oF),[0,a(qm),[0,a(jw),[0,a(pS),[0,a(eO),0]]]]]]]]],Bq=a("file: expected JSON that is not nested deeply"),Bu=[4,0],Bs=[0,1],Bt=a(oX),Br=a("null"),Bw=[0,0],Bx=a(pT),Bv=[3,0],By=a("file: expected no key twice in an object"),Bp=a(iP),Bo=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Bn=a("file: expected at most 64 MiB"),Bm=a("file: expected UTF-8"),Bl=a("Json.Malformed"),Cs=[0,[12,91,[2,0,[11,a(bs),[2,0,[12,93,0]]]]],a("[%s, %s]")],Cl=[0,[12,34,[2,0,[11,a(ox),[2,0,0]]]],a('"%s": %s')],Cj=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aQ,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Ck=[0,[11,a(o0),[2,0,[11,a(', "bound": '),[2,0,[12,aQ,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],Cm=a(qa),Cn=a(bs),Co=a('{"law": "finite", "p": {'),Cp=a(jK),Cq=a(bs),Cr=a('{"law": "sum", "of": ['),Ct=a(jK),Cu=a(bs),Cv=a('{"law": "mixture", "of": ['),Cw=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aQ,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CZ=[0,[11,a(gk),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bs),[2,0,[11,a(jK),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],CN=a(bs),CO=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CP=a(gq),CQ=a(bs),CR=a('"columns": {'),CY=a('"any number"'),CX=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CS=a(', "added": '),CW=a(v),CT=[0,[11,a(', "shown": {"from": '),[2,0,[12,aQ,0]]],a(', "shown": {"from": %s}')],CV=a(v),CU=[0,[11,a(gk),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aQ,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],CG=[0,[11,a(', "'),[2,0,[11,a(ox),[2,0,0]]]],a(', "%s": %s')],CH=a(v),CI=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aQ,0]]],a(', "shown": {"mod": %s}')],CM=a(v),CJ=a(gu),CK=a(iO),CL=[0,[11,a(gk),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aQ,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],CE=a(iN),CF=a(eF),Cx=a(v),Cz=a("s"),Cy=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aQ,0]]]]]]],a("; %s time%s seen: {%s}")],CA=a(v),CB=a(jQ),CD=a(oW),CC=[0,[11,a(qe),[2,0,[11,a(qd),[2,0,[11,a(pD),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Cf=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oD),[2,0,[12,aQ,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Cg=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aQ,0]]],a('{"law": "poisson", "lam": %s}')],Ch=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oD),[2,0,[12,aQ,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Ci=[0,[11,a(o0),[2,0,[12,aQ,0]]],a('{"law": "discrete Laplace", "q": %s}')],Ca=a(v),Ce=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Cb=a(v),Cd=a(', "take part": '),Cc=[0,[11,a(gk),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,E$]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],B8=a(i8),B6=a(iN),B7=a(eF),B9=a(qa),B_=a(bs),B$=a('{"deletion": {'),B5=a(eF),B4=[0,[11,a(qe),[2,0,[11,a(qd),[2,0,[11,a(pD),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aQ,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],B1=a(jI),B2=a(p4),B3=a(jp),BY=a('{"input":'),BZ=a(',"outputs":'),B0=a(gq),BV=a('{"p":"'),BW=a('","send":'),BX=a(gq),BO=a(oQ),BP=a(qg),BQ=a(oB),BR=a("\\f"),BS=a(pH),BT=a('\\"'),BU=a(o4),BN=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],BL=a(pK),BM=a(p2),BJ=a(dy),BK=a(dy),BI=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],BH=a(bt),BF=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],BG=a(v),Bz=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],BA=a(bL),BC=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],BE=a("0xffffffff"),C4=a(oP),C5=a("1 to 100000 certificates"),C3=a("file: expected "),C1=a(": expected "),C2=a("no theorem yet for "),C0=a("Certificate.Not_covered"),De=[0,1.,0.,0.],Df=a(pA),Dd=a(pA),Da=[0,0.,0.],C_=[0,0.,0.],C$=[0,0.,0.],C9=[0,0.,0.,0.],C8=a("the denominators are long"),C7=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],C6=a("Hints.Too_much"),Dt=[0,0,0],Dq=a("because.runs: expected no blocks with a grid"),Dp=[0,1],Dn=a("a grid of so many cells"),Do=[0,0.,0.],Dk=a("Blocks.No_block"),E0=a(v),E3=a(oJ),E1=a(i8),E2=a(oJ),E4=a("rejected: "),E5=a("undecided: "),E6=a("malformed: "),EV=a(v),EU=a(i8),EQ=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ER=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ES=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ET=[0,a(v),a(v)],EW=a(v),EX=a(pk),EY=a(pk),EZ=[0,a(o$),609,14],EO=a("too much work: "),EP=[2,a("too much work: no room for it")],EI=[0,1],EJ=a("CheckRunsFalse.v the claim is false"),EK=a("check_runs_false_sound"),EL=a(eP),EM=[2,a("because.lattices: with these hints what is shown is not above delta")],Ez=[2,a("because.runs: a point is not shown")],EA=a("CheckRuns.v "),EB=a("check_runs_sound"),EC=a(eH),ED=[2,a("because.lattices: with these hints the bound is above delta")],Ey=[0,0],EE=[1,a("because.runs: a renaming is none, or there is no block in a box")],EH=[0,0,0],EF=[0,1,0],EG=[0,0,[0,1,0]],Ex=[0,a(o$),446,44],Ew=a("the claim is true"),Eu=a("the claim is true of every randomizer with finitely many outputs"),Ev=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Es=[0,0,0],Et=[0,1],Eo=a("Columns.v the claim is false"),Ep=a("check_columns_false_sound"),Eq=a(eP),El=a("Columns.v the claim is true"),Em=a("check_columns_sound"),En=[0,[1,a(pu)]],Ei=a(eH),Ej=a("Pure.v the claim is true"),Ek=a("check_pure_histogram_sound"),Eg=[0,0],Eh=[0,1],Ea=a("too few bits: 8192 bits of e^local do not decide"),Ed=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ee=a("check_one_sound"),Ef=a(eP),Ec=[0,64,[0,ez,[0,jE,[0,qp,0]]]],Eb=[1,a("because.rows: less private than claimed of all")],D4=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),D5=a("check_any_sound"),D6=a(eH),D7=[2,a("because: too few cells for one step, or too much work")],D8=[2,a("because: the bound for all randomizers, with these hints, is above delta")],D9=[0,0,[0,32,0]],D3=a("the named pair's threshold event exceeds delta"),D1=[1,a(oN)],D2=[2,a("so many bits do not decide")],D0=[0,10000],DT=a("Shifts.v the claim is false"),DU=a("check_number_false_sound"),DV=a(eP),DW=a("Shifts.v the claim is true"),DX=a("check_number_sound"),DY=a(eH),DZ=[0,[1,a("because: delta(eps) is above delta")]],DS=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],DR=a(pu),DQ=[0,0,0],DL=[0,1],DM=[2,a("too much work: many wide boxes")],DN=[1,a("because: exceeded for the corner of a box")],DO=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],DK=[0,0,0],DP=[1,a("because: no block in a box")],DI=a("the listed event of the named pair exceeds delta"),DJ=a(oN),DH=[0,1],DG=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],DE=[2,a("too few bits: 32768 bits of e^eps do not decide")],DD=[0,64,0],DF=[0,ez,[0,jE,[0,qp,[0,32768,0]]]],DA=a("Presence.v the claim is false: "),DB=a("check_crowd_false_sound"),DC=a(eP),Dx=a("Presence.v the claim is true"),Dy=a("check_crowd_sound"),Dz=a(eH),Dw=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Dv=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Du=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],D_=a("Decide.Less_private");function
 $(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -901,25 +901,25 @@ b=a[1];return[9,b,b,$(a[3])];case
 11:return[11,$(a[1])];case
 12:return[12,$(a[1])];case
 13:return[13,$(a[1])];default:return[14,$(a[1])]}}function
-aM(a,b){if(typeof
+aN(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aM(a[1],b)];case
-1:return[1,aM(a[1],b)];case
-2:return[2,aM(a[1],b)];case
-3:return[3,aM(a[1],b)];case
-4:return[4,aM(a[1],b)];case
-5:return[5,aM(a[1],b)];case
-6:return[6,aM(a[1],b)];case
-7:return[7,aM(a[1],b)];case
+0:return[0,aN(a[1],b)];case
+1:return[1,aN(a[1],b)];case
+2:return[2,aN(a[1],b)];case
+3:return[3,aN(a[1],b)];case
+4:return[4,aN(a[1],b)];case
+5:return[5,aN(a[1],b)];case
+6:return[6,aN(a[1],b)];case
+7:return[7,aN(a[1],b)];case
 8:var
-c=a[1];return[8,c,aM(a[2],b)];case
+c=a[1];return[8,c,aN(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aM(a[3],b)];case
-10:return[10,aM(a[1],b)];case
-11:return[11,aM(a[1],b)];case
-12:return[12,aM(a[1],b)];case
-13:return[13,aM(a[1],b)];default:return[14,aM(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aN(a[3],b)];case
+10:return[10,aN(a[1],b)];case
+11:return[11,aN(a[1],b)];case
+12:return[12,aN(a[1],b)];case
+13:return[13,aN(a[1],b)];default:return[14,aN(a[1],b)]}}function
 Y(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -965,93 +965,93 @@ E=a[1];return[21,E,Y(a[2],b)];case
 23:var
 F=a[1];return[23,F,Y(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,Y(a[3],b)]}}function
-eW(a){throw[0,gL,a]}function
-aU(a){throw[0,j8,a]}function
-gM(a){return 0<=a?a:-a|0}var
-bR=eR(q1),gN=eR(q2);function
+e0(a){throw[0,gN,a]}function
+aU(a){throw[0,j$,a]}function
+gO(a){return 0<=a?a:-a|0}var
+bS=eV(q3),gP=eV(q4),q2=-2147483648;function
 j(d,c){var
-a=D(d),e=D(c),b=ao(a+e|0);bO(d,0,b,0,a);bO(c,0,b,a,e);return aT(b)}function
-q3(a){return a?q4:q5}FR(0);qN(1);qN(2);function
-ka(b){function
+a=D(d),e=D(c),b=ao(a+e|0);bQ(d,0,b,0,a);bQ(c,0,b,a,e);return aT(b)}function
+q5(a){return a?q6:q7}FT(0);qO(1);qO(2);function
+kd(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{FQ(d)}catch(a){a=bx(a);if(a[1]!==j$)throw a;var
+c=a[2],d=a[1];try{FS(d)}catch(a){a=by(a);if(a[1]!==kc)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FS(0))}F1(a(or),ka);function
-by(a,b){return a?a[1]:b}function
-kb(a){return a?a[1]:aU(q6)}function
-kc(a,b){return a?f(b,a[1]):0}function
-c8(b,a){return a?[0,f(b,a[1])]:0}function
-kd(a){if(0<=a&&!(gs<a))return a;return aU(q7)}var
-gO=F5(0),dM=(4*gO|0)-1|0;function
+a=c;continue}return 0}}return a(FU(0))}F3(a(ot),kd);function
+bz(a,b){return a?a[1]:b}function
+ke(a){return a?a[1]:aU(q8)}function
+kf(a,b){return a?f(b,a[1]):0}function
+cw(b,a){return a?[0,f(b,a[1])]:0}function
+kg(a){if(0<=a&&!(gt<a))return a;return aU(q9)}var
+gQ=F7(0),dO=(4*gQ|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bz(a){return a?a[1]:eW(rc)}function
-cw(d,c){if(0<=c){var
+bA(a){return a?a[1]:e0(re)}function
+cx(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eW(re)}}return aU(rf)}function
+a=e,b=b-1|0;continue}return e0(rg)}}return aU(rh)}function
 bn(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-a0(a){return bn(a,0)}function
-cd(b,a){if(a){var
-c=a[2],d=f(b,a[1]);return[0,d,cd(b,c)]}return 0}function
-gP(d,c){var
+a2(a){return bn(a,0)}function
+ce(b,a){if(a){var
+c=a[2],d=f(b,a[1]);return[0,d,ce(b,c)]}return 0}function
+gR(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
-bS(c,b){var
+bT(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-ke(e,d){var
+kh(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-r(e,d,c){var
+q(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-eX(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,eX(c,e,d)]}}else
-if(!a)return 0;return aU(rg)}function
-gQ(g,f,e,d){var
+e1(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,e1(c,e,d)]}}else
+if(!a)return 0;return aU(ri)}function
+gS(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=a6(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aU(rh)}}function
-aN(d,c){var
+h=a[2],i=b[2],c=a1(g,c,b[1],a[1]),b=i,a=h;continue}}else
+if(!a)return c;return aU(rj)}}function
+aG(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gR(f,e,d){var
+gT(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aU(ri)}}function
-kf(d,c){var
+if(!a)return 1;return aU(rk)}}function
+ki(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===bj(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===bk(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-kg(d,c){var
+kj(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===bj(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===bk(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-eY(e){var
+dP(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return a0(b)}}}function
-eZ(e){var
+a=c;continue}return a2(b)}}}function
+e2(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=f(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return a0(b)}}}function
-kh(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],kh(b[2],a[2])]}}else
-if(!a)return 0;return aU(rj)}function
-ki(a,b){function
+a=c;continue}return a2(b)}}}function
+kk(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],kk(b[2],a[2])]}}else
+if(!a)return 0;return aU(rl)}function
+kl(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1081,7 +1081,7 @@ v=bn(i,f)}else
 var
 v=bn(h,f);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-bT(b,a){function
+bB(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1145,152 +1145,152 @@ C=bn(i,e)}else
 var
 C=bn(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-kj(b,a){return a<=b?b:a}function
-ce(a,c){var
-b=ao(a);Fm(b,0,a,c);return b}function
-kk(c,b,a){if(0<=b&&0<=a&&!((bk(c)-a|0)<b)){var
-d=ao(a);c2(c,b,d,0,a);return d}return aU(rk)}function
-kl(c,b,a){return aT(kk(c,b,a))}function
-km(e,c,d,b,a){if(0<=a&&0<=c&&!((bk(e)-a|0)<c)&&0<=b&&!((bk(d)-a|0)<b))return c2(e,c,d,b,a);return aU(rl)}function
-bA(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bk(d)-a|0)<b))return bO(e,c,d,b,a);return aU(rm)}function
-a$(c,b,a){return aT(kk(cv(c),b,a))}function
-aE(k,g){if(g){var
+km(b,a){return a<=b?b:a}function
+cf(a,c){var
+b=ao(a);Fo(b,0,a,c);return b}function
+kn(c,b,a){if(0<=b&&0<=a&&!((bl(c)-a|0)<b)){var
+d=ao(a);c4(c,b,d,0,a);return d}return aU(rm)}function
+ko(c,b,a){return aT(kn(c,b,a))}function
+kp(e,c,d,b,a){if(0<=a&&0<=c&&!((bl(e)-a|0)<c)&&0<=b&&!((bl(d)-a|0)<b))return c4(e,c,d,b,a);return aU(rn)}function
+bC(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bl(d)-a|0)<b))return bQ(e,c,d,b,a);return aU(ro)}function
+ba(c,b,a){return aT(kn(cv(c),b,a))}function
+aH(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aU(rn),c=n,b=m;continue}var
+j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aU(rp),c=n,b=m;continue}var
 l=D(i)+c|0}else
 var
 l=c;var
 f=ao(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bO(a,0,f,e,D(a));bO(k,0,f,e+D(a)|0,h);var
-e=(e+D(a)|0)+h|0,d=o;continue}bO(a,0,f,e,D(a))}return aT(f)}}}return ro}function
-kn(d,b){var
+o=d[2];bQ(a,0,f,e,D(a));bQ(k,0,f,e+D(a)|0,h);var
+e=(e+D(a)|0)+h|0,d=o;continue}bQ(a,0,f,e,D(a))}return aT(f)}}}return rq}function
+kq(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,a_(b,a));var
+a=e;for(;;){f(d,a$(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-rp(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dL;if(a_(e,a)===b)return a;var
+rr(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dN;if(a$(e,a)===b)return a;var
 a=a+1|0;continue}}function
-rq(b,a,d){var
-c=D(b);if(0<=a&&!(c<a))try{rp(b,c,a,d);var
-e=1;return e}catch(a){a=bx(a);if(a===dL)return 0;throw a}return aU(rr)}function
-rs(b,a){return rq(b,0,a)}function
-rt(f,b){var
+rs(b,a,d){var
+c=D(b);if(0<=a&&!(c<a))try{rr(b,c,a,d);var
+e=1;return e}catch(a){a=by(a);if(a===dN)return 0;throw a}return aU(rt)}function
+ru(b,a){return rs(b,0,a)}function
+rv(f,b){var
 c=[0,0],d=[0,D(b)],e=D(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(a_(b,a)===f){var
-h=c[1];c[1]=[0,a$(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+a=e;for(;;){if(a$(b,a)===f){var
+h=c[1];c[1]=[0,ba(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,a$(b,0,d[1]),g]}function
-ko(a){var
-b=a.length-1;return 0===b?[0]:Fd(a,0,b)}function
-dN(d,b){var
+g=c[1];return[0,ba(b,0,d[1]),g]}function
+kr(a){var
+b=a.length-1;return 0===b?[0]:Ff(a,0,b)}function
+dQ(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bQ(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+e=bR(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-kp(d,b){var
+ks(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bQ(c,g(d,0,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+e=bR(c,g(d,0,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,a,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-dO(c){var
+c_(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cf(a){if(a){var
+bU(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bQ(d,h),e=1,b=g;for(;;){if(b){var
+f=bR(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kq(f,e,c){var
+kt(f,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=g(f,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
-H(b,a){if(!(b<a)){var
-c=0;if(gI(a)||!gI(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+F(b,a){if(!(b<a)){var
+c=0;if(gK(a)||!gK(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 W(b,a){if(!(b<a)){var
-c=0;if(gI(a)||!gI(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-rw=[af,rv,c4(0)];function
-rx(a){throw rw}function
-kr(a){var
-c=a[1];a[1]=rx;try{var
-b=f(c,0);FV(a,b);return b}catch(b){b=bx(b);a[1]=function(a){throw b};throw b}}function
-e0(a){var
-b=1<=a?a:1,c=dM<b?dM:b,d=ao(c);return[0,d,0,c,d]}function
-e1(a){return kl(a[1],0,a[2])}function
-ks(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dM<b[1])if((d+c|0)<=dM)b[1]=dM;else
-eW(rA);var
-e=ao(b[1]);km(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Z,ry]}throw[0,Z,rz]}}function
-a1(a,c){var
-b=a[2];if(a[3]<=b)ks(a,1);ab(a[1],b,c);a[2]=b+1|0;return 0}function
+c=0;if(gK(a)||!gK(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+ry=[af,rx,c6(0)];function
+rz(a){throw ry}function
+ku(a){var
+c=a[1];a[1]=rz;try{var
+b=f(c,0);FX(a,b);return b}catch(b){b=by(b);a[1]=function(a){throw b};throw b}}function
+e3(a){var
+b=1<=a?a:1,c=dO<b?dO:b,d=ao(c);return[0,d,0,c,d]}function
+e4(a){return ko(a[1],0,a[2])}function
+kv(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dO<b[1])if((d+c|0)<=dO)b[1]=dO;else
+e0(rC);var
+e=ao(b[1]);kp(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Z,rA]}throw[0,Z,rB]}}function
+a3(a,c){var
+b=a[2];if(a[3]<=b)kv(a,1);ac(a[1],b,c);a[2]=b+1|0;return 0}function
 aV(a,c){var
-b=D(c),d=a[2]+b|0;if(a[3]<d)ks(a,b);bO(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gS(a){return 5===a[2]?12:-6}function
-kt(a){return[0,0,ao(a)]}function
-ku(a,g){var
-b=bk(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ao(kj(b*2|0,c));km(a[2],0,e,0,b);a[2]=e;var
+b=D(c),d=a[2]+b|0;if(a[3]<d)kv(a,b);bQ(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gU(a){return 5===a[2]?12:-6}function
+kw(a){return[0,0,ao(a)]}function
+kx(a,g){var
+b=bl(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=ao(km(b*2|0,c));kp(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c9(a,b){ku(a,1);cb(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-az(a,c){var
-b=D(c);ku(a,b);bA(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-kv(a){return kl(a[2],0,a[1])}function
-gT(b,c){var
+c$(a,b){kx(a,1);cc(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+aA(a,c){var
+b=D(c);kx(a,b);bC(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+ky(a){return ko(a[2],0,a[1])}function
+gV(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];az(b,rJ);var
+d=a[1];aA(b,rL);var
 a=d;continue;case
 1:var
-e=a[1];az(b,rK);var
+e=a[1];aA(b,rM);var
 a=e;continue;case
 2:var
-f=a[1];az(b,rL);var
+f=a[1];aA(b,rN);var
 a=f;continue;case
 3:var
-g=a[1];az(b,rM);var
+g=a[1];aA(b,rO);var
 a=g;continue;case
 4:var
-h=a[1];az(b,rN);var
+h=a[1];aA(b,rP);var
 a=h;continue;case
 5:var
-i=a[1];az(b,rO);var
+i=a[1];aA(b,rQ);var
 a=i;continue;case
 6:var
-j=a[1];az(b,rP);var
+j=a[1];aA(b,rR);var
 a=j;continue;case
 7:var
-k=a[1];az(b,rQ);var
+k=a[1];aA(b,rS);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];az(b,rR);gT(b,m);az(b,rS);var
+l=a[2],m=a[1];aA(b,rT);gV(b,m);aA(b,rU);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];az(b,rT);gT(b,o);az(b,rU);var
+n=a[3],o=a[1];aA(b,rV);gV(b,o);aA(b,rW);var
 a=n;continue;case
 10:var
-p=a[1];az(b,rV);var
+p=a[1];aA(b,rX);var
 a=p;continue;case
 11:var
-q=a[1];az(b,rW);var
+q=a[1];aA(b,rY);var
 a=q;continue;case
 12:var
-r=a[1];az(b,rX);var
+r=a[1];aA(b,rZ);var
 a=r;continue;case
 13:var
-s=a[1];az(b,rY);var
+s=a[1];aA(b,r0);var
 a=s;continue;default:var
-t=a[1];az(b,rZ);var
+t=a[1];aA(b,r1);var
 a=t;continue}}function
 ah(a){if(typeof
 a==="number")return 0;else
@@ -1311,39 +1311,39 @@ c=a[2],d=a[1];return[9,c,d,ah(a[3])];case
 11:return[11,ah(a[1])];case
 12:return[12,ah(a[1])];case
 13:return[13,ah(a[1])];default:return[14,ah(a[1])]}}function
-aA(a){if(typeof
+aB(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=aA(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
+b=aB(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
 1:var
-c=aA(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
+c=aB(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
 2:var
-d=aA(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
+d=aB(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
 3:var
-e=aA(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
+e=aB(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
 4:var
-g=aA(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
+g=aB(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
 5:var
-h=aA(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){f(W,0);return 0};return[0,function(a){f(X,0);return 0},Y,V,U];case
+h=aB(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){f(W,0);return 0};return[0,function(a){f(X,0);return 0},Y,V,U];case
 6:var
-i=aA(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){f($,0);return 0};return[0,function(a){f(aa,0);return 0},ab,_,Z];case
+i=aB(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){f($,0);return 0};return[0,function(a){f(aa,0);return 0},ab,_,Z];case
 7:var
-j=aA(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){f(ae,0);return 0};return[0,function(a){f(af,0);return 0},ag,ad,ac];case
+j=aB(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){f(ae,0);return 0};return[0,function(a){f(af,0);return 0},ag,ad,ac];case
 8:var
-k=aA(a[2]),ai=k[4],aj=k[3],al=k[2],am=k[1],an=function(a){f(al,0);return 0};return[0,function(a){f(am,0);return 0},an,aj,ai];case
+k=aB(a[2]),ai=k[4],aj=k[3],al=k[2],am=k[1],an=function(a){f(al,0);return 0};return[0,function(a){f(am,0);return 0},an,aj,ai];case
 9:var
-ao=a[2],ap=a[1],l=aA(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aA(ak(ah(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){f(au,0);f(aq,0);return 0},az=function(a){f(ar,0);f(av,0);return 0},aB=function(a){f(aw,0);f(as,0);return 0};return[0,function(a){f(at,0);f(ax,0);return 0},aB,az,ay];case
+ao=a[2],ap=a[1],l=aB(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aB(ak(ah(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){f(au,0);f(aq,0);return 0},az=function(a){f(ar,0);f(av,0);return 0},aA=function(a){f(aw,0);f(as,0);return 0};return[0,function(a){f(at,0);f(ax,0);return 0},aA,az,ay];case
 10:var
-n=aA(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
+n=aB(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
-o=aA(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
+o=aB(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
 12:var
-p=aA(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
+p=aB(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=aA(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
-r=aA(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
+q=aB(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
+r=aB(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
 ak(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1355,7 +1355,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,Z,r0]}else
+9:a=6;break;default:throw[0,Z,r2]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1461,35 +1461,35 @@ D=b[1],E=ak(B,b[2]);return[8,ak(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,Z,r9];break;case
+14:a=4;break;default:m=1}if(m)throw[0,Z,r$];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=aA(ak(ah(G),K)),L=s[4];f(s[2],0);f(L,0);return[9,H,J,ak(F,I)];case
+I=b[3],J=b[2],K=b[1],s=aB(ak(ah(G),K)),L=s[4];f(s[2],0);f(L,0);return[9,H,J,ak(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,Z,r_];break;case
+14:a=4;break;default:n=1}if(n)throw[0,Z,sa];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Z,r$];case
+b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Z,sb];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Z,sa];break;case
+11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Z,sc];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Z,sb];break;case
+12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Z,sd];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1497,7 +1497,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Z,sc];break;default:var
+13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Z,se];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1505,20 +1505,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Z,sd]}switch(a){case
-0:throw[0,Z,r3];case
-1:throw[0,Z,r4];case
-2:throw[0,Z,r5];case
-3:throw[0,Z,r6];case
-4:throw[0,Z,r7];case
-5:throw[0,Z,r1];case
-6:throw[0,Z,r2];default:throw[0,Z,r8]}}var
-aq=[af,se,c4(0)];function
-e2(b,a){if(typeof
+14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Z,sf]}switch(a){case
+0:throw[0,Z,r5];case
+1:throw[0,Z,r6];case
+2:throw[0,Z,r7];case
+3:throw[0,Z,r8];case
+4:throw[0,Z,r9];case
+5:throw[0,Z,r3];case
+6:throw[0,Z,r4];default:throw[0,Z,r_]}}var
+aq=[af,sg,c6(0)];function
+e5(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aq}}function
-dP(e,b,d){var
-a=e2(e,d);if(typeof
+dR(e,b,d){var
+a=e5(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aq}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1551,13 +1551,13 @@ a!=="number"&&7===a[0]){var
 n=aW(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(dI([0,b[1]],[0,o]))throw aq;var
+o=a[1],w=a[2],x=b[2];if(dK([0,b[1]],[0,o]))throw aq;var
 p=aW(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(dI([0,$(B)],C))throw aq;var
-D=[0,$(d)];if(dI([0,$(A)],D))throw aq;var
-q=aA(ak(ah(e),d)),E=q[4];f(q[2],0);f(E,0);var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(dK([0,$(B)],C))throw aq;var
+D=[0,$(d)];if(dK([0,$(A)],D))throw aq;var
+q=aB(ak(ah(e),d)),E=q[4];f(q[2],0);f(E,0);var
 r=aW($(z),c,y),F=r[2];return[0,[9,e,d,ah(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1581,35 +1581,35 @@ s=Q(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=Q(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=e2(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=e5(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw aq;case
 3:var
-ae=b[2],w=e2(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=e5(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw aq;case
 4:var
-ag=b[4],ah=b[1],g=dP(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dR(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw aq;case
 5:var
-ak=b[4],al=b[1],i=dP(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dR(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 an=i[2],z=Q(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw aq;case
 6:var
-ao=b[4],ap=b[1],k=dP(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ao=b[4],ap=b[1],k=dR(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=Q(ao,l[1]);return[0,[6,ap,ar,as,A[1]],A[2]]}throw aq;case
 7:var
-at=b[4],au=b[1],m=dP(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dR(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw aq;case
 8:var
-ax=b[4],ay=b[1],o=dP(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dR(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw aq;case
 9:var
-aB=b[2],D=e2(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=e5(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw aq;case
 10:var
@@ -1620,11 +1620,11 @@ aD=b[1],G=Q(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=Q(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(dI([0,b[2]],[0,I]))throw aq;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(dK([0,b[2]],[0,I]))throw aq;var
 J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(dI([0,$(aK)],aM))throw aq;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(dK([0,$(aK)],aM))throw aq;var
 L=Q(aJ,$(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1650,62 +1650,62 @@ aQ=b[1],T=Q(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return a2(c,d,a);case
-1:return a2(c,d,a);case
+0:return a4(c,d,a);case
+1:return a4(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-_=Q(d,a[1]);return[0,[23,2,_[1]],_[2]]}throw aq;default:return a2(c,d,a)}else
+_=Q(d,a[1]);return[0,[23,2,_[1]],_[2]]}throw aq;default:return a4(c,d,a)}else
 switch(c[0]){case
-0:return a2(c,d,a);case
-1:return a2(c,d,a);case
-2:return a2(c,d,a);case
-3:return a2(c,d,a);case
-4:return a2(c,d,a);case
-5:return a2(c,d,a);case
-6:return a2(c,d,a);case
-7:return a2(c,d,a);case
-8:return a2([8,c[1],c[2]],d,a);case
+0:return a4(c,d,a);case
+1:return a4(c,d,a);case
+2:return a4(c,d,a);case
+3:return a4(c,d,a);case
+4:return a4(c,d,a);case
+5:return a4(c,d,a);case
+6:return a4(c,d,a);case
+7:return a4(c,d,a);case
+8:return a4([8,c[1],c[2]],d,a);case
 9:var
 aV=c[1],aa=aW(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
-10:return a2(c,d,a);default:return a2(c,d,a)}}throw aq}function
-a2(d,c,b){var
+10:return a4(c,d,a);default:return a4(c,d,a)}}throw aq}function
+a4(d,c,b){var
 a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
-a3(k,g,a){var
-b=D(a),h=0<=g?k:0,d=gM(g);if(d<=b)return a;var
-l=2===h?48:32,c=ce(d,l);switch(h){case
-0:bA(a,0,c,0,b);break;case
-1:bA(a,0,c,d-b|0,b);break;default:var
+a5(k,g,a){var
+b=D(a),h=0<=g?k:0,d=gO(g);if(d<=b)return a;var
+l=2===h?48:32,c=cf(d,l);switch(h){case
+0:bC(a,0,c,0,b);break;case
+1:bC(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){cb(c,0,P(a,0));bA(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){cc(c,0,P(a,0));bC(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(oy!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){cb(c,1,P(a,1));bA(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bA(a,0,c,d-b|0,b)}}return aT(c)}function
-c_(k,b){var
-c=gM(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oZ>>>0))e=1}else
+j=0;if(oA!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){cc(c,1,P(a,1));bC(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bC(a,0,c,d-b|0,b)}}return aT(c)}function
+da(k,b){var
+c=gO(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+o1>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(oy===P(b,1)||88===P(b,1))j=1;if(j){var
-h=ce(c+2|0,48);cb(h,1,P(b,1));bA(b,2,h,(c-a|0)+4|0,a-2|0);return aT(h)}}e=1;f=1;break;case
+j=0;if(oA===P(b,1)||88===P(b,1))j=1;if(j){var
+h=cf(c+2|0,48);cc(h,1,P(b,1));bC(b,2,h,(c-a|0)+4|0,a-2|0);return aT(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=ce(c+1|0,48);cb(g,0,d);bA(b,1,g,(c-a|0)+2|0,a-1|0);return aT(g)}}if(e&&a<c){var
-i=ce(c,48);bA(b,0,i,c-a|0,a);return aT(i)}return b}function
-sf(k){var
+g=cf(c+1|0,48);cc(g,0,d);bC(b,1,g,(c-a|0)+2|0,a-1|0);return aT(g)}}if(e&&a<c){var
+i=cf(c,48);bC(b,0,i,c-a|0,a);return aT(i)}return b}function
+sh(k){var
 j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
-n=a_(k,j)+qa|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a$(k,j)+qc|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cv(k),a=[0,0],t=bk(e)-1|0,y=0;if(!(t<0)){var
+e=cv(k),a=[0,0],t=bl(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=eO(e,i),g=0;if(32<=f){var
-l=f+ou|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=eS(e,i),g=0;if(32<=f){var
+l=f+ow|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1715,41 +1715,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
-i=B;continue}break}}if(a[1]===bk(e)){var
-r=bk(e),s=ao(r);c2(e,0,s,0,r);var
+i=B;continue}break}}if(a[1]===bl(e)){var
+r=bl(e),s=ao(r);c4(e,0,s,0,r);var
 v=s}else{var
 b=ao(a[1]);a[1]=0;var
-u=bk(e)-1|0,z=0;if(!(u<0)){var
+u=bl(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=eO(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(iY<=c)d=1;else
+c=eS(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(i1<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],pe);break;case
-10:ab(b,a[1],92);a[1]++;ab(b,a[1],qd);break;case
-13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
-1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dB|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
-2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
-3:ab(b,a[1],c);break}a[1]++;var
+8:ac(b,a[1],92);a[1]++;ac(b,a[1],98);break;case
+9:ac(b,a[1],92);a[1]++;ac(b,a[1],pg);break;case
+10:ac(b,a[1],92);a[1]++;ac(b,a[1],qf);break;case
+13:ac(b,a[1],92);a[1]++;ac(b,a[1],114);break;default:d=1}switch(d){case
+1:ac(b,a[1],92);a[1]++;ac(b,a[1],48+(c/dD|0)|0);a[1]++;ac(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ac(b,a[1],48+(c%10|0)|0);break;case
+2:ac(b,a[1],92);a[1]++;ac(b,a[1],c);break;case
+3:ac(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
 o=aT(v)}var
-w=D(o),x=ce(w+2|0,34);bO(o,0,x,1,w);return aT(x)}}function
-kw(d,f){var
-g=gM(f),e=s6[1];switch(d[2]){case
+w=D(o),x=cf(w+2|0,34);bQ(o,0,x,1,w);return aT(x)}}function
+kz(d,f){var
+g=gO(f),e=s8[1];switch(d[2]){case
 0:var
-b=o6;break;case
+b=o8;break;case
 1:var
-b=o4;break;case
+b=o6;break;case
 2:var
 b=69;break;case
 3:var
-b=jl;break;case
+b=jo;break;case
 4:var
 b=71;break;case
 5:var
@@ -1759,160 +1759,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=kt(16);c9(c,37);switch(d[1]){case
+c=kw(16);c$(c,37);switch(d[1]){case
 0:break;case
-1:c9(c,43);break;default:c9(c,32)}if(8<=d[2])c9(c,35);c9(c,46);az(c,a(v+g));c9(c,b);return kv(c)}function
-e3(m,a){if(13<=m){var
+1:c$(c,43);break;default:c$(c,32)}if(8<=d[2])c$(c,35);c$(c,46);aA(c,a(v+g));c$(c,b);return ky(c)}function
+e6(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a_(a,c)+gh>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a$(a,c)+gi>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=ao(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){cb(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=ao(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){cc(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a_(a,b);if(9<f+gh>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a$(a,b);if(9<f+gi>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aT(j)}return a}function
-s7(b,c){switch(b){case
-1:var
-a=sh;break;case
-2:var
-a=si;break;case
-4:var
-a=sk;break;case
-5:var
-a=sl;break;case
-6:var
-a=sm;break;case
-7:var
-a=sn;break;case
-8:var
-a=so;break;case
-9:var
-a=sp;break;case
-10:var
-a=sq;break;case
-11:var
-a=sr;break;case
-0:case
-13:var
-a=sg;break;case
-3:case
-14:var
-a=sj;break;default:var
-a=ss}return e3(b,gC(a,c))}function
-s8(b,c){switch(b){case
-1:var
-a=sH;break;case
-2:var
-a=sI;break;case
-4:var
-a=sK;break;case
-5:var
-a=sL;break;case
-6:var
-a=sM;break;case
-7:var
-a=sN;break;case
-8:var
-a=sO;break;case
-9:var
-a=sP;break;case
-10:var
-a=sQ;break;case
-11:var
-a=sR;break;case
-0:case
-13:var
-a=sG;break;case
-3:case
-14:var
-a=sJ;break;default:var
-a=sS}return e3(b,gC(a,c))}function
 s9(b,c){switch(b){case
 1:var
-a=sU;break;case
+a=sj;break;case
 2:var
-a=sV;break;case
+a=sk;break;case
 4:var
-a=sX;break;case
+a=sm;break;case
 5:var
-a=sY;break;case
+a=sn;break;case
 6:var
-a=sZ;break;case
+a=so;break;case
 7:var
-a=s0;break;case
+a=sp;break;case
 8:var
-a=s1;break;case
+a=sq;break;case
 9:var
-a=s2;break;case
+a=sr;break;case
 10:var
-a=s3;break;case
+a=ss;break;case
 11:var
-a=s4;break;case
+a=st;break;case
 0:case
 13:var
-a=sT;break;case
+a=si;break;case
 3:case
 14:var
-a=sW;break;default:var
-a=s5}return e3(b,gC(a,c))}function
+a=sl;break;default:var
+a=su}return e6(b,gE(a,c))}function
 s_(b,c){switch(b){case
 1:var
-a=su;break;case
+a=sJ;break;case
 2:var
-a=sv;break;case
+a=sK;break;case
 4:var
-a=sx;break;case
+a=sM;break;case
 5:var
-a=sy;break;case
+a=sN;break;case
 6:var
-a=sz;break;case
+a=sO;break;case
 7:var
-a=sA;break;case
+a=sP;break;case
 8:var
-a=sB;break;case
+a=sQ;break;case
 9:var
-a=sC;break;case
+a=sR;break;case
 10:var
-a=sD;break;case
+a=sS;break;case
 11:var
-a=sE;break;case
+a=sT;break;case
 0:case
 13:var
-a=st;break;case
+a=sI;break;case
 3:case
 14:var
-a=sw;break;default:var
-a=sF}return e3(b,FB(a,c))}function
-bU(c,i,b){function
+a=sL;break;default:var
+a=sU}return e6(b,gE(a,c))}function
+s$(b,c){switch(b){case
+1:var
+a=sW;break;case
+2:var
+a=sX;break;case
+4:var
+a=sZ;break;case
+5:var
+a=s0;break;case
+6:var
+a=s1;break;case
+7:var
+a=s2;break;case
+8:var
+a=s3;break;case
+9:var
+a=s4;break;case
+10:var
+a=s5;break;case
+11:var
+a=s6;break;case
+0:case
+13:var
+a=sV;break;case
+3:case
+14:var
+a=sY;break;default:var
+a=s7}return e6(b,gE(a,c))}function
+ta(b,c){switch(b){case
+1:var
+a=sw;break;case
+2:var
+a=sx;break;case
+4:var
+a=sz;break;case
+5:var
+a=sA;break;case
+6:var
+a=sB;break;case
+7:var
+a=sC;break;case
+8:var
+a=sD;break;case
+9:var
+a=sE;break;case
+10:var
+a=sF;break;case
+11:var
+a=sG;break;case
+0:case
+13:var
+a=sv;break;case
+3:case
+14:var
+a=sy;break;default:var
+a=sH}return e6(b,FD(a,c))}function
+bV(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Fx(b,i,a)}function
+a=32}return Fz(b,i,a)}function
 r(c){var
-a=Fj(b);return 3===a?b<0.?ta:tb:4<=a?tc:c}switch(c[2]){case
+a=Fl(b);return 3===a?b<0.?tc:td:4<=a?te:c}switch(c[2]){case
 5:var
-e=qG(kw(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
+e=qI(kz(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
 l=P(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,s$);return r(w)}case
+w=q?e:j(e,tb);return r(w)}case
 6:return k(0);case
 7:var
-h=cv(k(0)),f=bk(h);if(0===f)var
+h=cv(k(0)),f=bl(h);if(0===f)var
 p=h;else{var
 n=ao(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eO(h,a),t=25<g+oZ>>>0?g:g+qa|0;ab(n,a,t);var
+g=eS(h,a),t=25<g+o1>>>0?g:g+qc|0;ac(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aT(p);case
-8:return r(k(0));default:return qG(kw(c,i),b)}}function
-eu(d,y,x,w){var
+8:return r(k(0));default:return qI(kz(c,i),b)}}function
+ey(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return f(b,a);else
 switch(c[0]){case
@@ -1921,48 +1921,48 @@ z=c[1];return function(c){return I(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=q8;else
-if(iY<=c)e=1;else
+d=q_;else
+if(i1<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=q9;else
+d=q$;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=q_;break;case
-9:var
-d=q$;break;case
-10:var
 d=ra;break;case
+9:var
+d=rb;break;case
+10:var
+d=rc;break;case
 13:var
-d=rb;break;default:e=1}switch(e){case
+d=rd;break;default:e=1}switch(e){case
 1:var
-f=ao(4);ab(f,0,92);ab(f,1,48+(c/dB|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
+f=ao(4);ac(f,0,92);ac(f,1,48+(c/dD|0)|0);ac(f,2,48+((c/10|0)%10|0)|0);ac(f,3,48+(c%10|0)|0);var
 d=aT(f);break;case
 2:var
-g=ao(1);ab(g,0,c);var
+g=ao(1);ac(g,0,c);var
 d=aT(g);break}var
-h=D(d),i=ce(h+2|0,39);bO(d,0,i,1,h);return I(b,[4,a,aT(i)],A)};case
+h=D(d),i=cf(h+2|0,39);bQ(d,0,i,1,h);return I(b,[4,a,aT(i)],A)};case
 2:var
-B=c[2],C=c[1];return gU(b,a,B,C,function(a){return a});case
-3:return gU(b,a,c[2],c[1],sf);case
-4:return e4(b,a,c[4],c[2],c[3],s7,c[1]);case
-5:return e4(b,a,c[4],c[2],c[3],s8,c[1]);case
-6:return e4(b,a,c[4],c[2],c[3],s9,c[1]);case
-7:return e4(b,a,c[4],c[2],c[3],s_,c[1]);case
+B=c[2],C=c[1];return gW(b,a,B,C,function(a){return a});case
+3:return gW(b,a,c[2],c[1],sh);case
+4:return e7(b,a,c[4],c[2],c[3],s9,c[1]);case
+5:return e7(b,a,c[4],c[2],c[3],s_,c[1]);case
+6:return e7(b,a,c[4],c[2],c[3],s$,c[1]);case
+7:return e7(b,a,c[4],c[2],c[3],ta,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return I(b,[4,a,bU(h,d,c)],i)}:function(c){return I(b,[4,a,bU(h,gS(h),c)],i)};var
-X=j[1];return function(c){return I(b,[4,a,bU(h,X,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return I(b,[4,a,bV(h,d,c)],i)}:function(c){return I(b,[4,a,bV(h,gU(h),c)],i)};var
+X=j[1];return function(c){return I(b,[4,a,bV(h,X,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return I(b,[4,a,a3(o,n,bU(h,d,c))],i)}:function(c){return I(b,[4,a,a3(o,n,bU(h,gS(h),c))],i)};var
-_=j[1];return function(c){return I(b,[4,a,a3(o,n,bU(h,_,c))],i)}}var
+j==="number")return j?function(d,c){return I(b,[4,a,a5(o,n,bV(h,d,c))],i)}:function(c){return I(b,[4,a,a5(o,n,bV(h,gU(h),c))],i)};var
+_=j[1];return function(c){return I(b,[4,a,a5(o,n,bV(h,_,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return I(b,[4,a,a3(p,e,bU(h,d,c))],i)}:function(d,c){return I(b,[4,a,a3(p,d,bU(h,gS(h),c))],i)};var
-aa=j[1];return function(d,c){return I(b,[4,a,a3(p,d,bU(h,aa,c))],i)}}case
-9:return gU(b,a,c[2],c[1],q3);case
+j==="number")return j?function(e,d,c){return I(b,[4,a,a5(p,e,bV(h,d,c))],i)}:function(d,c){return I(b,[4,a,a5(p,d,bV(h,gU(h),c))],i)};var
+aa=j[1];return function(d,c){return I(b,[4,a,a5(p,d,bV(h,aa,c))],i)}}case
+9:return gW(b,a,c[2],c[1],q5);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1970,8 +1970,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=kt(16);gT(q,F);var
-v=kv(q);return function(c){return I(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=kw(16);gV(q,F);var
+v=ky(q);return function(c){return I(b,[4,a,v],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
 e=d[1],c=Q(e,$(ah(H)));if(typeof
@@ -1986,85 +1986,85 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return I(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
 P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return I(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,Z,te];case
+19:throw[0,Z,tg];case
 20:var
-T=c[3],U=[8,a,tf];return function(a){return I(b,U,T)};case
+T=c[3],U=[8,a,th];return function(a){return I(b,U,T)};case
 21:var
-V=c[2];return function(c){return I(b,[4,a,gC(tg,c)],V)};case
+V=c[2];return function(c){return I(b,[4,a,gE(ti,c)],V)};case
 22:var
 W=c[1];return function(c){return I(b,[5,a,c],W)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
-1:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
-2:throw[0,Z,th];default:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e])}else
+0:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e]);case
+1:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e]);case
+2:throw[0,Z,tj];default:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
-1:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
-2:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
-3:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
-4:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
-5:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
-6:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
-7:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
-8:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);case
+0:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e]);case
+1:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e]);case
+2:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e]);case
+3:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e]);case
+4:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e]);case
+5:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e]);case
+6:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e]);case
+7:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e]);case
+8:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?iF(d+1|0,b,a,u,e):ay(iF,[0,b,a,u,e]);case
-10:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):ay(O,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=f(c[2],0);return d<50?iE(d+1|0,b,a,r,s,t):ay(iE,[0,b,a,r,s,t])}}function
-iF(e,d,c,a,b){if(typeof
-a==="number")return e<50?O(e+1|0,d,c,b):ay(O,[0,d,c,b]);else
+u=l[2];return d<50?iI(d+1|0,b,a,u,e):az(iI,[0,b,a,u,e]);case
+10:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):az(O,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=f(c[2],0);return d<50?iH(d+1|0,b,a,r,s,t):az(iH,[0,b,a,r,s,t])}}function
+iI(e,d,c,a,b){if(typeof
+a==="number")return e<50?O(e+1|0,d,c,b):az(O,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return ba(d,c,f,b)};case
+f=a[1];return function(a){return bb(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return ba(d,c,g,b)};case
+g=a[1];return function(a){return bb(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return ba(d,c,h,b)};case
+h=a[1];return function(a){return bb(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return ba(d,c,i,b)};case
+i=a[1];return function(a){return bb(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return ba(d,c,j,b)};case
+j=a[1];return function(a){return bb(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return ba(d,c,k,b)};case
+k=a[1];return function(a){return bb(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return ba(d,c,l,b)};case
+l=a[1];return function(a){return bb(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return ba(d,c,m,b)};case
+m=a[1];return function(a){return bb(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return ba(d,c,n,b)};case
+n=a[2];return function(a){return bb(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ak(ah(a[1]),p);return function(a){return ba(d,c,aM(q,o),b)};case
+o=a[3],p=a[2],q=ak(ah(a[1]),p);return function(a){return bb(d,c,aN(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return ba(d,c,r,b)};case
+r=a[1];return function(e,a){return bb(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return ba(d,c,s,b)};case
+s=a[1];return function(a){return bb(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return ba(d,c,t,b)};case
-13:throw[0,Z,ti];default:throw[0,Z,tj]}}function
+t=a[1];return function(a){return bb(d,c,t,b)};case
+13:throw[0,Z,tk];default:throw[0,Z,tl]}}function
 O(d,b,e,a){var
-c=[8,e,tk];return d<50?eu(d+1|0,b,c,a):ay(eu,[0,b,c,a])}function
-iE(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return td(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?eu(h+1|0,b,g,a):ay(eu,[0,b,g,a])}function
-I(a,b,c){return j5(eu(0,a,b,c))}function
-ba(a,b,c,d){return j5(iF(0,a,b,c,d))}function
-td(a,b,c,d,e){return j5(iE(0,a,b,c,d,e))}function
-gU(e,d,c,a,b){if(typeof
+c=[8,e,tm];return d<50?ey(d+1|0,b,c,a):az(ey,[0,b,c,a])}function
+iH(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return tf(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?ey(h+1|0,b,g,a):az(ey,[0,b,g,a])}function
+I(a,b,c){return j8(ey(0,a,b,c))}function
+bb(a,b,c,d){return j8(iI(0,a,b,c,d))}function
+tf(a,b,c,d,e){return j8(iH(0,a,b,c,d,e))}function
+gW(e,d,c,a,b){if(typeof
 a==="number")return function(a){return I(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return I(e,[4,d,a3(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return I(e,[4,d,a3(i,g,f(b,a))],c)}}}function
-e4(f,e,d,h,c,b,a){if(typeof
+g=a[2],h=a[1];return function(a){return I(e,[4,d,a5(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return I(e,[4,d,a5(i,g,f(b,a))],c)}}}function
+e7(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return I(f,[4,e,c_(h,g(b,a,c))],d)}:function(c){return I(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return I(f,[4,e,c_(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return I(f,[4,e,da(h,g(b,a,c))],d)}:function(c){return I(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return I(f,[4,e,da(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return I(f,[4,e,a3(j,i,c_(h,g(b,a,c)))],d)}:function(c){return I(f,[4,e,a3(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return I(f,[4,e,a3(j,i,c_(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return I(f,[4,e,a5(j,i,da(h,g(b,a,c)))],d)}:function(c){return I(f,[4,e,a5(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return I(f,[4,e,a5(j,i,da(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return I(f,[4,e,a3(k,i,c_(h,g(b,a,c)))],d)}:function(h,c){return I(f,[4,e,a3(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return I(f,[4,e,a3(k,h,c_(n,g(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return I(f,[4,e,a5(k,i,da(h,g(b,a,c)))],d)}:function(h,c){return I(f,[4,e,a5(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return I(f,[4,e,a5(k,h,da(n,g(b,a,c)))],d)}}}function
 cg(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -2073,29 +2073,29 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=rB;break;case
-1:var
-c=rC;break;case
-2:var
 c=rD;break;case
-3:var
+1:var
 c=rE;break;case
-4:var
+2:var
 c=rF;break;case
+3:var
+c=rG;break;case
+4:var
+c=rH;break;case
 5:var
-c=rG;break;default:var
-c=rH}else
+c=rI;break;default:var
+c=rJ}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(rI,aT(ce(1,d[1])))}cg(b,i);return aV(b,c);case
+c=j(rK,aT(cf(1,d[1])))}cg(b,i);return aV(b,c);case
 1:var
 e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];cg(b,g);aV(b,tl);var
+k=e[1];cg(b,g);aV(b,tn);var
 a=k;continue}var
-l=e[1];cg(b,g);aV(b,tm);var
+l=e[1];cg(b,g);aV(b,to);var
 a=l;continue;case
 6:var
 o=a[2];cg(b,a[1]);return aV(b,f(o,0));case
@@ -2106,133 +2106,133 @@ p=a[2];cg(b,a[1]);return aU(p);case
 2:case
 4:var
 m=a[2];cg(b,a[1]);return aV(b,m);default:var
-n=a[2];cg(b,a[1]);return a1(b,n)}}function
+n=a[2];cg(b,a[1]);return a3(b,n)}}function
 L(b){var
 a=b[1];return I(function(b){var
-a=e0(64);cg(a,b);return e1(a)},0,a)}function
-gV(a){var
+a=e3(64);cg(a,b);return e4(a)},0,a)}function
+gX(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-c$(a){a[4]=-a[4]|0;return 0}try{var
-E8=qV(E7),ky=E8}catch(a){a=bx(a);if(a!==dL)throw a;try{var
-E6=qV(E5),kx=E6}catch(a){a=bx(a);if(a!==dL)throw a;var
-kx=to}var
-ky=kx}var
-tp=rs(ky,82),e5=[gi,function(z){var
-n=F6(0),c=[0,bQ(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){t(c[1],b)[1+b]=b;var
+db(a){a[4]=-a[4]|0;return 0}try{var
+E_=qW(E9),kB=E_}catch(a){a=by(a);if(a!==dN)throw a;try{var
+E8=qW(E7),kA=E8}catch(a){a=by(a);if(a!==dN)throw a;var
+kA=tq}var
+kB=kA}var
+tr=ru(kB,82),e8=[gj,function(z){var
+n=F8(0),c=[0,bR(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,tn],l=54+kj(55,k)|0,s=0;if(!(l<0)){var
-d=s;for(;;){var
-e=d%55|0,m=FT(d,k),u=t(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FP(h,0,D(h));var
-f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(t(c[1],e)[1+e]^r)&jp;t(c[1],e)[1+e]=w;var
+g=[0,tp],l=54+km(55,k)|0,t=0;if(!(l<0)){var
+d=t;for(;;){var
+e=d%55|0,m=FV(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FR(h,0,D(h));var
+f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&js;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-bV(h,k){var
-l=h?h[1]:tp,b=16;for(;;){if(!(k<=b)&&!(gO<(b*2|0))){var
+bW(h,k){var
+l=h?h[1]:tr,b=16;for(;;){if(!(k<=b)&&!(gQ<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qP(e5),a=ew===i?e5[1]:gi===i?kr(e5):e5;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=t(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(t(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&jp,g=a[2];t(a[1],g)[1+g]=f;var
+i=qQ(e8),a=eA===i?e8[1]:gj===i?ku(e8):e8;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&js,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bQ(b,0),j,b]}}function
-kz(B,e){var
-i=e[2],s=(i.length-1)*2|0,u=s<gO?1:0;if(u){var
-j=bQ(s,0),k=1-gV(e);e[2]=j;var
-l=j.length-1,g=bQ(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,bR(b,0),j,b]}}function
+kC(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gQ?1:0;if(u){var
+j=bR(t,0),k=1-gX(e);e[2]=j;var
+l=j.length-1,g=bR(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=t(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=t(g,b)[1+b];if(n)n[3]=h;else
-t(j,b)[1+b]=h;t(g,b)[1+b]=h;var
+a=s(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=s(g,b)[1+b];if(n)n[3]=h;else
+s(j,b)[1+b]=h;s(g,b)[1+b]=h;var
 a=w;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 p=l-1|0,y=0;if(!(p<0)){var
 c=y;for(;;){var
-r=t(g,c)[1+c];if(r)r[3]=0;var
+r=s(g,c)[1+c];if(r)r[3]=0;var
 z=c+1|0;if(p!==c){var
 c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-tq(h,a){function
+ts(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gV(a);if(1-c)c$(a);try{var
+c=gX(a);if(1-c)db(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(t(d,b)[1+b]);var
+b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?c$(a):f;return k}catch(b){b=bx(b);if(c)throw b;c$(a);throw b}}function
-kA(h,a,g){function
+f=1-c,k=f?db(a):f;return k}catch(b){b=by(b);if(c)throw b;db(a);throw b}}function
+kD(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=a6(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gV(a);if(1-c)c$(a);try{var
+e=a[3],f=a1(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=gX(a);if(1-c)db(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(t(e,b)[1+b],l);var
+l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)c$(a);var
-k=d[1];return k}catch(b){b=bx(b);if(c)throw b;c$(a);throw b}}function
-ch(a,b){return 4<=a.length-1?Fr(10,dB,a[3],b)&(a[2].length-1-1|0):aU(tr)}function
-dQ(a,c,e){var
-b=ch(a,c),f=[0,c,e,t(a[2],b)[1+b]];t(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?kz(ch,a):d}function
-kB(b,f){var
-c=ch(b,f),d=0,a=t(b[2],c)[1+c];for(;;){if(a){var
-e=a[3];if(0===bj(a[1],f)){b[1]=b[1]-1|0;return d?(d[3]=e,0):(t(b[2],c)[1+c]=e,0)}var
+b=m;continue}break}}if(1-c)db(a);var
+k=d[1];return k}catch(b){b=by(b);if(c)throw b;db(a);throw b}}function
+ch(a,b){return 4<=a.length-1?Ft(10,dD,a[3],b)&(a[2].length-1-1|0):aU(tt)}function
+dS(a,c,e){var
+b=ch(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?kC(ch,a):d}function
+kE(b,f){var
+c=ch(b,f),d=0,a=s(b[2],c)[1+c];for(;;){if(a){var
+e=a[3];if(0===bk(a[1],f)){b[1]=b[1]-1|0;return d?(d[3]=e,0):(s(b[2],c)[1+c]=e,0)}var
 d=a,a=e;continue}return 0}}function
 bo(f,b){var
-g=ch(f,b),c=t(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===bj(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===bj(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===bj(b,e[1]))return[0,l];var
+g=ch(f,b),c=s(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===bk(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===bk(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===bk(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===bj(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===bk(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-kC(a,b){function
+kF(a,b){function
 c(e){var
 a=e;for(;;){if(a){var
-d=a[3],f=a[2];if(0===bj(a[1],b))return[0,f,c(d)];var
+d=a[3],f=a[2];if(0===bk(a[1],b))return[0,f,c(d)];var
 a=d;continue}return 0}}var
-d=ch(a,b);return c(t(a[2],d)[1+d])}function
-e6(a,c,f){var
-d=ch(a,c),g=t(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==bj(b[1],c)){var
+d=ch(a,b);return c(s(a[2],d)[1+d])}function
+e9(a,c,f){var
+d=ch(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==bk(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){t(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return kz(ch,a);var
+e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return kC(ch,a);var
 i=h}else
 var
 i=e;return i}}function
-dR(c,b){var
-e=ch(c,b),a=t(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===bj(a[1],b)?1:0;if(d)return d;var
+dT(c,b){var
+e=ch(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===bk(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),kD=n(2);function
+d=m(0),b=m(1),kG=m(2);function
 A(a){return e(e(a,a),b)}function
-bW(e,c,b,a){return q(a,d)?f(e,0):l(d,a)?f(c,a):f(b,aj(a))}function
-aB(h,g,e,a){if(q(a,b))return f(e,0);var
-c=u(a,kD);return q(bN(a,kD),d)?f(g,c):f(h,c)}function
+bX(e,c,b,a){return r(a,d)?f(e,0):l(d,a)?f(c,a):f(b,aj(a))}function
+aC(h,g,e,a){if(r(a,b))return f(e,0);var
+c=u(a,kG);return r(bP(a,kG),d)?f(g,c):f(h,c)}function
 ci(b){var
-a=bV(0,64);bS(function(b){var
-c=b[1],d=1-dR(a,c);return d?dQ(a,c,b[2]):d},b);return a}function
-kE(a){var
-b=bV(0,64),c=0;return a0(r(function(c,a){var
-d=dR(b,a)?0:(dQ(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-ts(a){var
+a=bW(0,64);bT(function(b){var
+c=b[1],d=1-dT(a,c);return d?dS(a,c,b[2]):d},b);return a}function
+kH(a){var
+b=bW(0,64),c=0;return a2(q(function(c,a){var
+d=dT(b,a)?0:(dS(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+tu(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-kF(c,b){var
-a=[0,0];kn(function(d){var
+kI(c,b){var
+a=[0,0];kq(function(d){var
 b=f(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-e7(g,b){var
+e_(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
-e=i(n(c),g);if(e){var
-f=kF(ts,b)===c?1:0;if(f)var
+e=i(m(c),g);if(e){var
+f=kI(tu,b)===c?1:0;if(f)var
 h=1===c?1:0,a=h||(48!==P(b,0)?1:0);else
 var
 a=f}else
@@ -2240,35 +2240,35 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,E$(b)]:a;return j}function
-kG(b,a){return a$(b,a,D(b)-a|0)}function
-kH(a){return n(kF(function(a){return aJ!==(a&qo)?1:0},a))}function
-kI(a){return 0===a?a:a-1|0}function
-kJ(c,b){var
+j=a?[0,Fb(b)]:a;return j}function
+kJ(b,a){return ba(b,a,D(b)-a|0)}function
+kK(a){return m(kI(function(a){return aK!==(a&qq)?1:0},a))}function
+kL(a){return 0===a?a:a-1|0}function
+kM(c,b){var
 a=cu(c,b);return 0<=a?0===a?0:2:1}function
-kK(b,a){return aj(u(aj(b),a))}function
-e8(e,d,c){var
+kN(b,a){return aj(u(aj(b),a))}function
+e$(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 aO(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bf(b,a){return aO(aO(b,0),a)}function
+bg(b,a){return aO(aO(b,0),a)}function
 h(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return aO(b,0)}}function
-ac(c,b,a){var
-d=aO(a,0);return e8(function(b,a){return g(c,a,b)},d,b)}function
-aF(e,d){var
+ad(c,b,a){var
+d=aO(a,0);return e$(function(b,a){return g(c,a,b)},d,b)}function
+aI(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aO(f(e,a[1]),b),a=a[2],b=c;continue}return aO(b,0)}}function
-da(g,e){var
+dc(g,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return aO(a,0)}}function
-cx(f,e){var
+cy(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aO(a,0)}return aO(a,0)}}function
-db(j,i){var
+dd(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
@@ -2278,52 +2278,52 @@ f=a;var
 h=f?b:[0,e,b],c=d,b=h;continue a}}return aO(b,0)}}function
 R(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kI(c),a],c=kI(c),b=b-1|0,a=e;continue}}function
-kL(e,d,c){var
+e=[0,kL(c),a],c=kL(c),b=b-1|0,a=e;continue}}function
+kO(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-e9(b,a){return kL(b,a,0)}function
-gW(f,a){return e8(function(d,a){var
-g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
-kM(d,c){var
+fa(b,a){return kO(b,a,0)}function
+gY(f,a){return e$(function(d,a){var
+g=c(f,m(a));return e(w(e(b,b),g),d)},a,d)}function
+kP(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gX(i,h){var
+gZ(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=l(e,d)?0:aK(e),g=kL(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aO(a,0)}return aO(a,0)}}function
-kN(h,f){var
-d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
-g=[0,m(d,b),a],d=m(d,b),c=c-1|0,a=g;continue}}function
-kO(n,m,t,s,w){var
+e=b[1],f=l(e,d)?0:aL(e),g=kO(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aO(a,0)}return aO(a,0)}}function
+kQ(h,f){var
+d=e(h,m(f)),c=f,a=0;for(;;){if(0===c)return a;var
+g=[0,n(d,b),a],d=n(d,b),c=c-1|0,a=g;continue}}function
+kR(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(kJ(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kM(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
 v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aO(b,a)}}function
-dS(n,l,t,s,v){var
+dU(m,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(kJ(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kM(o[1],p[1])){case
 0:var
-u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
+u=c(l,q),g=h,f=j,b=r,a=e(a,H(n(c(m,i),u),d));continue;case
 1:var
-g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
-g=h,b=r,a=e(a,G(aj(c(l,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return e8(function(b,a){return e(b,G(aj(c(l,a[2])),d))},b,a)}}function
-cy(b,a){var
+g=h,f=j,a=e(a,H(c(m,i),d));continue;default:var
+g=h,b=r,a=e(a,H(aj(c(l,q)),d));continue}}var
+g=h,f=j,b=0,a=e(a,H(c(m,i),d));continue}return e$(function(b,a){return e(b,H(aj(c(l,a[2])),d))},b,a)}}function
+cz(b,a){var
 c=a?[0,f(b,a[1])]:a;return c}function
-kP(b,a){return 0===b?0:a+kP(b-1|0,a)|0}function
+kS(b,a){return 0===b?0:a+kS(b-1|0,a)|0}function
 cj(b,a){return b<a?0:b-a|0}function
-aG(b,a){return b<a?a:b}function
-kQ(b,a){return b<a?b:a}function
-kR(b,a){return b?a:a?0:1}function
-kS(a){var
+aD(b,a){return b<a?a:b}function
+kT(b,a){return b<a?b:a}function
+kU(b,a){return b?a:a?0:1}function
+kV(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(g(a[1],d,c)){case
 0:var
@@ -2332,58 +2332,58 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=g(c,d,b),e=a?1:a;return e}]}function
-dT(b,a){return b===a?1:0}function
-bX(a){function
+dV(b,a){return b===a?1:0}function
+bY(a){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return aB(function(b){var
-a=bX(b);return e(a,a)},d,c,a)}function
-e_(c,a){function
+d(a){return A(a)}return aC(function(b){var
+a=bY(b);return e(a,a)},d,c,a)}function
+fb(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
-a=bX(b);return e(a,a)}return aB(function(a){return A(bX(a))},d,c,a)}function
+a=bY(b);return e(a,a)}return aC(function(a){return A(bY(a))},d,c,a)}function
 f(b){function
 c(c){var
-a=bX(b);return e(a,a)}function
-d(a){return A(dU(b,a))}return aB(function(c){var
-a=e_(b,c);return e(a,a)},d,c,a)}return aB(function(b){function
-c(a){return A(bX(b))}function
+a=bY(b);return e(a,a)}function
+d(a){return A(dW(b,a))}return aC(function(c){var
+a=fb(b,c);return e(a,a)},d,c,a)}return aC(function(b){function
+c(a){return A(bY(b))}function
 d(c){var
-a=e_(b,c);return e(a,a)}return aB(function(a){return A(e_(b,a))},d,c,a)},f,d,c)}function
-dU(c,a){function
+a=fb(b,c);return e(a,a)}return aC(function(a){return A(fb(b,a))},d,c,a)},f,d,c)}function
+dW(c,a){function
 d(f){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return aB(function(b){var
-a=bX(b);return e(a,a)},d,c,a)}function
+d(a){return A(a)}return aC(function(b){var
+a=bY(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dU(b,c);return e(a,a)}return aB(function(a){return A(dU(b,a))},d,c,a)}return aB(function(b){function
+a=dW(b,c);return e(a,a)}return aC(function(a){return A(dW(b,a))},d,c,a)}return aC(function(b){function
 c(c){var
-a=bX(b);return e(a,a)}function
-d(a){return A(dU(b,a))}return aB(function(c){var
-a=e_(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-e$(b,a){function
+a=bY(b);return e(a,a)}function
+d(a){return A(dW(b,a))}return aC(function(c){var
+a=fb(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+fc(b,a){function
 c(b){return a}function
 d(c){var
-b=e$(c,a);return e(b,b)}return aB(function(c){var
-b=e$(c,a);return dU(a,e(b,b))},d,c,b)}function
-fa(a){function
+b=fc(c,a);return e(b,b)}return aC(function(c){var
+b=fc(c,a);return dW(a,e(b,b))},d,c,b)}function
+fd(a){function
 c(a){return b}function
-d(a){return bX(fa(a))}return aB(function(a){return bX(fa(a))},d,c,a)}var
-kT=e;function
-bY(c,b){var
+d(a){return bY(fd(a))}return aC(function(a){return bY(fd(a))},d,c,a)}var
+kW=e;function
+bZ(c,b){var
 a=cu(c,b);return 0<=a?0===a?0:2:1}function
-cz(b,a){return 2<=bY(b,a)?a:b}function
-aa(a){return l(a,d)?0:aK(a)}function
-fb(a){function
+cA(b,a){return 2<=bZ(b,a)?a:b}function
+aa(a){return l(a,d)?0:aL(a)}function
+fe(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return fa(a)}return aB(function(a){return fa(a)},c,b,a)}return bW(function(a){return d},c,b,a)}var
-tv=q;function
-dV(b,a){return a?a[1]:b}function
-fc(a){var
+c(a){return fd(a)}return aC(function(a){return fd(a)},c,b,a)}return bX(function(a){return d},c,b,a)}var
+tx=r;function
+dX(b,a){return a?a[1]:b}function
+ff(a){var
 b=a?a[2]:a;return b}function
 ar(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
@@ -2392,7 +2392,7 @@ b=f,a=a[2];continue}return c}}function
 J(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-aC(e,d,c){var
+aE(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 S(e,d){var
@@ -2406,48 +2406,48 @@ o(d,c){var
 a=c;for(;;){if(a){var
 b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-gY(d,c){var
+g0(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kU(a,b){if(a){var
-c=a[1],d=kU(a[2],b);return bf(h(function(a){return[0,c,a]},b),d)}return a}function
-gZ(b,a){if(0===b)return 0;var
+kX(a,b){if(a){var
+c=a[1],d=kX(a[2],b);return bg(h(function(a){return[0,c,a]},b),d)}return a}function
+g1(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gZ(e,a[2]),c=[0,a[1],d];else
+d=g1(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-fd(d,c){var
+fg(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dW(b,a){var
-d=c(a[1],b[2]);return bY(c(b[1],a[2]),d)?0:1}function
-fe(b,a){var
+dY(b,a){var
+d=c(a[1],b[2]);return bZ(c(b[1],a[2]),d)?0:1}function
+fh(b,a){var
 d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
-g0(b,a){var
-d=e$(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
-ff(b,a){var
-d=e$(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kV(c,a){var
-b=a[2];return g0(c,[0,aj(a[1]),b])}function
-cA(c,a){var
-b=gY(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-fg(a,c,b){return 0===a[0]?ar(c,ar(b,a[1],0),0):b===c?a[1]:a[2]}function
-kW(f,e){var
+g2(b,a){var
+d=fc(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+fi(b,a){var
+d=fc(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+kY(c,a){var
+b=a[2];return g2(c,[0,aj(a[1]),b])}function
+cB(c,a){var
+b=g0(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+fj(a,c,b){return 0===a[0]?ar(c,ar(b,a[1],0),0):b===c?a[1]:a[2]}function
+kZ(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kX(c,a){return J(kO(d,b,c,a,0),0)}function
-kY(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aC(kX,a,0);var
+k0(c,a){return J(kR(d,b,c,a,0),0)}function
+k1(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aE(k0,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kX(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,k0(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2455,141 +2455,141 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-V(b,a){return kY(64,h(function(b){return h(function(a){var
+V(b,a){return k1(64,h(function(b){return h(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
-bZ(c,a){return aC(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,d)}function
+b0(c,a){return aE(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,d)}function
 T(b,a){return aj(u(aj(b),a))}function
-g1(f,e,d,c){var
+g3(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
-kZ(d,i,h,g,n,m,l){var
+k2(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kZ(d,i,h,g,k,c,g1(d,g,cj(a,c),b));if(j){var
-o=g1(d,h,c+1|0,b),e=k,a=cj(cj(a,c),1),b=o;continue}return j}}function
-dc(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=k2(d,i,h,g,k,c,g3(d,g,cj(a,c),b));if(j){var
+o=g3(d,h,c+1|0,b),e=k,a=cj(cj(a,c),1),b=o;continue}return j}}function
+de(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(dc(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return kZ(a,c,e,h,b,b,d)}}return function(j,i){var
+h=g(de(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return k2(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(dc(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(de(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
-bb(a){if(0===a[0])return i(d,a[1][1]);var
+bc(a){if(0===a[0])return i(d,a[1][1]);var
 b=a[1];return i(b[2],b[1])}function
-X(m,f){if(0===m[0]){var
-o=m[1];if(q(o[1],d))return[0,b,b];var
-C=f[3],D=w(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=w(e(b,b),g),z=n(p),A=c(F,w(e(b,b),z)),k=E,j=b,i=y,h=d,B=u(c(G,w(e(b,b),g)),A);for(;;){if(0===k){var
+X(n,f){if(0===n[0]){var
+o=n[1];if(r(o[1],d))return[0,b,b];var
+C=f[3],D=w(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=w(e(b,b),g),z=m(p),A=c(F,w(e(b,b),z)),k=E,j=b,i=y,h=d,B=u(c(G,w(e(b,b),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
 x=w(e(b,b),g),l=l-1|0,a=u(c(a,a),x);continue}}var
 s=e(h,i),t=c(j,w(e(b,b),g)),v=u(c(i,B),t),k=k-1|0,j=e(j,b),i=v,h=s;continue}}var
-r=m[1];return[0,r[1],r[2]]}function
-ai(m,g){if(0===m[0]){var
-o=m[1];if(q(o[1],d))return[0,b,b];var
-C=g[3],D=w(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=w(e(b,b),h),y=n(p),z=c(F,w(e(b,b),y)),k=E,j=b,a=x,i=d,B=T(c(G,w(e(b,b),h)),z);for(;;){if(0===k){var
+q=n[1];return[0,q[1],q[2]]}function
+ai(n,g){if(0===n[0]){var
+o=n[1];if(r(o[1],d))return[0,b,b];var
+C=g[3],D=w(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=w(e(b,b),h),y=m(p),z=c(F,w(e(b,b),y)),k=E,j=b,a=x,i=d,B=T(c(G,w(e(b,b),h)),z);for(;;){if(0===k){var
 l=p,f=e(i,c(A(b),a));for(;;){if(0===l)return[0,f,D];var
 v=w(e(b,b),h),l=l-1|0,f=T(c(f,f),v);continue}}var
 s=e(i,a),t=c(j,w(e(b,b),h)),u=T(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
-r=m[1];return[0,r[1],r[2]]}function
+q=n[1];return[0,q[1],q[2]]}function
 as(f,a){var
 g=i(d,a[3]);if(g){if(0===f[0]){var
-h=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
-fh(d,b,a){return h(function(a){var
+h=f[1],j=m(a[1]),k=w(e(b,b),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
+fk(d,b,a){return h(function(a){var
 e=u(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aH(c,b,a){return fh(function(a){return gW(c,a)},b,a)}function
-dd(a,c){var
+aJ(c,b,a){return fk(function(a){return gY(c,a)},b,a)}function
+df(a,c){var
 b=l(d,a);return b?o(function(b){var
-c=q(bN(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
-de(a){return ac(function(b,a){return ac(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
+c=r(bP(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
+dg(a){return ad(function(b,a){return ad(function(b,a){return H(m(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return ar(a,b,0)}function
-k0(a,e,c){var
+k3(a,e,c){var
 b=h(function(a){return V(a,c)},a),d=R(0,k(a));return o(function(c){var
 d=R(0,k(a));return o(function(a){var
 d=c===a?1:0;if(d)return d;var
 f=B(b,a);return g(e,B(b,c),f)},d)},d)}function
-df(a){return a?a[1][1]:d}function
-k1(k,j,i){var
+dh(a){return a?a[1][1]:d}function
+k4(k,j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
-c=a[1],d=b[1],l=c[1],f=q(e(k,d[1]),l),g=f?q(d[2],c[2]):f;if(g){var
+c=a[1],d=b[1],l=c[1],f=r(e(k,d[1]),l),g=f?r(d[2],c[2]):f;if(g){var
 b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}function
-N(a){return kY(64,h(function(a){return[0,a,0]},a))}function
-bg(b,a){var
-d=R(0,a),c=gY(function(f){var
-c=B(b,a),d=B(b,f),e=df(d);return k1(m(df(c),e),d,c)},d);return c?c[1]:a}function
-fi(a,g,m){var
-p=a[1],h=o(function(a){return dd(m,a)},p),j=h?bb(a[4]):h,k=j?i(d,g):j;if(k)var
-q=w(e(b,b),g),r=de(a[1]),f=l(c(n(a[3]),r),q);else
+N(a){return k1(64,h(function(a){return[0,a,0]},a))}function
+bh(b,a){var
+d=R(0,a),c=g0(function(f){var
+c=B(b,a),d=B(b,f),e=dh(d);return k4(n(dh(c),e),d,c)},d);return c?c[1]:a}function
+fl(a,g,n){var
+p=a[1],h=o(function(a){return df(n,a)},p),j=h?bc(a[4]):h,k=j?i(d,g):j;if(k)var
+q=w(e(b,b),g),r=dg(a[1]),f=l(c(m(a[3]),r),q);else
 var
 f=k;return f?i(d,a[5][1]):f}function
-k2(c,a){var
-e=[0,[0,d,b],0];return aC(function(b,a){return V(B(c,a),b)},a,e)}function
-dX(a,b){switch(a[0]){case
+k5(c,a){var
+e=[0,[0,d,b],0];return aE(function(b,a){return V(B(c,a),b)},a,e)}function
+dZ(a,b){switch(a[0]){case
 0:var
-h=a[2][1];return c(m(a[1],b),h);case
+h=a[2][1];return c(n(a[1],b),h);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return i(d,b)?g[1]:g[2]}}function
-dY(a,f){switch(a[0]){case
+d0(a,f){switch(a[0]){case
 0:var
-g=a[2],j=m(g[2],g[1]);return c(e(f,b),j);case
+g=a[2],j=n(g[2],g[1]);return c(e(f,b),j);case
 1:var
 k=a[1][2];return c(e(f,b),k);case
 2:var
 l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
 h=a[1];return i(d,f)?h[2]:h[1]}}function
-g2(a){switch(a[0]){case
+g4(a){switch(a[0]){case
 0:var
 b=a[2],f=i(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(d,a[1][1]);case
 2:var
 c=a[2],h=l(d,a[1][1]),j=h?l(d,c[1]):h;return j?l(c[1],c[2]):j;default:var
 e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
-g3(b,a){switch(b[0]){case
+g5(b,a){switch(b[0]){case
 0:var
 c=i(d,a);return c?i(a,b[1]):c;case
 3:return 1;default:return i(d,a)}}function
-k3(a,b){if(2===a[0]){var
+k6(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=dY(a,b);return[0,dX(a,b),f]}var
-e=dY(a,b);return[0,dX(a,b),e]}function
-k4(c,a){if(3===c[0]){var
+f=d0(a,b);return[0,dZ(a,b),f]}var
+e=d0(a,b);return[0,dZ(a,b),e]}function
+k7(c,a){if(3===c[0]){var
 e=c[1];return i(a,d)?[0,e[1],e[2]]:[0,b,b]}if(i(a,d))return[0,d,b];var
-f=dX(c,m(a,b));return[0,dY(c,m(a,b)),f]}function
-g4(b,a){var
-d=m(a[2],a[1]);return T(c(b,a[1]),d)}function
-k5(a){var
+f=dZ(c,n(a,b));return[0,d0(c,n(a,b)),f]}function
+g6(b,a){var
+d=n(a[2],a[1]);return T(c(b,a[1]),d)}function
+k8(a){var
 b=i(d,a[1]);return b?l(a[1],a[2]):b}function
-dZ(h){var
-a=ff([0,e(b,b),b],h),c=a[1];function
+d1(h){var
+a=fi([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,aj(a[2]),b]}function
-g(b){return[0,a[2],b]}return bW(function(a){return[0,d,b]},g,f,c)}function
-k6(a,b){return 0===a[0]?0:i(a[2],b)}function
-k7(a){if(0===a[0])return l(d,a[1][1]);var
+g(b){return[0,a[2],b]}return bX(function(a){return[0,d,b]},g,f,c)}function
+k9(a,b){return 0===a[0]?0:i(a[2],b)}function
+k_(a){if(0===a[0])return l(d,a[1][1]);var
 b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?i(d,a[2]):e}function
-cB(g,o,n,m,k){var
+cC(g,o,n,m,k){var
 a=o,f=n,c=m,b=k;for(;;){if(c){var
-h=c[1],i=h[1],p=h[2],r=c[2];if(0===f)return 0;var
-j=f-1|0;if(q(i,a)){var
-a=e(a,g),f=j,c=r,b=[0,p,b];continue}if(l(i,a))return 0;var
+h=c[1],i=h[1],p=h[2],q=c[2];if(0===f)return 0;var
+j=f-1|0;if(r(i,a)){var
+a=e(a,g),f=j,c=q,b=[0,p,b];continue}if(l(i,a))return 0;var
 a=e(a,g),f=j,b=[0,d,b];continue}return[0,J(b,0)]}}function
-k8(j,i,h,g){var
+k$(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
-f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return J(a,0)}}function
-g5(j,i,h){var
+f=b[1],k=r(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return J(a,0)}}function
+g7(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=u(b,g),k=a?g5(e,f,a):q(f,d)?0:g5(e,f,0),c=e,b=bN(b,g),a=k;continue}return[0,b,a]}}function
-b0(a){return a?a[1][1]:d}function
-aX(a){return aC(kT,a,d)}function
-cC(a){return o(function(a){return i(d,a)},a)}function
-k9(k,h,j){var
-n=e(fb(k),b),l=0,m=0,o=1===bY(b,h)?e(fb(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return g5(a,j,l);var
+e=c[2],g=c[1],f=u(b,g),k=a?g7(e,f,a):r(f,d)?0:g7(e,f,0),c=e,b=bP(b,g),a=k;continue}return[0,b,a]}}function
+b1(a){return a?a[1][1]:d}function
+aX(a){return aE(kW,a,d)}function
+cD(a){return o(function(a){return i(d,a)},a)}function
+la(k,h,j){var
+n=e(fe(k),b),l=0,m=0,o=1===bZ(b,h)?e(fe(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return g7(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-g6(p,o){var
-q=e(fb(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ac(function(b,a){return e(b,c(g,a))},d,f);var
+g8(p,o){var
+q=e(fe(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ad(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2597,72 +2597,72 @@ k=J(h,a)}else
 var
 k=J(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-d0(b,a){var
-e=aX(a),d=c(aX(b),e),f=g6(d,a),g=c(g6(d,b),f),h=k(a);return k9(d,n(k(b)+h|0),g)}function
-d1(a){var
-b=aX(a),d=c(b,b),e=g6(d,a),f=k(a),g=c(e,e);return k9(d,n(f+f|0),g)}function
-k_(a){if(a){var
+d2(b,a){var
+e=aX(a),d=c(aX(b),e),f=g8(d,a),g=c(g8(d,b),f),h=k(a);return la(d,m(k(b)+h|0),g)}function
+d3(a){var
+b=aX(a),d=c(b,b),e=g8(d,a),f=k(a),g=c(e,e);return la(d,m(f+f|0),g)}function
+lb(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
-fj(c,a,b){var
-d=c[1];if(k_(a))return V(a,b);var
-j=c[2],f=cB(d,b0(a),j,a,0);if(f){var
-g=f[1],k=c[2],h=cB(d,b0(b),k,b,0);if(h){var
-i=h[1];if(cC(g)&&cC(i)){var
-l=d0(g,i),m=b0(b);return k8(d,e(b0(a),m),l,0)}return V(a,b)}return V(a,b)}return V(a,b)}function
-fk(b,a){return ac(function(c,a){return e(ar(c,b,d),a)},d,a)}function
-fl(j,t,s,r,p){var
-f=s,h=r,a=p;for(;;){if(f){var
+fm(c,a,b){var
+d=c[1];if(lb(a))return V(a,b);var
+j=c[2],f=cC(d,b1(a),j,a,0);if(f){var
+g=f[1],k=c[2],h=cC(d,b1(b),k,b,0);if(h){var
+i=h[1];if(cD(g)&&cD(i)){var
+l=d2(g,i),m=b1(b);return k$(d,e(b1(a),m),l,0)}return V(a,b)}return V(a,b)}return V(a,b)}function
+fn(b,a){return ad(function(c,a){return e(ar(c,b,d),a)},d,a)}function
+fo(j,t,s,q,p){var
+f=s,h=q,a=p;for(;;){if(f){var
 k=f[1],l=k[2],m=f[2],g=u(l,j);if(i(g,t)&&i(d,g)){var
 f=m,a=e(a,e(g,b));continue}var
-o=0;if(q(a,d)&&q(l,c(g,j))){var
+o=0;if(r(a,d)&&r(l,c(g,j))){var
 n=d;o=1}if(!o)var
 n=e(a,b);var
 f=m,h=[0,[0,k[1],g],h],a=n;continue}return[0,J(h,0),a]}}function
-g7(f,e,d,c,a){var
-g=a[3],h=a[2],b=fl(e,d,V(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
-fm(a){return ac(function(b,a){return e(b[2],a)},d,a)}function
-cD(c,a){var
-b=o(function(a){return i(d,a[2])},a);return b?q(fm(a),c):b}function
-k$(f,b,a,k,j,h,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return i(c(e(dS(a[2],a[1],h,g,d),q),o),n)}function
-g8(i,g,f,b,a){var
+g9(f,e,d,c,a){var
+g=a[3],h=a[2],b=fo(e,d,V(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+fp(a){return ad(function(b,a){return e(b[2],a)},d,a)}function
+cE(c,a){var
+b=o(function(a){return i(d,a[2])},a);return b?r(fp(a),c):b}function
+lc(f,b,a,k,j,h,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return i(c(e(dU(a[2],a[1],h,g,d),q),o),n)}function
+g_(i,g,f,b,a){var
 c=h(function(b){return V(b,a[2])},b),d=R(0,k(b));return o(function(d){var
 e=R(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
-h=B(c,b),j=B(c,d);return k$(i,g,f,a[1],a[3],j,h)},e)},d)}function
-la(e,a,d,c){var
-b=fl(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-g9(d,c,a,b){var
-f=e(a[3],b[3]),g=fj(d,a[2],b[2]);return la(c,a[1],g,f)}function
-g_(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(k_(a))var
+h=B(c,b),j=B(c,d);return lc(i,g,f,a[1],a[3],j,h)},e)},d)}function
+ld(e,a,d,c){var
+b=fo(a,e,d,0,c);return[0,a,b[1],b[2]]}function
+g$(d,c,a,b){var
+f=e(a[3],b[3]),g=fm(d,a[2],b[2]);return ld(c,a[1],g,f)}function
+ha(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(lb(a))var
 c=V(a,a);else{var
-h=d[2],i=b0(a),f=cB(d[1],i,h,a,0);if(f){var
-g=f[1];if(cC(g))var
-j=d1(g),k=b0(a),l=e(b0(a),k),c=k8(d[1],l,j,0);else
+h=d[2],i=b1(a),f=cC(d[1],i,h,a,0);if(f){var
+g=f[1];if(cD(g))var
+j=d3(g),k=b1(a),l=e(b1(a),k),c=k$(d[1],l,j,0);else
 var
 c=V(a,a)}else
 var
-c=V(a,a)}return la(m,b[1],c,n)}function
-g$(g,f,e,d,c,a){var
-h=a[3],i=a[2],b=fl(e,d,fj(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-lb(d,c,b,a){return 0===b?0:[0,a,lb(d,c,b-1|0,g_(d,c,a))]}function
-ha(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return g9(c,b,f,a)},j=function(d){return ha(c,b,e,d,a)};return aB(function(d){return ha(c,b,e,d,g9(c,b,f,a))},j,i,h)}var
+c=V(a,a)}return ld(m,b[1],c,n)}function
+hb(g,f,e,d,c,a){var
+h=a[3],i=a[2],b=fo(e,d,fm(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
+le(d,c,b,a){return 0===b?0:[0,a,le(d,c,b-1|0,ha(d,c,a))]}function
+hc(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return g$(c,b,f,a)},j=function(d){return hc(c,b,e,d,a)};return aC(function(d){return hc(c,b,e,d,g$(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-hb(a){var
+hd(a){var
 c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
-fn(c,a){return o(function(a){var
+fq(c,a){return o(function(a){var
 b=a[1]<c?1:0;return b?i(d,a[2]):b},a)}function
-lc(h,g){var
+lf(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-hc(e,d,b,a,f,c,g){function
-h(g){return g$(a,e,d,b,c,f)}function
-i(g){return g_(a,b,hc(e,d,b,a,f,c,g))}return aB(function(g){return g$(a,e,d,b,c,g_(a,b,hc(e,d,b,a,f,c,g)))},i,h,g)}function
-bB(a){return ac(kT,d,a)}var
-fo=e(b,b);A(b);var
-bC=function(h){var
+he(e,d,b,a,f,c,g){function
+h(g){return hb(a,e,d,b,c,f)}function
+i(g){return ha(a,b,he(e,d,b,a,f,c,g))}return aC(function(g){return hb(a,e,d,b,c,ha(a,b,he(e,d,b,a,f,c,g)))},i,h,g)}function
+bD(a){return ad(kW,d,a)}var
+fr=e(b,b);A(b);var
+bE=function(h){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2703,11 +2703,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aG(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aD(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kQ(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kT(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2758,11 +2758,11 @@ a=e;continue}return l}}return b}return 1}}function
 k(a){return a?a[1]:d}function
 ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
-f=k(a);return[0,e(G(k(c),f),b),c,d,a]}function
+f=k(a);return[0,e(H(k(c),f),b),c,d,a]}function
 m(b,d,a){var
-m=k(b),n=k(a);if(l(e(n,fo),m)){if(b){var
+m=k(b),n=k(a);if(l(e(n,fr),m)){if(b){var
 f=b[4],o=b[3],h=b[2],q=k(h);if(i(k(f),q))return c(h,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,fo),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,fr),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
@@ -2772,7 +2772,7 @@ e=a[4],d=a[3],f=a[2];switch(g(h[1],c,d)){case
 j(a){if(a){var
 f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(l(e(i,fo),f))return m(o,n,g(j(k),d,b));if(l(e(f,fo),i)){var
+i=b[1];if(l(e(i,fr),f))return m(o,n,g(j(k),d,b));if(l(e(f,fr),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2792,7 +2792,7 @@ c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return tw}function
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return ty}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2811,11 +2811,11 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return tx}function
-H(b,f){var
+o=g(j(e),c,k);return[0,n(h,l),o]}return tz}function
+G(b,f){var
 a=f;for(;;){if(a){var
 c=2<=g(h[1],b,a[3])?1:0;if(c){var
-d=H(b,a[2]);if(d){var
+d=G(b,a[2]);if(d){var
 a=a[4];continue}var
 e=d}else
 var
@@ -2825,13 +2825,13 @@ a=d;for(;;){if(a){if(1===g(h[1],b,a[3])){var
 c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
-b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=kS(h),W=[0,kS(h)];function
+b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?I(c,b):g}return 1}var
+ag=kV(h),W=[0,kV(h)];function
 V(a){if(a)var
-c=V(a[3]),d=bf(M(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bg(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,h[1],h[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,I,J,ag,W,V],ah=[0,h[1],h[2]];function
 ai(a){return a}function
 aj(c,b){return g(a[3],c,b)}function
 ak(c,b){return g(a[31],c,b)}function
@@ -2855,90 +2855,90 @@ aB(d,c){var
 b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
-aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,bY,tv]);function
-d2(d,b,a){if(a){var
+aE(c,b){return g(a[21],c,b)}function
+aF(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aE,aF,function(b){return f(a[5],b)}]}([0,bZ,tx]);function
+d4(d,b,a){if(a){var
 f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(bY(e,i[1])){case
+i=a[1],j=a[2];switch(bZ(e,i[1])){case
 0:var
-n=c(d,k),o=l(c(b,i[2]),n)?g(bC[5],e,f):f;return g(d2(d,b,h),j,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?g(bE[5],e,f):f;return g(d4(d,b,h),j,o);case
 1:var
-p=g(bC[5],e,f);return g(d2(d,b,h),a,p);default:var
+p=g(bE[5],e,f);return g(d4(d,b,h),a,p);default:var
 a=j;continue}}var
-q=g(bC[5],e,f);return g(d2(d,b,h),0,q)}}}return function(b,a){return a}}function
-fp(b,a){var
-d=S(function(a){return l(a[2],a[1])},a),c=d||l(bB(h(function(a){return a[2]},a)),b);return c?c:l(b,bB(h(function(a){return a[1]},a)))}function
-d3(b,a){var
-c=m(bB(h(function(a){return a[2]},a)),b);return h(function(a){var
-b=m(a[2],c);return G(a[1],b)},a)}function
-cE(g,f,c,a){if(a){var
+q=g(bE[5],e,f);return g(d4(d,b,h),0,q)}}}return function(b,a){return a}}function
+fs(b,a){var
+d=S(function(a){return l(a[2],a[1])},a),c=d||l(bD(h(function(a){return a[2]},a)),b);return c?c:l(b,bD(h(function(a){return a[1]},a)))}function
+d5(b,a){var
+c=n(bD(h(function(a){return a[2]},a)),b);return h(function(a){var
+b=n(a[2],c);return H(a[1],b)},a)}function
+cF(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cz(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cE(g,f-1|0,c,j)]}return a}function
-ld(z,y,n,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fp(n,a))return[0,t];var
-g=d3(n,a),C=a6(z,g,B,A),D=C[2],o=m(t,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=m(n,bB(h(function(a){return a[1]},a))),p=0,k=g,j=h(function(c){return function(a){var
-b=e(a[1],c);return cz(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
-r=j[1],s=k[1],K=m(r,s);if(l(c[2],K))var
-L=m(r,s),M=e(b,b),x=[0,[0,p,u(e(s,r),M)],L];else
+k=g?[0,i,cA(h,c)]:[0,H(i,e(c,b)),h];return[0,k,j]}return[0,d,cF(g,f-1|0,c,j)]}return a}function
+lg(z,y,m,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fs(m,a))return[0,t];var
+g=d5(m,a),C=a1(z,g,B,A),D=C[2],o=n(t,b);if(C[1])return[0,o];var
+S=[0,[0,0,d],d],J=n(m,bD(h(function(a){return a[1]},a))),p=0,k=g,j=h(function(c){return function(a){var
+b=e(a[1],c);return cA(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+q=j[1],s=k[1],K=n(q,s);if(l(c[2],K))var
+L=n(q,s),M=e(b,b),x=[0,[0,p,u(e(s,q),M)],L];else
 var
 x=c;var
 p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
-I=v-1|0;if(q(T,d)){var
+I=v-1|0;if(r(T,d)){var
 H=f(y,g),U=H?[0,o]:H;return U}if(i(o,d))return 0;var
-w=ld(z,y,n,I,cE(1,G,F,a),g,D,o);if(w){var
-V=w[1],v=I,a=cE(0,G,F,a),B=g,A=D,t=V;continue a}return w}}}function
+w=lg(z,y,m,I,cF(1,G,F,a),g,D,o);if(w){var
+V=w[1],v=I,a=cF(0,G,F,a),B=g,A=D,t=V;continue a}return w}}}function
 ck(a){var
-b=R(0,k(a));return db(dT,h(function(b){return bg(a,b)},b))}function
-hd(b,g,f,a){var
-c=hb(a[2]),i=ck(b),d=a[4],e=a[3];return[0,a,h(function(a){return lb(d,e,f,g$(d,b,g,e,a,c))},i),c]}function
-fq(a,c,b,g){var
-j=cx(c,b),e=h(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],p=a[1][4];function
+b=R(0,k(a));return dd(dV,h(function(b){return bh(a,b)},b))}function
+hf(b,g,f,a){var
+c=hd(a[2]),i=ck(b),d=a[4],e=a[3];return[0,a,h(function(a){return le(d,e,f,hb(d,b,g,e,a,c))},i),c]}function
+ft(a,c,b,g){var
+j=cy(c,b),e=h(function(a){return n(a[1],a[2])},j),l=a[2],m=a[1][3],p=a[1][4];function
 f(i,j){var
 c=l,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return ha(p,n,c,a,b)}}(a,d),h=bW(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
-q=bf(e,b);if(o(function(a){return i(d,a)},q)){var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return hc(p,m,c,a,b)}}(a,d),h=bX(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+q=bg(e,b);if(o(function(a){return i(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-le(a,e,d,c,b){return g8(a,e,X(a[4],c[1][1]),d,b)}function
-fr(f,e,a){var
-g=[0,[0,d,b],0],c=ac(V,g,h(function(a){return B(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
-lf(a,e,b,g){var
-f=fi(a,e,b);if(f)var
-j=a[1],k=h(N,h(function(a){return aH(e,b,a)},j)),c=o(function(a){return cD(b,a)},k);else
+lh(a,e,d,c,b){return g_(a,e,X(a[4],c[1][1]),d,b)}function
+fu(f,e,a){var
+g=[0,[0,d,b],0],c=ad(V,g,h(function(a){return B(f,a)},a));return[0,w(e,m(k(a))),c,d]}function
+li(a,e,b,g){var
+f=fl(a,e,b);if(f)var
+j=a[1],k=h(N,h(function(a){return aJ(e,b,a)},j)),c=o(function(a){return cE(b,a)},k);else
 var
 c=f;return c?o(function(b){var
 c=as(a[4],b[1]),e=c?i(d,X(a[4],b[1])[1]):c;return e?i(d,b[2]):e},g):c}function
-d4(j,i,p,c,f,h,g){if(h){var
-k=h[1][1],m=0,a=ac(function(b,a){var
+d6(j,i,p,c,f,h,g){if(h){var
+k=h[1][1],m=0,a=ad(function(b,a){var
 d=b[2];function
 e(b){return a}function
 g(e){var
-g=b[1],d=hc(j,i,f,k,hb(c),g,e),h=a?g9(k,f,d,a[1]):d;return[0,h]}return bW(function(b){return a},g,e,d)},m,g);return a?a[1]:hb(c)}var
-l=aF(function(a){var
-b=aa(a[2]);return e9(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aC(function(b,a){return g7(j,i,f,a,b)},l,o)}function
-d5(c,b,a){return c?fj(c[1][1],b,a):V(b,a)}function
-he(c,b,a){if(a)var
-e=he(c,b+1|0,a[2]),d=[0,b+kP(c,a[1])|0,e];else
+g=b[1],d=he(j,i,f,k,hd(c),g,e),h=a?g$(k,f,d,a[1]):d;return[0,h]}return bX(function(b){return a},g,e,d)},m,g);return a?a[1]:hd(c)}var
+l=aI(function(a){var
+b=aa(a[2]);return fa(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aE(function(b,a){return g9(j,i,f,a,b)},l,o)}function
+d7(c,b,a){return c?fm(c[1][1],b,a):V(b,a)}function
+hg(c,b,a){if(a)var
+e=hg(c,b+1|0,a[2]),d=[0,b+kS(c,a[1])|0,e];else
 var
 d=a;return d}function
-lg(a){return aa(de(a))}function
-ty(a){if(0===a[0]){var
+lj(a){return aa(dg(a))}function
+tA(a){if(0===a[0]){var
 b=a[1];return o(function(a){return i(d,a[2])},b)}return 0}function
-tz(a){return 0===a[0]?0:1}function
-hf(c){var
-a=bC[13],b=aC(function(b,a){return g(bC[5],a,b)},c,a);return function(a){return g(bC[4],a,b)}}function
-lh(h,g,f,a){if(2<=h){var
-d=aO(a,0);return e8(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gW(g,a)}function
-li(f,d,c,a){if(2<=f)return o(function(a){return l(n(a),c)},a);var
-g=w(e(b,b),d);return l(n(k(a)),g)}function
-lj(d,b,a){return h(function(a){var
+tB(a){return 0===a[0]?0:1}function
+hh(c){var
+a=bE[13],b=aE(function(b,a){return g(bE[5],a,b)},c,a);return function(a){return g(bE[4],a,b)}}function
+lk(h,g,f,a){if(2<=h){var
+d=aO(a,0);return e$(function(b,a){var
+d=m(a);return e(c(b,f),d)},d,b)}return gY(g,a)}function
+ll(f,d,c,a){if(2<=f)return o(function(a){return l(m(a),c)},a);var
+g=w(e(b,b),d);return l(m(k(a)),g)}function
+lm(d,b,a){return h(function(a){var
 e=u(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-lk(f,g,c,a,j,p){var
-x=h(function(b){return N(lj(function(b){return lh(f,c,a,b)},j,b))},g),l=i(d,c),m=l?i(e(b,b),a):l,n=m?o(function(b){var
-d=dd(j,b);return d?o(function(b){return li(f,c,a,b[1])},b):d},g):m;return n?o(function(i){var
+ln(f,g,c,a,j,p){var
+x=h(function(b){return N(lm(function(b){return lk(f,c,a,b)},j,b))},g),l=i(d,c),m=l?i(e(b,b),a):l,n=m?o(function(b){var
+d=df(j,b);return d?o(function(b){return ll(f,c,a,b[1])},b):d},g):m;return n?o(function(i){var
 u=i[2];function
 v(c){var
 a=u;for(;;){if(a){var
@@ -2953,92 +2953,92 @@ var
 e=1;var
 r=e?o(function(a){return S(function(b){return a===b?1:0},t)},n):e;if(r){var
 w=R(0,k(g));return o(function(b){var
-e=ar(b,g,0),h=2<=f?o(function(b){return li(f,c,a,p(b[1]))},e):1;if(h){var
-k=ar(cA(i[1],b),x,0);return k1(d,N(lj(function(b){return lh(f,c,a,p(b))},j,e)),k)}return h},w)}return r}},p):n}function
-b1(a,b){return o(function(b){var
-f=dd(a,b);return f?q(ac(function(b,d){var
+e=ar(b,g,0),h=2<=f?o(function(b){return ll(f,c,a,p(b[1]))},e):1;if(h){var
+k=ar(cB(i[1],b),x,0);return k4(d,N(lm(function(b){return lk(f,c,a,p(b))},j,e)),k)}return h},w)}return r}},p):n}function
+b2(a,b){return o(function(b){var
+f=df(a,b);return f?r(ad(function(b,d){var
 f=u(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 al(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,i=0,c=lg(b),d=function(a){var
-b=a[2];return[0,he(c,0,a[1]),b]};return[0,h(function(a){return h(d,a)},b),i,g,f,e]}}function
+b=a[1],e=a[5],f=a[4],g=1,i=0,c=lj(b),d=function(a){var
+b=a[2];return[0,hg(c,0,a[1]),b]};return[0,h(function(a){return h(d,a)},b),i,g,f,e]}}function
 cl(b,a){return b[2]?0:a[3]}function
-d6(a,p,f){if(f[2]){var
+d8(a,p,f){if(f[2]){var
 U=f[5];if(U){var
-W=f[6],l=p[3],Y=p[1],aA=f[7],aB=U[1][2],ar=a[1],j=h(N,h(function(a){return aH(Y,l,a)},ar)),M=m(n(a[3]),b),O=lf(a,Y,l,W);if(O){var
-s=h(function(a){return hd(j,l,aB,a)},W);if(s)var
+W=f[6],l=p[3],Y=p[1],aA=f[7],aB=U[1][2],ar=a[1],j=h(N,h(function(a){return aJ(Y,l,a)},ar)),M=n(m(a[3]),b),O=li(a,Y,l,W);if(O){var
+s=h(function(a){return hf(j,l,aB,a)},W);if(s)var
 v=s[1],at=v[3],au=0,ap=ck(j),aq=h(function(a){return[0,d,M]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
-b=S(function(b){return le(a,l,j,b,fq(b,f,0,b[3]))},ax);return b?b:S(function(b){var
+b=S(function(b){return lh(a,l,j,b,ft(b,f,0,b[3]))},ax);return b?b:S(function(b){var
 c=as(a[4],b),e=c?i(d,X(a[4],b)[1]):c;if(e){var
-g=fr(j,l,gX(ck(j),f));return g8(a,l,X(a[4],b),j,g)}return e},aw)},P=ld(function(e,d,c){var
-b=fq(v,e,d,c);return[0,le(a,l,j,v,b),b]},ay,M,av,aq,au,at,aA),az=P?1:P,Q=az;else
+g=fu(j,l,gZ(ck(j),f));return g_(a,l,X(a[4],b),j,g)}return e},aw)},P=lg(function(e,d,c){var
+b=ft(v,e,d,c);return[0,lh(a,l,j,v,b),b]},ay,M,av,aq,au,at,aA),az=P?1:P,Q=az;else
 var
 Q=s;var
 T=Q}else
 var
 T=O;return T}var
-x=f[3],Z=f[1],q=p[3],_=p[1],aC=f[4],ai=a[1],E=h(function(a){return aH(_,q,a)},ai),r=h(N,E),F=X(a[4],Z),G=fi(a,_,q),H=G?as(a[4],Z):G,I=H?o(function(a){return cD(q,a)},r):H,J=I?i(d,x):I,K=J?i(d,F[1]):J;if(K){var
+x=f[3],Z=f[1],q=p[3],_=p[1],aC=f[4],ai=a[1],E=h(function(a){return aJ(_,q,a)},ai),r=h(N,E),F=X(a[4],Z),G=fl(a,_,q),H=G?as(a[4],Z):G,I=H?o(function(a){return cE(q,a)},r):H,J=I?i(d,x):I,K=J?i(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=R(0,k(E)),am=db(dT,h(function(a){return bg(r,a)},al)),an=function(b){return g8(a,q,F,r,b)};return g(dc(function(a,b){return g7(r,q,aC,a,b)},an,am),ao,ak)}return K}var
-$=f[1],y=p[3],aa=p[1],ab=a[1],z=h(function(a){return aH(aa,y,a)},ab),t=h(N,z),u=X(a[4],$),A=fi(a,aa,y),C=A?as(a[4],$):A;if(C){var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=R(0,k(E)),am=dd(dV,h(function(a){return bh(r,a)},al)),an=function(b){return g_(a,q,F,r,b)};return g(de(function(a,b){return g9(r,q,aC,a,b)},an,am),ao,ak)}return K}var
+$=f[1],y=p[3],aa=p[1],ab=a[1],z=h(function(a){return aJ(aa,y,a)},ab),t=h(N,z),u=X(a[4],$),A=fl(a,aa,y),C=A?as(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ah=D-1|0,ac=[0,[0,d,b],0],ad=R(0,k(z)),ae=db(dT,h(function(a){return bg(t,a)},ad)),af=function(h,j){var
-b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return i(c(dS(u[2],u[1],h,j,d),g),f)},ag=function(a){return k0(t,af,a)};return g(dc(function(b,a){return V(B(t,b),a)},ag,ae),ah,ac)}return C}function
-ll(a,af,s,r,p,z,y){var
+ah=D-1|0,ac=[0,[0,d,b],0],ad=R(0,k(z)),ae=dd(dV,h(function(a){return bh(t,a)},ad)),af=function(h,j){var
+b=u[2],e=w(y,m(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return i(c(dU(u[2],u[1],h,j,d),g),f)},ag=function(a){return k3(t,af,a)};return g(de(function(b,a){return V(B(t,b),a)},ag,ae),ah,ac)}return C}function
+lo(a,af,s,q,p,z,y){var
 H=af[1],f=af[3];if(s[2]){var
-I=s[5],ag=s[3],J=s[1],aT=s[4],aB=a[1],j=h(N,h(function(a){return aH(H,f,a)},aB)),t=ai(a[4],J),v=d4(j,f,J,ag,aT,I,z),aC=v[2],T=d5(I,B(j,r),aC),aD=v[2],U=d5(I,B(j,p),aD);if(y)var
+I=s[5],ag=s[3],J=s[1],aT=s[4],aB=a[1],j=h(N,h(function(a){return aJ(H,f,a)},aB)),t=ai(a[4],J),v=d6(j,f,J,ag,aT,I,z),aC=v[2],T=d7(I,B(j,q),aC),aD=v[2],U=d7(I,B(j,p),aD);if(y)var
 F=y[1];else
 var
-aR=bC[13],aS=g(d2(t[2],t[1],T),U,aR),F=function(a){return g(bC[4],a,aS)};var
-aE=a[5][2],aG=c(f,v[3]),aI=e(bZ(F,U),aG),aJ=c(t[1],aI),aK=bZ(F,T),aL=c(m(c(t[2],aK),aJ),aE),aM=t[2],aN=c(v[1],f),aO=c(c(a[5][1],aN),aM),aP=a[1],W=o(function(a){return dd(f,a)},aP),X=W?bb(a[4]):W,Y=X?as(a[4],J):X,Z=Y?o(function(a){return cD(f,a)},j):Y,_=Z?i(d,ag):Z,$=_?i(d,t[1]):_;if($)var
-aQ=n(a[3]),G=q(e(b,bB(h(function(a){return a[2]},z))),aQ);else
+aR=bE[13],aS=g(d4(t[2],t[1],T),U,aR),F=function(a){return g(bE[4],a,aS)};var
+aE=a[5][2],aF=c(f,v[3]),aG=e(b0(F,U),aF),aH=c(t[1],aG),aK=b0(F,T),aL=c(n(c(t[2],aK),aH),aE),aM=t[2],aN=c(v[1],f),aO=c(c(a[5][1],aN),aM),aP=a[1],W=o(function(a){return df(f,a)},aP),X=W?bc(a[4]):W,Y=X?as(a[4],J):X,Z=Y?o(function(a){return cE(f,a)},j):Y,_=Z?i(d,ag):Z,$=_?i(d,t[1]):_;if($)var
+aQ=m(a[3]),G=r(e(b,bD(h(function(a){return a[2]},z))),aQ);else
 var
 G=$;var
-ab=G?fn(k(j),z):G,ac=ab?r<k(j)?1:0:ab,ad=ac?p<k(j)?1:0:ac,ae=ad?1-(r===p?1:0):ad;return ae?l(aO,aL):ae}var
-x=aF(function(a){var
-b=aa(a[2]);return e9(a[1],b)},z);if(y)var
+ab=G?fq(k(j),z):G,ac=ab?q<k(j)?1:0:ab,ad=ac?p<k(j)?1:0:ac,ae=ad?1-(q===p?1:0):ad;return ae?l(aO,aL):ae}var
+x=aI(function(a){var
+b=aa(a[2]);return fa(a[1],b)},z);if(y)var
 K=y[1];else
 var
-aU=s[1],aw=a[1],E=h(function(a){return aH(H,f,a)},aw),R=ai(a[4],aU),S=k2(E,x),ax=bC[13],ay=V(B(E,p),S),az=V(B(E,r),S),aA=g(d2(R[2],R[1],az),ay,ax),K=function(a){return g(bC[4],a,aA)};var
-ah=s[1],aj=a[1],u=h(function(a){return aH(H,f,a)},aj),A=ai(a[4],ah),L=k2(u,x),ak=bZ(K,V(B(u,r),L)),al=bZ(K,V(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(m(c(A[2],ak),an),am),ap=A[2],aq=w(f,n(a[3])),ar=c(c(a[5][1],aq),ap),at=a[1],M=o(function(a){return dd(f,a)},at),O=M?bb(a[4]):M,P=O?as(a[4],ah):O;if(P)var
+aU=s[1],aw=a[1],E=h(function(a){return aJ(H,f,a)},aw),R=ai(a[4],aU),S=k5(E,x),ax=bE[13],ay=V(B(E,p),S),az=V(B(E,q),S),aA=g(d4(R[2],R[1],az),ay,ax),K=function(a){return g(bE[4],a,aA)};var
+ah=s[1],aj=a[1],u=h(function(a){return aJ(H,f,a)},aj),A=ai(a[4],ah),L=k5(u,x),ak=b0(K,V(B(u,q),L)),al=b0(K,V(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(n(c(A[2],ak),an),am),ap=A[2],aq=w(f,m(a[3])),ar=c(c(a[5][1],aq),ap),at=a[1],M=o(function(a){return df(f,a)},at),O=M?bc(a[4]):M,P=O?as(a[4],ah):O;if(P)var
 au=a[3],C=(k(x)+1|0)===au?1:0;else
 var
 C=P;if(C)var
-av=[0,r,[0,p,x]],D=o(function(a){return a<k(u)?1:0},av);else
+av=[0,q,[0,p,x]],D=o(function(a){return a<k(u)?1:0},av);else
 var
 D=C;var
-Q=D?1-(r===p?1:0):D;return Q?l(ar,ao):Q}function
-lm(a,c){if(a[2])return 0<a[3]?1:0;var
-d=n(a[3]),f=c[3];return q(e(b,bB(h(function(a){return a[2]},f))),d)}function
-ln(g,f,a){if(2<=g[2]){var
-h=lg(g[1]),j=f[1];return aF(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=h?1:0,d=b?[0,gW(j,he(h,0,a)),0]:b;return d},a)}var
-i=f[1];return aF(function(h){if(0===h[0]){var
-a=h[1],j=w(e(b,b),i),f=l(ac(function(b,a){return e(b[2],a)},d,a),j);if(f)var
-k=0,g=[0,ac(function(a,d){var
-f=c(i,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
+Q=D?1-(q===p?1:0):D;return Q?l(ar,ao):Q}function
+lp(a,c){if(a[2])return 0<a[3]?1:0;var
+d=m(a[3]),f=c[3];return r(e(b,bD(h(function(a){return a[2]},f))),d)}function
+lq(g,f,a){if(2<=g[2]){var
+h=lj(g[1]),j=f[1];return aI(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=h?1:0,d=b?[0,gY(j,hg(h,0,a)),0]:b;return d},a)}var
+i=f[1];return aI(function(h){if(0===h[0]){var
+a=h[1],j=w(e(b,b),i),f=l(ad(function(b,a){return e(b[2],a)},d,a),j);if(f)var
+k=0,g=[0,ad(function(a,d){var
+f=c(i,m(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},a)}function
-lo(b,c,a,e,d){var
-f=[0,hf(ln(b,c,e))],g=cl(b,a),h=a[2],i=a[1];return ll(al(b),c,d,i,h,g,f)}function
-hg(b,a){var
-c=a[3],d=a[2],e=a[1],f=b[1],g=b[2];return function(a){return lk(g,f,e,d,c,a)}}function
-lp(b,d,a,c){var
-e=cl(b,a),f=a[2],g=a[1];return ll(al(b),d,c,g,f,e,0)}function
-lq(c,b,a){return V(B(c,b),a)}function
-lr(b,a){var
-c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fn(c,a[3]):f;return g?b[2]?0:lm(b,a):g}function
-ls(a,f,r,b,p,q,A,n){var
+lr(b,c,a,e,d){var
+f=[0,hh(lq(b,c,e))],g=cl(b,a),h=a[2],i=a[1];return lo(al(b),c,d,i,h,g,f)}function
+hi(b,a){var
+c=a[3],d=a[2],e=a[1],f=b[1],g=b[2];return function(a){return ln(g,f,e,d,c,a)}}function
+ls(b,d,a,c){var
+e=cl(b,a),f=a[2],g=a[1];return lo(al(b),d,c,g,f,e,0)}function
+lt(c,b,a){return V(B(c,b),a)}function
+lu(b,a){var
+c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fq(c,a[3]):f;return g?b[2]?0:lp(b,a):g}function
+lv(a,f,r,b,p,q,A,m){var
 C=a[1],g=h(function(a){var
-c=r[1];return N(fh(function(a){return fk(c,a)},b,a))},C),j=ai(a[4],p),k=d4(g,b,p,q,A,n,f[3]);function
+c=r[1];return N(fk(function(a){return fn(c,a)},b,a))},C),j=ai(a[4],p),k=d6(g,b,p,q,A,m,f[3]);function
 s(a){return l(r[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(bZ(s,d5(n,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=bZ(s,d5(n,B(g,f[1]),I)),K=c(m(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=b1(b,a[1]),u=t?bb(a[4]):t,v=u?as(a[4],p):u,w=v?o(function(a){return cD(b,a)},g):v,x=w?i(d,q):w,y=x?i(d,j[1]):x,z=y?lr(a,f):y;return z?l(O,K):z}function
-hh(a){var
-b=a?a[1][1]:d;return aC(function(b,a){return G(b,a[1])},a,b)}function
-hi(b,a){return o(function(a){return i(a[1],b)},a)}function
-hj(c,a){return bZ(function(a){return l(m(c,b),a)},a)}function
-lt(p,y,x,v){var
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(b0(s,d7(m,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=b0(s,d7(m,B(g,f[1]),I)),K=c(n(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=b2(b,a[1]),u=t?bc(a[4]):t,v=u?as(a[4],p):u,w=v?o(function(a){return cE(b,a)},g):v,x=w?i(d,q):w,y=x?i(d,j[1]):x,z=y?lu(a,f):y;return z?l(O,K):z}function
+hj(a){var
+b=a?a[1][1]:d;return aE(function(b,a){return H(b,a[1])},a,b)}function
+hk(b,a){return o(function(a){return i(a[1],b)},a)}function
+hl(c,a){return b0(function(a){return l(n(c,b),a)},a)}function
+lw(p,y,x,v){var
 z=p[2],q=w(e(b,b),z),A=T(v,q),B=h(function(a){return T(a,q)},x),r=p[3],a=d,g=J(B,0);for(;;){if(g){var
 m=g[1];if(i(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3052,208 +3052,208 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-lu(b,a){var
-d=a[3],f=e(aX(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aX(a[2]),h),g),j=d1(a[2]);return lt(b,e(a[1],a[1]),j,i)}function
-hk(b,a,d){function
+lx(b,a){var
+d=a[3],f=e(aX(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aX(a[2]),h),g),j=d3(a[2]);return lw(b,e(a[1],a[1]),j,i)}function
+hm(b,a,d){function
 f(b){return a}function
-g(c){return lu(b,hk(b,a,c))}return aB(function(l){var
-d=lu(b,hk(b,a,l)),f=a[3],g=e(aX(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aX(d[2]),i),h),k=d0(a[2],d[2]);return lt(b,e(a[1],d[1]),k,j)},g,f,d)}function
-lv(h,g){var
-i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(n,p),a),f=bN(c(n,p),a);if(q(f,d))var
+g(c){return lx(b,hm(b,a,c))}return aC(function(l){var
+d=lx(b,hm(b,a,l)),f=a[3],g=e(aX(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aX(d[2]),i),h),k=d2(a[2],d[2]);return lw(b,e(a[1],d[1]),k,j)},g,f,d)}function
+ly(h,g){var
+i=g[2],j=i[2],k=i[1],l=g[1],m=l[1],o=h[1],p=o[2],v=h[2],q=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(m,p),a),f=bP(c(m,p),a);if(r(f,d))var
 t=0;else
 var
-z=c(j,a),A=T(c(c(r,k),f),z),t=[0,[0,e(s,b),A],0];var
-x=c(j,a),y=m(a,f);return[0,[0,s,T(c(c(r,k),y),x)],t]}function
-tA(a){var
+z=c(j,a),A=T(c(c(q,k),f),z),t=[0,[0,e(s,b),A],0];var
+x=c(j,a),y=n(a,f);return[0,[0,s,T(c(c(q,k),y),x)],t]}function
+tC(a){var
 b=l(d,a[1][2]),c=b?i(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-lw(i,a,t){var
-u=c(t,ac(function(b,a){return G(b[1],a)},d,a)),D=i[2],E=w(e(b,b),D),F=c(i[1][2],E);if(q(u,d))var
+lz(i,a,t){var
+u=c(t,ad(function(b,a){return H(b[1],a)},d,a)),D=i[2],E=w(e(b,b),D),F=c(i[1][2],E);if(r(u,d))var
 v=d;else{var
-g=ac(function(b,a){return cz(b[1],a)},d,a),r=aa(e(m(ac(function(b,a){return G(b[1],a)},d,a),g),b)),A=kN(g,r),n=h(function(c){return ac(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cB(b,g,r,N(a),0);if(o)var
-p=o[1],s=cC(p)?p:n;else
+g=ad(function(b,a){return cA(b[1],a)},d,a),q=aa(e(n(ad(function(b,a){return H(b[1],a)},d,a),g),b)),A=kQ(g,q),m=h(function(c){return ad(function(b,a){return r(b[1],c)?e(b[2],a):a},d,a)},A),o=cC(b,g,q,N(a),0);if(o)var
+p=o[1],s=cD(p)?p:m;else
 var
-s=n;var
-l=hk(i,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
-x=f[1],y=e(j,c(G(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
+s=m;var
+l=hm(i,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
+x=f[1],y=e(j,c(H(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(i[1][1],C);break}}return[0,v,F]}function
-lx(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?i(d,a[2]):c;return e?o(tA,f):e}function
-ly(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
-lz(e,d,b,a){var
-f=0===e[0]?0===d[0]?fe(d[1],e[1]):0:0;if(f)return f;var
+lA(a,f){var
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?i(d,a[2]):c;return e?o(tC,f):e}function
+lB(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,n(c(a,g),p),o],m],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,n(c(f,g),t),s],r],q]}function
+lC(e,d,b,a){var
+f=0===e[0]?0===d[0]?fh(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return i(c(b[1],a[2]),g)}function
-hl(a,f,h){var
-j=ai(a[1],f),k=X(a[4],f),r=ai(a[4],f),s=X(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=m(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bb(a[1]),u=t?bb(a[4]):t,v=u?as(a[1],f):u,w=v?as(a[4],f):v,x=w?i(d,a[5][1]):w,y=x?i(d,a[2][1]):x,z=y?fe(a[2],a[5]):y,B=z?l(d,X(a[1],f)[1]):z;if(B){var
-C=lz(a[4],a[1],j,k);if(C)var
-n=C;else{var
-D=lx(h,ly(j,k));if(D){var
-M=a[3],N=ly(j,k),o=lw(h,aF(function(a){return lv(h,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return i(c(e(c(o[1],q),R),Q),P)}var
-n=D}}else
+hn(a,f,h){var
+j=ai(a[1],f),k=X(a[4],f),r=ai(a[4],f),s=X(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=n(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bc(a[1]),u=t?bc(a[4]):t,v=u?as(a[1],f):u,w=v?as(a[4],f):v,x=w?i(d,a[5][1]):w,y=x?i(d,a[2][1]):x,z=y?fh(a[2],a[5]):y,B=z?l(d,X(a[1],f)[1]):z;if(B){var
+C=lC(a[4],a[1],j,k);if(C)var
+m=C;else{var
+D=lA(h,lB(j,k));if(D){var
+M=a[3],N=lB(j,k),o=lz(h,aI(function(a){return ly(h,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return i(c(e(c(o[1],q),R),Q),P)}var
+m=D}}else
 var
-n=B;return n}function
-hm(c,b,a){return[0,a[1],0,1,c,b]}function
-lA(b,a){return h(function(a){var
-c=ff(b,a[2]);return[0,a[1],c]},a)}function
-hn(c){var
+m=B;return m}function
+ho(c,b,a){return[0,a[1],0,1,c,b]}function
+lD(b,a){return h(function(a){var
+c=fi(b,a[2]);return[0,a[1],c]},a)}function
+hp(c){var
 d=c[2],k=c[1],e=h(function(c){var
-a=dW(d,[0,b,b])?0:[0,[0,0,kV([0,b,b],d)],0];return bf(lA(d,c),a)},k),a=c[3];if(typeof
+a=dY(d,[0,b,b])?0:[0,[0,0,kY([0,b,b],d)],0];return bg(lD(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
-i=0,j=a[1],f=[0,aF(function(a){var
-b=ar(a[1],e,0);return lA(a[2],b)},j),i];return bf(e,f)}function
-cF(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-lB(a){return 2===a[0]?a[1]:b}function
-ho(a){return 2===a[0]?a[2]:0}var
-d7=[0,0,b],d8=[0,[0,[0,d,b],0],b];function
-hp(a){if(0===a[0]){var
-b=a[2],c=a[1];if(i(d,c)){if(q(b[1],d))return[0,d];var
-e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
-b2(a){var
+i=0,j=a[1],f=[0,aI(function(a){var
+b=ar(a[1],e,0);return lD(a[2],b)},j),i];return bg(e,f)}function
+cG(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+lE(a){return 2===a[0]?a[1]:b}function
+hq(a){return 2===a[0]?a[2]:0}var
+d9=[0,0,b],d_=[0,[0,[0,d,b],0],b];function
+hr(a){if(0===a[0]){var
+b=a[2],c=a[1];if(i(d,c)){if(r(b[1],d))return[0,d];var
+e=r(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
+b3(a){var
 b=o(function(a){return i(d,a[2])},a),c=b?a:b;return c}function
-cG(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,b2(fj([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(i(a[2],m))return a;var
+cH(r,f,k,j){var
+s=c(k[2],j[2]),a=[0,b3(fm([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(i(a[2],m))return a;var
 n=w(e(b,b),f),o=0,p=a[1],q=h(function(a){var
-d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,b2(fl(a[2],d,q,o,d)[1]),n]}function
-fs(b,a,c,d){function
+d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,b3(fo(a[2],d,q,o,d)[1]),n]}function
+fv(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fs(b,a,c,e);return cG(b,a,d,d)}return aB(function(e){var
-d=fs(b,a,c,e);return cG(b,a,c,cG(b,a,d,d))},f,e,d)}function
-lC(c,a){if(a)var
-f=a[2],g=lC(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=fv(b,a,c,e);return cH(b,a,d,d)}return aC(function(e){var
+d=fv(b,a,c,e);return cH(b,a,c,cH(b,a,d,d))},f,e,d)}function
+lF(c,a){if(a)var
+f=a[2],g=lF(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-lD(c,b,a){return J(kO(d,c,b,a,0),0)}function
-b3(D,C,k,f){switch(k[0]){case
+lG(c,b,a){return J(kR(d,c,b,a,0),0)}function
+b4(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=hp(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],m=f[1],W=g2(g),Y=W?l(d,E):W,Z=Y?g3(g,m):Y,_=Z?g3(g,e(m,n(F))):Z,$=_?k5(k4(g,m)):_,aT=$?k5(k3(g,e(m,n(F)))):$;if(aT){var
-H=F,x=m,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aA=k3(g,e(m,n(F))),aB=g4(dV([0,d,d],U)[2],aA),aD=e(g4(E,k4(g,m)),aB),V=J(U,0),aU=e(aC(function(b,a){return e(b,a[2])},V,d),aD);return[0,b2(lC(m,V)),aU]}var
-R=dX(g,x),S=dY(g,x),ay=T(c(v,R),S),az=u(c(w,R),S),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d7}return d7;case
+g=k[1],an=hr(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],n=f[1],W=g4(g),Y=W?l(d,E):W,Z=Y?g5(g,n):Y,_=Z?g5(g,e(n,m(F))):Z,$=_?k8(k7(g,n)):_,aT=$?k8(k6(g,e(n,m(F)))):$;if(aT){var
+H=F,x=n,w=E,v=E,G=0;for(;;){if(0===H){var
+U=[0,[0,w,v],G],aA=k6(g,e(n,m(F))),aB=g6(dX([0,d,d],U)[2],aA),aC=e(g6(E,k7(g,n)),aB),V=J(U,0),aU=e(aE(function(b,a){return e(b,a[2])},V,d),aC);return[0,b3(lF(n,V)),aU]}var
+R=dZ(g,x),S=d0(g,x),ay=T(c(v,R),S),az=u(c(w,R),S),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d9}return d9;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-O=o[1],ag=as([0,dZ(O)],t),ah=ag?l(d,X([0,dZ(O)],t)[1]):ag,ak=ah?l(d,ai([0,dZ(O)],t)[1]):ah;else
+O=o[1],ag=as([0,d1(O)],t),ah=ag?l(d,X([0,d1(O)],t)[1]):ag,ak=ah?l(d,ai([0,d1(O)],t)[1]):ah;else
 var
 ak=1;var
 av=0;if(ak&&l(d,a)){if(0===o[0])var
-aa=o[1],ab=X([0,dZ(aa)],t),ad=ai([0,dZ(aa)],t),aE=ad[1],I=u(c(a,ad[2]),aE),aF=ab[1],K=T(c(a,ab[2]),aF),aG=T(c(K,K),a),P=[0,[0,I,K],[0,u(c(I,I),a),aG]];else
+aa=o[1],ab=X([0,d1(aa)],t),ac=ai([0,d1(aa)],t),aD=ac[1],I=u(c(a,ac[2]),aD),aF=ab[1],K=T(c(a,ab[2]),aF),aG=T(c(K,K),a),P=[0,[0,I,K],[0,u(c(I,I),a),aG]];else
 var
 y=o[1],aH=y[2],aI=T(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
-al=P[2],am=P[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],af=0,ae=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],af]],aK=q(j,d)?r:c(e(b,b),r),A=e(ae,aK);if(0===M)if(k6(o,j))var
+al=P[2],am=P[1],M=aV,j=d,s=a,q=a,L=am[1],p=am[2],af=0,ae=d,aR=al[2],aS=al[1];for(;;){var
+z=r(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],af]],aK=r(j,d)?q:c(e(b,b),q),A=e(ae,aK);if(0===M)if(k9(o,j))var
 B=[0,z,A];else{var
 aw=0;if(i(d,p)&&l(p,a))var
-aP=g4(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=g6(q,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=M-1|0;if(!k6(o,j)){var
-aL=T(c(p,aR),a),aM=u(c(L,aS),a),aN=T(c(r,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,af=z,ae=A;continue}var
+aQ=M-1|0;if(!k9(o,j)){var
+aL=T(c(p,aR),a),aM=u(c(L,aS),a),aN=T(c(q,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO,q=aN,L=aM,p=aL,af=z,ae=A;continue}var
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
-ao=Q[2];return l(d,ao)?[0,b2(N(Q[1])),ao]:d7}return d7;case
+ao=Q[2];return l(d,ao)?[0,b3(N(Q[1])),ao]:d9}return d9;case
 2:var
-ap=lB(f),aW=k[1],aX=0;return[0,b2(ac(function(a,d){var
-e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lD(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=lE(f),aW=k[1],aX=0;return[0,b3(ad(function(a,d){var
+e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lG(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=fc(c),e=aq(a[2],d),f=dV([2,b,0],c);return cG(D,C,b3(D,C,a[1],f),e)}return d8},aY=ho(f);return aq(k[1],aY);case
+d=ff(c),e=aq(a[2],d),f=dX([2,b,0],c);return cH(D,C,b4(D,C,a[1],f),e)}return d_},aY=hq(f);return aq(k[1],aY);case
 4:var
-ar=lB(f),at=function(a,d){if(a){var
-e=a[1],f=e[1],h=dV([2,b,0],d),g=b3(D,C,e[2],h),i=fc(d),j=at(a[2],i),k=g[1],l=u(ar,c(f[2],g[2]));return lD(c(f[1],l),k,j)}return a},aZ=ho(f);return[0,b2(at(k[1],aZ)),ar];default:var
-a0=k[1],a1=dV([2,b,0],ho(f)),au=b3(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,b2(N(h(function(a){var
-b=a[2];return[0,bN(a[1],a0),b]},a3))),a2]}}function
-lE(a){var
-c=o(function(a){return l(d,a[1])},a);return c?dW(ac(g0,[0,d,b],a),[0,b,b]):c}function
-ft(g){var
+ar=lE(f),at=function(a,d){if(a){var
+e=a[1],f=e[1],h=dX([2,b,0],d),g=b4(D,C,e[2],h),i=ff(d),j=at(a[2],i),k=g[1],l=u(ar,c(f[2],g[2]));return lG(c(f[1],l),k,j)}return a},aZ=hq(f);return[0,b3(at(k[1],aZ)),ar];default:var
+a0=k[1],a1=dX([2,b,0],hq(f)),au=b4(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,b3(N(h(function(a){var
+b=a[2];return[0,bP(a[1],a0),b]},a3))),a2]}}function
+lH(a){var
+c=o(function(a){return l(d,a[1])},a);return c?dY(ad(g2,[0,d,b],a),[0,b,b]):c}function
+fw(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return hp(b)?1:g2(b);case
-1:return k7(a[1]);case
+b=a[1];return hr(b)?1:g4(b);case
+1:return k_(a[1]);case
 2:var
-i=a[1];return lE(h(function(a){return a[2]},i));case
+i=a[1];return lH(h(function(a){return a[2]},i));case
 3:var
-j=a[1],k=1;return ac(function(c,b){var
-a=ft(c),d=a?b:a;return d},k,j);case
+j=a[1],k=1;return ad(function(c,b){var
+a=fw(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=lE(h(function(a){return a[1]},c));if(e){var
-m=1;return ac(function(c,b){var
-a=ft(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+c=a[1],e=lH(h(function(a){return a[1]},c));if(e){var
+m=1;return ad(function(c,b){var
+a=fw(c[2]),d=a?b:a;return d},m,c)}return e;default:var
 f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-fu(a){if(2===a[0]){var
-b=l(d,a[1]);return b?o(fu,a[2]):b}return 1}function
-lF(d,q,p,o,n){var
+fx(a){if(2===a[0]){var
+b=l(d,a[1]);return b?o(fx,a[2]):b}return 1}function
+lI(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=fp(p,h),i=r||g(q,c[1],h);if(i){var
+h=a[1],r=fs(p,h),i=r||g(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cE(0,f(d,m),l,k),s],b=e,a=[0,cE(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-hq(h,e,a,c,r){if(a){var
-l=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=g1(h,l,aa(i),n),w=m(r,i),k=aa(m(o[2],i)),a=w,j=v;for(;;){var
-t=fp(a,p),q=t||f(hq(h,e,s,p,a),j);if(q){if(0===k)return 1;var
-u=g(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return f(e,n)}}return e}function
-cH(b,a){return h(function(a){var
-c=a[2];return[0,m(a[1],b),c]},a)}function
-hr(a){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cF(0,f(d,m),l,k),s],b=e,a=[0,cF(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
+hs(h,e,a,c,r){if(a){var
+l=a[1],s=a[2];return function(m){if(c){var
+o=c[1],p=c[2],i=H(o[1],d),v=g3(h,l,aa(i),m),w=n(r,i),k=aa(n(o[2],i)),a=w,j=v;for(;;){var
+t=fs(a,p),q=t||f(hs(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+u=g(h,l,j),k=k-1|0,a=n(a,b),j=u;continue}return q}}return f(e,m)}}return e}function
+cI(b,a){return h(function(a){var
+c=a[2];return[0,n(a[1],b),c]},a)}function
+ht(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(bY(c,e[1])){case
+e=a[1],f=a[2];switch(bZ(c,e[1])){case
 0:var
-j=[0,[0,c,cz(h,e[2])],b];return g(hr(d),f,j);case
-1:return g(hr(d),a,b);default:var
+j=[0,[0,c,cA(h,e[2])],b];return g(ht(d),f,j);case
+1:return g(ht(d),a,b);default:var
 a=f;continue}}return J(b,0)}}}return function(b,a){return J(a,0)}}function
-hs(a){if(a){var
-b=a[1],c=a[2];return aC(function(b,a){return g(hr(b),a,0)},c,b)}return a}function
-lG(c,a){var
+hu(a){if(a){var
+b=a[1],c=a[2];return aE(function(b,a){return g(ht(b),a,0)},c,b)}return a}function
+lJ(c,a){var
 b=R(0,k(a));return h(function(b){var
-e=B(a,b);return cH(ar(b,c,d),e)},b)}function
-lH(c,a){var
+e=B(a,b);return cI(ar(b,c,d),e)},b)}function
+lK(c,a){var
 b=R(0,k(a));return o(function(b){var
-e=ar(bg(a,b),c,d),f=m(df(B(a,bg(a,b))),e),g=ar(b,c,d);return q(m(df(B(a,b)),g),f)},b)}function
-dg(a,b){if(b){var
+e=ar(bh(a,b),c,d),f=n(dh(B(a,bh(a,b))),e),g=ar(b,c,d);return r(n(dh(B(a,b)),g),f)},b)}function
+di(a,b){if(b){var
 c=b[1],f=c[2],e=c[1],i=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
-h=c[1],j=h[2],k=h[1],l=c[2];switch(bY(e,k)){case
-0:return g(dg(a,i),l,[0,[0,e,[0,f,j]],b]);case
-1:return g(dg(a,i),c,[0,[0,e,[0,f,a]],b]);default:var
-c=l,b=[0,[0,k,[0,d,j]],b];continue}}return g(dg(a,i),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return J(a,h(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
-cI(a){return a[2][1]}function
-d9(d,b,a){var
-e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
-lI(b,a){var
+h=c[1],j=h[2],k=h[1],l=c[2];switch(bZ(e,k)){case
+0:return g(di(a,i),l,[0,[0,e,[0,f,j]],b]);case
+1:return g(di(a,i),c,[0,[0,e,[0,f,a]],b]);default:var
+c=l,b=[0,[0,k,[0,d,j]],b];continue}}return g(di(a,i),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return J(a,h(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
+cJ(a){return a[2][1]}function
+d$(d,b,a){var
+e=c(d,a[2][2][2]);return n(c(b,a[2][2][1]),e)}function
+lL(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=cx(b,a);return o(function(a){return i(a[1],a[2])},e)}return c}function
-lJ(f,d,a){var
-g=m(d,fm(a));return bf(a,[0,[0,c(e(b,b),f),g],0])}function
-lK(a,b){return o(function(b){var
+e=cy(b,a);return o(function(a){return i(a[1],a[2])},e)}return c}function
+lM(f,d,a){var
+g=n(d,fp(a));return bg(a,[0,[0,c(e(b,b),f),g],0])}function
+lN(a,b){return o(function(b){var
 d=b[1],c=i(aj(a),d);return c?i(b[1],a):c},b)}function
-lL(c,b,a){var
-d=B(c,b);return cH(a[5],d)}function
-ht(g,f,b,e,a){var
-c=lJ(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bg(f,d[1])):c;return[0,i,h]}function
-lM(b,a){var
-c=e9(3,a[2]),d=gX(b,a[1]);return bf(h(function(a){return 4+a|0},d),c)}function
-lN(c,o,n,m,g,b){var
-d=ht(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],i=b[11];if(i){var
-a=i[1],j=R(0,k(e)),l=h(function(a){return[0,a,lc(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d4(e,c,a[1],a[2],a[3],q,l)}return fr(e,c,g)}function
-lO(M,j,f,y,x,g,L,a,K){var
-p=a[4],N=n(a[2]),z=e(e(b,bB(a[1])),N);function
+lO(c,b,a){var
+d=B(c,b);return cI(a[5],d)}function
+hv(g,f,b,e,a){var
+c=lM(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bh(f,d[1])):c;return[0,i,h]}function
+lP(b,a){var
+c=fa(3,a[2]),d=gZ(b,a[1]);return bg(h(function(a){return 4+a|0},d),c)}function
+lQ(c,o,n,m,g,b){var
+d=hv(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],i=b[11];if(i){var
+a=i[1],j=R(0,k(e)),l=h(function(a){return[0,a,lf(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d6(e,c,a[1],a[2],a[3],q,l)}return fu(e,c,g)}function
+lR(M,j,f,y,x,g,L,a,K){var
+p=a[4],N=m(a[2]),z=e(e(b,bD(a[1])),N);function
 A(b){var
-c=cD(j,b);return c?lK(a[7],b):c}var
-O=ht(j,f,y,x,a),B=o(function(a){return cD(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=o(function(a){return lK(Q,a)},P);else
+c=cE(j,b);return c?lN(a[7],b):c}var
+O=hv(j,f,y,x,a),B=o(function(a){return cE(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=o(function(a){return lN(Q,a)},P);else
 var
 q=B;var
 C=q?o(function(b){var
-c=A(lL(f,b[1],a));return c?A(lL(f,b[2],a)):c},L):q;if(C)var
+c=A(lO(f,b[1],a));return c?A(lO(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=l(c(z,a[7]),R);else
 var
 r=C;var
@@ -3275,115 +3275,115 @@ V=k(g),v=k(a[1])===V?1:0;else
 var
 v=u;if(v){var
 H=a[3];if(H)var
-W=bg(f,H[1]),I=h(function(a){return W===a?b:d},g);else
+W=bh(f,H[1]),I=h(function(a){return W===a?b:d},g);else
 var
 I=h(function(a){return d},g);var
-X=m(p,b),Y=h(function(a){return c(X,a)},I),Z=a[1],J=cx(h(function(a){return c(p,a)},Z),Y),w=lI(h(function(a){return e(a[1],a[2])},J),K)}else
+X=n(p,b),Y=h(function(a){return c(X,a)},I),Z=a[1],J=cy(h(function(a){return c(p,a)},Z),Y),w=lL(h(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
-_=n(M[3]);return i(c(p,z),_)}return w}function
-lP(c,a,b){if(a){var
+_=m(M[3]);return i(c(p,z),_)}return w}function
+lS(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=h(function(a){return V(a,b[2])},c);return h(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
 g=b[2],i=V(B(c,d[2]),g),j=b[2];return[0,[0,V(B(c,d[1]),j),i],0]}var
 f=h(function(a){return V(a,b[2])},c);return h(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
-d_(d,c,b,a){var
-e=lP(c,b,a);return o(function(b){return a6(d,a,b[1],b[2])},e)}function
-tB(k,j){var
+ea(d,c,b,a){var
+e=lS(c,b,a);return o(function(b){return a1(d,a,b[1],b[2])},e)}function
+tD(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
 var
 d=c?0:1;var
-n=d?q(m[2],l[2]):d;if(n){var
+n=d?r(m[2],l[2]):d;if(n){var
 b=k[2],a=j[2];for(;;){if(b){if(a){var
-e=a[1],f=b[1],i=q(f[1],e[1]),g=i?q(f[2],e[2]):i;if(g){var
+e=a[1],f=b[1],i=r(f[1],e[1]),g=i?r(f[2],e[2]):i;if(g){var
 b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-d$(d,c,a){var
-e=R(0,d),b=gY(function(b){return cA(c,b)===a?1:0},e);return b?b[1]:a}function
-lQ(b,a){return ac(function(c,a){return e(ar(c,b,d),a)},d,a)}function
-lR(a,b){if(a){var
-c=lQ(a[1],b),d=a[2];return S(function(a){return l(lQ(a,b),c)},d)}return a}function
-lS(c,a){var
+eb(d,c,a){var
+e=R(0,d),b=g0(function(b){return cB(c,b)===a?1:0},e);return b?b[1]:a}function
+lT(b,a){return ad(function(c,a){return e(ar(c,b,d),a)},d,a)}function
+lU(a,b){if(a){var
+c=lT(a[1],b),d=a[2];return S(function(a){return l(lT(a,b),c)},d)}return a}function
+lV(c,a){var
 b=a[1];return b?g(c,b[1],a[2]):a[2]}function
-lT(g,e,k,a,j,i,h,d,c){var
+lW(g,e,k,a,j,i,h,d,c){var
 b=S(function(b){var
-h=fq(b,c,0,b[3]);return d_(f(e,X(g,b[1][1])),a,d,h)},i);return b?b:S(function(b){var
-h=fr(a,k,gX(j,c));return d_(f(e,X(g,b)),a,d,h)},h)}function
-lU(p,e,n,c,b,a,m){var
+h=ft(b,c,0,b[3]);return ea(f(e,X(g,b[1][1])),a,d,h)},i);return b?b:S(function(b){var
+h=fu(a,k,gZ(j,c));return ea(f(e,X(g,b)),a,d,h)},h)}function
+lX(p,e,n,c,b,a,m){var
 h=[0,0,m];function
 j(a){var
-b=f(p,a[1]);return b?b:f(n,lS(e,a))}function
+b=f(p,a[1]);return b?b:f(n,lV(e,a))}function
 k(c,a){var
-b=lS(e,a);return[0,[0,c,a[1]],b]}if(o(function(b){var
+b=lV(e,a);return[0,[0,c,a[1]],b]}if(o(function(b){var
 c=i(b[1],d);return c?i(a,b[2]):c},b)){var
-l=aa(a);return g(dc(k,j,c),l,h)}return f(hq(k,j,c,b,a),h)}function
-hu(a,i,b){function
+l=aa(a);return g(de(k,j,c),l,h)}return f(hs(k,j,c,b,a),h)}function
+hw(a,i,b){function
 d(b){var
-d=n(b[1]),f=c(n(a),d);return e(n(b[2]),f)}var
-j=hf(h(d,b)),g=o(function(b){return b[2]<a?1:0},b);return g?o(function(b){var
+d=m(b[1]),f=c(m(a),d);return e(m(b[2]),f)}var
+j=hh(h(d,b)),g=o(function(b){return b[2]<a?1:0},b);return g?o(function(b){var
 c=b[2]<a?1:0;return c?f(j,d(b)):c},i):g}function
-lV(c,b,a){return h(function(b){var
+lY(c,b,a){return h(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lW(l,r,F,E,e,a,v,D,q,p,C,A,u){var
-g=m(n(l[3]),b),j=ck(a),s=h(function(b){return hd(a,e,D,b)},v),w=0<r?1:0,x=w?r<=k(a)?1:0:w,y=x?lf(l,E,e,v):x,z=y?o(function(a){var
+lZ(l,r,F,E,e,a,v,D,q,p,C,A,u){var
+g=n(m(l[3]),b),j=ck(a),s=h(function(b){return hf(a,e,D,b)},v),w=0<r?1:0,x=w?r<=k(a)?1:0:w,y=x?li(l,E,e,v):x,z=y?o(function(a){var
 b=as(l[4],a);return b?i(d,X(l[4],a)[1]):b},q):y;if(z)var
-G=aF(function(a){return a[1]},u),t=hu(k(a),F,G);else
+G=aI(function(a){return a[1]},u),t=hw(k(a),F,G);else
 var
 t=z;return t?o(function(h){var
-i=[0,lV(r,j,g),0],b=h[1],k=l[4],m=h[2];function
+i=[0,lY(r,j,g),0],b=h[1],k=l[4],m=h[2];function
 n(h,i){if(typeof
 h==="number"){if(0===h){var
 m=f(A,b),l=S(function(c){var
 d=c[3],h=f(p,X(k,c[1][1]));function
-l(c){return d_(h,a,b,c)}var
+l(c){return ea(h,a,b,c)}var
 n=c[1][3];function
-o(b,c){return g7(a,e,n,b,c)}return lU(function(a){return lR(m,a)},o,l,j,i,g,d)},s);return l?l:S(function(h){var
-l=fr(a,e,0),n=f(p,X(k,h));function
-o(c){return d_(n,a,b,c)}function
+o(b,c){return g9(a,e,n,b,c)}return lX(function(a){return lU(m,a)},o,l,j,i,g,d)},s);return l?l:S(function(h){var
+l=fu(a,e,0),n=f(p,X(k,h));function
+o(c){return ea(n,a,b,c)}function
 q(h,b){var
-f=b[2],g=V(B(a,h),f);return[0,c(b[1],e),g,d]}return lU(function(a){return lR(m,a)},q,o,j,i,g,l)},q)}return lT(k,p,e,a,j,s,q,b,d3(g,i))}else{if(0===h[0]){var
-n=h[1],o=lI(n,d3(g,i));return o?lT(k,p,e,a,j,s,q,b,n):o}var
-r=d3(g,i);return a6(C,b,h[1],r)}}return lF(function(b){return kM(bg(a,b),j)},n,g,m,i)},u):t}function
-hv(a){var
-b=R(0,a),c=kU(R(0,a),b);return da(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lX(b,a){var
+f=b[2],g=V(B(a,h),f);return[0,c(b[1],e),g,d]}return lX(function(a){return lU(m,a)},q,o,j,i,g,l)},q)}return lW(k,p,e,a,j,s,q,b,d5(g,i))}else{if(0===h[0]){var
+n=h[1],o=lL(n,d5(g,i));return o?lW(k,p,e,a,j,s,q,b,n):o}var
+r=d5(g,i);return a1(C,b,h[1],r)}}return lI(function(b){return kP(bh(a,b),j)},n,g,m,i)},u):t}function
+hx(a){var
+b=R(0,a),c=kX(R(0,a),b);return dc(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+l0(b,a){var
 d=c(a[2],b[1]);return i(c(b[2],a[1]),d)}function
-hw(h){var
+hy(h){var
 a=h;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?i(d,c[2]):e,g=f?b?lX(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?i(d,c[2]):e,g=f?b?l0(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lY(d,b,a){var
+l1(d,b,a){var
 e=c(d,a[1]);return l(c(b,a[2]),e)}function
-lZ(c){return function(h,f){var
+l2(c){return function(h,f){var
 a=h,b=f;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lX(d,e))return g(lZ(c[2]),a,[0,d,b]);var
+e=a[1];if(l0(d,e))return g(l2(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return J(b,c)}return J(b,a)}}}function
-dh(a){var
-b=a[2][1];return g(dg(d,a[1][1]),b,0)}function
-fv(a){var
-c=a?m(a[1][1],b):d;return kW(c,a)}var
-cJ=[0,d8,d8];function
-l0(W,I,ah,ag){var
-ai=dh(ag),X=h(function(a){return a[2]},ai),aj=dh(ah),K=h(function(a){return a[2]},aj),E=da(function(a){return l(d,a[1])},X);if(hw(E))var
+dj(a){var
+b=a[2][1];return g(di(d,a[1][1]),b,0)}function
+fy(a){var
+c=a?n(a[1][1],b):d;return kZ(c,a)}var
+cK=[0,d_,d_];function
+l3(W,I,ah,ag){var
+ai=dj(ag),X=h(function(a){return a[2]},ai),aj=dj(ah),K=h(function(a){return a[2]},aj),E=dc(function(a){return l(d,a[1])},X);if(hy(E))var
 F=E;else{var
-H=J(E,0);if(hw(H))var
-V=H;else{var
-C=64,a=h(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
+G=J(E,0);if(hy(G))var
+V=G;else{var
+C=64,a=h(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
-D=aF(function(a){return a},a);else{var
+D=aI(function(a){return a},a);else{var
 U=a[1];L=1}else{var
 U=a;L=1}if(L)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,g(lZ(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,g(l2(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3393,89 +3393,89 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hw(F)&&i(d,I)&&o(function(a){return i(d,a[2])},K)){var
+F=V}if(hy(F)&&i(d,I)&&o(function(a){return i(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
-M=u[1],z=c(W,M[1]),A=c(I,M[2]),N=y[1],O=N[1],p=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lY(z,A,s)){var
-Y=j[2],Z=e(k,s[2]),p=[0,s,p],n=e(n,s[1]),k=Z,j=Y;continue}var
-P=[0,[0,[0,p,n],k],j]}else
+M=u[1],z=c(W,M[1]),A=c(I,M[2]),N=y[1],O=N[1],p=O[1],m=O[2],k=N[2],j=y[2];for(;;){if(j){var
+s=j[1];if(l1(z,A,s)){var
+Y=j[2],Z=e(k,s[2]),p=[0,s,p],m=e(m,s[1]),k=Z,j=Y;continue}var
+P=[0,[0,[0,p,m],k],j]}else
 var
-P=[0,[0,[0,p,n],k],0];var
-r=p,f=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lY(z,A,t)){var
-_=m(b,t[2]),$=m(f,t[1]),r=r[2],f=$,b=_,q=[0,t,q];continue}var
+P=[0,[0,[0,p,m],k],0];var
+r=p,f=m,b=k,q=P[2];for(;;){if(r){var
+t=r[1];if(!l1(z,A,t)){var
+_=n(b,t[2]),$=n(f,t[1]),r=r[2],f=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,f],b],q]}else
 var
 Q=[0,[0,[0,0,f],b],q];var
-aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,f),ab)),u=u[2],y=[0,[0,[0,aa[1],f],b],q],x=ac;continue a}}}return x}}return aC(function(b,a){var
-g=c(I,a[2]),h=c(W,a[1]);return e(b,aC(function(b,a){var
-f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
-fw(a,d,b){var
+aa=Q[1][1],ab=c(A,b),ac=e(x,n(c(z,f),ab)),u=u[2],y=[0,[0,[0,aa[1],f],b],q],x=ac;continue a}}}return x}}return aE(function(b,a){var
+g=c(I,a[2]),h=c(W,a[1]);return e(b,aE(function(b,a){var
+f=c(g,a[2]);return e(b,H(n(c(h,a[1]),f),d))},X,d))},K,d)}function
+fz(a,d,b){var
 e=f(a,b)[2];return c(f(a,d)[2],e)}function
-l1(a,d,b){var
-e=fm(f(a,b)[1]);return c(fm(f(a,d)[1]),e)}function
-cK(l,d,h,b,a){var
-f=fw(function(a){return a[1]},b,a),g=fw(function(a){return a[2]},b,a),j=fv(dh(b)),k=j?fv(dh(a)):j;if(k){var
-n=c(c(d,f),g),o=c(h[1],n),p=h[2],q=m(f,l1(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return i(c(e(l0(c(d,g),s,b,a),r),p),o)}return k}function
-fx(h,g,f,b,a){var
-d=fw(function(a){return a[1]},b,a),e=fw(function(a){return a[2]},b,a),i=fv(dh(b)),j=i?fv(dh(a)):i;if(j){var
-k=f[2],n=m(e,l1(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(l0(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
-fy(e,d,a,c){if(a)var
-g=fc(c),h=fy(e,d,a[2],g),i=dV([2,b,0],c),f=[0,b3(e,d,a[1],i),h];else
+l4(a,d,b){var
+e=fp(f(a,b)[1]);return c(fp(f(a,d)[1]),e)}function
+cL(l,d,h,b,a){var
+f=fz(function(a){return a[1]},b,a),g=fz(function(a){return a[2]},b,a),j=fy(dj(b)),k=j?fy(dj(a)):j;if(k){var
+m=c(c(d,f),g),o=c(h[1],m),p=h[2],q=n(f,l4(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return i(c(e(l3(c(d,g),s,b,a),r),p),o)}return k}function
+fA(h,g,f,b,a){var
+d=fz(function(a){return a[1]},b,a),e=fz(function(a){return a[2]},b,a),i=fy(dj(b)),j=i?fy(dj(a)):i;if(j){var
+k=f[2],m=n(e,l4(function(a){return a[2]},b,a)),o=c(c(h,d),m),p=c(h,d),q=c(n(l3(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+fB(e,d,a,c){if(a)var
+g=ff(c),h=fB(e,d,a[2],g),i=dX([2,b,0],c),f=[0,b4(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hx(b,a){return ar(a,b,d7)}function
-l2(j,n,l,k){var
-b=n,a=l,f=d,c=d;for(;;){if(a){var
+hz(b,a){return ar(a,b,d9)}function
+l5(j,m,l,k){var
+b=m,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
-b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
-l3(a){return db(dT,a)}function
-l4(g,f,a,e,c){var
-i=R(0,f),j=g[2],b=h(function(a){return fg(j,c,a)},i),k=l3(b);return q(bB(h(function(c){return G(d,l2(a,e,b,c))},k)),a)}function
-fz(e,a,d,u,t,s,r,q,p,o){var
+b=h,a=g,c=e(c,i[2]);continue}return H(f,n(j,c))}return H(f,n(j,c))}}function
+l6(a){return dd(dV,a)}function
+l7(g,f,a,e,c){var
+i=R(0,f),j=g[2],b=h(function(a){return fj(j,c,a)},i),k=l6(b);return r(bD(h(function(c){return H(d,l5(a,e,b,c))},k)),a)}function
+fC(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return fg(v,o,a)}var
-f=h(g,R(0,u)),c=e[3],w=c?hx(d,c[1]):d8,i=a[2],j=a[1],l=l3(f),n=ac(function(b,a){var
-c=l2(t,q,f,b);function
+g(a){return fj(v,o,a)}var
+f=h(g,R(0,u)),c=e[3],w=c?hz(d,c[1]):d_,i=a[2],j=a[1],l=l6(f),m=ad(function(b,a){var
+c=l5(t,q,f,b);function
 e(b){return a}function
-g(c){return cG(j,i,fs(j,i,hx(d,b),c),a)}return bW(function(b){return a},g,e,c)},w,l);function
+g(c){return cH(j,i,fv(j,i,hz(d,b),c),a)}return bX(function(b){return a},g,e,c)},w,l);function
 k(l){var
-o=hx(d,g(l)),c=cG(a[1],a[2],o,n);if(p){var
+o=hz(d,g(l)),c=cH(a[1],a[2],o,m);if(p){var
 f=e[5];if(f){var
-i=f[1],j=c[2],k=c[1];return[0,b2(N(h(function(a){var
-c=a[2],d=m(i,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
+i=f[1],j=c[2],k=c[1];return[0,b3(N(h(function(a){var
+c=a[2],d=n(i,b);return[0,H(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hy(a,b,d,c){var
-e=R(0,b);return da(function(b){var
-e=fg(a[2],b,c);return 1-(fg(a[2],b,d)===e?1:0)},e)}function
-hz(d,c,b,a){return d[5]?g(c,b,a):1}function
-l5(a,l,k,j,i,d,c,p,h,n,b){var
-e=hy(a,p,d,c);if(e){var
+hA(a,b,d,c){var
+e=R(0,b);return dc(function(b){var
+e=fj(a[2],b,c);return 1-(fj(a[2],b,d)===e?1:0)},e)}function
+hB(d,c,b,a){return d[5]?g(c,b,a):1}function
+l8(a,l,k,j,i,d,c,p,h,n,b){var
+e=hA(a,p,d,c);if(e){var
 m=e[2],f=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fz(a,l,k,j,i,d,c,b,hz(a,h,b,o),o);return g(n,fz(a,l,k,j,i,d,c,b,hz(a,h,b,f),f),q)}return g(n,fz(a,l,k,j,i,d,c,b,hz(a,h,b,f),f),cJ)}return e}function
-l6(b,a,e,c){var
+o=m[1],q=fC(a,l,k,j,i,d,c,b,hB(a,h,b,o),o);return g(n,fC(a,l,k,j,i,d,c,b,hB(a,h,b,f),f),q)}return g(n,fC(a,l,k,j,i,d,c,b,hB(a,h,b,f),f),cK)}return e}function
+l9(b,a,e,c){var
 g=0,i=R(0,b),j=[0,h(function(b){return[0,d,a]},i),g];function
 k(d,g){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return f(e,g);var
 i=0,j=R(0,b),k=function(c){var
 a=R(0,b);return f(e,h(function(b){var
-a=lc(b,c);return[0,a,a]},a))};return f(hq(function(b,a){return[0,b,a]},k,j,g,a),i)}return c}return lF(function(a){return a},k,a,c,j)}function
-hA(c,a){var
+a=lf(b,c);return[0,a,a]},a))};return f(hs(function(b,a){return[0,b,a]},k,j,g,a),i)}return c}return lI(function(a){return a},k,a,c,j)}function
+hC(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],h=k(ar(0,e,0));return[0,k(e),h]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=i(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-l7(d,g){var
+l_(d,g){var
 h=1-d[6];if(h)return h;var
 j=d[2];if(0===j[0])return 0;var
-k=ar(j[2],d[1],tC);if(2===k[0]){var
+k=ar(j[2],d[1],tE);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bW(function(a){return n?0:dW(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bX(function(a){return n?0:dY(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3484,7 +3484,7 @@ r=g[1];return i(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fA(c,l){function
+fD(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
 h=c[3],p=h?a(h[1]):1,f=p;else
@@ -3496,12 +3496,12 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?o(ft,c[1]):e,n=m?o(fu,l[3]):m;return n?i(d,l[2]):n}function
-l8(a,b,h){var
-c=fA(a,b),e=c?bb(a[7]):c,f=e?as(a[7],b[4]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
-l9(c,b,a){return hy(c,b,a[1],a[2])?0:1}function
-l_(a,t,f,j,C){var
-D=fy(f[1],f[2],a[1],f[3]),u=hA(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fA(a,f),w=v?l7(a,t):v;if(w){var
+m=e?o(fw,c[1]):e,n=m?o(fx,l[3]):m;return n?i(d,l[2]):n}function
+l$(a,b,h){var
+c=fD(a,b),e=c?bc(a[7]):c,f=e?as(a[7],b[4]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
+ma(c,b,a){return hA(c,b,a[1],a[2])?0:1}function
+mb(a,t,f,j,C){var
+D=fB(f[1],f[2],a[1],f[3]),u=hC(a,t),g=u[2],h=u[1],l=n(m(a[4]),b),v=fD(a,f),w=v?l_(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
 var
@@ -3509,92 +3509,92 @@ y=1;var
 p=y}else
 var
 p=w;if(p){var
-F=0===a[2][0]?hv(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?hx(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=l9(a,g,b);if(!i){var
-k=c[2],m=function(b,c){return l4(a,h,l,b,c)},n=b[2],o=b[1];return l6(h,l,function(b){return l5(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+i=ma(a,g,b);if(!i){var
+k=c[2],m=function(b,c){return l7(a,h,l,b,c)},n=b[2],o=b[1];return l9(h,l,function(b){return l8(a,f,D,h,l,o,n,g,m,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return l9(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return ma(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||S(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||S(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return p}function
-hB(c,g,f,a){var
-G=fy(f[1],f[2],c[1],f[3]),x=hA(c,g),p=x[2],j=x[1],H=m(n(c[4]),b),J=a[3],I=1,E=R(0,j),F=h(function(b){var
-a=bB(h(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
-l(a){return fz(c,f,G,j,H,L,K,F,I,a)}var
-y=fA(c,f),z=y?l7(c,g):y;if(z){var
+hD(c,g,f,a){var
+G=fB(f[1],f[2],c[1],f[3]),x=hC(c,g),p=x[2],j=x[1],H=n(m(c[4]),b),J=a[3],I=1,E=R(0,j),F=h(function(b){var
+a=bD(h(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
+l(a){return fC(c,f,G,j,H,L,K,F,I,a)}var
+y=fD(c,f),z=y?l_(c,g):y;if(z){var
 A=c[2];if(0===A[0])var
-M=A[1],r=o(function(a){return k(a)===p?1:0},M);else
+M=A[1],q=o(function(a){return k(a)===p?1:0},M);else
 if(g)var
-S=g[1],r=i(e(b,b),S);else
+S=g[1],q=i(e(b,b),S);else
 var
-r=1;var
-s=r}else
+q=1;var
+s=q}else
 var
 s=z;if(s)var
 N=[0,a[1],[0,a[2],0]],t=o(function(a){return a<j?1:0},N);else
 var
 t=s;var
-B=t?fn(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
-O=n(c[4]),P=a[3],u=q(e(b,bB(h(function(a){return a[2]},P))),O);else
+B=t?fq(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
+O=m(c[4]),P=a[3],u=r(e(b,bD(h(function(a){return a[2]},P))),O);else
 var
 u=C;if(u){var
-v=hy(c,p,a[1],a[2]);if(v){var
+v=hA(c,p,a[1],a[2]);if(v){var
 w=v[2],D=v[1];if(w){if(w[2])return 0;var
 Q=[0,l(w[1])];return[0,[0,l(D),Q]]}return[0,[0,l(D),0]]}return 0===p?0:[0,[0,l(0),0]]}return u}function
-l$(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?g(b,e,d[1]):g(b,e,cJ)}return a}function
-hC(g,a){if(i(a,d))return 0;switch(g[0]){case
+mc(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?g(b,e,d[1]):g(b,e,cK)}return a}function
+hE(g,a){if(i(a,d))return 0;switch(g[0]){case
 2:var
-k=g[2],l=g[1],n=w(k[2],a),o=w(k[1],a),p=q(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,m(n,o)],[0,[0,b,o],0]],n]]]:p;return v;case
+k=g[2],l=g[1],m=w(k[2],a),o=w(k[1],a),p=r(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,n(m,o)],[0,[0,b,o],0]],m]]]:p;return v;case
 3:var
-r=g[1],j=r[1],f=r[2],s=function(e){if(i(e,d))return w(f,a);if(i(a,e))return w(j,a);var
-g=w(f,m(m(a,b),e)),h=c(w(j,e),g);return c(m(f,j),h)},x=w(f,m(a,b)),t=c(e(j,f),x),u=kN(d,aa(a)+1|0),y=[0,h(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,h(function(b){return[0,b,s(m(a,b))]},u),t],y]];default:return 0}}function
-ma(c,a,f){var
-d=c[3],g=a[4],b=d?b3(a[1],a[2],d[1],g):d8,e=c[2];if(e){var
+q=g[1],j=q[1],f=q[2],s=function(e){if(i(e,d))return w(f,a);if(i(a,e))return w(j,a);var
+g=w(f,n(n(a,b),e)),h=c(w(j,e),g);return c(n(f,j),h)},x=w(f,n(a,b)),t=c(e(j,f),x),u=kQ(d,aa(a)+1|0),y=[0,h(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,h(function(b){return[0,b,s(n(a,b))]},u),t],y]];default:return 0}}function
+md(c,a,f){var
+d=c[3],g=a[4],b=d?b4(a[1],a[2],d[1],g):d_,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=b3(a[1],a[2],h,a[3]),e=fs(a[1],a[2],d,c);return cG(a[1],a[2],e,b)};return bW(function(a){return b},j,i,f)}return b}function
-fB(d,b,a){var
+d=b4(a[1],a[2],h,a[3]),e=fv(a[1],a[2],d,c);return cH(a[1],a[2],e,b)};return bX(function(a){return b},j,i,f)}return b}function
+fE(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],i=a[1];return[0,b2(N(h(function(a){var
-c=a[2];return[0,bN(e(a[1],b),f),c]},i))),g]}var
+f=c[1],g=a[2],i=a[1];return[0,b3(N(h(function(a){var
+c=a[2];return[0,bP(e(a[1],b),f),c]},i))),g]}var
 j=a[2],k=a[1];return[0,h(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-mb(a){return a?ft(a[1]):1}function
-fC(b,a){var
-e=mb(b[2]),f=e?mb(b[3]):e;if(f)var
+me(a){return a?fw(a[1]):1}function
+fF(b,a){var
+e=me(b[2]),f=e?me(b[3]):e;if(f)var
 g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
-h=c?fu(a[3]):c,j=h?fu(a[4]):h;return j?i(d,a[2]):j}function
-mc(a,b,h){var
-c=fC(a,b),e=c?bb(a[7]):c,f=e?as(a[7],b[5]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
-md(a,c){var
-d=n(a[6]),e=ma(a,c,d),f=a[5]?ma(a,c,m(d,b)):e;return[0,e,f]}function
-me(e,d){var
+h=c?fx(a[3]):c,j=h?fx(a[4]):h;return j?i(d,a[2]):j}function
+mf(a,b,h){var
+c=fF(a,b),e=c?bc(a[7]):c,f=e?as(a[7],b[5]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
+mg(a,c){var
+d=m(a[6]),e=md(a,c,d),f=a[5]?md(a,c,n(d,b)):e;return[0,e,f]}function
+mh(e,d){var
 a=e;for(;;){if(0===a)return 1;var
-c=a-1|0,b=f(d,n(c));if(b){var
+c=a-1|0,b=f(d,m(c));if(b){var
 a=c;continue}return b}}function
-mf(c,b,a){return a?fB(c,a[1],b[1]):fB(c,d,b[2])}function
-fD(b){if(b[2])return 0;var
+mi(c,b,a){return a?fE(c,a[1],b[1]):fE(c,d,b[2])}function
+fG(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=g2(a);if(f){if(2===a[0]){var
+a=d[1],f=g4(a);if(f){if(2===a[0]){var
 e=a[1];return i(e[2],e[1])}return 1}return f;case
-1:return k7(d[1]);default:return 0}}return c}function
-fE(a){return a?a[1]:d}function
-hD(b,p,o,n,k){var
-q=fE(k),f=m(fE(n),q);if(2===p[4][0]){var
+1:return k_(d[1]);default:return 0}}return c}function
+fH(a){return a?a[1]:d}function
+hF(b,p,o,m,k){var
+q=fH(k),f=n(fH(m),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
-h=g[1];if(fD(b))if(l(d,f))var
-a=hC(h,f);else{var
-e=hC(h,aj(f));if(e)var
+h=g[1];if(fG(b))if(l(d,f))var
+a=hE(h,f);else{var
+e=hE(h,aj(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3607,18 +3607,18 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=mf(b,o,k);return[0,mf(b,o,n),r]}function
-hE(a,h,c){var
-g=md(a,h),i=fB(a,d,g[2]);function
+r=mi(b,o,k);return[0,mi(b,o,m),r]}function
+hG(a,h,c){var
+g=mg(a,h),i=fE(a,d,g[2]);function
 j(e){var
-b=fB(a,e,g[1]),d=f(c,[0,b,i]);return d?f(c,[0,i,b]):d}if(fD(a)){var
-k=[0,a[1]],l=f(c,hD(a,h,g,k,[0,d]));return l?f(c,hD(a,h,g,[0,d],k)):l}if(a[5])return me(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return me(aa(a[1]),m)}function
-mg(b,a){if(a){var
+b=fE(a,e,g[1]),d=f(c,[0,b,i]);return d?f(c,[0,i,b]):d}if(fG(a)){var
+k=[0,a[1]],l=f(c,hF(a,h,g,k,[0,d]));return l?f(c,hF(a,h,g,[0,d],k)):l}if(a[5])return mh(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return mh(aa(a[1]),m)}function
+mj(b,a){if(a){var
 c=a[1],e=i(d,c);return e?i(c,b[1]):e}return b[5]}function
-hF(a,f,e,c){var
-k=fC(a,f),l=k?i(b,n(a[6])):k,m=l?i(d,a[1]):l,o=m?mg(a,e):m,p=o?mg(a,c):o;if(p){if(e)if(c)var
-j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
+hH(a,f,e,c){var
+k=fF(a,f),l=k?i(b,m(a[6])):k,n=l?i(d,a[1]):l,o=n?mj(a,e):n,p=o?mj(a,c):o;if(p){if(e)if(c)var
+j=1-a[5],q=j?1-r(e[1],c[1]):j,g=q;else
 var
 g=a[5];else
 var
@@ -3626,144 +3626,144 @@ s=c?a[5]:c,g=s;var
 h=g}else
 var
 h=p;var
-t=h?[0,hD(a,f,md(a,f),e,c)]:h;return t}function
-ad(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,hn(a),e,d,c,b]}function
-ea(a,h,g){var
-c=b1(h,a[1]),e=c?l(d,a[2][1]):c,f=e?i(a[2][1],a[2][2]):e;if(f)var
-j=a[5],b=i(n(a[6]),j);else
+t=h?[0,hF(a,f,mg(a,f),e,c)]:h;return t}function
+ab(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,hp(a),e,d,c,b]}function
+ec(a,h,g){var
+c=b2(h,a[1]),e=c?l(d,a[2][1]):c,f=e?i(a[2][1],a[2][2]):e;if(f)var
+j=a[5],b=i(m(a[6]),j);else
 var
-b=f;return b?b1(g,hn(a)):b}function
-hG(b){var
+b=f;return b?b2(g,hp(a)):b}function
+hI(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hH(b,a){if(typeof
-b==="number"&&!b)return hv(a);var
-c=R(0,a);return aF(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-eb(q,av,au,a){var
-_=ea(q,av,au);if(_)if(typeof
+hJ(b,a){if(typeof
+b==="number"&&!b)return hx(a);var
+c=R(0,a);return aI(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+ed(q,av,au,a){var
+_=ec(q,av,au);if(_)if(typeof
 a==="number"){var
-$=bb(q[7]);return $?i(q[8][2],q[8][1]):$}else{if(0===a[0]){var
-aa=hG(q);if(aa){var
-H=a[1],aw=a[3],ax=a[2],x=ad(q),J=b1(H[3],x[1]),K=J?f(hg(x,H),ax):J;if(K){var
+$=bc(q[7]);return $?i(q[8][2],q[8][1]):$}else{if(0===a[0]){var
+aa=hI(q);if(aa){var
+G=a[1],aw=a[3],ax=a[2],x=ab(q),J=b2(G[3],x[1]),K=J?f(hi(x,G),ax):J;if(K){var
 L=k(x[1])===1?1:0;if(!L){var
-ah=al(x);return S(function(a){return d6(ah,H,a)},aw)}var
+ah=al(x);return S(function(a){return d8(ah,G,a)},aw)}var
 M=L}else
 var
 M=K;return M}return aa}var
-y=a[9],ab=a[8],ae=a[7],af=a[6],ag=a[5],I=a[1],ay=a[4],az=a[3],aA=a[2],aB=k(q[1]),aC=hH(q[3],aB),r=k(q[1]),s=al(ad(q)),z=I[1],p=I[3],ai=s[1],j=h(N,h(function(a){return aH(z,p,a)},ai)),u=lG(af,j),A=hs(gZ(r,u)),v=X(s[4],ag),O=ck(j),ak=R(0,k(j)),t=h(function(a){return bg(j,a)},ak),C=aF(function(a){return a[1]},ae),P=bf(ab,h(function(a){return a[1]},y)),Q=as(s[4],ag),T=Q?i(d,v[1]):Q,U=T?lH(af,j):T,W=U?lk(0,s[1],z,I[2],p,P):U,Y=W?o(function(c){var
+y=a[9],ac=a[8],ae=a[7],af=a[6],ag=a[5],I=a[1],ay=a[4],az=a[3],aA=a[2],aB=k(q[1]),aC=hJ(q[3],aB),r=k(q[1]),s=al(ab(q)),z=I[1],p=I[3],ai=s[1],j=h(N,h(function(a){return aJ(z,p,a)},ai)),u=lJ(af,j),A=hu(g1(r,u)),v=X(s[4],ag),O=ck(j),ak=R(0,k(j)),t=h(function(a){return bh(j,a)},ak),C=aI(function(a){return a[1]},ae),P=bg(ac,h(function(a){return a[1]},y)),Q=as(s[4],ag),T=Q?i(d,v[1]):Q,U=T?lK(af,j):T,W=U?ln(0,s[1],z,I[2],p,P):U,Y=W?o(function(c){var
 b=c[1],a=R(0,r);return o(function(a){var
-c=cA(b,d$(r,b,a))===a?1:0,d=c?d$(r,b,a)<r?1:0:c;if(d){var
-e=ar(d$(r,b,ar(a,t,0)),t,0);return ar(d$(r,b,a),t,0)===e?1:0}return d},a)},P):W;if(Y)var
-am=aF(function(a){return a[2]},y),D=hu(k(j),am,C);else
+c=cB(b,eb(r,b,a))===a?1:0,d=c?eb(r,b,a)<r?1:0:c;if(d){var
+e=ar(eb(r,b,ar(a,t,0)),t,0);return ar(eb(r,b,a),t,0)===e?1:0}return d},a)},P):W;if(Y)var
+am=aI(function(a){return a[2]},y),D=hw(k(j),am,C);else
 var
 D=Y;if(D)var
-an=aF(function(a){return a[2]},y),E=o(function(a){var
+an=aI(function(a){return a[2]},y),E=o(function(a){var
 b=k(j);return a[1]<b?1:0},an);else
 var
 E=D;if(E)var
-ao=bf(C,aF(function(a){var
+ao=bg(C,aI(function(a){var
 b=a[1][1],c=a[2];return h(function(a){var
-c=cA(b,a[2]);return[0,cA(b,a[1]),c]},c)},y)),F=hu(k(j),aC,ao);else
+c=cB(b,a[2]);return[0,cB(b,a[1]),c]},c)},y)),F=hw(k(j),aC,ao);else
 var
 F=E;if(F){var
-ap=h(function(a){return a[1]},ab),Z=n(s[3]),aq=function(d){var
-a=R(0,k(t)),b=da(function(c){return o(function(a){var
-d=a[1],b=cA(c,a[1])===d?1:0;if(b){var
-e=a[2];return cA(c,a[2])===e?1:0}return b},d)},ap),c=h(function(b){return h(function(a){return w(Z,n(ar(d$(r,b,a),t,0)))},a)},b);return[0,h(function(a){return w(Z,n(a))},a),c]},at=function(w,a,E){var
-f=lN(p,j,u,A,lM(O,a),a),n=c(f[1],p),x=f[2],C=V(B(ht(p,j,u,A,a),0),x),q=lO(s,p,j,u,A,O,w,a,E),r=q?l(d,n):q;if(r){var
-y=a[5],z=lP(h(function(a){return cH(y,a)},j),w,f),D=db(tB,h(function(t){var
-i=v[1],f=v[2],k=a[8],w=t[2],u=g(dg(d,t[1]),w,0),j=g(dg([0,d,d],C),u,0),p=a[10],q=k[1];function
+ap=h(function(a){return a[1]},ac),Z=m(s[3]),aq=function(d){var
+a=R(0,k(t)),b=dc(function(c){return o(function(a){var
+d=a[1],b=cB(c,a[1])===d?1:0;if(b){var
+e=a[2];return cB(c,a[2])===e?1:0}return b},d)},ap),c=h(function(b){return h(function(a){return w(Z,m(ar(eb(r,b,a),t,0)))},a)},b);return[0,h(function(a){return w(Z,m(a))},a),c]},at=function(w,a,E){var
+f=lQ(p,j,u,A,lP(O,a),a),m=c(f[1],p),x=f[2],C=V(B(hv(p,j,u,A,a),0),x),q=lR(s,p,j,u,A,O,w,a,E),r=q?l(d,m):q;if(r){var
+y=a[5],z=lS(h(function(a){return cI(y,a)},j),w,f),D=dd(tD,h(function(t){var
+i=v[1],f=v[2],k=a[8],w=t[2],u=g(di(d,t[1]),w,0),j=g(di([0,d,d],C),u,0),p=a[10],q=k[1];function
 o(a){var
-b=l(d,cI(a));if(b){if(p){var
-g=c(f,cI(a)),h=c(c(p[1],q[1]),g),j=q[2];return l(c(d9(i,f,a),j),h)}var
+b=l(d,cJ(a));if(b){if(p){var
+g=c(f,cJ(a)),h=c(c(p[1],q[1]),g),j=q[2];return l(c(d$(i,f,a),j),h)}var
 e=1}else
 var
 e=b;return e}var
-x=ac(function(b,a){return o(b)?a:e(G(d9(i,f,b),d),a)},d,j),y=da(o,j),z=h(function(b){var
-s=[0,cI(b),n],h=a[9],d=k[1];if(h){var
-g=h[1],j=c(f,cI(b)),m=c(c(g,d[1]),j),o=d[2];if(l(c(d9(i,f,b),o),m))var
+x=ad(function(b,a){return o(b)?a:e(H(d$(i,f,b),d),a)},d,j),y=dc(o,j),z=h(function(b){var
+s=[0,cJ(b),m],h=a[9],d=k[1];if(h){var
+g=h[1],j=c(f,cJ(b)),n=c(c(g,d[1]),j),o=d[2];if(l(c(d$(i,f,b),o),n))var
 p=d[2],e=[0,c(g,d[1]),p];else
 var
-q=c(f,cI(b)),e=[0,d9(i,f,b),q]}else
+q=c(f,cJ(b)),e=[0,d$(i,f,b),q]}else
 var
-r=c(f,cI(b)),e=[0,d9(i,f,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,m(n,aX(h(cI,da(o,j)))),n]],z],A=N(aF(function(a){return lv(k,a)},r)),s=kW(m(aj(a[6]),b),j),B=s?lx(k,r):s;return[0,[0,B,x],A]},z)),k=v[2],t=s[5];return o(function(r){var
-b=r[1],g=r[2],h=c(f[1],p),j=a[4],l=lw(a[8],g,a[4]),m=l[2],n=b[1],q=n?o(function(a){return i(d,a[2])},g):n;if(q){var
-s=c(m,j),u=c(c(k,h),s),v=c(t[1],u),w=t[2],x=c(k,h),y=c(l[1],x),z=c(m,j),A=c(k,c(p,f[3]));return i(c(e(c(e(b[2],A),z),y),w),v)}return q},D)}return r};return lW(s,r,C,z,p,j,aA,az,ay,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return k$(s,p,b,d,c,a,e)}},at,aq,ae)}return F}return _}function
-mh(d,a,c,b){if(typeof
+r=c(f,cJ(b)),e=[0,d$(i,f,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,n(m,aX(h(cJ,dc(o,j)))),m]],z],A=N(aI(function(a){return ly(k,a)},r)),s=kZ(n(aj(a[6]),b),j),B=s?lA(k,r):s;return[0,[0,B,x],A]},z)),k=v[2],t=s[5];return o(function(r){var
+b=r[1],g=r[2],h=c(f[1],p),j=a[4],l=lz(a[8],g,a[4]),m=l[2],n=b[1],q=n?o(function(a){return i(d,a[2])},g):n;if(q){var
+s=c(m,j),u=c(c(k,h),s),v=c(t[1],u),w=t[2],x=c(k,h),y=c(l[1],x),z=c(m,j),A=c(k,c(p,f[3]));return i(c(e(c(e(b[2],A),z),y),w),v)}return q},D)}return r};return lZ(s,r,C,z,p,j,aA,az,ay,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return lc(s,p,b,d,c,a,e)}},at,aq,ae)}return F}return _}function
+mk(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-mi(a,g,f,b){var
-e=ea(a,g,f);if(e)var
-h=b[2],i=b[1],j=k(a[1]),c=mh(a[3],j,i,h);else
+ml(a,g,f,b){var
+e=ec(a,g,f);if(e)var
+h=b[2],i=b[1],j=k(a[1]),c=mk(a[3],j,i,h);else
 var
 c=e;if(c)var
-l=cl(ad(a),b),d=fn(k(a[1]),l);else
+l=cl(ab(a),b),d=fq(k(a[1]),l);else
 var
-d=c;return d?lm(ad(a),b):d}function
-ec(b,a){switch(b[0]){case
-1:return 0===a[0]?fC(b[1],a[1]):0;case
-2:return 0===a[0]?0:fA(b[1],a[1]);default:return 0}}function
-ed(b,a,c){switch(b[0]){case
+d=c;return d?lp(ab(a),b):d}function
+ee(b,a){switch(b[0]){case
+1:return 0===a[0]?fF(b[1],a[1]):0;case
+2:return 0===a[0]?0:fD(b[1],a[1]);default:return 0}}function
+ef(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],f=fC(d,e);return f?hE(d,e,function(a){return g(c,a,cJ)}):f}return 0;case
-2:return 0===a[0]?0:l_(b[1],b[2],a[1],a[2],c);default:return 0}}function
-mj(b,a){switch(b[0]){case
+e=a[1],f=fF(d,e);return f?hG(d,e,function(a){return g(c,a,cK)}):f}return 0;case
+2:return 0===a[0]?0:mb(b[1],b[2],a[1],a[2],c);default:return 0}}function
+mm(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=hF(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hB(b[1],b[2],a[1],a[2]);default:return 0}}function
-F(a){var
+c=hH(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hD(b[1],b[2],a[1],a[2]);default:return 0}}function
+G(a){var
 c=a[4];return w(e(b,b),c)}function
 ae(a){var
 c=a[3];return w(e(b,b),c)}function
-mk(a,b){if(0===b){var
-f=a[2],g=F(a);return u(c(a[1],g),f)}var
-d=mk(a,b-1|0),e=F(a);return u(c(d,d),e)}function
-hI(a,b){if(0===b){var
-f=a[2],g=F(a);return T(c(a[1],g),f)}var
-d=hI(a,b-1|0),e=F(a);return T(c(d,d),e)}function
-ml(k,j,h,g){var
+mn(a,b){if(0===b){var
+f=a[2],g=G(a);return u(c(a[1],g),f)}var
+d=mn(a,b-1|0),e=G(a);return u(c(d,d),e)}function
+hK(a,b){if(0===b){var
+f=a[2],g=G(a);return T(c(a[1],g),f)}var
+d=hK(a,b-1|0),e=G(a);return T(c(d,d),e)}function
+mo(k,j,h,g){var
 d=j,c=h,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(i(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-mm(j,a){var
-w=a[4],x=e(b,b),y=q(bN(a[2],x),d)?a[3]:[0,d,a[3]],n=hI(j,a[1]),z=mk(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+mp(j,a){var
+w=a[4],x=e(b,b),y=r(bP(a[2],x),d)?a[3]:[0,d,a[3]],n=hK(j,a[1]),z=mn(j,a[1]),k=G(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kK(c(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=kK(c(m,n),v),g=t,f=s;continue}var
+m=i[1],p=e(k,z),q=kN(c(m,k),p),s=[0,e(e(h,l),q),f],t=i[2],v=e(k,n),h=kN(c(m,n),v),g=t,f=s;continue}var
 o=aO(f,[0,e(h,l),0])}else
 var
 o=aO(f,[0,h,0]);var
 A=e(b,b),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-mn(f,d){var
+mq(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hJ(c,o,n){var
+hL(c,o,n){var
 f=o,a=n;for(;;){var
-g=ml(c,a[2],d,a[3]),h=g[1],j=ml(c,d,d,J(g[2],0)),k=j[1][2],l=e(e(a[4],h[2]),k),m=J(j[2],0),b=[0,a[1],h[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(i(mn(d,b[3]),p))return b;var
-f=q,a=mm(c,b);continue}}function
-mo(e,d,c){var
+g=mo(c,a[2],d,a[3]),h=g[1],j=mo(c,d,d,J(g[2],0)),k=j[1][2],l=e(e(a[4],h[2]),k),m=J(j[2],0),b=[0,a[1],h[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(i(mq(d,b[3]),p))return b;var
+f=q,a=mp(c,b);continue}}function
+mr(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mm(e,a);continue}}function
-hK(b,g,f){var
-a=mo(b,cj(f[1],g[1]),g),d=mo(b,cj(a[1],f[1]),f),i=ae(b),j=aX(a[3]),k=c(d[4],j),l=d[4],m=e(aX(d[3]),l),n=T(e(c(a[4],m),k),i),o=d0(a[3],d[3]),p=h(function(a){return T(a,ae(b))},o),q=e(a[2],d[2]);return hJ(b,64,[0,a[1],q,p,n])}function
-mp(b,a){var
-d=ae(b),f=aX(a[3]),g=c(a[4],f),i=a[4],j=e(aX(a[3]),i),k=T(e(c(a[4],j),g),d),l=d1(a[3]),m=h(function(a){return T(a,ae(b))},l),n=e(a[2],a[2]);return hJ(b,64,[0,a[1],n,m,k])}function
-hL(a,c,b){function
+b=b-1|0,a=mp(e,a);continue}}function
+hM(b,g,f){var
+a=mr(b,cj(f[1],g[1]),g),d=mr(b,cj(a[1],f[1]),f),i=ae(b),j=aX(a[3]),k=c(d[4],j),l=d[4],m=e(aX(d[3]),l),n=T(e(c(a[4],m),k),i),o=d2(a[3],d[3]),p=h(function(a){return T(a,ae(b))},o),q=e(a[2],d[2]);return hL(b,64,[0,a[1],q,p,n])}function
+ms(b,a){var
+d=ae(b),f=aX(a[3]),g=c(a[4],f),i=a[4],j=e(aX(a[3]),i),k=T(e(c(a[4],j),g),d),l=d3(a[3]),m=h(function(a){return T(a,ae(b))},l),n=e(a[2],a[2]);return hL(b,64,[0,a[1],n,m,k])}function
+hN(a,c,b){function
 d(a){return b}function
-e(c){return mp(a,hL(a,c,b))}return aB(function(c){return hK(a,mp(a,hL(a,c,b)),b)},e,d,c)}function
-mq(a){var
+e(c){return ms(a,hN(a,c,b))}return aC(function(c){return hM(a,ms(a,hN(a,c,b)),b)},e,d,c)}function
+mt(a){var
 b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?i(d,a[3]):c;return e?i(d,a[4]):e}function
-mr(b,a,d){return aC(function(f,a){var
+mu(b,a,d){return aE(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
-h=m(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
-hM(n,h,e){var
+h=n(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
+hO(n,h,e){var
 p=i(d,h);if(p){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
@@ -3774,215 +3774,215 @@ q=1;var
 j=q;break}}else
 var
 j=p;if(j)var
-s=mr(h,e,[0,d,b]),k=i(ae(n),s);else
+s=mu(h,e,[0,d,b]),k=i(ae(n),s);else
 var
 k=j;return k?o(function(a){var
 b=i(d,a[3]);if(b){var
-f=a[2][2],g=c(mr(h,e,a[1]),f),j=ae(n);return i(c(a[2][1],j),g)}return b},e):k}function
-ms(a){var
-o=a[1],p=F(a),q=u(c(a[2],p),o),r=a[2],s=F(a),t=u(c(a[1],s),r),i=aa(e(fb(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
-k=F(a),l=u(c(d,d),k),m=F(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-mt(p,A,z,h,g){var
+f=a[2][2],g=c(mu(h,e,a[1]),f),j=ae(n);return i(c(a[2][1],j),g)}return b},e):k}function
+mv(a){var
+o=a[1],p=G(a),q=u(c(a[2],p),o),r=a[2],s=G(a),t=u(c(a[1],s),r),i=aa(e(fe(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
+k=G(a),l=u(c(d,d),k),m=G(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
+mw(p,A,z,h,g){var
 B=A[2];if(i(h,c(B,g))){var
 C=p[1];if(l(c(u(c(B,p[2]),C),g),h))return[0,A]}var
-f=F(p);if(i(h,c(f,g))){var
-b=z,o=d,n=f;for(;;){if(b){var
-w=b[1],x=b[2],y=u(c(n,w[2][2]),f);if(i(h,c(y,g))){var
-b=x,o=m(o,w[1]),n=y;continue}var
-b=x;continue}return[0,[0,o,n]]}}var
+f=G(p);if(i(h,c(f,g))){var
+b=z,o=d,m=f;for(;;){if(b){var
+w=b[1],x=b[2],y=u(c(m,w[2][2]),f);if(i(h,c(y,g))){var
+b=x,o=n(o,w[1]),m=y;continue}var
+b=x;continue}return[0,[0,o,m]]}}var
 a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],t=s[1],v=a[2],k=u(c(r,s[2][1]),f);if(i(h,c(k,g))){var
 a=v,q=[0,[0,e(j,t),k]];continue}var
 a=v,j=e(j,t),r=k;continue}return q}}function
-hN(a,P,O,M){var
-p=[0,d,F(a)],f=M,g=O,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mt(a,p,P,c(i,F(a)),s);if(v){var
-w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,F(a)),K=u(c(m(c(x,s),J),I),H),y=u(c(j,cz(F(a),K)),G),L=[0,[0,k,m(j,y)],h],p=[0,k,x],f=t,h=[0,[0,m(k,b),y],L];continue}var
+hP(a,P,O,M){var
+p=[0,d,G(a)],f=M,g=O,h=0;for(;;){if(f){var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mw(a,p,P,c(i,G(a)),s);if(v){var
+w=v[1],x=w[2],k=w[1],F=G(a),H=c(i,n(a[1],a[2])),I=a[2],J=c(i,G(a)),K=u(c(n(c(x,s),J),I),H),y=u(c(j,cA(G(a),K)),F),L=[0,[0,k,n(j,y)],h],p=[0,k,x],f=t,h=[0,[0,n(k,b),y],L];continue}var
 f=t,g=e(g,j);continue}var
 l=N(h);if(l){var
-z=l[1],n=z[1],Q=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cB(b,n,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=cC(C),T=D?[0,hJ(a,64,[0,0,n,C,g])]:D,E=T;else
+z=l[1],m=z[1],Q=[0,[0,m,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cC(b,m,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
+C=o[1],D=cD(C),T=D?[0,hL(a,64,[0,0,m,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-mu(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fF(a){if(a){var
+mx(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fI(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
-f=a[1],h=a[2];switch(bY(i,f[1])){case
+f=a[1],h=a[2];switch(bZ(i,f[1])){case
 0:var
-k=[0,[0,b,f[2]],e];return g(fF(c),h,k);case
-1:return g(fF(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return g(fF(c),0,[0,[0,b,d],e])}}}return function(b,a){return J(a,0)}}function
-mv(k,t,s,r,q,j){var
-l=g(fF(q),j,0),m=o(function(a){return i(d,a[2])},j),n=m?o(function(a){return i(d,a[2])},l):m;if(n){var
+k=[0,[0,b,f[2]],e];return g(fI(c),h,k);case
+1:return g(fI(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return g(fI(c),0,[0,[0,b,d],e])}}}return function(b,a){return J(a,0)}}function
+my(k,t,s,r,q,j){var
+l=g(fI(q),j,0),m=o(function(a){return i(d,a[2])},j),n=m?o(function(a){return i(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 f=b[1],e=f[1];if(i(e,d))var
 h=a;else
 var
 p=[0,e,f[2]],h=[0,[0,T(c(e,ae(k)),s),p],a];var
-b=b[2],a=h;continue}return hN(k,t,r,J(a,0))}}return n}function
-mw(a){return aC(function(b,a){return e(b,a[2])},a,d)}function
-mx(b,a){return h(function(a){var
+b=b[2],a=h;continue}return hP(k,t,r,J(a,0))}}return n}function
+mz(a){return aE(function(b,a){return e(b,a[2])},a,d)}function
+mA(b,a){return h(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-my(d){var
-e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=mx(a,f);return[0,[0,mx(b,h),j],i]}function
-mz(b,j,i){var
-e=my(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],n=ae(b);return mv(b,j,a,G(T(c(m(a,mw(g)),n),a),d),g,k)}return h}function
-fG(a){if(a){var
+mB(d){var
+e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(r(a,b))return[0,[0,h,f],a];var
+i=c(a,b),j=mA(a,f);return[0,[0,mA(b,h),j],i]}function
+mC(b,j,i){var
+e=mB(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],m=ae(b);return my(b,j,a,H(T(c(n(a,mz(g)),m),a),d),g,k)}return h}function
+fJ(a){if(a){var
 b=a[1],e=b[2],c=b[1],f=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
-h=b[1],i=h[2],j=h[1],k=b[2];switch(bY(c,j)){case
-0:return g(fG(f),k,[0,[0,c,[0,e,i]],a]);case
-1:return g(fG(f),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return g(fG(f),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+h=b[1],i=h[2],j=h[1],k=b[2];switch(bZ(c,j)){case
+0:return g(fJ(f),k,[0,[0,c,[0,e,i]],a]);case
+1:return g(fJ(f),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return g(fJ(f),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return J(b,0)}}}function
-mA(n,m,k){var
+mD(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?T(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return J(a,[0,e(f,h),0])}return J(a,[0,f,0])}}function
-mB(a){var
-f=e(b,b),c=1-q(bN(a[2],f),d),g=a[6],h=a[5],i=mA(1,c,a[4]),j=mA(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-mC(j,h,g,f){var
+mE(a){var
+f=e(b,b),c=1-r(bP(a[2],f),d),g=a[6],h=a[5],i=mD(1,c,a[4]),j=mD(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+mF(j,h,g,f){var
 b=h,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(i(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-mD(f,e,d){var
+mG(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return J(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return J(a,0)}}function
-mE(g,u,t){var
+mH(g,u,t){var
 h=u,a=t;for(;;){var
-c=mC(g,a[3],d,0),f=fd(c,a[3]),l=mC(g,J(f,0),d,0),j=cj(k(f),l),m=a[6],o=a[5],p=mD(j,fd(c,a[4]),0),q=mD(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===h)return b;var
-v=g[5],w=h-1|0;if(i(mn(d,b[3]),v))return b;var
-h=w,a=mB(b);continue}}function
-mF(d,c){var
+c=mF(g,a[3],d,0),f=fg(c,a[3]),l=mF(g,J(f,0),d,0),j=cj(k(f),l),n=a[6],o=a[5],p=mG(j,fg(c,a[4]),0),q=mG(j,f,0),r=m(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,n];if(0===h)return b;var
+v=g[5],w=h-1|0;if(i(mq(d,b[3]),v))return b;var
+h=w,a=mE(b);continue}}function
+mI(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mB(a);continue}}function
-mG(d,b,a,g,f){var
-i=a[6],j=ae(d),k=aX(a[4]),l=e(T(c(b[6],k),j),i),m=ae(d),n=aX(b[3]),o=c(a[5],n),p=a[5],q=e(aX(a[3]),p),r=u(e(c(b[5],q),o),m),s=h(function(a){return T(a,ae(d))},f),t=h(function(a){return u(a,ae(d))},g),v=e(b[2],a[2]);return mE(d,64,[0,b[1],v,t,s,r,l])}function
-fH(e,d,b){var
-a=mF(cj(b[1],d[1]),d),c=mF(cj(a[1],b[1]),b),f=d0(a[4],c[4]);return mG(e,a,c,d0(a[3],c[3]),f)}function
-mH(b,a){var
-c=d1(a[4]);return mG(b,a,a,d1(a[3]),c)}function
-hO(a,c,b){function
+b=b-1|0,a=mE(a);continue}}function
+mJ(d,b,a,g,f){var
+i=a[6],j=ae(d),k=aX(a[4]),l=e(T(c(b[6],k),j),i),m=ae(d),n=aX(b[3]),o=c(a[5],n),p=a[5],q=e(aX(a[3]),p),r=u(e(c(b[5],q),o),m),s=h(function(a){return T(a,ae(d))},f),t=h(function(a){return u(a,ae(d))},g),v=e(b[2],a[2]);return mH(d,64,[0,b[1],v,t,s,r,l])}function
+fK(e,d,b){var
+a=mI(cj(b[1],d[1]),d),c=mI(cj(a[1],b[1]),b),f=d2(a[4],c[4]);return mJ(e,a,c,d2(a[3],c[3]),f)}function
+mK(b,a){var
+c=d3(a[4]);return mJ(b,a,a,d3(a[3]),c)}function
+hQ(a,c,b){function
 d(a){return b}function
-e(c){return mH(a,hO(a,c,b))}return aB(function(c){return fH(a,mH(a,hO(a,c,b)),b)},e,d,c)}function
-mI(a,ax,k,aw,av,au){var
-r=g(fG(av),au,0),L=[0,d,F(a)],f=r,w=d,v=0,t=0;for(;;){if(f){var
+e(c){return mK(a,hQ(a,c,b))}return aC(function(c){return fK(a,mK(a,hQ(a,c,b)),b)},e,d,c)}function
+mL(a,ax,k,aw,av,au){var
+r=g(fJ(av),au,0),L=[0,d,G(a)],f=r,w=d,v=0,t=0;for(;;){if(f){var
 M=f[1][2],h=M[2],j=M[1],p=f[2];if(i(j,d)){var
 f=p;continue}if(i(h,d)){var
 f=p,w=e(w,u(c(j,ae(a)),k));continue}var
-O=mt(a,L,ax,c(j,F(a)),h);if(O){var
-P=O[1],x=P[2],n=P[1],$=m(a[1],a[2]),ab=c(c(x,h),$),ac=F(a),ad=a[1],af=c(j,F(a)),ag=u(c(c(m(c(x,h),af),ad),ac),ab),q=G(d,cz(F(a),ag)),ah=c(k,F(a)),ai=ae(a),aj=[0,[0,n,T(c(c(h,m(F(a),q)),ai),ah)],t],ak=c(k,F(a)),al=ae(a),am=T(c(c(h,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,F(a)),ap=ae(a),aq=[0,[0,n,u(c(c(j,m(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ae(a),at=u(c(c(j,q),as),ar),L=[0,n,x],f=p,v=[0,[0,m(n,b),at],aq],t=an;continue}var
+O=mw(a,L,ax,c(j,G(a)),h);if(O){var
+P=O[1],x=P[2],m=P[1],$=n(a[1],a[2]),ab=c(c(x,h),$),ac=G(a),ad=a[1],af=c(j,G(a)),ag=u(c(c(n(c(x,h),af),ad),ac),ab),q=H(d,cA(G(a),ag)),ah=c(k,G(a)),ai=ae(a),aj=[0,[0,m,T(c(c(h,n(G(a),q)),ai),ah)],t],ak=c(k,G(a)),al=ae(a),am=T(c(c(h,q),al),ak),an=[0,[0,n(m,b),am],aj],ao=c(k,G(a)),ap=ae(a),aq=[0,[0,m,u(c(c(j,n(G(a),q)),ap),ao)],v],ar=c(k,G(a)),as=ae(a),at=u(c(c(j,q),as),ar),L=[0,m,x],f=p,v=[0,[0,n(m,b),at],aq],t=an;continue}var
 f=p;continue}var
-Q=N(v),R=N(t),ay=b0(R),y=cz(b0(Q),ay),az=A(e(b,b)),aA=a[5],S=e(b,b),U=aa(e(c(e(S,S),aA),az)),z=cB(b,y,U,Q,0);if(z){var
-V=z[1],B=cB(b,y,U,R,0);if(B){var
+Q=N(v),R=N(t),ay=b1(R),y=cA(b1(Q),ay),az=A(e(b,b)),aA=a[5],S=e(b,b),U=aa(e(c(e(S,S),aA),az)),z=cC(b,y,U,Q,0);if(z){var
+V=z[1],B=cC(b,y,U,R,0);if(B){var
 W=B[1];if(r){var
-C=m(r[1][1],b),o=r;for(;;){if(o){var
-D=o[1],E=D[2],H=D[1],I=l(C,H),J=I?i(d,E[1]):I,K=J?i(d,E[2]):J;if(K){var
-C=H,o=o[2];continue}var
+C=n(r[1][1],b),o=r;for(;;){if(o){var
+D=o[1],E=D[2],F=D[1],I=l(C,F),J=I?i(d,E[1]):I,K=J?i(d,E[2]):J;if(K){var
+C=F,o=o[2];continue}var
 s=K}else
 var
 s=1;break}}else
 var
 s=1;var
-X=s?cC(V):s,Y=X?cC(W):X,aB=Y?[0,mE(a,64,[0,0,y,V,W,w,T(c(aw,ae(a)),k)])]:Y,Z=aB}else
+X=s?cD(V):s,Y=X?cD(W):X,aB=Y?[0,mH(a,64,[0,0,y,V,W,w,T(c(aw,ae(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-tD(a){var
+tF(a){var
 b=i(a[1][2],a[1][1]);return b?i(d,a[2][1]):b}function
-hP(l,a){var
-Q=o(tD,a[1]);if(Q)switch(l[0]){case
+hR(l,a){var
+Q=o(tF,a[1]);if(Q)switch(l[0]){case
 0:var
-m=a[2];switch(m[0]){case
+n=a[2];switch(n[0]){case
 0:var
-p=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(typeof
+p=a[1],e=n[3],q=n[2],r=n[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return o(function(a){return eb(cF(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return eb(cF(j,a[1],a[2]),r,q,e)},p);var
-t=ad(cF(j,[0,b,b],[0,d,b])),J=ea(j,r,q),K=J?hG(j):J,L=K?b1(s[3],t[1]):K;if(L)var
-$=e[2],y=f(hg(t,s),$);else
+I=x[1];if(I[2])return o(function(a){return ed(cG(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return ed(cG(j,a[1],a[2]),r,q,e)},p);var
+t=ab(cG(j,[0,b,b],[0,d,b])),J=ec(j,r,q),K=J?hI(j):J,L=K?b2(s[3],t[1]):K;if(L)var
+$=e[2],y=f(hi(t,s),$);else
 var
 y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
-z=s[3],P=s[1],aa=I[1],A=al(t),U=A[1],D=h(function(a){return aH(P,z,a)},U),v=h(N,D),E=fi(A,P,z),F=E?as([1,[0,b,b]],aa):E;if(F){var
+z=s[3],P=s[1],aa=I[1],A=al(t),U=A[1],D=h(function(a){return aJ(P,z,a)},U),v=h(N,D),E=fl(A,P,z),F=E?as([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,W=[0,[0,d,b],0],X=R(0,k(D)),Y=db(dT,h(function(a){return bg(v,a)},X)),Z=function(j,h){return o(function(a){var
-b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return i(c(dS(a[1][2],a[1][1],j,h,d),g),f)},p)},_=function(a){return k0(v,Z,a)};return g(dc(function(b,a){return V(B(v,b),a)},_,Y),H,W)}return F}var
+H=G-1|0,W=[0,[0,d,b],0],X=R(0,k(D)),Y=dd(dV,h(function(a){return bh(v,a)},X)),Z=function(j,h){return o(function(a){var
+b=a[1][2],e=w(z,m(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return i(c(dU(a[1][2],a[1][1],j,h,d),g),f)},p)},_=function(a){return k3(v,Z,a)};return g(de(function(b,a){return V(B(v,b),a)},_,Y),H,W)}return F}var
 O=M}else
 var
-O=y;return O}return o(function(a){return eb(cF(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return eb(cF(j,a[1],a[2]),r,q,e)},p);case
+O=y;return O}return o(function(a){return ed(cG(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return ed(cG(j,a[1],a[2]),r,q,e)},p);case
 1:var
-ab=function(c,b){var
-d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ed(l,m[1],ab);default:return 0}case
+ac=function(c,b){var
+d=a[1];return o(function(a){return cL(a[1][1],a[1][2],a[2],c,b)},d)};return ef(l,n[1],ac);default:return 0}case
 3:var
 C=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ae=function(c,b){var
-d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ed(l,u[1],ae);default:var
-af=u[2],ag=u[1],ah=a[1];return o(function(a){return hl([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
+d=a[1];return o(function(a){return cL(a[1][1],a[1][2],a[2],c,b)},d)};return ef(l,u[1],ae);default:var
+af=u[2],ag=u[1],ah=a[1];return o(function(a){return hn([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
 S=a[2];if(1===S[0]){var
-ac=function(c,b){var
-d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ed(l,S[1],ac)}var
+ad=function(c,b){var
+d=a[1];return o(function(a){return cL(a[1][1],a[1][2],a[2],c,b)},d)};return ef(l,S[1],ad)}var
 T=0}else
 var
 T=Q;return T}function
-mJ(a,c){var
-d=dW(a[1],c[1]),e=d?fe(c[2],a[2]):d;if(e)var
+mM(a,c){var
+d=dY(a[1],c[1]),e=d?fh(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dW(ff(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=ff(c[2],a[1]);return fe(g0(kV([0,b,b],a[1]),i),h)}var
+g=dY(fi(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=fi(c[2],a[1]);return fh(g2(kY([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-ee(b,a){return a?f(b,a[1]):a}function
-hQ(a){return[0,0,d,[0,ae(a),0],d]}function
-mK(a,f,e){var
-b=mz(a[1],a[2],f);if(b)var
-c=mz(a[1],a[2],e),g=c?[0,hK(a[1],b[1],c[1])]:c,d=g;else
+eg(b,a){return a?f(b,a[1]):a}function
+hS(a){return[0,0,d,[0,ae(a),0],d]}function
+mN(a,f,e){var
+b=mC(a[1],a[2],f);if(b)var
+c=mC(a[1],a[2],e),g=c?[0,hM(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-mL(j,U,e,y,n,m){if(y){if(n){var
+mO(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ag=n[2],ah=V[2],ai=y[2],f=function(a,c){var
-b=hL(a[1],ah,c),d=m?hK(a[1],m[1],b):b;return mL(j,U,[0,a,0],ai,ag,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hN(a[1],ah,c),d=m?hM(a[1],m[1],b):b;return mO(j,U,[0,a,0],ai,ag,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=o(function(a){return hP(l,a)},E),H=F?o(function(a){return S(function(b){var
-c=b[1];return S(function(b){return mJ(a,b)},c)},E)},u):F;return H?S(function(a){var
-b=hM(a[1],D,u);if(b){var
-c=h(mu,u),d=hN(a[1],a[2],D,c);return ee(function(b){return f(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=o(function(a){return hR(l,a)},E),G=F?o(function(a){return S(function(b){var
+c=b[1];return S(function(b){return mM(a,b)},c)},E)},u):F;return G?S(function(a){var
+b=hO(a[1],D,u);if(b){var
+c=h(mx,u),d=hP(a[1],a[2],D,c);return eg(function(b){return f(a,b)},d)}return b},e):G;case
 1:var
-v=a[2],I=j?S(function(a){return f(a,hQ(a[1]))},e):j;if(I){var
+v=a[2],I=j?S(function(a){return f(a,hS(a[1]))},e):j;if(I){var
 $=a[6],J=function(g,l,k){return S(function(a){var
-e=v[3],b=c(g[1],e),h=ae(a[1]),i=G(T(c(c(e,g[3]),h),b),d),j=mv(a[1],a[2],b,i,l,k);return ee(function(b){return f(a,b)},j)},e)},K=a[5],w=l[1],aa=a[4],ab=a[3],r=al(ad(cF(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=r[1],i=h(N,h(function(a){return aH(z,p,a)},X)),t=lG(K,i),A=hs(gZ(s,t)),B=ck(i),C=lH(K,i);if(C){var
+e=v[3],b=c(g[1],e),h=ae(a[1]),i=H(T(c(c(e,g[3]),h),b),d),j=my(a[1],a[2],b,i,l,k);return eg(function(b){return f(a,b)},j)},e)},K=a[5],w=l[1],aa=a[4],ac=a[3],q=al(ab(cG(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=q[1],i=h(N,h(function(a){return aJ(z,p,a)},X)),t=lJ(K,i),A=hu(g1(s,t)),B=ck(i),C=lK(K,i);if(C){var
 Y=function(a){return 0},Z=function(e,a,j){var
-f=lN(p,i,t,A,lM(B,a),a),c=q(a[4],b),d=c?lO(r,p,i,t,A,B,e,a,j):c;if(d){var
-g=a[5];return d_(J,h(function(a){return cH(g,a)},i),e,f)}return d},_=function(a){return J};return lW(r,s,hH(w[3],s),z,p,i,[0,ab,0],aa,0,_,Z,Y,$)}return C}return I;default:var
-L=j?S(function(a){return f(a,hQ(a[1]))},e):j;if(L){var
-ac=function(c,b){return S(function(a){var
-d=mK(a,c,b);return ee(function(b){return f(a,b)},d)},e)};return ed(l,a[1],ac)}return L}switch(a[0]){case
+f=lQ(p,i,t,A,lP(B,a),a),c=r(a[4],b),d=c?lR(q,p,i,t,A,B,e,a,j):c;if(d){var
+g=a[5];return ea(J,h(function(a){return cI(g,a)},i),e,f)}return d},_=function(a){return J};return lZ(q,s,hJ(w[3],s),z,p,i,[0,ac,0],aa,0,_,Z,Y,$)}return C}return I;default:var
+L=j?S(function(a){return f(a,hS(a[1]))},e):j;if(L){var
+ad=function(c,b){return S(function(a){var
+d=mN(a,c,b);return eg(function(b){return f(a,b)},d)},e)};return ef(l,a[1],ad)}return L}switch(a[0]){case
 0:var
-x=a[3],M=a[2],O=a[1],P=o(function(a){return hP(l,a)},O),Q=P?o(function(a){return S(function(b){var
-c=b[1];return S(function(b){return mJ(a,b)},c)},O)},x):P;return Q?S(function(a){var
-b=hM(a[1],M,x);if(b){var
-c=h(mu,x),d=hN(a[1],a[2],M,c);return ee(function(b){return f(a,b)},d)}return b},e):Q;case
+x=a[3],M=a[2],O=a[1],P=o(function(a){return hR(l,a)},O),Q=P?o(function(a){return S(function(b){var
+c=b[1];return S(function(b){return mM(a,b)},c)},O)},x):P;return Q?S(function(a){var
+b=hO(a[1],M,x);if(b){var
+c=h(mx,x),d=hP(a[1],a[2],M,c);return eg(function(b){return f(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
-R=j?S(function(a){return f(a,hQ(a[1]))},e):j;if(R){var
+R=j?S(function(a){return f(a,hS(a[1]))},e):j;if(R){var
 af=function(c,b){return S(function(a){var
-d=mK(a,c,b);return ee(function(b){return f(a,b)},d)},e)};return ed(l,a[1],af)}return R}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return g(U,e[1],m[1]);var
+d=mN(a,c,b);return eg(function(b){return f(a,b)},d)},e)};return ef(l,a[1],af)}return R}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return g(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-di(h,g,f){var
-a=my(f),b=a[1],c=b[2],e=a[2],i=b[1];return mI(h,g,e,G(d,m(e,mw(c))),i,c)}function
+dk(h,g,f){var
+a=mB(f),b=a[1],c=b[2],e=a[2],i=b[1];return mL(h,g,e,H(d,n(e,mz(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
-ef(a){var
+eh(a){var
 b=a?1:a;return b}function
-mM(a){var
+mP(a){var
 b=a?1:a;return b}function
 am(e,d){var
 a=d,b=0;for(;;){if(a){var
@@ -3992,33 +3992,33 @@ cm(f,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=g(f,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,J(b,0)]}}function
-bD(a){return ag(n(a))}function
-cL(b,a){return j(b,j(tF,j(bD(a),tE)))}function
-eg(a){var
-b=k(a);return k(kE(a))===b?1:0}function
-dj(b){var
-a=kE(b);return[0,a,ci(cx(a,R(0,k(a))))]}function
+bF(a){return ag(m(a))}function
+cM(b,a){return j(b,j(tH,j(bF(a),tG)))}function
+ei(a){var
+b=k(a);return k(kH(a))===b?1:0}function
+dl(b){var
+a=kH(b);return[0,a,ci(cy(a,R(0,k(a))))]}function
 cn(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,tG)}function
-aD(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,tH)}function
-a4(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,tI)}function
-fI(c,b){var
-a=b;for(;;){if(a){if(bP(c,a[1]))return 1;var
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,tI)}function
+aF(b,a){if(typeof
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,tJ)}function
+a6(b,a){if(typeof
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,tK)}function
+fL(c,b){var
+a=b;for(;;){if(a){if(bv(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
 at(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(bP(d,b[1]))return[0,b[2]];var
+b=a[1];if(bv(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bp(b,a){return mM(at(b,a))}function
+bp(b,a){return mP(at(b,a))}function
 p(c,b){var
 a=at(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
-f=a4(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fI(b[1][1],h)){var
+f=a6(e,l);if(0===f[0])return[0,f[1]];var
+i=f[1],b=i;for(;;){if(b){if(fL(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(tK,aE(tJ,h)))}else
+c=x(e,j(tM,aH(tL,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
@@ -4026,124 +4026,124 @@ g=a[1];if(bp(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(tL,d[1])):[1,k]}}}var
-tM=A(e(b,b)),mN=A(e(b,b)),tN=w(e(mN,mN),tM);function
-mO(c,b){var
-a=e7(tN,b);return a?[1,a[1]]:x(c,tO)}function
-hR(d,c){var
+d=a;return d?x(e,j(tN,d[1])):[1,k]}}}var
+tO=A(e(b,b)),mQ=A(e(b,b)),tP=w(e(mQ,mQ),tO);function
+mR(c,b){var
+a=e_(tP,b);return a?[1,a[1]]:x(c,tQ)}function
+hT(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
-e=0;else{if(a_(c,a)!==47){var
+e=0;else{if(a$(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kG(c,i+1|0)],f=[0,a$(c,0,i),m];else
+i=e[1],m=[0,kJ(c,i+1|0)],f=[0,ba(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mO(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mR(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mO(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,tP)},p=function(a){return[1,[0,k,a]]};return bW(function(a){return x(d,tQ)},p,o,n)}return[1,[0,k,b]]}}function
-eh(b,c){var
-a=cn(b,c);return 0===a[0]?[0,a[1]]:hR(b,a[1])}function
-cM(b,e){var
-a=eh(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return i(c[1],d)?x(b,tR):[1,c]}function
-mP(b,a){return l(a[2],a[1])?x(b,tS):[1,a]}function
-fJ(b,c){var
-a=eh(b,c);return 0===a[0]?[0,a[1]]:mP(b,a[1])}function
-fK(b,c){var
-a=cM(b,c);return 0===a[0]?[0,a[1]]:mP(b,a[1])}function
-mQ(a,z){var
+h=mR(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,tR)},p=function(a){return[1,[0,k,a]]};return bX(function(a){return x(d,tS)},p,o,n)}return[1,[0,k,b]]}}function
+ej(b,c){var
+a=cn(b,c);return 0===a[0]?[0,a[1]]:hT(b,a[1])}function
+cN(b,e){var
+a=ej(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return i(c[1],d)?x(b,tT):[1,c]}function
+mS(b,a){return l(a[2],a[1])?x(b,tU):[1,a]}function
+fM(b,c){var
+a=ej(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
+fN(b,c){var
+a=cN(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
+mT(a,z){var
 h=cn(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
-o=M(a$(d,0,4),tu),g=o?41===P(d,f-1|0)?1:0:o;else
+o=M(ba(d,0,4),tw),g=o?41===P(d,f-1|0)?1:0:o;else
 var
 g=n;var
-p=g?[0,a$(d,4,f-5|0)]:g;if(p){var
-i=hR(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?x(a,tT):[1,[1,j]]}var
-k=hR(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tU):[1,[0,m]]}var
-mR=A(b),mS=e(mR,mR),mT=A(e(mS,mS)),mU=e(mT,mT),tV=e(mU,mU);function
+p=g?[0,ba(d,4,f-5|0)]:g;if(p){var
+i=hT(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return l(j[1],j[2])?x(a,tV):[1,[1,j]]}var
+k=hT(a,d);if(0===k[0])return[0,k[1]];var
+m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tW):[1,[0,m]]}var
+mU=A(b),mV=e(mU,mU),mW=A(e(mV,mV)),mX=e(mW,mW),tX=e(mX,mX);function
 au(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=e7(tV,b[1]);break;case
+a=e_(tX,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(i(f,c)&&i(c,e))return[1,c];var
-h=j(tW,ag(e));return x(g,j(tX,j(ag(f),h)))}return x(g,tY)}var
-tZ=A(A(A(b))),mV=A(e(b,b)),bq=w(e(mV,mV),tZ),mW=e(b,b),mX=e(mW,mW),mY=e(mX,mX),mZ=e(mY,mY),m0=e(mZ,mZ),m1=e(m0,m0),m2=e(m1,m1),t0=e(m2,m2),m3=w(e(b,b),t0),m4=e(b,b),m5=e(m4,m4),m6=e(m5,m5),m7=e(m6,m6),t1=e(m7,m7),m8=w(e(b,b),t1),m9=A(A(A(A(b)))),m_=A(e(m9,m9)),m$=e(m_,m_),na=e(m$,m$),nb=e(na,na);function
-nc(e,a){var
-b=qU(a,tt),c=b?45===P(a,0)?1:0:b,d=c?[0,kG(a,1)]:c;if(d){var
-f=e7(nb,d[1]);return f?[1,aj(f[1])]:x(e,t2)}var
-g=e7(nb,a);return g?[1,g[1]]:x(e,t3)}function
-hS(b,c){var
-a=cn(b,c);return 0===a[0]?[0,a[1]]:nc(b,a[1])}function
-hT(j,a){var
-c=kH(a);if(i(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),h=e(g,g);if(i(c,e(h,h)))return[1,a]}return x(j,t4)}function
-nd(b,c){var
-a=cn(b,c);return 0===a[0]?[0,a[1]]:hT(b,a[1])}function
-cN(c,b,e){var
+h=j(tY,ag(e));return x(g,j(tZ,j(ag(f),h)))}return x(g,t0)}var
+t1=A(A(A(b))),mY=A(e(b,b)),bq=w(e(mY,mY),t1),mZ=e(b,b),m0=e(mZ,mZ),m1=e(m0,m0),m2=e(m1,m1),m3=e(m2,m2),m4=e(m3,m3),m5=e(m4,m4),t2=e(m5,m5),m6=w(e(b,b),t2),m7=e(b,b),m8=e(m7,m7),m9=e(m8,m8),m_=e(m9,m9),t3=e(m_,m_),m$=w(e(b,b),t3),na=A(A(A(A(b)))),nb=A(e(na,na)),nc=e(nb,nb),nd=e(nc,nc),ne=e(nd,nd);function
+nf(e,a){var
+b=qV(a,tv),c=b?45===P(a,0)?1:0:b,d=c?[0,kJ(a,1)]:c;if(d){var
+f=e_(ne,d[1]);return f?[1,aj(f[1])]:x(e,t4)}var
+g=e_(ne,a);return g?[1,g[1]]:x(e,t5)}function
+hU(b,c){var
+a=cn(b,c);return 0===a[0]?[0,a[1]]:nf(b,a[1])}function
+hV(j,a){var
+c=kK(a);if(i(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),h=e(g,g);if(i(c,e(h,h)))return[1,a]}return x(j,t6)}function
+ng(b,c){var
+a=cn(b,c);return 0===a[0]?[0,a[1]]:hV(b,a[1])}function
+cO(c,b,e){var
 a=cn(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fI(d,b)?[1,d]:x(c,aE(t5,b))}function
-cO(b,e,a){var
+d=a[1];return fL(d,b)?[1,d]:x(c,aH(t7,b))}function
+cP(b,e,a){var
 c=bo(e[2],a);if(c)return[1,c[1]];var
-d=hT(b,a);return 0===d[0]?[0,d[1]]:x(b,t6)}function
-b4(b,d,c){var
-a=cn(b,c);return 0===a[0]?[0,a[1]]:cO(b,d,a[1])}function
-fL(a,f,d){var
-c=a4(a,d);if(0===c[0])return[0,c[1]];var
+d=hV(b,a);return 0===d[0]?[0,d[1]]:x(b,t8)}function
+b5(b,d,c){var
+a=cn(b,c);return 0===a[0]?[0,a[1]]:cP(b,d,a[1])}function
+fO(a,f,d){var
+c=a6(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return am(function(e){var
-c=cO(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+c=cP(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=au(a,b,bq,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fM(a){var
-b=j(t7,a);return j(ag(kH(a)),b)}function
-hU(a,b){if(typeof
-a==="number")return[0,t8,b];else
+fP(a){var
+b=j(t9,a);return j(ag(kK(a)),b)}function
+hW(a,b){if(typeof
+a==="number")return[0,t_,b];else
 switch(a[0]){case
 0:var
-h=a[1]?t9:t_;return[0,h,b];case
-1:return[0,j(t$,fM(a[1])),b];case
-2:return[0,fM(a[1]),b];case
+h=a[1]?t$:ua;return[0,h,b];case
+1:return[0,j(ub,fP(a[1])),b];case
+2:return[0,fP(a[1]),b];case
 3:var
-c=a[1],e=[0,ub,b];for(;;){if(c){var
-i=hU(c[1],e),c=c[2],e=i;continue}return[0,ua,e]}default:var
-d=a[1],f=[0,ud,b];for(;;){if(d){var
-g=d[1],k=[0,fM(g[1]),f],l=hU(g[2],k),d=d[2],f=l;continue}return[0,uc,f]}}}function
-hV(a){return aE(ue,J(hU(a,0),0))}function
-ug(a,f){var
-b=f[2];if(q(bN(a[2],b),d)){var
+c=a[1],e=[0,ud,b];for(;;){if(c){var
+i=hW(c[1],e),c=c[2],e=i;continue}return[0,uc,e]}default:var
+d=a[1],f=[0,uf,b];for(;;){if(d){var
+g=d[1],k=[0,fP(g[1]),f],l=hW(g[2],k),d=d[2],f=l;continue}return[0,ue,f]}}}function
+hX(a){return aH(ug,J(hW(a,0),0))}function
+ui(a,f){var
+b=f[2];if(r(bP(a[2],b),d)){var
 g=a[2],h=u(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hW(c){var
-a=aC(ug,c,[0,d,b]);return q(a[1],a[2])}function
-ne(c,b){var
+hY(c){var
+a=aE(ui,c,[0,d,b]);return r(a[1],a[2])}function
+nh(c,b){var
 a=bo(c[2],b),d=a?a[1]:a;return d}function
-nf(i,f){var
-b=aD(i,f);if(0===b[0])return[0,b[1]];var
+ni(i,f){var
+b=aF(i,f);if(0===b[0])return[0,b[1]];var
 g=b[1],c=cm(function(s,r){var
-a=cL(i,s),b=C(a,um,ul,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,un),c=aD(e,p(uo,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,up),l=j(a,uq),d=am(function(h){var
-a=C(e,ui,uh,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aD(l,p(uj,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=am(function(a){return nd(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cM(n,p(uk,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],o=h(function(a){return aE(ur,h(fM,a[1]))},f);if(ef(f)&&eg(o)){var
-q=p(us,k),g=nd(j(a,ut),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uu]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=h(function(a){return a[1]},a);if(ef(a)&&eg(d)){var
-e=dj(aF(function(a){var
-b=a[2];return aF(function(a){return a[1]},b)},a)),k=dj(d);return[1,[0,h(function(a){var
+a=cM(i,s),b=C(a,uo,un,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,up),c=aF(e,p(uq,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,ur),l=j(a,us),d=am(function(h){var
+a=C(e,uk,uj,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aF(l,p(ul,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=am(function(a){return ng(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cN(n,p(um,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],o=h(function(a){return aH(ut,h(fP,a[1]))},f);if(eh(f)&&ei(o)){var
+q=p(uu,k),g=ng(j(a,uv),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uw]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=h(function(a){return a[1]},a);if(eh(a)&&ei(d)){var
+e=dl(aI(function(a){var
+b=a[2];return aI(function(a){return a[1]},b)},a)),k=dl(d);return[1,[0,h(function(a){var
 b=a[2];return h(function(a){var
-b=a[2],c=a[1];return[0,h(function(a){return ne(e,a)},c),b]},b)},a),k,e]]}return[0,[0,i,uv]]}function
-ng(c,d){var
-a=cM(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:x(c,ux)}function
-u4(a){if(typeof
+b=a[2],c=a[1];return[0,h(function(a){return nh(e,a)},c),b]},b)},a),k,e]]}return[0,[0,i,ux]]}function
+nj(c,d){var
+a=cN(c,d);if(0===a[0])return[0,a[1]];var
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,uz)}function
+u6(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4153,1007 +4153,1008 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fN(c,a,d){function
+fQ(c,a,d){function
 f(B){var
-D=a4(a,d);if(0===D[0])return[0,D[1]];var
-ad=p(u5,D[1]),E=cN(j(a,u6),uw,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,u7);if(M(f,u8)){var
-F=C(a,u_,u9,d);if(0===F[0])return[0,F[1]];var
-ae=p(u$,F[1]),i=a4(j(a,uy),ae);if(0===i[0])return[0,i[1]];var
+D=a6(a,d);if(0===D[0])return[0,D[1]];var
+ad=p(u7,D[1]),E=cO(j(a,u8),uy,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,u9);if(M(f,u_)){var
+F=C(a,va,u$,d);if(0===F[0])return[0,F[1]];var
+ae=p(vb,F[1]),i=a6(j(a,uA),ae);if(0===i[0])return[0,i[1]];var
 W=i[1],k=am(function(d){var
-b=nc(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fK(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hW(h(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uz]]}if(M(f,va)){var
-G=C(a,vc,vb,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=p(vd,U),ag=e(b,b),H=au(j(a,ve),ag,m3,af);if(0===H[0])return[0,H[1]];var
-I=fN(B,c,p(vf,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,vg)&&!M(f,vs)){if(M(f,uA)){var
-l=C(a,uC,uB,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=p(uD,P),m=au(j(a,uE),b,bq,X);if(0===m[0])return[0,m[1]];var
-Y=p(uF,P),n=fJ(j(a,uG),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uH)){var
-q=C(a,uJ,uI,d);if(0===q[0])return[0,q[1]];var
-Z=p(uK,q[1]),r=cM(j(a,uL),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uM)){var
-s=C(a,uO,uN,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=p(uP,Q),t=cM(j(a,uQ),_);if(0===t[0])return[0,t[1]];var
-$=p(uR,Q),u=ng(j(a,uS),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uT)){var
-v=C(a,uV,uU,d);if(0===v[0])return[0,v[1]];var
-aa=p(uW,v[1]),w=cM(j(a,uX),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=C(a,uZ,uY,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=p(u0,R),z=ng(j(a,u1),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=at(u2,R);if(T){var
-ac=T[1],A=au(j(a,u3),b,bq,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=C(a,vi,vh,d);if(0===J[0])return[0,J[1]];var
-K=aD(c,p(vj,J[1]));if(0===K[0])return[0,K[1]];var
-g=K[1];if(ef(g)){if(M(f,vk)){var
-L=am(function(a){return fN(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(u4,g)){var
+b=nf(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fN(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hY(h(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uB]]}if(M(f,vc)){var
+G=C(a,ve,vd,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=p(vf,U),ag=e(b,b),H=au(j(a,vg),ag,m6,af);if(0===H[0])return[0,H[1]];var
+I=fQ(B,c,p(vh,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,vi)&&!M(f,vu)){if(M(f,uC)){var
+l=C(a,uE,uD,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=p(uF,P),m=au(j(a,uG),b,bq,X);if(0===m[0])return[0,m[1]];var
+Y=p(uH,P),n=fM(j(a,uI),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uJ)){var
+q=C(a,uL,uK,d);if(0===q[0])return[0,q[1]];var
+Z=p(uM,q[1]),r=cN(j(a,uN),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uO)){var
+s=C(a,uQ,uP,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=p(uR,Q),t=cN(j(a,uS),_);if(0===t[0])return[0,t[1]];var
+$=p(uT,Q),u=nj(j(a,uU),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uV)){var
+v=C(a,uX,uW,d);if(0===v[0])return[0,v[1]];var
+aa=p(uY,v[1]),w=cN(j(a,uZ),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=C(a,u1,u0,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=p(u2,R),z=nj(j(a,u3),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=at(u4,R);if(T){var
+ac=T[1],A=au(j(a,u5),b,bq,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=C(a,vk,vj,d);if(0===J[0])return[0,J[1]];var
+K=aF(c,p(vl,J[1]));if(0===K[0])return[0,K[1]];var
+g=K[1];if(eh(g)){if(M(f,vm)){var
+L=am(function(a){return fQ(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(u6,g)){var
 N=am(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,vm);var
-e=fK(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fN(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vn)}return x(c,vo)}return x(c,vl)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hW(h(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vp]]}return[0,[0,c,vq]]}return[0,[0,c,vr]]}return 0===c?x(vu,vt):f(c-1|0)}var
-vv=dB;function
-ei(b,a){return fN(vv,b,a)}function
-hX(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,vo);var
+e=fN(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fQ(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vp)}return x(c,vq)}return x(c,vn)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hY(h(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vr]]}return[0,[0,c,vs]]}return[0,[0,c,vt]]}return 0===c?x(vw,vv):f(c-1|0)}var
+vx=dD;function
+ek(b,a){return fQ(vx,b,a)}function
+hZ(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fO(a){if(typeof
+fR(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-v4(W,V){var
-s=cL(v5,W),t=C(s,v7,v6,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=p(v8,F),d=j(s,v9),k=C(d,vx,vw,X);if(0===k[0])var
+v6(W,V){var
+s=cM(v7,W),t=C(s,v9,v8,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=p(v_,F),d=j(s,v$),k=C(d,vz,vy,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=p(vy,c),l=au(j(d,vz),b,bq,N);if(0===l[0])var
+c=k[1],N=p(vA,c),l=au(j(d,vB),b,bq,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,vA),m=a4(y,p(vB,c));if(0===m[0])var
+g=l[1],y=j(d,vC),m=a6(y,p(vD,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=nh,O=m[1];for(;;){if(f){var
+f=nk,O=m[1];for(;;){if(f){var
 v=f[1];if(!bp(v,O)){var
 f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-o=n[1],r=M(o,vC);if(kR(bp(vD,c),r)){var
-I=0;if(r||!bp(vU,c))I=1;else
+o=n[1],q=M(o,vE);if(kU(bp(vF,c),q)){var
+I=0;if(q||!bp(vW,c))I=1;else
 var
-a=[0,[0,j(d,vW),vV]];if(I){var
-z=fI(o,vE),J=0;if(z||!bp(vR,c))J=1;else
+a=[0,[0,j(d,vY),vX]];if(I){var
+z=fL(o,vG),J=0;if(z||!bp(vT,c))J=1;else
 var
-a=[0,[0,j(d,vT),vS]];if(J){var
-B=at(vF,c);if(B)var
-P=B[1],h=au(j(d,vG),b,g,P);else
+a=[0,[0,j(d,vV),vU]];if(J){var
+B=at(vH,c);if(B)var
+P=B[1],h=au(j(d,vI),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=at(vH,c);if(E)var
-Q=E[1],i=fK(j(d,vI),Q);else
+D=h[1],E=at(vJ,c);if(E)var
+Q=E[1],i=fN(j(d,vK),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-K=0;if(z||!bp(vO,c))K=1;else
+K=0;if(z||!bp(vQ,c))K=1;else
 var
-a=[0,[0,j(d,vQ),vP]];if(K){var
-L=0;if(r||q(D,g))L=1;else
+a=[0,[0,j(d,vS),vR]];if(K){var
+L=0;if(q||r(D,g))L=1;else
 var
-a=vN;if(L)var
-R=at(vJ,c),S=at(vK,c),T=p(vL,c),U=p(vM,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vP;if(L)var
+R=at(vL,c),S=at(vM,c),T=p(vN,c),U=p(vO,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vY),vX]]}else
+a=[0,[0,j(d,v0),vZ]]}else
 var
-a=x(y,j(v0,aE(vZ,nh)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=p(v_,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=au(j(s,v$),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-ni(b,a){return o(function(a){return fI(a[1][1],b)},a)}function
-fQ(a){return[0,a[2][1],a[3][1]]}function
-hY(a){return a[4]?0:1}function
-fR(b,i,s,r){var
-j=C(wJ,wI,wH,b[6]);if(0===j[0])return[0,j[1]];var
-k=nf(wL,p(wK,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cN(wE,wD,b[5]);if(0===g[0])var
+a=x(y,j(v2,aH(v1,nk)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=p(wa,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=au(j(s,wb),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+nl(b,a){return o(function(a){return fL(a[1][1],b)},a)}function
+fT(a){return[0,a[2][1],a[3][1]]}function
+h0(a){return a[4]?0:1}function
+fU(b,i,s,r){var
+j=C(wL,wK,wJ,b[6]);if(0===j[0])return[0,j[1]];var
+k=ni(wN,p(wM,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cO(wG,wF,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=M(n,wF)?0:M(n,wG)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=M(n,wH)?0:M(n,wI)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 i==="number")var
-a=i?ww:wx;else{var
-d=C(wA,wz,wy,i[1]);if(0===d[0])var
+a=i?wy:wz;else{var
+d=C(wC,wB,wA,i[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=a4(fP,p(wB,d[1]));if(0===e[0])var
+e=a6(fS,p(wD,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 o=e[1],f=am(function(c){var
-a=cO(fP,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fK(fP,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
+a=cP(fS,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fN(fS,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hW(h(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fP,wC]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hY(h(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fS,wE]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
 co(c,b){if(b){var
-a=f(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wM}function
-hZ(a,n,m,l){var
-c=C(wP,wO,wN,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],o=p(wQ,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=au(wR,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
-r=at(wS,i),f=co(function(a){return ei(wT,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=co(function(a){return ei(wU,a)},s);if(0===g[0])return[0,g[1]];var
+a=f(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wO}function
+h1(a,n,m,l){var
+c=C(wR,wQ,wP,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],o=p(wS,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=au(wT,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
+r=at(wU,i),f=co(function(a){return ek(wV,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=co(function(a){return ek(wW,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=co(function(c){var
-a=C(wX,wW,wV,c);if(0===a[0])return[0,a[1]];var
-d=p(wY,a[1]);return au(wZ,e(b,b),m3,d)},t);if(0===h[0])return[0,h[1]];var
-u=aa(a[2]),v=fO(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
-h0(a){return co(function(c){var
-a=C(w2,w1,w0,c);return 0===a[0]?[0,a[1]]:au(w4,b,bq,p(w3,a[1]))},a)}function
-cp(a){return[0,hV(a),a]}function
-fS(a){return dj(h(function(a){return a[1]},a))}function
-h1(a){var
-b=ci(a),c=fS(a)[1];return am(function(c){var
-a=bo(b,c),d=a?a[1]:a;return ei(w5,d)},c)}function
-nj(b){if(2===b[0]){var
+a=C(wZ,wY,wX,c);if(0===a[0])return[0,a[1]];var
+d=p(w0,a[1]);return au(w1,e(b,b),m6,d)},t);if(0===h[0])return[0,h[1]];var
+u=aa(a[2]),v=fR(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
+h2(a){return co(function(c){var
+a=C(w4,w3,w2,c);return 0===a[0]?[0,a[1]]:au(w6,b,bq,p(w5,a[1]))},a)}function
+cp(a){return[0,hX(a),a]}function
+fV(a){return dl(h(function(a){return a[1]},a))}function
+h3(a){var
+b=ci(a),c=fV(a)[1];return am(function(c){var
+a=bo(b,c),d=a?a[1]:a;return ek(w7,d)},c)}function
+nm(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
-c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
+c=a[1],e=c[2],f=r(c[1],d);if(f)return r(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-h2(b,a){return ne(b,a[1])}function
-h3(a,U,H,G){if(M(a[1],xu)){var
-n=C(w8,w7,w6,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=p(w9,c),V=0;if(typeof
+h4(b,a){return nh(b,a[1])}function
+h5(a,U,H,G){if(M(a[1],xw)){var
+n=C(w_,w9,w8,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=p(w$,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=M(f[1],xo);V=1}if(!V)var
+I=M(f[1],xq);V=1}if(!V)var
 I=0;if(I){var
-g=fO(U),W=0,X=g?w_:xe,J=cp(p(w$,c)),K=cp(p(xa,c)),i=cy(cp,a[7]),Y=i?[0,i[1],0]:i,L=[0,J,[0,K,Y]],r=h1(L);if(0===r[0])return[0,r[1]];var
-s=ei(xc,p(xb,c));if(0===s[0])return[0,s[1]];if(g&&!nj(s[1]))return xd;var
-t=h0(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fS(L),u=function(a){return h2(Z,a)},_=dj(X),$=t[1],ab=aa(a[2]),ac=cy(u,i),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
-v=au(xf,e(b,b),bq,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fO(U),ah=j?xg:ag?xm:xn,O=cp(p(xh,c)),P=cp(p(xi,c)),l=cy(cp,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=h1(Q);if(0===w[0])return[0,w[1]];var
-x=ei(xk,p(xj,c));if(0===x[0])return[0,x[1]];if(j&&!nj(x[1]))return xl;var
-y=h0(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fS(Q),z=function(a){return h2(aj,a)},ak=dj(ah),al=y[1],an=aa(a[2]),ao=cy(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,al,j,H,G],N,ak,1-j]]}var
-A=C(xr,xq,xp,a[6]);if(0===A[0])return[0,A[1]];var
-B=a4(fT,p(xs,A[1]));if(0===B[0])return[0,B[1]];var
+g=fR(U),W=0,X=g?xa:xg,J=cp(p(xb,c)),K=cp(p(xc,c)),i=cz(cp,a[7]),Y=i?[0,i[1],0]:i,L=[0,J,[0,K,Y]],q=h3(L);if(0===q[0])return[0,q[1]];var
+s=ek(xe,p(xd,c));if(0===s[0])return[0,s[1]];if(g&&!nm(s[1]))return xf;var
+t=h2(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fV(L),u=function(a){return h4(Z,a)},_=dl(X),$=t[1],ab=aa(a[2]),ac=cz(u,i),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,q[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
+v=au(xh,e(b,b),bq,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=r(N[1],af),j=fR(U),ah=j?xi:ag?xo:xp,O=cp(p(xj,c)),P=cp(p(xk,c)),l=cz(cp,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=h3(Q);if(0===w[0])return[0,w[1]];var
+x=ek(xm,p(xl,c));if(0===x[0])return[0,x[1]];if(j&&!nm(x[1]))return xn;var
+y=h2(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fV(Q),z=function(a){return h4(aj,a)},ak=dl(ah),al=y[1],an=aa(a[2]),ao=cz(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,al,j,H,G],N,ak,1-j]]}var
+A=C(xt,xs,xr,a[6]);if(0===A[0])return[0,A[1]];var
+B=a6(fW,p(xu,A[1]));if(0===B[0])return[0,B[1]];var
 ar=B[1],D=am(function(c){var
-a=hT(fT,c[1]);if(0===a[0])return[0,a[1]];var
-b=aD(fT,c[2]);if(0===b[0])return[0,b[1]];var
+a=hV(fW,c[1]);if(0===a[0])return[0,a[1]];var
+b=aF(fW,c[2]);if(0===b[0])return[0,b[1]];var
 d=h(cp,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&o(function(a){return k(a[2])===R?1:0},d)){var
-m=cy(cp,a[7]),as=m?[0,m[1],0]:m,S=bf(aF(function(a){return a[2]},d),as),E=h1(S);if(0===E[0])return[0,E[1]];var
-F=h0(a[8]);if(0===F[0])return[0,F[1]];var
-at=fS(S),T=function(a){return h2(at,a)},av=0,aw=dj(h(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cy(T,m),aC=[0,h(function(a){return h(T,a[2])},d)];return[1,[0,[0,E[1],aC,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fT,xt]]}function
-fU(a,m,k){var
-d=C(a,m,xv,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=p(xw,c),e=cM(j(a,xx),n);if(0===e[0])return[0,e[1]];var
-o=p(xy,c),f=eh(j(a,xz),o);if(0===f[0])return[0,f[1]];var
+m=cz(cp,a[7]),as=m?[0,m[1],0]:m,S=bg(aI(function(a){return a[2]},d),as),E=h3(S);if(0===E[0])return[0,E[1]];var
+F=h2(a[8]);if(0===F[0])return[0,F[1]];var
+at=fV(S),T=function(a){return h4(at,a)},av=0,aw=dl(h(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cz(T,m),aC=[0,h(function(a){return h(T,a[2])},d)];return[1,[0,[0,E[1],aC,aB,aA,az,ay,H,G],ax,aw,av]]}return[0,[0,fW,xv]]}function
+fX(a,m,k){var
+d=C(a,m,xx,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=p(xy,c),e=cN(j(a,xz),n);if(0===e[0])return[0,e[1]];var
+o=p(xA,c),f=ej(j(a,xB),o);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
-q=p(xA,c),g=au(j(a,xB),b,m8,q);if(0===g[0])return[0,g[1]];var
-r=at(xC,c),s=j(a,xD),h=co(function(a){return au(s,b,m8,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xF),xE]]}function
-nk(a,u,ae,ad){var
-N=aD(a,ad);if(0===N[0])return[0,N[1]];var
+q=p(xC,c),g=au(j(a,xD),b,m$,q);if(0===g[0])return[0,g[1]];var
+r=at(xE,c),s=j(a,xF),h=co(function(a){return au(s,b,m$,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xH),xG]]}function
+nn(a,u,ae,ad){var
+N=aF(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],r=k[1];if(i(f,d))return x(a,x0);if(typeof
-r!=="number")switch(r[0]){case
+F=k[2],q=k[1];if(i(f,d))return x(a,x2);if(typeof
+q!=="number")switch(q[0]){case
 3:var
-H=r[1];if(H){var
-I=H[2];if(I){if(I[2])return x(a,x3);var
-K=b4(a,u,H[1]);if(0===K[0])return[0,K[1]];var
+H=q[1];if(H){var
+I=H[2];if(I){if(I[2])return x(a,x5);var
+K=b5(a,u,H[1]);if(0===K[0])return[0,K[1]];var
 L=au(a,d,bq,I[1]);if(0===L[0])return[0,L[1]];var
-ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,x4)}return x(a,x5);case
+ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,x6)}return x(a,x7);case
 4:if(ae){var
-v=C(a,xH,xG,r);if(0===v[0])var
+v=C(a,xJ,xI,q);if(0===v[0])var
 c=[0,v[1]];else{var
-h=v[1],Q=p(xI,h),w=fL(j(a,xJ),u,Q);if(0===w[0])var
+h=v[1],Q=p(xK,h),w=fO(j(a,xL),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],R=p(xK,h),y=au(j(a,xL),d,bq,R);if(0===y[0])var
+m=w[1],R=p(xM,h),y=au(j(a,xN),d,bq,R);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],o=j(a,xM),t=p(xN,h);if(typeof
+s=y[1],o=j(a,xO),t=p(xP,h);if(typeof
 t==="number"){var
 T=0;if(l(d,s))var
-U=at(xO,h),V=j(a,xQ),z=co(function(b){return function(a){return fU(b,xP,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
+U=at(xQ,h),V=j(a,xS),z=co(function(b){return function(a){return fX(b,xR,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,m,s,T,z[1]]];else
 var
-c=[0,[0,o,xR]]}else
+c=[0,[0,o,xT]]}else
 if(0===t[0]){var
-A=b4(o,u,[0,t[1]]);if(0===A[0])var
+A=b5(o,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
-O=[0,A[1]],W=O[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=at(xS,h),Y=j(a,xU),B=co(function(b){return function(a){return fU(b,xT,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,n,s,O,B[1]]];else
+O=[0,A[1]],W=O[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(W),m))var
+X=at(xU,h),Y=j(a,xW),B=co(function(b){return function(a){return fX(b,xV,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,m,s,O,B[1]]];else
 var
-c=[0,[0,o,xV]]}}else{var
-D=b4(o,u,t);if(0===D[0])var
+c=[0,[0,o,xX]]}}else{var
+D=b5(o,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
-P=[0,D[1]],Z=P[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=at(xW,h),$=j(a,xY),E=co(function(b){return function(a){return fU(b,xX,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+P=[0,D[1]],Z=P[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(Z),m))var
+_=at(xY,h),$=j(a,x0),E=co(function(b){return function(a){return fX(b,xZ,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,m,s,P,E[1]]];else
 var
-c=[0,[0,o,xZ]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,x6]]}var
-G=cN(a,x1,r);if(0===G[0])return[0,G[1]];var
-aa=M(G[1],x2)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,J(g,0)]:x(a,x7)}}function
-nl(e,d,a){var
-b=q(n(k(a)),e),c=b?o(function(a){return g(d,a[1],a[2])},a):b;return c?eg(h(function(a){var
-c=a[1],b=j(x8,bD(a[2]));return j(bD(c),b)},a)):c}function
-cP(c,a){var
-d=bD(a),b=bo(c[2],d);return b?b[1]:a}function
-nm(a,e,g){var
-b=a4(a,g);if(0===b[0])return[0,b[1]];var
+c=[0,[0,o,x1]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=n(f,b),k=F,g=ac;continue}return[0,[0,a,x8]]}var
+G=cO(a,x3,q);if(0===G[0])return[0,G[1]];var
+aa=M(G[1],x4)?0:1,f=n(f,b),k=F,g=[0,aa,g];continue}return r(f,d)?[1,J(g,0)]:x(a,x9)}}function
+no(e,d,a){var
+b=r(m(k(a)),e),c=b?o(function(a){return g(d,a[1],a[2])},a):b;return c?ei(h(function(a){var
+c=a[1],b=j(x_,bF(a[2]));return j(bF(c),b)},a)):c}function
+cQ(c,a){var
+d=bF(a),b=bo(c[2],d);return b?b[1]:a}function
+np(a,e,g){var
+b=a6(a,g);if(0===b[0])return[0,b[1]];var
 i=b[1],c=am(function(d){var
-b=cO(a,e,d[1]);if(0===b[0])return[0,b[1]];var
-c=b4(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},i);if(0===c[0])return[0,c[1]];var
-d=c[1],f=h(function(a){return bD(a[2])},d),j=ci(h(function(a){return[0,bD(a[1]),0]},d));if(eg(f)&&o(function(a){return mM(bo(j,a))},f))return[1,d];return[0,[0,a,x$]]}function
-fW(c,e,b,a){if(typeof
+b=cP(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+c=b5(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},i);if(0===c[0])return[0,c[1]];var
+d=c[1],f=h(function(a){return bF(a[2])},d),j=ci(h(function(a){return[0,bF(a[1]),0]},d));if(ei(f)&&o(function(a){return mP(bo(j,a))},f))return[1,d];return[0,[0,a,yb]]}function
+fZ(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
-d==="number"&&!d)return b4(c,b[2],a);return[1,k(b[2][1])]}return b4(c,b[2],a)}function
-nn(a){var
-b=k(a[1]),c=a[3];return function(a,d){return mh(c,b,a,d)}}function
-no(a){return ci(cx(h(bD,R(0,k(a))),a))}function
-fX(b,a){return bo(b,ag(a))}function
-yH(d){var
+d==="number"&&!d)return b5(c,b[2],a);return[1,k(b[2][1])]}return b5(c,b[2],a)}function
+nq(a){var
+b=k(a[1]),c=a[3];return function(a,d){return mk(c,b,a,d)}}function
+nr(a){return ci(cy(h(bF,R(0,k(a))),a))}function
+f0(b,a){return bo(b,ag(a))}function
+yJ(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-h5(f,a,T){var
-s=C(yK,yJ,yI,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=at(yL,t),q=G?a4(fV,G[1]):x_;if(0===q[0])var
+h7(f,a,T){var
+s=C(yM,yL,yK,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=at(yN,t),q=G?a6(fY,G[1]):ya;if(0===q[0])var
 g=[0,q[1]];else{var
-E=hn(f),O=ci(cx(a[2][1],E)),P=q[1],r=am(function(c){var
-g=cO(fV,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fL(fV,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+E=hp(f),O=ci(cy(a[2][1],E)),P=q[1],r=am(function(c){var
+g=cP(fY,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fO(fY,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 h=f[1],j=bo(O,c[1]);if(j)var
 l=j[1],k=o(function(c){return o(function(a){var
-f=c[1],g=aC(function(c,d){return d===a[1]?e(c,b):c},f,d);return i(a[2],g)},h)},l);else
+f=c[1],g=aE(function(c,d){return d===a[1]?e(c,b):c},f,d);return i(a[2],g)},h)},l);else
 var
-k=1;return k?[1,[0,c[1],h]]:[0,[0,fV,x9]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],h]]:[0,[0,fY,x$]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=ci(r[1]),R=a[2][1],F=h(function(b){var
-a=bo(Q,b),c=a?a[1]:a;return c},R),S=fd(k(F),E),g=[1,bf(F,h(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=at(yM,t),u=H?aD(yN,H[1]):yR;if(0===u[0])return[0,u[1]];var
+a=bo(Q,b),c=a?a[1]:a;return c},R),S=fg(k(F),E),g=[1,bg(F,h(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+H=at(yO,t),u=H?aF(yP,H[1]):yT;if(0===u[0])return[0,u[1]];var
 U=u[1],v=am(function(n){var
-b=C(h4,yb,ya,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=p(yc,e),i=a[2],c=nm(j(h4,yd),i,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=p(ye,e),l=a[3],d=nm(j(h4,yf),l,k);if(0===d[0])return[0,d[1]];var
+b=C(h6,yd,yc,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=p(ye,e),i=a[2],c=np(j(h6,yf),i,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=p(yg,e),l=a[3],d=np(j(h6,yh),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,ci(h(function(a){var
-b=a[2];return[0,bD(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=no(I),y=aD(yP,p(yO,t));if(0===y[0])return[0,y[1]];var
+b=a[2];return[0,bF(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
+I=v[1],w=nr(I),y=aF(yR,p(yQ,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=cm(function(J,y){var
-b=cL(yg,J),i=a4(b,y);if(0===i[0])return[0,i[1]];var
-k=bp(yh,i[1]),t=k?yi:yA,z=k?t:yz,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=p(yj,c),m=fW(j(b,yk),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],B=p(yl,c),n=fW(j(b,ym),f,a,B);if(0===n[0])return[0,n[1]];var
+b=cM(yi,J),i=a6(b,y);if(0===i[0])return[0,i[1]];var
+k=bp(yj,i[1]),t=k?yk:yC,z=k?t:yB,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=p(yl,c),m=fZ(j(b,ym),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],B=p(yn,c),n=fZ(j(b,yo),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=p(yn,c),o=au(j(b,yo),d,bq,D);if(0===o[0])return[0,o[1]];var
-E=p(yp,c),q=au(j(b,yq),d,bq,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
-F=p(yr,c),G=hY(f),H=a[2],r=nk(j(b,ys),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,yt),u=at(yu,c),s=u?aD(h,u[1]):yy;if(0===s[0])return[0,s[1]];var
+D=p(yp,c),o=au(j(b,yq),d,bq,D);if(0===o[0])return[0,o[1]];var
+E=p(yr,c),q=au(j(b,ys),d,bq,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
+F=p(yt,c),G=h0(f),H=a[2],r=nn(j(b,yu),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,yv),u=at(yw,c),s=u?aF(h,u[1]):yA;if(0===s[0])return[0,s[1]];var
 I=s[1],v=am(function(f){var
 a=au(h,d,bq,f);if(0===a[0])return[0,a[1]];var
-b=fX(w,a[1]);if(b){var
-c=b[1];if(cP(c,e)===e&&cP(c,g)===g)return yv;return x(h,yw)}return x(h,yx)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=no(J),A=cm(function(p,a){var
-b=cL(yB,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],i=a[1],j=l(f,n(p)),k=j?fX(W,f):j;if(k){var
-m=k[1];if(0===m[0]){var
-d=m[1],o=fX(w,e);if(o){var
-c=o[1];if(cP(c,d[1])===i&&cP(c,d[2])===g){var
+b=f0(w,a[1]);if(b){var
+c=b[1];if(cQ(c,e)===e&&cQ(c,g)===g)return yx;return x(h,yy)}return x(h,yz)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=nr(J),A=cm(function(p,a){var
+b=cM(yD,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],i=a[1],j=l(f,m(p)),k=j?f0(W,f):j;if(k){var
+n=k[1];if(0===n[0]){var
+d=n[1],o=f0(w,e);if(o){var
+c=o[1];if(cQ(c,d[1])===i&&cQ(c,d[2])===g){var
 q=d[3];return[1,[0,i,g,h(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cP(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=cy(function(a){return cP(c,a)},f),i=b[2],j=b[1];return[1,[0,h(function(a){var
-b=a[2];return[0,cP(c,a[1]),b]},j),i,g,e]]}},q)]]}return x(b,yC)}return x(b,yD)}return fX(w,e)?x(b,yE):x(b,yF)}return x(b,yG)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=hG(f),D=n(k(f[1])),X=nn(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(nl(Y,X,B)){var
-M=0,Z=fQ(a);if(K){var
-N=0;if(hY(f)&&!o(yH,B))N=1;if(!N){var
+d=a[2];return[0,cQ(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=cz(function(a){return cQ(c,a)},f),i=b[2],j=b[1];return[1,[0,h(function(a){var
+b=a[2];return[0,cQ(c,a[1]),b]},j),i,g,e]]}},q)]]}return x(b,yE)}return x(b,yF)}return f0(w,e)?x(b,yG):x(b,yH)}return x(b,yI)},J);if(0===A[0])return[0,A[1]];var
+B=A[1],K=hI(f),D=m(k(f[1])),X=nq(f),Y=K?c(D,n(D,b)):c(e(b,b),D);if(no(Y,X,B)){var
+M=0,Z=fT(a);if(K){var
+N=0;if(h0(f)&&!o(yJ,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],B];return[1,[0,f,h(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yQ}function
-np(h,g,f){var
-a=fL(nq,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=m(g,b);return q(aC(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,nq,yS]]}function
-h6(a,c,o){var
-i=hY(a),k=i?yT:y2,d=C(fY,k,k,o);if(0===d[0])return[0,d[1]];var
-e=d[1],q=p(yU,e),f=fW(j(fY,yV),a,c,q);if(0===f[0])return[0,f[1]];var
-l=f[1],r=p(yW,e),h=fW(j(fY,yX),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(g(nn(a),l,m)){if(i)var
-s=p(yY,e),t=n(a[6]),b=np(c[2],t,s);else
+L=[0,g[1],B];return[1,[0,f,h(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yS}function
+ns(h,g,f){var
+a=fO(nt,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=n(g,b);return r(aE(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,nt,yU]]}function
+h8(a,c,o){var
+i=h0(a),k=i?yV:y4,d=C(f1,k,k,o);if(0===d[0])return[0,d[1]];var
+e=d[1],q=p(yW,e),f=fZ(j(f1,yX),a,c,q);if(0===f[0])return[0,f[1]];var
+l=f[1],r=p(yY,e),h=fZ(j(f1,yZ),a,c,r);if(0===h[0])return[0,h[1]];var
+n=h[1];if(g(nq(a),l,n)){if(i)var
+s=p(y0,e),t=m(a[6]),b=ns(c[2],t,s);else
 var
-b=yZ;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fY,y1),y0]]}function
-nr(f,i){var
-a=C(y5,y4,y3,i);if(0===a[0])return[0,a[1]];var
-g=a[1],b=a4(h7,p(y6,g));if(0===b[0])return[0,b[1]];var
+b=y1;return 0===b[0]?[0,b[1]]:[1,[0,l,n,b[1]]]}return[0,[0,j(f1,y3),y2]]}function
+nu(f,i){var
+a=C(y7,y6,y5,i);if(0===a[0])return[0,a[1]];var
+g=a[1],b=a6(h9,p(y8,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=am(function(a){var
-c=cO(h7,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hS(h7,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=ci(c[1]),e=hS(y8,p(y7,g));if(0===e[0])return[0,e[1]];var
+c=cP(h9,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hU(h9,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=ci(c[1]),e=hU(y_,p(y9,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,h(function(b){var
 a=bo(k,b);return a?a[1]:d},m),l]]}function
-y9(a){if(0===a[0]){var
-b=a[1];return aE(y$,h(function(a){var
-b=j(y_,ag(a[2]));return j(bD(a[1]),b)},b))}return aE(uf,h(bD,a[1]))}function
-ns(g){var
-a=C(zo,zn,zm,g[6]);if(0===a[0])return[0,a[1]];var
-b=aD(zq,p(zp,a[1]));if(0===b[0])return[0,b[1]];var
+y$(a){if(0===a[0]){var
+b=a[1];return aH(zb,h(function(a){var
+b=j(za,ag(a[2]));return j(bF(a[1]),b)},b))}return aH(uh,h(bF,a[1]))}function
+nv(g){var
+a=C(zq,zp,zo,g[6]);if(0===a[0])return[0,a[1]];var
+b=aF(zs,p(zr,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(zs,zr);var
-e=mQ(zt,c[1]);if(0===e[0])return[0,e[1]];var
-f=fJ(zu,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zw,zv)}return x(zy,zx)}function
-nt(e,m,l,k){var
-a=ns(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=C(zB,zA,zz,k);if(0===c[0])return[0,c[1]];var
-d=fU(zE,zD,p(zC,c[1]));if(0===d[0])return[0,d[1]];var
+d=c[2];if(d){if(d[2])return x(zu,zt);var
+e=mT(zv,c[1]);if(0===e[0])return[0,e[1]];var
+f=fM(zw,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zy,zx)}return x(zA,zz)}function
+nw(e,m,l,k){var
+a=nv(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=C(zD,zC,zB,k);if(0===c[0])return[0,c[1]];var
+d=fX(zG,zF,p(zE,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
-j=bW(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
-nv(d,a){if(typeof
-a==="number"){if(d)return zO;var
-c=cn(zP,a);return 0===c[0]?[0,c[1]]:zQ}var
-b=hS(zR,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-nw(a,m){var
-e=C(nx,zT,zS,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=p(zU,j),f=nv(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],o=p(zV,j),g=nv(a[5],o);if(0===g[0])return[0,g[1]];var
+j=bX(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
+ny(d,a){if(typeof
+a==="number"){if(d)return zQ;var
+c=cn(zR,a);return 0===c[0]?[0,c[1]]:zS}var
+b=hU(zT,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+nz(a,m){var
+e=C(nA,zV,zU,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=p(zW,j),f=ny(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],o=p(zX,j),g=ny(a[5],o);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=i(d,c);return e?i(c,a[1]):e}return 1}if(c)if(b)var
-l=1-a[5],h=l?1-q(c[1],b[1]):l;else
+l=1-a[5],h=l?1-r(c[1],b[1]):l;else
 var
 h=a[5];else
 var
-h=b?a[5]:b;if(k(c)&&k(b)&&h)return[1,[0,c,b]];return[0,[0,nx,zW]]}function
-fZ(b,c,a){var
+h=b?a[5]:b;if(k(c)&&k(b)&&h)return[1,[0,c,b]];return[0,[0,nA,zY]]}function
+f2(b,c,a){var
 d=c[1][6];if(typeof
-a==="number")return d?[1,1]:b4(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!M(e,zY))return[0,[0,b,zZ]];return cO(b,c[3],e)}return d?x(b,zX):b4(b,c[3],a)}}function
-ny(a,i){var
-b=C(f0,Ac,Ab,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fZ(f0,a,p(Ad,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fZ(f0,a,p(Ae,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,f0,Af]];var
-j=p(Ag,c),k=n(a[1][4]),f=np(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-h9(c,b){var
-a=C(c,Ai,Ah,b);return 0===a[0]?[0,a[1]]:[1,p(Aj,a[1])]}function
-h_(h,u,t,s,r){if(M(h[1],Ak)){var
-i=hZ(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=C(Al,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-l=h3(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=C(z9,z8,z7,r);if(0===e[0])var
+a==="number")return d?[1,1]:b5(b,c[3],a);else{if(2===a[0]){var
+e=a[1];if(d&&!M(e,z0))return[0,[0,b,z1]];return cP(b,c[3],e)}return d?x(b,zZ):b5(b,c[3],a)}}function
+nB(a,i){var
+b=C(f3,Ae,Ad,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=f2(f3,a,p(Af,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=f2(f3,a,p(Ag,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,f3,Ah]];var
+j=p(Ai,c),k=m(a[1][4]),f=ns(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+h$(c,b){var
+a=C(c,Ak,Aj,b);return 0===a[0]?[0,a[1]]:[1,p(Al,a[1])]}function
+ia(h,u,t,s,r){if(M(h[1],Am)){var
+i=h1(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=C(An,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+l=h5(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=C(z$,z_,z9,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aD(z$,p(z_,e[1]));if(0===f[0])var
+f=aF(Ab,p(Aa,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
 w=f[1],g=cm(function(k,l){var
-b=cL(z0,k),c=C(b,z2,z1,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fZ(b,a,p(z3,d));if(0===e[0])return[0,e[1]];var
-f=fZ(b,a,p(z4,d));if(0===f[0])return[0,f[1]];var
-h=p(z5,d),i=a[3],g=nk(j(b,z6),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+b=cM(z2,k),c=C(b,z4,z3,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=f2(b,a,p(z5,d));if(0===e[0])return[0,e[1]];var
+f=f2(b,a,p(z6,d));if(0===f[0])return[0,f[1]];var
+h=p(z7,d),i=a[3],g=nn(j(b,z8),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
-o=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=nl(y,x,o)?[1,o]:Aa}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
-cQ=[1,[0,b,b]];function
-AH(o,n){var
-a=cL(AI,o),c=C(a,AK,AJ,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=p(AL,h),d=eh(j(a,AM),q);if(0===d[0])return[0,d[1]];var
+o=g[1],q=m(k(a[3][1])),x=function(c,b){if(a[4]){var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,n(q,b)),d=no(y,x,o)?[1,o]:Ac}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+cR=[1,[0,b,b]];function
+AJ(o,n){var
+a=cM(AK,o),c=C(a,AM,AL,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=p(AN,h),d=ej(j(a,AO),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(l(f[2],f[1])){var
-r=p(AN,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=au(j(a,AO),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AQ),AP]]}function
-A1(bn){var
-av=C(A4,A3,A2,bn);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cN(A7,A6,p(A5,w));if(0===aY[0])return[0,aY[1]];var
-aZ=at(A8,w),a0=aZ?cn(A9,aZ[1]):Bi;if(0===a0[0])return[0,a0[1]];var
-aw=cN(Ba,A$,p(A_,w));if(0===aw[0])return[0,aw[1]];var
-E=M(aw[1],Bb),G=C(wc,wb,wa,p(Bc,w));if(0===G[0])var
+r=p(AP,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=au(j(a,AQ),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AS),AR]]}function
+A3(bn){var
+av=C(A6,A5,A4,bn);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cO(A9,A8,p(A7,w));if(0===aY[0])return[0,aY[1]];var
+aZ=at(A_,w),a0=aZ?cn(A$,aZ[1]):Bk;if(0===a0[0])return[0,a0[1]];var
+aw=cO(Bc,Bb,p(Ba,w));if(0===aw[0])return[0,aw[1]];var
+E=M(aw[1],Bd),G=C(we,wd,wc,p(Be,w));if(0===G[0])var
 a=[0,G[1]];else{var
-o=G[1],H=aD(we,p(wd,o));if(0===H[0])var
+o=G[1],H=aF(wg,p(wf,o));if(0===H[0])var
 a=[0,H[1]];else{var
-I=cm(v4,H[1]);if(0===I[0])var
+I=cm(v6,H[1]);if(0===I[0])var
 a=[0,I[1]];else{var
-f=I[1];if(ef(f)){var
-a_=l(b,aC(function(b,a){return e(b,a[2])},f,d));if(kR(bp(wf,o),a_)){var
-y=p(wg,o),a3=0;if(typeof
-y==="number"||!(4===y[0]))a3=1;else
+f=I[1];if(eh(f)){var
+a_=l(b,aE(function(b,a){return e(b,a[2])},f,d));if(kU(bp(wh,o),a_)){var
+y=p(wi,o),a4=0;if(typeof
+y==="number"||!(4===y[0]))a4=1;else
 var
-u=[1,[0,y]];if(a3){var
-F=cN(v2,v1,y);if(0===F[0])var
+u=[1,[0,y]];if(a4){var
+F=cO(v4,v3,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a9=M(F[1],v3)?0:1,u=[1,a9]}if(0===u[0])var
+a9=M(F[1],v5)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],K=mQ(wi,p(wh,o));if(0===K[0])var
+q=u[1],K=mT(wk,p(wj,o));if(0===K[0])var
 a=[0,K[1]];else{var
-aB=K[1],L=fJ(wk,p(wj,o));if(0===L[0])var
+aB=K[1],L=fM(wm,p(wl,o));if(0===L[0])var
 a=[0,L[1]];else{var
-aE=L[1],aF=fO(q),a$=aF?ni(wl,f):aF,a5=0;if(hX(q)||ni(ws,f)||a$)a5=1;else
+aC=L[1],aD=fR(q),a$=aD?nl(wn,f):aD,a5=0;if(hZ(q)||nl(wu,f)||a$)a5=1;else
 var
-a=wt;if(a5){var
-aG=at(wm,o);if(aG){var
-O=cN(wo,wn,aG[1]);if(0===O[0])var
+a=wv;if(a5){var
+aG=at(wo,o);if(aG){var
+O=cO(wq,wp,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
-ba=[0,M(O[1],wp)],bb=f?f[2]?0:1:f,a7=0;if(bb||hX(q))a7=1;else
+ba=[0,M(O[1],wr)],bb=f?f[2]?0:1:f,a7=0;if(bb||hZ(q))a7=1;else
 var
-a=wq;if(a7)var
-a=[1,[0,f,ba,q,aB,aE]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hX(q))a8=1;else
+a=ws;if(a7)var
+a=[1,[0,f,ba,q,aB,aC]]}}else{var
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hZ(q))a8=1;else
 var
-a=wr;if(a8)var
-a=[1,[0,f,bc,q,aB,aE]]}}}}}}else
+a=wt;if(a8)var
+a=[1,[0,f,bc,q,aB,aC]]}}}}}}else
 var
-a=wu}else
+a=ww}else
 var
-a=wv}}}if(0===a[0])return[0,a[1]];var
-c=a[1],m=p(Bd,w),a1=c[2];if(a1){var
-ax=a1[1],an=C(AT,AS,AR,m);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aD(AV,p(AU,aT));if(0===ao[0])return[0,ao[1]];var
-ap=cm(AH,ao[1]);if(0===ap[0])return[0,ap[1]];var
-aq=ap[1];if(ef(aq)){var
-ar=aD(AX,p(AW,aT));if(0===ar[0])return[0,ar[1]];var
+a=wx}}}if(0===a[0])return[0,a[1]];var
+c=a[1],n=p(Bf,w),a2=c[2];if(a2){var
+ax=a2[1],an=C(AV,AU,AT,n);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aF(AX,p(AW,aT));if(0===ao[0])return[0,ao[1]];var
+ap=cm(AJ,ao[1]);if(0===ap[0])return[0,ap[1]];var
+aq=ap[1];if(eh(aq)){var
+ar=aF(AZ,p(AY,aT));if(0===ar[0])return[0,ar[1]];var
 aU=ar[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a6(d,cL(AY,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cx(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a1(d,cM(A0,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cy(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],I=M(d[1],Au),K=M(d[1],Av),o=a4(e,i);if(0===o[0])return[0,o[1]];if(bp(Aw,o[1])){var
-q=C(e,Ay,Ax,i);if(0===q[0])return[0,q[1]];var
-r=aD(e,p(Az,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,AA),s=am(function(i){var
-b=aD(a,i);if(0===b[0])return[0,b[1]];var
+k=c[3],I=M(d[1],Aw),K=M(d[1],Ax),o=a6(e,i);if(0===o[0])return[0,o[1]];if(bp(Ay,o[1])){var
+q=C(e,AA,Az,i);if(0===q[0])return[0,q[1]];var
+r=aF(e,p(AB,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,AC),s=am(function(i){var
+b=aF(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,Ap);var
-f=eh(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fJ(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,Aq):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Ar)}return x(a,As)}return x(a,At)},S);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,Ar);var
+f=ej(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fM(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,As):[1,[0,[0,g,h[1]],e[1]]]}return x(a,At)}return x(a,Au)}return x(a,Av)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 L=h[1],N=L[2];if(K){var
 t=am(function(a){var
-b=nt(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
-u=fR(d,k,cQ,[0,b,b]);if(0===u[0])return[0,u[1]];var
+b=nw(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
+u=fU(d,k,cR,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=am(function(a){var
-c=a[2],b=h5(cF(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,L[1],0],W=hV(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],H=hV(E);if(M(H,B)){var
+c=a[2],b=h7(cG(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,L[1],0],W=hX(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],H=hX(E);if(M(H,B)){var
 g=G,f=[0,F,f];continue}var
 g=G,B=H,Q=[0,[0,J(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
 R=J([0,[0,J(f,0),n],m],0),w=am(function(c){var
-a=h_(d,k,cQ,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,AB)}if(ax&&!K){if(I){var
-y=fR(d,k,cQ,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=h5(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=h_(d,k,cQ,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,AC]]},as=cm(function(a,b){return aW(bl,a,b)},aX);return 0===as[0]?[0,as[1]]:[1,[8,as[1],ax,c[4],c[5],aq]]}var
+a=ia(d,k,cR,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,AD)}if(ax&&!K){if(I){var
+y=fU(d,k,cR,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=h7(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=ia(d,k,cR,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,AE]]},as=cm(function(a,b){return aW(bl,a,b)},aX);return 0===as[0]?[0,as[1]]:[1,[8,as[1],ax,c[4],c[5],aq]]}var
 bm=function(q,a,s){var
-m=c[3],e=h9(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(M(a[1],AD))return x(q,AE);if(M(a[1],AF)){var
-g=fR(a,m,cQ,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=h6(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fQ(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],AG)){var
-i=hZ(a,m,cQ,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=nw(n,f);if(0===j[0])return[0,j[1]];var
+m=c[3],e=h$(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(M(a[1],AF))return x(q,AG);if(M(a[1],AH)){var
+g=fU(a,m,cR,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=h8(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fT(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],AI)){var
+i=h1(a,m,cR,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=nz(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=h3(a,m,cQ,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=ny(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cm(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return AZ}return A0}var
-a2=c[1];if(a2){var
-g=a2[1][1],s=c[4],t=c[5];if(M(g[1],Be)){var
-X=fR(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+k=h5(a,m,cR,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=nB(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cm(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],aq]]}return A1}return A2}var
+a3=c[1];if(a3){var
+g=a3[1][1],s=c[4],t=c[5];if(M(g[1],Bg)){var
+X=fU(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=h5(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=C(zj,zi,zh,m);if(0===V[0])var
+Y=h7(z[1],z[2],n);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=C(zl,zk,zj,n);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=h6(A,v,p(zk,aJ));if(0===W[0])var
+aJ=V[1],W=h8(A,v,p(zm,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=at(zl,aJ);if(aK){var
-P=aK[1],Q=a4(ej,P);if(0===Q[0])var
+aK=at(zn,aJ);if(aK){var
+P=aK[1],Q=a6(el,P);if(0===Q[0])var
 i=[0,Q[1]];else
-if(bp(za,Q[1])){var
-R=C(ej,zc,zb,P);if(0===R[0])var
+if(bp(zc,Q[1])){var
+R=C(el,ze,zd,P);if(0===R[0])var
 i=[0,R[1]];else{var
-S=aD(ej,p(zd,R[1]));if(0===S[0])var
+S=aF(el,p(zf,R[1]));if(0===S[0])var
 i=[0,S[1]];else{var
 aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=am(function(d){if(be){var
-a=aD(h8,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=am(function(a){return b4(h8,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fL(h8,v[3],d);if(0===c[0])return[0,c[1]];var
+a=aF(h_,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=am(function(a){return b5(h_,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fO(h_,v[3],d);if(0===c[0])return[0,c[1]];var
 i=c[1],e=N(h(function(a){var
-b=a[2];return[0,n(a[1]),b]},i));return[1,[0,h(function(a){var
+b=a[2];return[0,m(a[1]),b]},i));return[1,[0,h(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 i=[0,T[1]];else
 var
-aI=T[1],i=eg(h(y9,aI))?[1,[0,aI]]:[0,[0,ej,ze]]}}}else
+aI=T[1],i=ei(h(y$,aI))?[1,[0,aI]]:[0,[0,el,zg]]}}}else
 var
-U=nr(v,P),i=0===U[0]?[0,U[1]]:A[4]?x(ej,zf):[1,[1,U[1]]]}else
+U=nu(v,P),i=0===U[0]?[0,U[1]]:A[4]?x(el,zh):[1,[1,U[1]]]}else
 var
-i=zg;if(0===i[0])var
+i=zi;if(0===i[0])var
 r=[0,i[1]];else
 var
-bg=fQ(v),r=[1,[0,A,W[1],i[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],Bf)){if(E){var
-ay=nt(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
+bg=fT(v),r=[1,[0,A,W[1],i[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],Bh)){if(E){var
+ay=nw(g,s,t,n);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=ns(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=C(zH,zG,zF,m);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=nf(zJ,p(zI,$));if(0===ab[0])return[0,ab[1]];var
-B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=h6(aN,B,p(zK,$));if(0===ac[0])return[0,ac[1]];var
-aO=at(zL,$);if(aO){var
-aP=aO[1],ad=a4(zM,aP);if(0===ad[0])return[0,ad[1]];if(bp(zN,ad[1]))return nu;var
-ae=nr(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fQ(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nu}var
+Z=nv(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=C(zJ,zI,zH,n);if(0===_[0])return[0,_[1]];var
+$=_[1],ab=ni(zL,p(zK,$));if(0===ab[0])return[0,ab[1]];var
+B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=h8(aN,B,p(zM,$));if(0===ac[0])return[0,ac[1]];var
+aO=at(zN,$);if(aO){var
+aP=aO[1],ad=a6(zO,aP);if(0===ad[0])return[0,ad[1]];if(bp(zP,ad[1]))return nx;var
+ae=nu(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fT(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nx}var
 aA=c[3];if(E){var
-af=h_(g,aA,s,t,m);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],Am)){var
-ag=hZ(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=h9(An,m);if(0===ah[0])return[0,ah[1]];var
-ai=nw(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+af=ia(g,aA,s,t,n);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],Ao)){var
+ag=h1(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=h$(Ap,n);if(0===ah[0])return[0,ah[1]];var
+ai=nz(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=h3(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],ak=h9(Ao,m);if(0===ak[0])return[0,ak[1]];var
-al=ny(aS,ak[1]);return 0===al[0]?[0,al[1]]:[1,[7,aS,al[1]]]}return x(Bh,Bg)}function
-s(b,a){return a0(gP(b,a))}function
-cR(c,b){var
-a=[0,-1];return s(function(b){a[1]++;return g(c,a[1],b)},b)}function
-nz(b,a){return bn(a0(b),a)}function
-bc(b,a){var
-c=0;return a0(r(function(c,a){return bn(f(b,a),c)},c,a))}function
-ek(a){return bc(function(a){return a},a)}function
-nA(e,d){var
+aj=h5(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],ak=h$(Aq,n);if(0===ak[0])return[0,ak[1]];var
+al=nB(aS,ak[1]);return 0===al[0]?[0,al[1]]:[1,[7,aS,al[1]]]}return x(Bj,Bi)}function
+t(b,a){return a2(gR(b,a))}function
+cS(c,b){var
+a=[0,-1];return t(function(b){a[1]++;return g(c,a[1],b)},b)}function
+ib(b,a){return bn(a2(b),a)}function
+aY(b,a){var
+c=0;return a2(q(function(c,a){return bn(f(b,a),c)},c,a))}function
+em(a){return aY(function(a){return a},a)}function
+ic(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-nB=[af,Bj,c4(0)];function
-b5(a){throw[0,nB,a]}function
-nC(d,a){function
-c(a){return a1(d,kd(a))}function
-b(b){return c(aJ|(a>>>b|0)&63)}return aJ<=a?jB<=a?js<=a?(c(iW|a>>>18|0),b(12),b(6),b(0)):(c(ju|a>>>12|0),b(6),b(0)):(c(qo|a>>>6|0),b(0)):c(a)}var
-Bz=dN(gE,cf(rt(32,aE(By,Bx)))),BB=dN(gE,BA.slice()),cq=gE(BC);function
-bE(b,a){return(b>>>a|0|b<<(32-a|0))&cq}function
-nD(v){var
-j=D(v),p=(j+72|0)/64|0,k=ce(64*p|0,0);bA(v,0,k,0,j);cb(k,j,aJ);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){cb(k,q,kd(l&gs));var
+nC=[af,Bl,c6(0)];function
+b6(a){throw[0,nC,a]}function
+nD(d,a){function
+c(a){return a3(d,kg(a))}function
+b(b){return c(aK|(a>>>b|0)&63)}return aK<=a?jE<=a?jv<=a?(c(iZ|a>>>18|0),b(12),b(6),b(0)):(c(jx|a>>>12|0),b(6),b(0)):(c(qq|a>>>6|0),b(0)):c(a)}var
+BB=dQ(gG,bU(rv(32,aH(BA,Bz)))),BD=dQ(gG,BC.slice()),cq=gG(BE);function
+bG(b,a){return(b>>>a|0|b<<(32-a|0))&cq}function
+nE(v){var
+j=D(v),p=(j+72|0)/64|0,k=cf(64*p|0,0);bC(v,0,k,0,j);cc(k,j,aK);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){cc(k,q,kg(l&gt));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bQ(64,0),m=ko(BB),w=p-1|0,H=0;if(!(w<0)){var
+d=bR(64,0),m=kr(BD),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 f=0;for(;;){var
-o=function(b,c){return function(a){return qA(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;t(d,f)[1+f]=ag;var
+o=function(b,c){return function(a){return qC(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,r=t(d,y)[1+y],z=b-2|0,s=t(d,z)[1+z],Y=bE(r,18),Z=bE(r,7)^Y^(r>>>3|0),_=bE(s,19),A=b-7|0,$=bE(s,17)^_^(s>>>10|0),B=b-16|0,aa=t(d,A)[1+A],ab=(((t(d,B)[1+B]+Z|0)+aa|0)+$|0)&cq;t(d,b)[1+b]=ab;var
+y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bG(r,18),Z=bG(r,7)^Y^(r>>>3|0),_=bG(t,19),A=b-7|0,$=bG(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cq;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=ko(m),e=0;for(;;){var
-h=t(a,4)[5],i=t(a,0)[1],J=(h^-1)&cq&t(a,6)[7],K=h&t(a,5)[6]^J,M=bE(h,25),N=bE(h,11),O=bE(h,6)^N^M,P=t(d,e)[1+e],Q=t(Bz,e)[1+e],x=((((t(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&cq,R=t(a,2)[3],S=t(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bE(i,22),V=bE(i,13),C=0,W=((bE(i,2)^V^U)+T|0)&cq;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Fa(a,0,a,1,7);C=1}if(!C)aU(ru);a[5]=(a[5]+x|0)&cq;a[1]=(x+W|0)&cq;var
+a=kr(m),e=0;for(;;){var
+h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cq&s(a,6)[7],K=h&s(a,5)[6]^J,M=bG(h,25),N=bG(h,11),O=bG(h,6)^N^M,P=s(d,e)[1+e],Q=s(BB,e)[1+e],x=((((s(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&cq,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bG(i,22),V=bG(i,13),C=0,W=((bG(i,2)^V^U)+T|0)&cq;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Fc(a,0,a,1,7);C=1}if(!C)aU(rw);a[5]=(a[5]+x|0)&cq;a[1]=(x+W|0)&cq;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(t(m,c)[1+c]+F|0)&cq;var
+F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cq;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aE(BE,dO(dN(function(a){return g(L(BD),(a>>>16|0)&pw,a&pw)},m)))}}function
-h$(a){if(q(a[2],b))return ag(a[1]);var
-c=j(BF,ag(a[2]));return j(ag(a[1]),c)}function
-nE(a){var
+n=I;continue b}break}break}break}break}}return aH(BG,c_(dQ(function(a){return g(L(BF),(a>>>16|0)&py,a&py)},m)))}}function
+id(a){if(r(a[2],b))return ag(a[1]);var
+c=j(BH,ag(a[2]));return j(ag(a[1]),c)}function
+nF(a){var
 b=D(a);if(80<b){var
-c=nD(a),d=a$(a,b-20|0,20),e=a$(a,0,20);return gc(L(BG),e,d,b,c)}return j(BI,j(a,BH))}function
-aY(a){return nE(h$(a))}function
-ia(a){return 0===a[0]?aY(a[1]):nE(j(BK,j(h$(a[1]),BJ)))}function
-ib(b,e){var
+c=nE(a),d=ba(a,b-20|0,20),e=ba(a,0,20);return gd(L(BI),e,d,b,c)}return j(BK,j(a,BJ))}function
+aZ(a){return nF(id(a))}function
+ie(a){return 0===a[0]?aZ(a[1]):nF(j(BM,j(id(a[1]),BL)))}function
+ig(b,e){var
 o=D(e);function
 d(a){return P(e,a)&63}function
-g(a){return aV(b,f(L(BL),a))}a1(b,34);var
+g(a){return aV(b,f(L(BN),a))}a3(b,34);var
 a=0;for(;;){if(a<o){var
-c=P(e,a),i=aJ<=c?ju<=c?iW<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
+c=P(e,a),i=aK<=c?jx<=c?iZ<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aV(b,BM);break;case
-1:aV(b,BN);break;case
-2:aV(b,BO);break;case
-4:aV(b,BP);break;case
-5:aV(b,BQ);break;case
-26:aV(b,BR);break;case
+0:aV(b,BO);break;case
+1:aV(b,BP);break;case
+2:aV(b,BQ);break;case
+4:aV(b,BR);break;case
+5:aV(b,BS);break;case
+26:aV(b,BT);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(pz|n>>>10|0);g(pd|n&a9)}}else
-if(57===j){aV(b,BS);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(pB|n>>>10|0);g(pf|n&a_)}}else
+if(57===j){aV(b,BU);h=1}else
 h=2;switch(h){case
 1:break;case
-2:a1(b,P(e,a));break}var
-a=a+i|0;continue}return a1(b,34)}}function
-ic(a,c,b){a1(a,91);ke(function(d,b){if(0<d)a1(a,44);return f(c,b)},b);return a1(a,93)}function
-el(a,d,c,b){var
-e=a?a[1]:B3,f=aY(c),g=ia(d);return gc(L(B2),g,f,e,b)}function
-nF(b){var
-a=e0(64);ib(a,b);return e1(a)}function
-nG(c,b){var
+2:a3(b,P(e,a));break}var
+a=a+i|0;continue}return a3(b,34)}}function
+ih(a,c,b){a3(a,91);kh(function(d,b){if(0<d)a3(a,44);return f(c,b)},b);return a3(a,93)}function
+en(a,d,c,b){var
+e=a?a[1]:B5,f=aZ(c),g=ie(d);return gd(L(B4),g,f,e,b)}function
+nG(b){var
+a=e3(64);ig(a,b);return e4(a)}function
+nH(c,b){var
 a=b[3];if(typeof
-a==="number")return a?B4:B5;var
-d=cf(c[1]);function
+a==="number")return a?B6:B7;var
+d=bU(c[1]);function
 e(a){var
-c=j(B6,aY(a[2])),b=a[1];return j(nF(t(d,b)[1+b]),c)}return j(B9,j(aE(B8,cd(e,a[1])),B7))}function
-nH(e,a){var
-o=a[5];if(q(n(a[6]),o))var
-g=B_;else
+c=j(B8,aZ(a[2])),b=a[1];return j(nG(s(d,b)[1+b]),c)}return j(B$,j(aH(B_,ce(e,a[1])),B9))}function
+nI(e,a){var
+o=a[5];if(r(m(a[6]),o))var
+g=Ca;else
 var
-v=a[6],g=f(L(Cc),v);var
-p=q(a[2][1],a[2][2])?B$:j(Cb,aY(a[2])),r=a[1],b=e0(js);function
+v=a[6],g=f(L(Ce),v);var
+p=r(a[2][1],a[2][2])?Cb:j(Cd,aZ(a[2])),q=a[1],b=e3(jv);function
 c(a){return aV(b,a)}var
-h=cf(e[2]);function
-i(a){c(BT);c(h$(a[2]));c(BU);var
-d=a[1];ic(b,function(a){return ib(b,t(h,a)[1+a])},d);return c(BV)}function
-l(a){c(BW);ib(b,a[1]);c(BX);ic(b,i,a[2]);return c(BY)}ic(b,l,kh(e[1],r));var
-m=nD(e1(b)),s=k(a[1]);switch(a[4]){case
+h=bU(e[2]);function
+i(a){c(BV);c(id(a[2]));c(BW);var
+d=a[1];ih(b,function(a){return ig(b,s(h,a)[1+a])},d);return c(BX)}function
+l(a){c(BY);ig(b,a[1]);c(BZ);ih(b,i,a[2]);return c(B0)}ih(b,l,kk(e[1],q));var
+n=nE(e4(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=BZ;break;case
+d=B1;break;case
 1:var
-d=B0;break;default:var
-d=B1}var
-u=ag(a[5]);return E_(L(Ca),u,g,p,d,s,m)}function
-nI(b,a){var
-c=nH(b,a),d=a[8],e=a[7];return el([0,nG(b,a)],e,d,c)}function
-em(a){switch(a[0]){case
+d=B2;break;default:var
+d=B3}var
+u=ag(a[5]);return Fa(L(Cc),u,g,p,d,t,n)}function
+nJ(b,a){var
+c=nI(b,a),d=a[8],e=a[7];return en([0,nH(b,a)],e,d,c)}function
+eo(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aY(b[2]),e=ag(b[1]);return g(L(Cd),e,d);case
+d=aZ(b[2]),e=ag(b[1]);return g(L(Cf),e,d);case
 1:var
-h=aY(b[1]);return f(L(Ce),h);case
+h=aZ(b[1]);return f(L(Cg),h);case
 2:var
-i=aY(b[2]),k=aY(b[1]);return g(L(Cf),k,i);default:var
-l=aY(b[1]);return f(L(Cg),l)}case
+i=aZ(b[2]),k=aZ(b[1]);return g(L(Ch),k,i);default:var
+l=aZ(b[1]);return f(L(Ci),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aY(c[1]);return f(L(Ch),m)}var
-n=ag(c[2]),o=aY(c[1]);return g(L(Ci),o,n);case
+m=aZ(c[1]);return f(L(Cj),m)}var
+n=ag(c[2]),o=aZ(c[1]);return g(L(Ck),o,n);case
 2:var
 p=function(a){var
-b=aY(a[2]),c=ag(a[1]);return g(L(Cj),c,b)};return j(Cm,j(aE(Cl,cd(p,a[1])),Ck));case
-3:return j(Cp,j(aE(Co,cd(em,a[1])),Cn));case
+b=aZ(a[2]),c=ag(a[1]);return g(L(Cl),c,b)};return j(Co,j(aH(Cn,ce(p,a[1])),Cm));case
+3:return j(Cr,j(aH(Cq,ce(eo,a[1])),Cp));case
 4:var
 q=function(a){var
-b=em(a[2]),c=aY(a[1]);return g(L(Cq),c,b)};return j(Ct,j(aE(Cs,cd(q,a[1])),Cr));default:var
-r=em(a[2]),s=ag(a[1]);return g(L(Cu),s,r)}}function
-en(a){return a?CC:CD}function
-nJ(a){function
+b=eo(a[2]),c=aZ(a[1]);return g(L(Cs),c,b)};return j(Cv,j(aH(Cu,ce(q,a[1])),Ct));default:var
+r=eo(a[2]),s=ag(a[1]);return g(L(Cw),s,r)}}function
+ep(a){return a?CE:CF}function
+nK(a){function
 b(b,a){if(a){var
-c=em(a[1]);return g(L(CE),b,c)}return CF}var
+c=eo(a[1]);return g(L(CG),b,c)}return CH}var
 c=a[4];if(c)var
-e=ag(c[1]),d=f(L(CG),e);else
+e=ag(c[1]),d=f(L(CI),e);else
 var
-d=CK;var
-h=b(CH,a[3]),i=b(CI,a[2]),j=ag(a[1]),k=a[6];return op(L(CJ),k,j,i,h,d)}function
-nK(d){var
-e=d[2],a=d[1],b=cf(cd(em,a[1])),c=a[2];if(0===c[0])var
+d=CM;var
+h=b(CJ,a[3]),i=b(CK,a[2]),j=ag(a[1]),k=a[6];return or(L(CL),k,j,i,h,d)}function
+nL(d){var
+e=d[2],a=d[1],b=bU(ce(eo,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aE(CL,cd(function(a){return t(b,a)[1+a]},a)),e=nF(c);return g(L(CM),e,d)},h=j(CP,j(aE(CO,eX(q,d[3][1],c[1])),CN));else
+d=aH(CN,ce(function(a){return s(b,a)[1+a]},a)),e=nG(c);return g(L(CO),e,d)},h=j(CR,j(aH(CQ,e1(q,d[3][1],c[1])),CP));else
 var
-u=e?ag(e[1]):CW,o=c[2],v=t(b,o)[1+o],p=c[1],w=t(b,p)[1+p],h=a6(L(CV),u,w,v);var
+u=e?ag(e[1]):CY,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a1(L(CX),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(CQ,t(b,k)[1+k]);else
+k=i[1],l=j(CS,s(b,k)[1+k]);else
 var
-l=CU;var
+l=CW;var
 m=a[5];if(m)var
-r=ag(m[1]),n=f(L(CR),r);else
+r=ag(m[1]),n=f(L(CT),r);else
 var
-n=CT;var
-s=a[4];return gc(L(CS),s,h,l,n)}function
-nL(b){var
-a=b[1],c=nK(b),d=a[8],e=a[7];return el([0,en(a[6])],e,d,c)}function
-nM(c,b,a){var
-d=aY(b),e=ia(c);return a6(L(CX),a,e,d)}function
-nN(a){var
-b=ag(a[3]);return nM(a[1],a[2],b)}var
-id=[af,CY,c4(0)];function
-nO(c,b){var
-a=1-c;return a?b5(j(C1,b)):a}function
-nP(a){function
-b(b,a){return aG(b,1+nP(a)|0)}if(typeof
+n=CV;var
+t=a[4];return gd(L(CU),t,h,l,n)}function
+nM(b){var
+a=b[1],c=nL(b),d=a[8],e=a[7];return en([0,ep(a[6])],e,d,c)}function
+nN(c,b,a){var
+d=aZ(b),e=ie(c);return a1(L(CZ),a,e,d)}function
+nO(a){var
+b=ag(a[3]);return nN(a[1],a[2],b)}var
+ii=[af,C0,c6(0)];function
+nP(c,b){var
+a=1-c;return a?b6(j(C3,b)):a}function
+nQ(a){function
+b(b,a){return aD(b,1+nQ(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
-3:return r(b,1,a[1]);case
+3:return q(b,1,a[1]);case
 4:var
-c=a[1],d=1;return r(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cS=[af,C4,c4(0)],b6=dF,f1=dv,ie=pL,ig=2000000000.;function
-aZ(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cS,g(L(C5),b,a)];return c}function
-a5(a){var
-b=n(a);return w(n(2),b)}function
+c=a[1],d=1;return q(function(c,a){return b(c,a[2])},d,c)}return 1}var
+cT=[af,C6,c6(0)],b7=dH,f4=cY,ij=pN,ik=2000000000.;function
+a0(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cT,g(L(C7),b,a)];return c}function
+a7(a){var
+b=m(a);return w(m(2),b)}function
 K(a){var
-b=E(a)-60|0;return 0<b?qL(qF(ag(u(a,a5(b)))),b):qF(ag(a))}function
+b=E(a)-60|0;return 0<b?qM(qH(ag(u(a,a7(b)))),b):qH(ag(a))}function
 aP(a){var
-b=K(a5(60)),d=a[2],e=a5(60);return K(u(c(a[1],e),d))/b}function
-ih(e,c){var
-b=e,a=c;for(;;){if(q(a,d))return b;var
-f=bN(b,a),b=a,a=f;continue}}function
-f2(b,a){var
-d=ih(b,a);return u(c(b,a),d)}function
-cT(d,c){var
-b=1.,a=1.,e=H(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(i8<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return H(i8,b)}}function
-nQ(b,a){return by(bo(b,a),0.)}function
-nR(a){var
-b=bV(0,16);bS(function(c){var
-d=c[2],a=bV(0,4),e=c[1];bS(function(b){return e6(a,b,1.+nQ(a,b))},e);return tq(function(e,a){var
-c=by(bo(b,e),C7),f=aP(d)*a*a,g=c[3]+f,h=aP(d)*a,i=c[2]+h;return e6(b,e,[0,W(c[1],a),i,g])},a)},a);var
-c=0;return kA(function(d,a,c){var
+b=K(a7(60)),d=a[2],e=a7(60);return K(u(c(a[1],e),d))/b}function
+il(e,c){var
+b=e,a=c;for(;;){if(r(a,d))return b;var
+f=bP(b,a),b=a,a=f;continue}}function
+f5(b,a){var
+d=il(b,a);return u(c(b,a),d)}function
+cU(d,c){var
+b=1.,a=1.,e=F(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(i$<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return F(i$,b)}}function
+nR(b,a){return bz(bo(b,a),0.)}function
+nS(a){var
+b=bW(0,16);bT(function(c){var
+d=c[2],a=bW(0,4),e=c[1];bT(function(b){return e9(a,b,1.+nR(a,b))},e);return ts(function(e,a){var
+c=bz(bo(b,e),C9),f=aP(d)*a*a,g=c[3]+f,h=aP(d)*a,i=c[2]+h;return e9(b,e,[0,W(c[1],a),i,g])},a)},a);var
+c=0;return kD(function(d,a,c){var
 b=a[2],e=W(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-ii(c){var
-n=s(nR,c);function
+im(c){var
+n=t(nS,c);function
 o(a){var
-b=s(function(b){return by(kg(a,b),C8)},n);return r(function(b,a){var
-c=W(b[2],a[2]);return[0,W(b[1],a[1]),c]},C9,b)}function
+b=t(function(b){return bz(kj(a,b),C_)},n);return q(function(b,a){var
+c=W(b[2],a[2]);return[0,W(b[1],a[1]),c]},C$,b)}function
 e(a){return a[1]}var
-a=bc(function(a){return s(e,a)},c),b=cf(bT(bj,ek(a))),g=b.length-1;if(gl<k(a)*Math.pow(g,2.))var
-d=dO(b);else
+a=aY(function(a){return t(e,a)},c),b=bU(bB(bk,em(a))),g=b.length-1;if(gm<k(a)*Math.pow(g,2.))var
+d=c_(b);else
 var
-h=function(a){return dN(function(b){return k(f(eY(function(a){return bP(a,b)}),a))},b)},i=function(a){return((a%dC|0)+dC|0)%dC|0},j=function(b,a){if(0===a)return 1;var
-c=j(bl(b,b)%dC|0,a/2|0);return 1===(a%2|0)?bl(c,b)%dC|0:c},l=a?h(a[1]):[0],m=r(function(b,f){var
-k=h(f),m=kp(function(a,b){return i(b-t(l,a)[1+a]|0)},k);function
+h=function(a){return dQ(function(b){return k(f(dP(function(a){return bv(a,b)}),a))},b)},i=function(a){return((a%dE|0)+dE|0)%dE|0},j=function(b,a){if(0===a)return 1;var
+c=j(bf(b,b)%dE|0,a/2|0);return 1===(a%2|0)?bf(c,b)%dE|0:c},l=a?h(a[1]):[0],m=q(function(b,f){var
+k=h(f),m=ks(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
 n(b,a){var
-c=a[1],d=a[2],e=t(b,c)[1+c];return kp(function(a,b){return i(b-bl(e,t(d,a)[1+a])|0)},b)}var
-c=r(n,m,a0(b)),a=0;for(;;){if(a===g)var
-d=0;else{if(0===t(c,a)[1+a]){var
+c=a[1],d=a[2],e=s(b,c)[1+c];return ks(function(a,b){return i(b-bf(e,s(d,a)[1+a])|0)},b)}var
+c=q(n,m,a2(b)),a=0;for(;;){if(a===g)var
+d=0;else{if(0===s(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dN(function(a){return bl(a,j(t(c,e)[1+e],32747))%dC|0},c)],b]}return b}},0,a),d=gP(function(c){var
-a=c[1];return t(b,a)[1+a]},m);return s(o,d)}function
-ij(d,a,b,c){var
-e=1.,f=r(function(c,b){return c*(1.+a*b)},e,b),g=a*K(de(d)),h=cT(g,1.+k(b)),i=H(cT(a,c),h);return H(H(i8,f),i)}function
-nS(c,a,g,f){if(c[2])return a;var
-d=cf(s(nR,c[1])),b=bV(0,16);bS(function(a){var
-c=a[1],e=t(d,c)[1+c],f=a[2];return bS(function(c){var
-a=c[1],d=c[2][2],e=K(f)*d;return e6(b,a,nQ(b,a)+e)},e)},g);var
+e=d[1];return[0,[0,e,dQ(function(a){return bf(a,j(s(c,e)[1+e],32747))%dE|0},c)],b]}return b}},0,a),d=gR(function(c){var
+a=c[1];return s(b,a)[1+a]},m);return t(o,d)}function
+io(d,a,b,c){var
+e=1.,f=q(function(c,b){return c*(1.+a*b)},e,b),g=a*K(dg(d)),h=cU(g,1.+k(b)),i=F(cU(a,c),h);return F(F(i$,f),i)}function
+nT(c,a,g,f){if(c[2])return a;var
+d=bU(t(nS,c[1])),b=bW(0,16);bT(function(a){var
+c=a[1],e=s(d,c)[1+c],f=a[2];return bT(function(c){var
+a=c[1],d=c[2][2],e=K(f)*d;return e9(b,a,nR(b,a)+e)},e)},g);var
 h=0.;function
 j(b,a){return W(b,a[2][1])}var
-k=kq(function(a,b){return r(j,a,b)},h,d),l=0.,e=n(E(n(2.*k+Math.sqrt(5.54517744447956229*f*kA(function(a){return W},b,l))|0))),m=a[3],o=a[2],p=i(e,a[1])?e:a[1];return[0,p,o,m]}function
-dk(f,e,v,d,u){var
-w=f?f[1]:f,i=e?e[1]:e,c=al(v),x=c[1],b=s(function(a){return N(aH(d[1],d[3],a))},x),y=bT(qJ,cR(function(a,c){return bg(b,a)},b)),a=c[3],j=k(y),g=k(b);function
+k=kt(function(a,b){return q(j,a,b)},h,d),l=0.,e=m(E(m(2.*k+Math.sqrt(5.54517744447956229*f*kD(function(a){return W},b,l))|0))),n=a[3],o=a[2],p=i(e,a[1])?e:a[1];return[0,p,o,n]}function
+dm(f,e,v,d,u){var
+w=f?f[1]:f,i=e?e[1]:e,c=al(v),x=c[1],b=t(function(a){return N(aJ(d[1],d[3],a))},x),y=bB(j5,cS(function(a,c){return bh(b,a)},b)),a=c[3],j=k(y),g=k(b);function
 z(a){return a[1]}var
-A=bT(cu,bc(function(a){return s(z,a)},b)),l=ii(c[1]),B=k(A),C=s(function(a){return a[1]},l),m=ij(c[1],a,C,B),D=1.,F=H(m,r(function(d,b){var
-c=b[1];return d*(1.+H(a*c,oq*(c+Math.sqrt(a*b[2]))))},D,l)),G=1,n=r(function(b,a){return aG(b,k(a))},G,b),h=w?1.:cT(a-1.,j);function
+A=bB(cu,aY(function(a){return t(z,a)},b)),l=im(c[1]),B=k(A),C=t(function(a){return a[1]},l),m=io(c[1],a,C,B),D=1.,G=F(m,q(function(d,b){var
+c=b[1];return d*(1.+F(a*c,os*(c+Math.sqrt(a*b[2]))))},D,l)),H=1,n=q(function(b,a){return aD(b,k(a))},H,b),h=w?1.:cU(a-1.,j);function
 I(d,c){var
-b=c[2],e=c[1],f=b==0.?h:W(cT(a-2.,j),h/(1.+b)),i=f*(e+H(g,2.*e)*n);return[0,d[1]+i+(f+a)*n*(1.+Math.log(a)),d[2]+20.*h*b*a]}var
-J=0===i?[0,[0,g*g,0.],0]:i,o=r(I,C_,J),p=o[2],q=o[1];function
-t(a){return 1.+a/oW}var
-K=q*m*t(a*E(d[3]));return[0,K+p,2.5*q*F*t(u)+p]}function
-aI(f,b){if(0===f[0]){var
+b=c[2],e=c[1],f=b==0.?h:W(cU(a-2.,j),h/(1.+b)),i=f*(e+F(g,2.*e)*n);return[0,d[1]+i+(f+a)*n*(1.+Math.log(a)),d[2]+20.*h*b*a]}var
+J=0===i?[0,[0,g*g,0.],0]:i,o=q(I,Da,J),p=o[2],r=o[1];function
+s(a){return 1.+a/oY}var
+K=r*m*s(a*E(d[3]));return[0,K+p,2.5*r*G*s(u)+p]}function
+av(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-h=a5(a),j=c(g[2],h);if(!i(g[1],j)){var
+h=a7(a),j=c(g[2],h);if(!i(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jV(b,e)+8|0,k]}function
-ik(b,a){return[0,aI(b,a),0,d,d,0,0,d]}function
-dl(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aI(f,a+24|0),h=a5(((c-a|0)-b|0)+ph|0);return[0,g,1,n(c),h,0,0,d]}function
-eo(a,k){var
-l=a?a[1]:dB,c=f(eZ(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,s(function(a){return m(a[1],c)},d)];else
+e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,jX(b,e)+8|0,k]}function
+ip(b,a){return[0,av(b,a),0,d,d,0,0,d]}function
+dn(f,e,a){var
+b=E(m(e)),c=(a+(2*b|0)|0)+24|0,g=av(f,a+24|0),h=a7(((c-a|0)-b|0)+pj|0);return[0,g,1,m(c),h,0,0,d]}function
+eq(a,k){var
+l=a?a[1]:dD,c=f(e2(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,t(function(a){return n(a[1],c)},d)];else
 var
-b=a;return b}),k),e=r(ih,d,ek(c)),g=q(e,d)?b:e,h=u(r(G,d,ek(c)),g),j=i(h,n(l)),o=j?[0,[0,g,aK(h)]]:j;return o}function
-cU(b,a){var
-c=b[1];return s(function(b){return N(aH(a[1],a[3],b))},c)}function
-f3(b,a){return eo(0,cU(al(b),a))}function
-dm(g,a,e,k,j,c){var
-d=e[2],l=e[1],m=E(n(a)),o=0<=d?a<jV(i2,d+1|0)?bl(a,d)+2|0:i2:0;function
+b=a;return b}),k),e=q(il,d,em(c)),g=r(e,d)?b:e,h=u(q(H,d,em(c)),g),j=i(h,m(l)),o=j?[0,[0,g,aL(h)]]:j;return o}function
+cV(b,a){var
+c=b[1];return t(function(b){return N(aJ(a[1],a[3],b))},c)}function
+f6(b,a){return eq(0,cV(al(b),a))}function
+dp(g,a,e,k,j,c){var
+d=e[2],l=e[1],n=E(m(a)),o=0<=d?a<jX(i5,d+1|0)?bf(a,d)+2|0:i5:0;function
 h(c){var
-b=dl(g,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=nz(s(h,f(eY(function(a){return a<c?1:0}),q)),p),b=dl(g,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],r,t]}function
-f4(a){var
+b=dn(g,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=ib(t(h,f(dP(function(a){return a<c?1:0}),q)),p),b=dn(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
+f7(a){var
 b=l(d,a[1]);if(b){var
-c=E(a[1]);return aG(0,(E(a[2])-c|0)+2|0)}return b}function
-il(a){var
-b=ai(a,aI(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
-im(c,b){var
-a=40+f4(b)|0;return[0,a,[0,a+64|0,[0,a+aJ|0,[0,4*a|0,[0,aG(16*a|0,a+il(c)|0),0]]]]]}function
-nT(a,b){return 500.*(a+jO)*(1.+b/oW)*Math.pow(W(1.,a/10000.),0.6)}function
-ep(i,b,l,a,x){var
-j=b?b[1]:b6,c=eo(i,s(function(a){return cw(l,a[1])},a));if(c){var
-g=c[1],k=H(j,b6),n=g[1],h=0.;if(r(function(o,b){var
-c=b[2],a=cw(l,b[1]);if(a)var
-p=a[1][1],q=r(function(b,a){return e(b,a[2])},d,a),g=s(function(a){var
-b=aP([0,a[2],q]);return[0,K(u(m(a[1],p),n)),b]},a),h=function(b){var
-a=0.;return r(function(c,a){var
-d=a[2];return c+f(b,a[1])*d},a,g)},i=h(function(a){return a}),t=0.,j=r(function(b,a){return W(b,a[1])},t,g),v=h(function(a){return(a-i)*(a-i)}),w=oC*(j+Math.sqrt(K(c)*v)),k=nT(H(K(c)*j,w),x);else
+c=E(a[1]);return aD(0,(E(a[2])-c|0)+2|0)}return b}function
+iq(a){var
+b=ai(a,av(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
+ir(c,b){var
+a=40+f7(b)|0;return[0,a,[0,a+64|0,[0,a+aK|0,[0,4*a|0,[0,aD(16*a|0,a+iq(c)|0),0]]]]]}function
+nU(a,b){return 500.*(a+gC)*(1.+b/oY)*Math.pow(W(1.,a/10000.),0.6)}function
+er(i,b,l,a,x){var
+j=b?b[1]:b7,c=eq(i,t(function(a){return cx(l,a[1])},a));if(c){var
+g=c[1],k=F(j,b7),m=g[1],h=0.;if(q(function(o,b){var
+c=b[2],a=cx(l,b[1]);if(a)var
+p=a[1][1],r=q(function(b,a){return e(b,a[2])},d,a),g=t(function(a){var
+b=aP([0,a[2],r]);return[0,K(u(n(a[1],p),m)),b]},a),h=function(b){var
+a=0.;return q(function(c,a){var
+d=a[2];return c+f(b,a[1])*d},a,g)},i=h(function(a){return a}),s=0.,j=q(function(b,a){return W(b,a[1])},s,g),v=h(function(a){return(a-i)*(a-i)}),w=oE*(j+Math.sqrt(K(c)*v)),k=nU(F(K(c)*j,w),x);else
 var
 k=0.;return o+k},h,a)<=k)return[0,g]}return 0}function
-nU(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?H(b*a,oC*a*(1.+Math.sqrt(b))):1.;return H(gl,dF/nT(f,c))|0}function
-nV(c){var
+nV(e,d,c){var
+b=e[3],a=1+d[2]|0,f=1.<a?F(b*a,oE*a*(1.+Math.sqrt(b))):1.;return F(gm,dH/nU(f,c))|0}var
+Db=20000000.;function
+nW(c){var
 a=c[5];if(l(d,a[1]))var
-e=E(a[1]),b=aG(0,E(a[2])-e|0);else
+e=E(a[1]),b=aD(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-C$=100000000.;function
-nW(a){function
+Dc=100000000.;function
+nX(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nX(c,j,b,i){var
-a=0,d=0.,k=pJ/(1.+nW(c)/pT);for(;;){if(k<a)return 0;var
-f=e(j,n(bl(b,a))),g=e(f,n(b));if(!(i<d)&&g3(c,g)){var
-h=0<b?f:g,l=K(dY(c,h)),a=a+1|0;d-=b*(Math.log(K(dX(c,h))/l)/eE);continue}return[0,a]}}var
-eq=1000000;function
-f5(b,a){switch(a[0]){case
+nY(c,j,b,i){var
+a=0,d=0.,k=pL/(1.+nX(c)/pV);for(;;){if(k<a)return 0;var
+f=e(j,m(bf(b,a))),g=e(f,m(b));if(!(i<d)&&g5(c,g)){var
+h=0<b?f:g,l=K(d0(c,h)),a=a+1|0;d-=b*(Math.log(K(dZ(c,h))/l)/eI);continue}return[0,a]}}var
+es=1000000;function
+f8(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=K(f)+e;return[0,e+1|0,K(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=s(function(a){return K(a[1])},g),n=r(W,gN,h),o=r(H,bR,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return K(a[1])},g),n=q(W,gP,h),o=q(F,bS,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gQ(function(a,d,c){var
-b=f5(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Db,q,p),i=d[3],j=d[2],l=H(d[1],i-j+1.);aZ(l,gl);return[0,l,j,i];case
+p=a[2],r=b[1],d=gS(function(a,d,c){var
+b=f8(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},De,r,p),i=d[3],j=d[2],l=F(d[1],i-j+1.);a0(l,gm);return[0,l,j,i];case
 4:var
-t=a[2],u=b[1],v=[0,0.,bR,gN];return gQ(function(a,d,c){var
-b=f5(d[2],c),e=W(a[3],b[3]),f=H(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,t);case
+s=a[2],u=b[1],v=[0,0.,bS,gP];return gS(function(a,d,c){var
+b=f8(d[2],c),e=W(a[3],b[3]),f=F(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
 5:var
-w=bz(a[2]),x=f5(b[2],w),y=K(b[1]);return[0,x[1],0.,y];default:return[0,bR,gN,bR]}}}function
-er(f,g){switch(g[0]){case
+w=bA(a[2]),x=f8(b[2],w),y=K(b[1]);return[0,x[1],0.,y];default:return[0,bS,gP,bS]}}}function
+et(f,g){switch(g[0]){case
 0:var
-a=g[1];if(0===hp(a)){if(0===a[0]){var
-p=a[2],q=a[1],aa=c(q,n(E(p[2])));if(!l(n(4*f|0),aa)){var
-ac=w(m(p[2],p[1]),q);return[0,d,aK(q),ac]}}switch(a[0]){case
+a=g[1];if(0===hr(a)){if(0===a[0]){var
+p=a[2],r=a[1],aa=c(r,m(E(p[2])));if(!l(m(4*f|0),aa)){var
+ac=w(n(p[2],p[1]),r);return[0,d,aL(r),ac]}}switch(a[0]){case
 0:var
-t=a[2],T=t[2],U=t[1],h=u(c(e(a[1],b),U),T);break;case
+s=a[2],T=s[2],U=s[1],h=u(c(e(a[1],b),U),T);break;case
 1:var
 v=a[1],h=u(v[1],v[2]);break;case
 2:var
-j=a[2],k=a[1],x=m(k[1],k[2]);if(l(x,d))var
+j=a[2],k=a[1],x=n(k[1],k[2]);if(l(x,d))var
 h=d;else
 var
-V=m(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
+V=n(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
-I=f+8.,J=nX(a,h,-1,I),L=nX(a,h,1,I);if(J&&L){var
-M=J[1],N=M+L[1]|0,ab=a5(f+(2*E(n(N))|0)|0);return[0,m(h,n(M)),N,ab]}throw[0,cS,Dc]}return[0,d,0,b];case
+I=f+8.,J=nY(a,h,-1,I),L=nY(a,h,1,I);if(J&&L){var
+M=J[1],N=M+L[1]|0,ab=a7(f+(2*E(m(N))|0)|0);return[0,n(h,m(M)),N,ab]}throw[0,cT,Df]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=K(z[2]),o=Math.sqrt(1.38629436111989057*y*(K(z[1])/X))+2.;else
 var
-F=H(aP(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=H(K(i[2]),y/-(Math.log($)/eE)+2.);if(1-(o<=pJ?1:0))throw[0,cS,Da];var
-A=o|0,B=(f+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
-C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
+G=F(aP(i[1]),0.999999999999),$=0.<G?G:8.67361737988403547e-19,o=F(K(i[2]),y/-(Math.log($)/eI)+2.);if(1-(o<=pL?1:0))throw[0,cT,Dd];var
+A=o|0,B=(f+16|0)+(2*E(m(A))|0)|0;if(0===i[0])var
+C=i[1],Y=C[1],Z=c(m(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
-_=aI(D,B+16|0);return[1,A,a5(B),_];case
+_=av(D,B+16|0);return[1,A,a7(B),_];case
 2:var
-ad=0,ae=g[1];return[2,r(function(b,a){return f2(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,q(function(b,a){return f5(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],O=[2,b,s(function(a){return er(f,a)},af)];f5(g,O);return O;case
+af=g[1],O=[2,b,t(function(a){return et(f,a)},af)];f8(g,O);return O;case
 4:var
-P=g[1],Q=s(function(a){return er(f,a[2])},P),R=eX(function(a,b){var
-d=a[2],e=b3(eq,n(f),d,b)[2];return c(a[1][2],e)},P,Q),S=r(f2,b,R),ag=a5(f),ah=c(r(G,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,er(f,g[2]),0]]}}function
-io(f,c,g){var
-h=1.,a=r(function(y,a){if(a)if(1.<c)var
-z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return r(p,o,a)},q=bz(a)[1],t=r(function(a,c){var
-b=c[1];return l(b,a)?b:a},q,a),u=G(b,r(function(b,a){return e(b,a[2])},d,a)),f=s(function(a){var
-b=aP([0,a[2],u]);return[0,K(m(a[1],t)),b]},a),v=1.,j=r(function(b,a){return W(b,a[1])},v,f),w=i(s(function(a){return a[1]*a[2]},f)),n=function(b){return r(H,bR,nA(19,function(d){var
-a=b*qL(1.,d-9|0)/j,e=Math.abs(a),g=z*eE;return(c*FM(i(s(function(b){return b[2]*Fl(a*(b[1]-w))},f)))+g)/e}))},x=n(-1.),h=H(c*j,n(1.)+x);else
+P=g[1],Q=t(function(a){return et(f,a[2])},P),R=e1(function(a,b){var
+d=a[2],e=b4(es,m(f),d,b)[2];return c(a[1][2],e)},P,Q),S=q(f5,b,R),ag=a7(f),ah=c(q(H,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,et(f,g[2]),0]]}}function
+is(f,c,g){var
+h=1.,a=q(function(y,a){if(a)if(1.<c)var
+z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return q(p,o,a)},r=bA(a)[1],s=q(function(a,c){var
+b=c[1];return l(b,a)?b:a},r,a),u=H(b,q(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
+b=aP([0,a[2],u]);return[0,K(n(a[1],s)),b]},a),v=1.,j=q(function(b,a){return W(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),m=function(b){return q(F,bS,ic(19,function(d){var
+a=b*qM(1.,d-9|0)/j,e=Math.abs(a),g=z*eI;return(c*FO(i(t(function(b){return b[2]*Fn(a*(b[1]-w))},f)))+g)/e}))},x=m(-1.),h=F(c*j,m(1.)+x);else
 var
 h=k(a);else
 var
-h=1.;return W(y,h)},h,f);aZ(a*g*(1.+Math.log(c)/eE)*Math.sqrt(a*g),1000000000000.);return a}function
-nY(a){return fD(a)?1.:K(a[1])}function
-ip(h,a,c){var
+h=1.;return W(y,h)},h,f);a0(a*g*(1.+Math.log(c)/eI)*Math.sqrt(a*g),1000000000000.);return a}function
+nZ(a){return fG(a)?1.:K(a[1])}function
+it(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
-o(a){return by(a,E)}var
-p=o(a[2]),r=o(a[3]);if(h)var
-i=h[1],z=fE(i[2]),e=1-q(fE(i[1]),z);else
+o(a){return bz(a,E)}var
+p=o(a[2]),q=o(a[3]);if(h)var
+i=h[1],z=fH(i[2]),e=1-r(fH(i[1]),z);else
 var
 e=1;var
 x=0;if(e){var
-j=fD(a);if(j){var
+j=fG(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==hC(f,b)){var
-m=K(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(m*nW(f),1.5),D=3===f[0]?m:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+f=l[1];if(0!==hE(f,b)){var
+n=K(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(n*nX(f),1.5),D=3===f[0]?n:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
 var
 g=e;if(!x)var
 s=g;var
-t=s?function(a){return[2,b,0]}:function(a){return er(c,a)},u=t(p),v=t(r);function
-w(b,a){return b3(eq,n(c),b,a)[1]}var
-F=io([0,w(r,v),0],1.,c),G=a[6],H=W(io([0,w(p,u),0],G,c),F),I=H+K(a[1]);aZ(nY(a)*I*(1.+c/pT),C$);var
-J=aI(a[7],c+64|0);return[0,eq,n(c),u,v,J]}function
-iq(b,a){var
-d=b[1],c=s(function(b){return er(a,b)},d),e=b[1],f=eX(function(c,b){return b3(eq,n(a),c,b)[1]},e,c);io(f,b[4],a);var
-g=aI(b[7],a+64|0);return[0,eq,n(a),c,g]}var
-Dd=jD;function
-nZ(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(W(1.,c))/eE)|0)|0,g=a5(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-ir(f,a,e,d){var
-b=a[1],c=K(f),g=aP(d);return H(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-De=n(18),Df=w(n(2),De);function
+t=s?function(a){return[2,b,0]}:function(a){return et(c,a)},u=t(p),v=t(q);function
+w(b,a){return b4(es,m(c),b,a)[1]}var
+F=is([0,w(q,v),0],1.,c),G=a[6],H=W(is([0,w(p,u),0],G,c),F),I=H+K(a[1]);a0(nZ(a)*I*(1.+c/pV),Dc);var
+J=av(a[7],c+64|0);return[0,es,m(c),u,v,J]}function
+iu(b,a){var
+d=b[1],c=t(function(b){return et(a,b)},d),e=b[1],f=e1(function(c,b){return b4(es,m(a),c,b)[1]},e,c);is(f,b[4],a);var
+g=av(b[7],a+64|0);return[0,es,m(a),c,g]}var
+Dg=jG;function
+n0(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(W(1.,c))/eI)|0)|0,g=a7(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+iv(f,a,e,d){var
+b=a[1],c=K(f),g=aP(d);return F(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+Dh=m(18),Di=w(m(2),Dh);function
 cr(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-n0(e,g,a,f){var
-h=ai(g,aI(g,64));if(q(a[1],d))var
+n1(e,g,a,f){var
+h=ai(g,av(g,64));if(r(a[1],d))var
 i=64;else
 var
-t=E(a[1]),i=aG(0,E(a[2])-t|0);var
-b=bT(cu,s(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(cw(b,k(b)-1|0)),o=Fp(aP([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bz(e)[1],l=r(function(a,c){var
-b=c[1];return cr(b,a)?b:a},p,e);bS(function(a){var
-b=K(Df);return aZ(K(a),b)},b);return s(function(b){var
-d=c(a[2],f),e=a5(j-32|0),g=u(c(a[1],e),d),h=n(aJ),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-f6(b,a){var
-c=ih(b,a),d=u(a,c);return[0,u(b,c),d]}function
-bF(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return f6(m(c(b[1],a[2]),e),d)}function
-cV(b,a){var
-d=c(b[2],a[2]);return f6(c(b[1],a[1]),d)}function
-is(b,a){var
-d=c(b[2],a[1]);return f6(c(b[1],a[2]),d)}function
-it(a){var
+s=E(a[1]),i=aD(0,E(a[2])-s|0);var
+b=bB(cu,t(function(a){var
+b=m(3);return H(a[2],b)},e)),n=E(cx(b,k(b)-1|0)),o=Fr(aP([0,h[1],h[2]]))[2],j=(((26+n|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bA(e)[1],l=q(function(a,c){var
+b=c[1];return cr(b,a)?b:a},p,e);bT(function(a){var
+b=K(Di);return a0(K(a),b)},b);return t(function(b){var
+d=c(a[2],f),e=a7(j-32|0),g=u(c(a[1],e),d),h=m(aK),i=m(j);return[0,l[1],l[2],i,h,b,g]},b)}function
+f9(b,a){var
+c=il(b,a),d=u(a,c);return[0,u(b,c),d]}function
+bH(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return f9(n(c(b[1],a[2]),e),d)}function
+cW(b,a){var
+d=c(b[2],a[2]);return f9(c(b[1],a[1]),d)}function
+iw(b,a){var
+d=c(b[2],a[1]);return f9(c(b[1],a[2]),d)}function
+ix(a){var
 b=a[2];return aj(u(aj(a[1]),b))}var
-f7=[af,Dh,c4(0)],Dg=a5(20),Di=300000000.;function
-n1(a){return G(a,aj(a))}function
-n2(f,k,j,a,p){var
-i=cf(cR(function(b,c){return bg(a,b)},a)),h=cf(a),g=bQ(i.length-1,d);ke(function(a,k){var
-l=r(function(b,a){var
-d=n(a[1]),f=c(j[1],d),g=w(a5(1),f);return e(b,c(a[2],g))},d,k),b=t(i,a)[1+a];if(b===a)var
+f_=[af,Dk,c6(0)],Dj=a7(20),Dl=300000000.;function
+n2(a){return H(a,aj(a))}function
+n3(f,k,j,a,p){var
+i=bU(cS(function(b,c){return bh(a,b)},a)),h=bU(a),g=bR(i.length-1,d);kh(function(a,k){var
+l=q(function(b,a){var
+d=m(a[1]),f=c(j[1],d),g=w(a7(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
 f=l;else
 var
-o=df(t(h,b)[1+b]),p=m(df(t(h,a)[1+a]),o),f=e(t(g,b)[1+b],p);t(g,a)[1+a]=f;return 0},p);var
-q=[0,0,d],u=r(function(b,c){var
-a=b[1],d=b[2];return[0,a+1|0,r(function(c,b){var
-d=t(g,a)[1+a];return G(c,n1(m(b[1],d)))},d,c)]},q,a)[2],l=ck(a),v=lV(k,l,m(n(f[3]),b)),x=aI(f[4],64),o=X(f[4],x),y=[gi,function(a){return hs(nA(k,function(a){var
-b=t(h,a)[1+a];return cH(t(g,a)[1+a],b)}))}],z=ii(f[1]),A=s(function(a){return a[1]},z),B=aP([0,o[1],o[2]]);return[0,f,j[3],a,h,l,i,g,u,v,B,A,y]}function
-f8(b,a){var
-c=b[5];return kM(t(b[6],a)[1+a],c)}function
-n3(c,o,h,a){var
-i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return s(function(b){var
+o=dh(s(h,b)[1+b]),p=n(dh(s(h,a)[1+a]),o),f=e(s(g,b)[1+b],p);s(g,a)[1+a]=f;return 0},p);var
+r=[0,0,d],u=q(function(b,c){var
+a=b[1],d=b[2];return[0,a+1|0,q(function(c,b){var
+d=s(g,a)[1+a];return H(c,n2(n(b[1],d)))},d,c)]},r,a)[2],l=ck(a),v=lY(k,l,n(m(f[3]),b)),x=av(f[4],64),o=X(f[4],x),y=[gj,function(a){return hu(ic(k,function(a){var
+b=s(h,a)[1+a];return cI(s(g,a)[1+a],b)}))}],z=im(f[1]),A=t(function(a){return a[1]},z),B=aP([0,o[1],o[2]]);return[0,f,j[3],a,h,l,i,g,u,v,B,A,y]}function
+f$(b,a){var
+c=b[5];return kP(s(b[6],a)[1+a],c)}function
+n4(c,o,h,a){var
+i=n(m(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=f(o,b);if(k){var
-l=k[1],m=l[2],n=f8(c,l[1]),p=cE(1,n,m,a);d[1]=[0,p,[0,cE(0,n,m,a),j]];return g(h,b,0)}d[1]=j;var
-q=fp(i,a)?0:[0,d3(i,a)];return g(h,b,q)}throw f7},a)}function
-iu(a,b){var
-c=bc(function(a){var
-c=a[2],d=a[1];return s(function(a){var
+l=k[1],m=l[2],n=f$(c,l[1]),p=cF(1,n,m,a);d[1]=[0,p,[0,cF(0,n,m,a),j]];return g(h,b,0)}d[1]=j;var
+q=fs(i,a)?0:[0,d5(i,a)];return g(h,b,q)}throw f_},a)}function
+iy(a,b){var
+c=aY(function(a){var
+c=a[2],d=a[1];return t(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return r(d,0,ki(function(b,a){return cu(b[1],a[1])},c))}function
-n4(b,a,f){var
-c=f[3],d=c?c[1]:a[1],e=t(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=s(function(a){return t(b[4],a)[1+a]},g);function
-i(b,a){return r(function(b,a){return G(b,n1(m(a[1],e)))},b,a)}return[0,e,r(i,b[8],h)]}function
-Dj(a,A,h,_,g,f,o,v){var
-$=n4(a,A,h),aa=$[2],ab=$[1],ac=e(c(n(f),aa),b),ax=a[3];function
+e=a[1],f=e[1];if(r(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return q(d,0,kl(function(b,a){return cu(b[1],a[1])},c))}function
+n5(b,a,f){var
+c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
+i(b,a){return q(function(b,a){return H(b,n2(n(a[1],e)))},b,a)}return[0,e,q(i,b[8],h)]}function
+Dm(a,A,h,_,g,f,o,v){var
+$=n5(a,A,h),aa=$[2],ab=$[1],ac=e(c(m(f),aa),b),ax=a[3];function
 ay(a){return a[1]}var
-L=0<g?1:0,az=bT(cu,bc(function(a){return s(ay,a)},ax)),aA=L?1:L,x=k(az)+aA|0,aB=a[3],aC=0,aD=1+r(function(b,a){return aG(b,k(a))},aC,aB)|0,aE=Math.pow(o0*Math.sqrt(f),W(1.,H(x-1.,oq))),M=eo(0,a[3]),aF=M?(f*M[1][2]+2.)*(g+1|0):bR,aH=ij(a[1][1],f,a[11],x)*(g+1|0),N=f*aD*H(aF,H(H(cT(f,x),aH),aE));aZ(N,Di);var
+L=0<g?1:0,az=bB(cu,aY(function(a){return t(ay,a)},ax)),aA=L?1:L,x=k(az)+aA|0,aB=a[3],aC=0,aE=1+q(function(b,a){return aD(b,k(a))},aC,aB)|0,aF=Math.pow(o2*Math.sqrt(f),W(1.,F(x-1.,os))),M=eq(0,a[3]),aG=M?(f*M[1][2]+2.)*(g+1|0):bS,aH=io(a[1][1],f,a[11],x)*(g+1|0),N=f*aE*F(aG,F(F(cU(f,x),aH),aF));a0(N,Dl);var
 aU=l(b,o),ad=h[4],aw=0;if(ad&&aU){var
-B=ad[1],p=B[3],i=B[2],j=B[1],ae=l(Dg,i);if(ae)var
+B=ad[1],p=B[3],i=B[2],j=B[1],ae=l(Dj,i);if(ae)var
 C=ae;else{var
 au=0===p?1:0;if(au)var
 av=0===h[3]?1:0,C=av?0<g?1:0:av;else
 var
-C=au}if(C)throw[0,cS,Dk];var
-aV=K(by(p,i)),aW=W(1.,aP(j)*aV),D=p?e(m(p[1],i),b):aj(i),aX=aP(j),w=K(i)*aX;if(dv<N)var
-G=w*w,F=w,af=w;else{var
-a6=aP(j),a7=K(D)*a6,at=h[3],y=function(b){return s(function(b){var
+C=au}if(C)throw[0,cT,Dn];var
+aV=K(bz(p,i)),aW=W(1.,aP(j)*aV),D=p?e(n(p[1],i),b):aj(i),aX=aP(j),w=K(i)*aX;if(cY<N)var
+H=w*w,G=w,af=w;else{var
+a6=aP(j),a8=K(D)*a6,at=h[3],y=function(b){return t(function(b){var
 c=aP([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
-c=t(a[4],b)[1+b];return y(cH(t(a[7],b)[1+b],c))},u=a[12],P=qP(u),aI=ew===P?u[1]:gi===P?kr(u):u,Q=y(lJ(ac,a[2],aI)),R=function(e,d,c){var
+c=s(a[4],b)[1+b];return y(cI(s(a[7],b)[1+b],c))},u=a[12],P=qQ(u),aI=eA===P?u[1]:gj===P?ku(u):u,Q=y(lM(ac,a[2],aI)),R=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=iu(a,d);continue}},aJ=function(b,a,c){if(q(a,d))return b;var
-e=O(c);return R(aK(a),e,b)},S=R(g,Q,gQ(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
-T=at[1],U=O(t(a[6],T)[1+T]);else
+b=b-1|0,a=iy(a,d);continue}},aJ=function(b,a,c){if(r(a,d))return b;var
+e=O(c);return R(aL(a),e,b)},S=R(g,Q,gS(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
+T=at[1],U=O(s(a[6],T)[1+T]);else
 var
 U=Q;var
-aL=iu(S,U),V=function(b){return iu(S,y(cH(ab,t(a[4],b)[1+b])))},X=function(c,b){var
+aK=iy(S,U),V=function(b){return iy(S,y(cI(ab,s(a[4],b)[1+b])))},X=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},Y=function(c,a){if(a){var
-b=a[1];if(q(c,b[1]))return b[2]}return 0.},aM=function(c,e){var
+b=a[1];if(r(c,b[1]))return b[2]}return 0.},aM=function(c,e){var
 d=e[2],b=e[1],f=c[3],g=X(b,c[1]),h=X(b,c[2]),i=Y(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,W((Y(b,g)-k)/d,a7),d],f];else
+k=0.<i?a[10]*i:0.,j=[0,[0,W((Y(b,g)-k)/d,a8),d],f];else
 var
-j=f;return[0,g,h,j]},aN=V(A[2]),z=r(aM,[0,V(A[1]),aN,0],aL)[3],aO=0.,Z=r(function(b,a){return W(b,a[1])},aO,z),aQ=0.,aR=r(function(b,a){return H(b,a[1])},aQ,z),aS=0.,aT=Z-aR,G=r(function(c,a){var
-b=a[1];return c+a[2]*b*b},aS,z),F=aT,af=Z}var
-ag=af==0.?1:0,aY=jD<ir(o,[0,F,G],v,j)?1:0;if(ag)var
-ah=l(D,d),I=ah?aY:ah;else
+j=f;return[0,g,h,j]},aN=V(A[2]),z=q(aM,[0,V(A[1]),aN,0],aK)[3],aO=0.,Z=q(function(b,a){return W(b,a[1])},aO,z),aQ=0.,aR=q(function(b,a){return F(b,a[1])},aQ,z),aS=0.,aT=Z-aR,H=q(function(c,a){var
+b=a[1];return c+a[2]*b*b},aS,z),G=aT,af=Z}var
+ag=af==0.?1:0,aZ=jG<iv(o,[0,G,H],v,j)?1:0;if(ag)var
+ah=l(D,d),I=ah?aZ:ah;else
 var
 I=ag;var
-a0=I?d:D,a1=I?Dl:[0,F,G];aZ(ir(o,a1,v,j),Dd);var
-al=p,ak=[0,a0],ai=nZ(v,j,i,K(o)*aW);aw=1}if(!aw)var
-a8=[0,aj(a5(pp))],al=a8,ak=0,ai=[0,[0,b,b],n(8),d];if(bl(f-1|0,E(a[2]))<=600)var
+a1=I?d:D,a2=I?Do:[0,G,H];a0(iv(o,a2,v,j),Dg);var
+al=p,ak=[0,a1],ai=n0(v,j,i,K(o)*aW);aw=1}if(!aw)var
+a9=[0,aj(a7(pr))],al=a9,ak=0,ai=[0,[0,b,b],m(8),d];if(bf(f-1|0,E(a[2]))<=600)var
 an=0,am=0;else
 var
-J=dl(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?eo(0,a[3]):ap,ar=by(aq,[0,b,-1]),as=ar[2],a2=0<=as?kQ(i2,bl(f,as)+2|0):0,a3=[0,ar[1],a2],a4=c8(function(a){return E(n(f))+1|0},aq),an=a4,am=[0,[0,J[1],J[3],J[4],a3]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
-Do(b,a){var
+J=dn(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?eq(0,a[3]):ap,ar=bz(aq,[0,b,-1]),as=ar[2],a3=0<=as?kT(i5,bf(f,as)+2|0):0,a4=[0,ar[1],a3],a5=cw(function(a){return E(m(f))+1|0},aq),an=a5,am=[0,[0,J[1],J[3],J[4],a4]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
+Dr(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5161,22 +5162,22 @@ if(typeof
 a==="number"&&a)m=1}else
 if(0===b[0]){if(typeof
 a!=="number"&&0===a[0]){var
-u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
+u=b[1]===a[1]?1:0,A=u?r(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=bP(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=bv(b[1],a[1]),d=c?r(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
-e=q(p[1],i[1]);else
+e=r(p[1],i[1]);else
 o=1;else
 if(i)o=1;else
 var
 e=1;if(o)var
 e=0;var
-r=q(g[1][1],f[1][1]);if(r)var
-s=q(g[1][2],f[1][2]),t=s?e?q(g[2],f[2]):e:s;else
+q=r(g[1][1],f[1][1]);if(q)var
+s=r(g[1][2],f[1][2]),t=s?e?r(g[2],f[2]):e:s;else
 var
-t=r;var
+t=q;var
 l=t}else
 n=1;else
 if(j)n=1;else
@@ -5184,402 +5185,424 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gR(B,d[1],c[1]);if(x){var
-y=q(d[2],c[2]);if(y)var
-z=bP(d[3],c[3]),h=z?l:z;else
+x=gT(B,d[1],c[1]);if(x){var
+y=r(d[2],c[2]);if(y)var
+z=bv(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-Dp(a,l){function
+Ds(a,l){function
 c(a){return[0,a[1],a[2]]}function
-e(a){return bP(a[3],Dq)}var
-d=cR(function(b,a){return[0,b,a]},l),b=bV(0,16),g=bV(0,16),h=bV(0,16);bS(function(a){var
-d=e(a);return d?e6(b,c(a),0):d},a);var
-i=f(eY(function(f){var
-a=c(f);if(e(f)){if(dR(b,a)){kB(b,a);var
-i=function(b,a){return by(kg(a,b),a)};bS(function(d){var
-e=d[2],f=d[1],k=i(e[1],a[2]),c=[0,i(e[1],a[1]),k];if(bP(c,a))return dQ(g,a,f);var
-j=dR(b,c);return j?(kB(b,c),dQ(h,f,a)):j},d);return 1}return 0}return 1}),a);function
-j(a){return kC(g,c(a))}function
-k(a){return aN(function(b){return kf(a,j(b))},i)}var
-m=s(function(a){var
-b=a[1],c=kC(h,b);return[0,b,[0,a[2],c]]},d),n=f(eZ(function(a){var
-b=a[2],c=b[2],e=0!==c?1:0,d=e||1-k(a[1]),f=d?[0,[0,b[1],c]]:d;return f}),m);return[0,i,j,f(eZ(function(a){var
+e(a){return bv(a[3],Dt)}var
+d=cS(function(b,a){return[0,b,a]},l),b=bW(0,16),g=bW(0,16),h=bW(0,16);bT(function(a){var
+d=e(a);return d?e9(b,c(a),0):d},a);var
+i=f(dP(function(f){var
+a=c(f);if(e(f)){if(dT(b,a)){kE(b,a);var
+i=function(b,a){return bz(kj(a,b),a)};bT(function(d){var
+e=d[2],f=d[1],k=i(e[1],a[2]),c=[0,i(e[1],a[1]),k];if(bv(c,a))return dS(g,a,f);var
+j=dT(b,c);return j?(kE(b,c),dS(h,f,a)):j},d);return 1}return 0}return 1}),a);function
+j(a){return kF(g,c(a))}function
+k(a){return aG(function(b){return ki(a,j(b))},i)}var
+m=t(function(a){var
+b=a[1],c=kF(h,b);return[0,b,[0,a[2],c]]},d),n=f(e2(function(a){var
+b=a[2],c=b[2],e=0!==c?1:0,d=e||1-k(a[1]),f=d?[0,[0,b[1],c]]:d;return f}),m);return[0,i,j,f(e2(function(a){var
 b=k(a[1]),c=b?[0,a[2]]:b;return c}),d),n]}function
-n5(a,c,g,h,N){var
+n6(a,c,g,h,N){var
 A=a?a[1]:a,p=c?c[1]:function(a){return 0};function
 D(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
-i=r(function(c,a){var
-s=[0,a[1],a[2]],h=a[3],v=f(eZ(function(b){if(typeof
-b!=="number"&&1===b[0])return[0,n4(g,a,b[1])];return 0}),h);function
+i=q(function(c,a){var
+t=[0,a[1],a[2]],h=a[3],v=f(e2(function(b){if(typeof
+b!=="number"&&1===b[0])return[0,n5(g,a,b[1])];return 0}),h);function
 E(b,a){var
-c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
+c=r(b[1],a[1]),d=c?r(b[2],a[2]):c;return d}function
 w(c){if(c){var
-h=c[1],x=h[2],i=h[1],y=i[3],j=i[2],z=i[1];if(bP(z,f(p,a))){var
-B=a[3],C=k(B),o=k(j)===C?1:0,F=o?gR(Do,j,B):o;if(F&&gR(E,y,v))return[0,[0,[0,z,j,y],[0,[0,s,x[1]],x[2]]],c[2]]}return[0,h,w(c[2])]}var
-G=0,H=a[3],I=[0,[0,s,0],n3(g,D,function(h,j){if(typeof
+h=c[1],x=h[2],i=h[1],y=i[3],j=i[2],z=i[1];if(bv(z,f(p,a))){var
+B=a[3],C=k(B),o=k(j)===C?1:0,F=o?gT(Dr,j,B):o;if(F&&gT(E,y,v))return[0,[0,[0,z,j,y],[0,[0,t,x[1]],x[2]]],c[2]]}return[0,h,w(c[2])]}var
+G=0,H=a[3],I=[0,[0,t,0],n4(g,D,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
-B=n(g[1][3]),v=q(r(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],f=h[1],c=bQ(k(w),d),D=f[3],i=c8(function(a){return f8(g,a)},D),E=f[1];bS(function(a){var
-b=a[1],h=a[2],d=f8(g,b),i=e(t(c,d)[1+d],h),f=f8(g,b);t(c,f)[1+f]=i;return 0},E);var
-x=kq(e,f[2],c),F=cR(function(c,a){return bP(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=ek(cR(function(a,e){var
-b=l(d,t(c,a)[1+a]),f=b?[0,u(e,t(c,a)[1+a]),0]:b;return f},F)),p=r(G,u(n(g[1][3]),x),H);if(l(p,b))throw f7;if(i){var
-o=i[1];c[1+o]=m(t(c,o)[1+o],b)}var
-y=dO(c),I=q(p,b),s=I||(0===f[4]?1:0),J=A?1-s:A;if(J)b5(Dn);if(s&&q(f[2],d))return[0,[0,y]];var
-z=0===i?1:0,K=z?1:z,L=aK(f[2])-K|0,M=s?b:p;return[0,[1,Dj(g,a,f,y,L,aK(x),M,N)]]}}return Dm},H)],J=a[3];return[0,[0,[0,f(p,a),J,v],I],G]}return w(c)},0,h);return s(function(a){return a[2]},i)}function
-n6(b,a){function
-c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bc(function(a){function
+B=m(g[1][3]),v=r(q(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
+w=j[1],f=h[1],c=bR(k(w),d),D=f[3],i=cw(function(a){return f$(g,a)},D),E=f[1];bT(function(a){var
+b=a[1],h=a[2],d=f$(g,b),i=e(s(c,d)[1+d],h),f=f$(g,b);s(c,f)[1+f]=i;return 0},E);var
+x=kt(e,f[2],c),F=cS(function(c,a){return bv(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=em(cS(function(a,e){var
+b=l(d,s(c,a)[1+a]),f=b?[0,u(e,s(c,a)[1+a]),0]:b;return f},F)),p=q(G,u(m(g[1][3]),x),H);if(l(p,b))throw f_;if(i){var
+o=i[1];c[1+o]=n(s(c,o)[1+o],b)}var
+y=c_(c),I=r(p,b),t=I||(0===f[4]?1:0),J=A?1-t:A;if(J)b6(Dq);if(t&&r(f[2],d))return[0,[0,y]];var
+z=0===i?1:0,K=z?1:z,L=aL(f[2])-K|0,M=t?b:p;return[0,[1,Dm(g,a,f,y,L,aL(x),M,N)]]}}return Dp},H)],J=a[3];return[0,[0,[0,f(p,a),J,v],I],G]}return w(c)},0,h);return t(function(a){return a[2]},i)}function
+n7(b,a){function
+c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return aY(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return ek(n3(b,c,d,a[2]))},a)}function
-n7(a){return k(a[2])}function
-bG(b,a){return g(L(Dr),b,a)}function
-f9(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return em(n4(b,c,d,a[2]))},a)}function
+n8(a){return k(a[2])}function
+bI(b,a){return g(L(Du),b,a)}function
+ga(a){var
 b=0===a[2]?1:0;if(b)var
-c=1<k(a[1])?1:0,d=c?pL<a[3]?1:0:c;else
+c=1<k(a[1])?1:0,d=c?pN<a[3]?1:0:c;else
 var
 d=b;return d}function
 cs(b){var
-a=f9(b);if(a)throw[0,cS,f(L(Ds),ie)];return a}function
-n8(b,a){var
-c=al(b)[1];return 1===k(ck(s(function(b){return N(aH(a[1],a[3],b))},c)))?1:0}function
-dn(a,p){var
-G=n7(p),q=a[1];function
-t(a){return a[2][2]}var
-h=bc(function(a){return s(t,a)},q),u=bT(cu,h),v=0.,i=r(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cS,C6];var
-j=de(a[1]),w=0===a[2]?c(n(a[3]),j):j,x=n(1+E(w)|0),y=r(f2,b,h),d=[0,x,n(G+2|0),y];if(1-b1(d[3],a[1]))b5(Dt);var
-H=n7(p);function
+a=ga(b);if(a)throw[0,cT,f(L(Dv),ij)];return a}function
+n9(b,a){var
+c=al(b)[1];return 1===k(ck(t(function(b){return N(aJ(a[1],a[3],b))},c)))?1:0}function
+dq(a,p){var
+G=n8(p),r=a[1];function
+s(a){return a[2][2]}var
+h=aY(function(a){return t(s,a)},r),u=bB(cu,h),v=0.,i=q(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cT,C8];var
+j=dg(a[1]),w=0===a[2]?c(m(a[3]),j):j,x=m(1+E(w)|0),y=q(f5,b,h),d=[0,x,m(G+2|0),y];if(1-b2(d[3],a[1]))b6(Dw);var
+H=n8(p);function
 e(a){return k(a)}var
-f=e(a[1]),l=s(e,a[1]),z=0.;function
+f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
-g(a){return r(A,z,a)}var
-m=g(l),B=r(W,1.,l),C=a[1],D=g(s(function(a){return g(s(function(a){return e(a[1])},a))},C)),F=2<=a[2]?K(de(a[1])):1.,o=1.+F*H*E(a5(aK(d[1])))/64.;aZ(D*o+m*Math.log(2.+m)*o+f*f*(f+B),ig);return d}function
-es(a){var
+g(a){return q(A,z,a)}var
+n=g(l),B=q(W,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?K(dg(a[1])):1.,o=1.+F*H*E(a7(aL(d[1])))/64.;a0(D*o+n*Math.log(2.+n)*o+f*f*(f+B),ik);return d}function
+eu(a){var
 c=a[1];function
-d(a){return a[2][2]}return r(f2,b,bc(function(a){return s(d,a)},c))}function
-iv(a,c,b){var
-d=c[3];return eb(a,es(a),d,b)}function
-n9(a,d,c){var
-b=i(a[8][2],a[8][1]);return b?a6(c,a,d,0):b}function
-f_(k,an,f,a){var
-ao=an[3],K=mi(k,es(k),ao,f);if(K)switch(a[0]){case
+d(a){return a[2][2]}return q(f5,b,aY(function(a){return t(d,a)},c))}function
+gb(a,c,b){var
+d=c[3];return ed(a,eu(a),d,b)}function
+n_(a,d,c){var
+b=i(a[8][2],a[8][1]);return b?a1(c,a,d,0):b}function
+ev(k,an,f,a){var
+ao=an[3],K=ml(k,eu(k),ao,f);if(K)switch(a[0]){case
 0:var
-L=a[1],ac=a[2],M=ad(k),z=b1(L[3],M[1]);return z?S(function(a){return lp(M,L,f,a)},ac):z;case
+L=a[1],ad=a[2],M=ab(k),z=b2(L[3],M[1]);return z?S(function(a){return ls(M,L,f,a)},ad):z;case
 1:var
-q=a[2],O=a[1],ae=a[3],r=ad(k),v=b1(q[3],r[1]);if(v)var
-T=2<=r[2]?tz:ty,s=o(T,O);else
+q=a[2],O=a[1],ae=a[3],r=ab(k),v=b2(q[3],r[1]);if(v)var
+T=2<=r[2]?tB:tA,s=o(T,O);else
 var
 s=v;if(s){var
 x=al(r),u=i(d,q[1]);if(u)var
-U=q[1],V=w(e(b,b),U),W=de(x[1]),y=l(c(n(x[3]),W),V);else
+U=q[1],V=w(e(b,b),U),W=dg(x[1]),y=l(c(m(x[3]),W),V);else
 var
 y=u;var
 t=y}else
 var
-t=s;return t?S(function(a){return lo(r,q,f,O,a)},ae):t;case
+t=s;return t?S(function(a){return lr(r,q,f,O,a)},ae):t;case
 2:var
-af=a[6],ag=a[5],ah=a[4],aj=a[3],ak=a[2],am=a[1];return ls(ad(k),f,am,ak,aj,ah,ag,af);default:var
-P=a[3],Q=a[2],R=a[1],g=ad(k),X=g[1],j=h(function(a){var
-b=R[1];return N(fh(function(a){return fk(b,a)},Q,a))},X),A=ai(g[4],P),Y=h(hh,j),Z=f[3],_=aC(function(b,a){var
-f=ar(a[1],Y,d);return e(b,c(a[2],f))},Z,d),p=m(e(R[2],b),_),C=b1(Q,g[1]),D=C?bb(g[4]):C,E=D?as(g[4],P):D,F=E?o(function(a){var
-b=hi(hh(a),a);return b?l(d,hj(hh(a),a)):b},j):E,G=F?hi(p,B(j,f[1])):F,H=G?hi(p,B(j,f[2])):G,I=H?i(g[5][1],d):H,J=I?lr(g,f):I;if(J){var
-$=hj(p,B(j,f[1])),aa=c(A[2],$),ab=hj(p,B(j,f[2]));return l(c(A[1],ab),aa)}return J}return K}function
-f$(b,a){var
-c=bG(Dv,Du);return[0,j(Dw,nI(b,a)),c]}function
-iw(c,b,a){var
-d=j(bG(Dy,Dx),a);return[0,j(Dz,nI(c,b)),d]}function
-et(b,d,j){function
+af=a[6],ag=a[5],ah=a[4],aj=a[3],ak=a[2],am=a[1];return lv(ab(k),f,am,ak,aj,ah,ag,af);default:var
+P=a[3],Q=a[2],R=a[1],g=ab(k),X=g[1],j=h(function(a){var
+b=R[1];return N(fk(function(a){return fn(b,a)},Q,a))},X),A=ai(g[4],P),Y=h(hj,j),Z=f[3],_=aE(function(b,a){var
+f=ar(a[1],Y,d);return e(b,c(a[2],f))},Z,d),p=n(e(R[2],b),_),C=b2(Q,g[1]),D=C?bc(g[4]):C,E=D?as(g[4],P):D,F=E?o(function(a){var
+b=hk(hj(a),a);return b?l(d,hl(hj(a),a)):b},j):E,G=F?hk(p,B(j,f[1])):F,H=G?hk(p,B(j,f[2])):G,I=H?i(g[5][1],d):H,J=I?lu(g,f):I;if(J){var
+$=hl(p,B(j,f[1])),aa=c(A[2],$),ac=hl(p,B(j,f[2]));return l(c(A[1],ac),aa)}return J}return K}function
+ew(b,a){var
+c=bI(Dy,Dx);return[0,j(Dz,nJ(b,a)),c]}function
+iz(c,b,a){var
+d=j(bI(DB,DA),a);return[0,j(DC,nJ(c,b)),d]}function
+dr(b,d,j){function
 a(a){return k(a)}var
-e=b[1],g=0.,h=2.*r(function(c,b){var
-d=0.;return c+r(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;aZ(r(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ig);return f(hg(b,j),d)}function
-ix(a,d,c){if(0===a[4][0]){var
+e=b[1],g=0.,h=2.*q(function(c,b){var
+d=0.;return c+q(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;a0(q(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ik);return f(hi(b,j),d)}function
+iA(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-n_(m,a,g,c,u,F,t){var
+n$(m,a,g,c,u,G,s){var
 b=0!==m?1:0;if(1===k(a[1]))var
 h=0.,v=0.;else
 var
-C=dk([0,b],0,a,g,c),h=C[2],v=C[1];var
-D=0;if(b&&f9(a)){var
-e=bR;D=1}if(!D)var
+C=dm([0,b],0,a,g,c),h=C[2],v=C[1];var
+D=0;if(b&&ga(a)){var
+e=bS;D=1}if(!D)var
 e=v;var
-G=b?c+il(a[4])|0:b,n=aG((2*c|0)+aJ|0,G),w=[0,c,[0,c+32|0,[0,n,0]]];if(e<=dv)var
+H=b?c+iq(a[4])|0:b,n=aD((2*c|0)+aK|0,H),w=[0,c,[0,c+32|0,[0,n,0]]];if(e<=cY)var
 j=0,i=0;else
 if(m)var
-N=m[1],B=ep(0,0,cU(al(a),g),N,n),O=0===B?0:1,j=O,i=B;else
+N=m[1],B=er(0,0,cV(al(a),g),N,n),O=0===B?0:1,j=O,i=B;else
 var
-l=f3(a,g),P=l?nU(a,l[1],n):l,j=P,i=l;var
-x=b||n8(a,g),I=x?1:20,o=I<=j?1:0;if(1-o){if(b)cs(a);aZ(H(e,h),b6)}var
-y=a[4],J=0===y[0]?q(y[1][1],d):1,E=0;if(i&&o){var
-K=i[1],p=s(function(b){var
-c=x?b:nV(a);return dm(a[4],a[3],K,j,c,b)},w);E=1}if(!E)var
-L=a[3],M=a[4],p=s(function(a){return dl(M,L,a)},w);function
+l=f6(a,g),P=l?nV(a,l[1],n):l,j=P,i=l;var
+x=b||n9(a,g),I=x?1:20,o=I<=j?1:0;if(1-o){if(b)cs(a);a0(F(e,h),b7)}var
+y=a[4],J=0===y[0]?r(y[1][1],d):1,E=0;if(i&&o){var
+K=i[1],p=t(function(b){var
+c=x?b:nW(a);return dp(a[4],a[3],K,j,c,b)},w);E=1}if(!E)var
+L=a[3],M=a[4],p=t(function(a){return dn(M,L,a)},w);function
 z(e,d){var
 a=d;for(;;){if(a){var
-b=a[1];if(f(u,[0,b,0]))return f(t,0);var
-c=f(F,b);if(c)return[1,c[1]];var
+b=a[1];if(f(u,[0,b,0]))return f(s,0);var
+c=f(G,b);if(c)return[1,c[1]];var
 a=a[2];continue}return f(e,0)}}function
 A(f){var
-b=J?DA:[0,c+32|0,DC],d=a[4],e=s(function(a){return ik(d,a)},b);return z(function(a){return DB},e)}function
-r(a){return e<=dF?A(0):DD}if(e<=W(h,f1))return A(0);if(!o&&!(h<=dF))return r(0);return b?z(r,p):f(u,p)?f(t,0):r(0)}function
-iy(a){return 40+f4(a[5])|0}function
-iz(b,a){return b?0:[0,a]}function
-iA(l,b,k,h,g,a){var
-n=a[5],o=a[1],p=X(b[4],o),f=p[2],q=p[1],w=cl(b,g),j=d4(k,h,o,a[3],a[4],n,w);function
+b=J?DD:[0,c+32|0,DF],d=a[4],e=t(function(a){return ip(d,a)},b);return z(function(a){return DE},e)}function
+q(a){return e<=dH?A(0):DG}if(e<=W(h,f4))return A(0);if(!o&&!(h<=dH))return q(0);return b?z(q,p):f(u,p)?f(s,0):q(0)}function
+iB(a){return 40+f7(a[5])|0}function
+iC(b,a){return b?0:[0,a]}function
+iD(l,b,k,h,g,a){var
+m=a[5],o=a[1],p=X(b[4],o),f=p[2],q=p[1],w=cl(b,g),j=d6(k,h,o,a[3],a[4],m,w);function
 r(a){var
-b=j[2];return d5(n,cw(k,a),b)}var
+b=j[2];return d7(m,cx(k,a),b)}var
 s=r(g[1]),t=r(g[2]);if(l)var
-u=l[1],x=c(q,bZ(u,t)),v=m(c(f,bZ(u,s)),x);else
+u=l[1],x=c(q,b0(u,t)),v=n(c(f,b0(u,s)),x);else
 var
-v=dS(f,q,s,t,d);var
+v=dU(f,q,s,t,d);var
 y=b[5][2],z=c(e(v,c(f,c(h,j[3]))),y),A=c(j[1],h);return i(z,c(c(b[5][1],A),f))}function
-n$(k,d,a,c,j,i,h,e,f){var
-b=ad(d),l=cU(al(b),a);function
-m(a){return iw(j,d,f)}function
-n(d){return d[2]?iz(1-iA(k,b,l,a[3],c,d),e):iz(gc(h,ix(b,X,d),a,c,d),e)}function
-o(b){return f_(d,a,c,g(i,a,b))}var
-p=iy(b);return n_([0,cl(b,c)],b,a,p,o,n,m)}function
-ob(x,h,j,L,K,B){var
-C=x?x[1]:iv,n=ad(h),g=dn(n,B),y=0===n[2]?1:0,t=y?j:y;if(0===t&&!et(n,j,g))return ga;var
-a=al(n),u=g[3],M=a[1],p=s(function(a){return N(aH(g[1],u,a))},M),v=f3(a,g),o=aG(32,nV(a)+24|0),i=Dp(K,t),Q=i[2],w=i[1],am=i[4],an=i[3];if(aN(function(a){return dI(a[3],DH)},w))var
-z=0;else
+ob(k,d,a,c,j,i,h,e,f){var
+b=ab(d),l=cV(al(b),a);function
+m(a){return iz(j,d,f)}function
+n(d){return d[2]?iC(1-iD(k,b,l,a[3],c,d),e):iC(gd(h,iA(b,X,d),a,c,d),e)}function
+o(b){return ev(d,a,c,g(i,a,b))}var
+p=iB(b);return n$([0,cl(b,c)],b,a,p,o,n,m)}function
+od(G,h,D,M,C,w){var
+x=G?G[1]:gb,i=ab(h),a=dq(i,w),H=0===i[2]?1:0,p=H?D:H;if(0===p&&!dr(i,D,a))return ex;var
+g=al(i),y=a[3],O=g[1],s=t(function(b){return N(aJ(a[1],y,b))},O),u=f6(g,a),o=aD(32,nW(g)+24|0),Q=t(function(a){return[0,a[1],a[2]]},C),j=Ds(C,p),P=j[2],z=j[1],ao=j[4],ap=j[3];if(aG(function(a){return dK(a[3],DK)},z))var
+m=0;else
 var
-J=s(Q,w),R=bT(bj,J),z=s(function(a){var
-b=k(a);return[0,k(f(eY(function(b){return bP(a,b)}),J)),b]},R);var
-A=dk(0,[0,z],a,g,o),D=A[2],F=A[1],G=n2(a,k(h[1]),g,p,L),I=a[4],ao=0===I[0]?q(I[1][1],d):1;function
-ap(a){if(typeof
+L=t(P,z),V=bB(bk,L),m=t(function(a){var
+b=k(a);return[0,k(f(dP(function(b){return bv(a,b)}),L)),b]},V);var
+I=dm(0,[0,m],g,a,o),A=I[2],B=I[1],v=n3(g,k(h[1]),a,s,M),J=g[4],aq=0===J[0]?r(J[1][1],d):1;function
+ar(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0}function
-O(aq,al){var
-R=aq,q=al;for(;;){if(q){var
-S=q[1],I=S[2],x=S[1],T=n5(0,[0,Q],G,w,x);if(n9(h,g,C))return et(n,t,g)?f$(B,h):ga;var
-y=n6(G,T),i=bc(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},y),ar=k(y),J=k(i)<ar?1:0,as=r(function(a,d){var
-c=r(e,b,d[2]);return l(a,c)?c:a},b,i),at=a[5],au=a[4],av=aK(as),f=[0,a[1],a[2],av,au,at];if(v)var
-U=nU(f,v[1],o);else
+R(at,as){var
+Q=at,r=as;for(;;){if(r){var
+R=r[1],H=R[2],C=R[1],S=n6(0,[0,P],v,z,C);if(n_(h,a,x))return dr(i,p,a)?ew(w,h):ex;var
+D=n7(v,S),j=aY(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},D),au=k(D),I=k(j)<au?1:0,aw=q(function(a,d){var
+c=q(e,b,d[2]);return l(a,c)?c:a},b,j),ax=g[5],ay=g[4],az=aL(aw),f=[0,g[1],g[2],az,ay,ax],T=dm(DL,0,f,a,o),U=function(b){return function(a){return a*k(b)}}(j);if(0===u){var
+aA=U(T[2]),aB=k(j),V=f[3],G=eq([0,jX(4000000,V)],s),ae=0;if(G){var
+aj=F(Db,aA/gC);if(aB*V*G[1][2]<=aj){var
+X=G;ae=1}}if(!ae)var
+X=0;var
+J=X}else
 var
-ag=f[1],ah=k(bT(cu,bc(function(a){var
-b=N(aH(g[1],g[3],a));return s(function(a){return a[1]},b)},ag))),aj=ii(f[1]),ak=s(function(a){return a[1]},aj),P=ij(f[1],f[3],ak,ah),U=H(gl,dF/(jO*(P*P+jO)))|0;var
-V=U<k(i)?1:0;if(V)var
-X=dv<F?1:0,K=X?dF<D?1:0:X;else
+J=u;if(u)var
+Y=nV(f,u[1],o);else
 var
-K=V;if(K){var
-Y=0===v?1:0;if(Y){var
-aw=k(i),Z=f[3],A=eo([0,jV(4000000,Z)],p),ad=0;if(A&&aw*Z*A[1][2]<=20000000.){var
-_=A;ad=1}if(!ad)var
-_=0;var
-z=_}else
+ak=f[1],al=k(bB(cu,aY(function(b){var
+c=N(aJ(a[1],a[3],b));return t(function(a){return a[1]},c)},ak))),am=im(f[1]),an=t(function(a){return a[1]},am),O=io(f[1],f[3],an,al),Y=F(gm,dH/(gC*(O*O+gC)))|0;var
+Z=Y<k(j)?1:0;if(Z)var
+_=cY<B?1:0,$=_?dH<A?1:0:_;else
 var
-z=Y}else
+$=Z;if($){var
+af=0;if(0===u&&0!==J)af=1;if(!af)return DM}if(I){cs(i);a0(F(B,A),b7)}cs(f);var
+aC=bz(J,[0,b,-1]),K=dp(g[4],f[3],aC,0,C,C),aE=0,aa=q(function(b,a){var
+c=a[2];return q(function(b,a){return aD(b,E(a))},b,c)},aE,j),ab=U(T[1]),ac=0!==D?1:0;if(ac)if(I)var
+aF=W(A,H),m=W(ab,B)<=aF?1:0;else
 var
-z=v;if(K&&0===z)return DI;if(J){cs(n);aZ(H(F,D),b6)}cs(f);var
-ax=by(z,[0,b,-1]),L=dm(a[4],f[3],ax,0,x,x),ay=0,$=r(function(b,a){var
-c=a[2];return r(function(b,a){return aG(b,E(a))},b,c)},ay,i),az=k(i),aa=dk(DJ,0,f,g,o)[1]*az,ab=0!==y?1:0;if(ab)if(J)var
-aA=W(D,I),j=W(aa,F)<=aA?1:0;else
+m=ab<=H?1:0;else
 var
-j=aa<=I?1:0;else
-var
-j=ab;if(dv<I&&j===R)return oc;var
-ae=0;if(0!==y){var
-af=0;if(j&&J&&0===i)af=1;if(!af){var
-M=L[6];ae=1}}if(!ae)var
-M=0;var
-aB=j?[0,L[1],0]:j,aC=dO(G[7]),ac=[1,g,M,$,aB,aI(a[4],x+64|0),aC,T,an,am];if(a6(C,h,g,ac))return f$(B,h);if(et(n,t,g)){if(aN(function(i,j){return function(h){var
-e=hd(p,u,j,h),b=ai(a[4],h[1]),f=b[2],g=b[1];return aN(function(h){var
-b=fq(e,h[2],0,e[3]),i=h[1];return aN(function(e){var
-h=lq(p,e[2],b[2]),i=dS(f,g,lq(p,e[1],b[2]),h,d),j=m(i,c(g,c(u,b[3]))),k=c(j,a[5][2]),n=c(b[1],u);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,$),M))return DK;if(j&&!aN(function(a){return aN(ap,a[3])},w)){var
-O=0;if(ao)O=1;else{var
-aD=h[8],aE=ix(a,ai,L)[4];if(!a6(C,[0,h[1],h[2],h[3],h[4],h[5],h[6],aE,aD],g,ac))O=1}if(O)return DL}var
-R=j,q=q[2];continue}return ga}return oc}}try{var
-P=O(0,[0,[0,o,f1],[0,[0,o+64|0,f1],[0,[0,o+64|0,b6],0]]]);return P}catch(a){a=bx(a);if(a===f7)return DM;throw a}}function
-od(h,f){var
-d=f[4],i=f[3],e=f[2],c=f[1];if(i)return ob(h,c,e,i[1],i[2],d);var
-g=h?h[1]:iv,a=ad(c),b=dn(a,d);if(0!==e&&0===a[2]&&0===f3(a,b)){var
-n=function(a){return[0,a[1],a[2],DO]},o=a[1],p=s(function(a){return 0},o);return ob([0,g],c,e,p,s(n,hv(k(a[1]))),d)}if(et(a,e,b)){if(n9(c,b,g))return f$(d,c);if(1-n8(a,b))cs(a);var
-j=function(a){return f$(d,c)},l=function(c){return iz(d6(al(ix(a,ai,c)),b,c),DN)},m=function(a){return a6(g,c,b,[0,b,e,a])};return n_(0,a,b,iy(a),m,l,j)}return ga}function
-iB(d,c){var
+m=ac;if(cY<H&&m===Q)return oe;var
+ag=0;if(0!==D){var
+ah=0;if(m&&I&&0===j)ah=1;if(!ah){var
+L=K[6];ag=1}}if(!ag)var
+L=0;var
+aH=m?[0,K[1],0]:m,aI=c_(v[7]),ad=[1,a,L,aa,aH,av(g[4],C+64|0),aI,S,ap,ao];if(a1(x,h,a,ad))return ew(w,h);if(dr(i,p,a)){if(aG(function(i,j){return function(h){var
+b=hf(s,y,j,h),a=ai(g[4],h[1]),e=a[2],f=a[1];return aG(function(h){var
+a=ft(b,h[2],0,b[3]),i=h[1];return aG(function(b){var
+h=lt(s,b[2],a[2]),i=dU(e,f,lt(s,b[1],a[2]),h,d),j=n(i,c(f,c(y,a[3]))),k=c(j,g[5][2]),m=c(a[1],y);return l(c(c(g[5][1],m),e),k)},i)},i)}}(j,aa),L))return DN;if(m&&!aG(function(a){return aG(ar,a[3])},z)){var
+M=0;if(aq)M=1;else{var
+aK=h[8],aM=iA(g,ai,K)[4];if(!a1(x,[0,h[1],h[2],h[3],h[4],h[5],h[6],aM,aK],a,ad))M=1}if(M)return DO}var
+Q=m,r=r[2];continue}return ex}return oe}}if(0!==m&&cY<F(B,A)){var
+T=v[5],U=[0,[0,t(function(a){return d},T)]],K=av(g[4],o+64|0);if(a1(x,h,a,[1,a,0,0,[0,K,0],K,c_(v[7]),[0,[0,Q,[0,U,0]],0],0,0]))return dr(i,p,a)?ew(w,h):ex}try{var
+S=R(0,[0,[0,o,f4],[0,[0,o+64|0,f4],[0,[0,o+64|0,b7],0]]]);return S}catch(a){a=by(a);if(a===f_)return DP;throw a}}function
+of(h,g){var
+d=g[4],i=g[3],e=g[2],c=g[1];if(i)return od(h,c,e,i[1],i[2],d);var
+f=h?h[1]:gb,a=ab(c),b=dq(a,d),j=0;if(0!==e||f===gb)j=1;if(j&&0===a[2]&&1<k(a[1])&&0===f6(a,b)){var
+l=function(a){return[0,a[1],a[2],DQ]},m=a[1],n=t(function(a){return 0},m);return od([0,f],c,e,n,t(l,hx(k(a[1]))),d)}if(dr(a,e,b)){if(n_(c,b,f))return ew(d,c);if(1-n9(a,b))cs(a);var
+o=function(a){return ew(d,c)},p=function(c){return iC(d8(al(iA(a,ai,c)),b,c),DR)},q=function(a){return a1(f,c,b,[0,b,e,a])};return n$(0,a,b,iB(a),q,p,o)}return ex}function
+iE(d,c){var
 a=d;for(;;){if(a){var
 b=f(c,f(a[1],0));if(b)return b[1];var
-a=a[2];continue}return DP}}function
-oe(a,g){var
-b=nJ(a),c=a[8],d=a[7],o=el([0,en(a[5])],d,c,b),e=im(a[7],a[8]);function
+a=a[2];continue}return DS}}function
+og(a,g){var
+b=nK(a),c=a[8],d=a[7],o=en([0,ep(a[5])],d,c,b),e=ir(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=mc(a,b,d),r=0;if(k){var
-e=hF(a,b,p,s);if(e){var
-q=fx(d[1],d[2],a[8],e[1],cJ);r=1}else
+h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=mf(a,b,d),r=0;if(k){var
+e=hH(a,b,p,s);if(e){var
+q=fA(d[1],d[2],a[8],e[1],cK);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bG(DR,DQ);return[0,[0,j(DS,o),t]]}var
-u=h[2],n=X(a[7],b[5]),f=hF(a,b,p,u),v=f?cK(n[1],n[2],a[8],f[1],cJ):f;if(v)return[0,[1,gb]]}else{var
-c=X(a[7],b[5]),i=mc(a,b,c),w=i?hE(a,b,function(b){return cK(c[1],c[2],a[8],b,cJ)}):i;if(w){var
-x=bG(DU,DT);return[0,[0,j(DV,o),x]]}var
-m=ai(a[7],b[5]);if(1-hE(a,b,function(b){return 1-fx(m[1],m[2],a[8],b,cJ)}))return DW}return 0}return iB(s(function(b,c){return ip(g,a,b)},e),f)}function
-of(z,a,V,b,n,U,y){var
-A=V[3],G=0;if(z&&q(a[5][1],d)){var
-X=z[1],B=aN(function(c){return g(X,b,aI(a[4],c))},DX);G=1}if(!G)var
+t=bI(DU,DT);return[0,[0,j(DV,o),t]]}var
+u=h[2],n=X(a[7],b[5]),f=hH(a,b,p,u),v=f?cL(n[1],n[2],a[8],f[1],cK):f;if(v)return[0,[1,gc]]}else{var
+c=X(a[7],b[5]),i=mf(a,b,c),w=i?hG(a,b,function(b){return cL(c[1],c[2],a[8],b,cK)}):i;if(w){var
+x=bI(DX,DW);return[0,[0,j(DY,o),x]]}var
+m=ai(a[7],b[5]);if(1-hG(a,b,function(b){return 1-fA(m[1],m[2],a[8],b,cK)}))return DZ}return 0}return iE(t(function(b,c){return it(g,a,b)},e),f)}function
+oh(z,a,V,b,n,U,y){var
+A=V[3],H=0;if(z&&r(a[5][1],d)){var
+X=z[1],B=aG(function(c){return g(X,b,av(a[4],c))},oa);H=1}if(!H)var
 B=0;if(B)return f(y,0);var
-Y=E(a[5][1]),i=aG(32,(40+E(a[5][2])|0)-Y|0),C=[0,i,[0,2*i|0,[0,aG(8*i|0,i+il(a[4])|0),0]]],Z=a[1],D=s(function(a){var
-b=n[1];return N(fh(function(a){return fk(b,a)},A,a))},Z),_=cw(C,2),o=ep(DY,0,D,b[3],_);if(0===o){cs(a);var
-$=b[3],aa=s(function(a){return a[1]},$),m=0,e=0,c=a[1];for(;;){if(c){var
-I=c[2],J=c[1],L=kf(m,aa)?[0,J,e]:e,m=m+1|0,e=L,c=I;continue}var
-M=a0(e),O=function(a){var
-b=aP(a[2]);return[0,K(fk(n[1],a[1])),b]},t=s(function(a){return s(O,a)},M),P=function(a){return a[1]},u=bc(function(a){return s(P,a)},t),v=function(b,a){var
-c=0.;return r(function(c,a){var
-d=a[2];return c+f(b,a[1])*d},c,a)},Q=0.,R=r(function(c,a){var
-b=v(function(a){return a},a);return W(c,v(function(a){return(a-b)*(a-b)},a))},Q,t),S=1.,w=r(function(b,a){return W(b,Math.abs(a))},S,u),h=a[3],x=W(1.,k(bT(Fn,u))),T=H(2.*h*w,o0*(Math.sqrt(h*R)+w));aZ(h*H(T,cT(h,x))*x*4.,b6);break}}var
+Y=E(a[5][1]),i=aD(32,(40+E(a[5][2])|0)-Y|0),C=[0,i,[0,2*i|0,[0,aD(8*i|0,i+iq(a[4])|0),0]]],Z=a[1],D=t(function(a){var
+b=n[1];return N(fk(function(a){return fn(b,a)},A,a))},Z),_=cx(C,2),o=er(D0,0,D,b[3],_);if(0===o){cs(a);var
+$=b[3],aa=t(function(a){return a[1]},$),m=0,e=0,c=a[1];for(;;){if(c){var
+I=c[2],J=c[1],L=ki(m,aa)?[0,J,e]:e,m=m+1|0,e=L,c=I;continue}var
+M=a2(e),O=function(a){var
+b=aP(a[2]);return[0,K(fn(n[1],a[1])),b]},s=t(function(a){return t(O,a)},M),P=function(a){return a[1]},u=aY(function(a){return t(P,a)},s),v=function(b,a){var
+c=0.;return q(function(c,a){var
+d=a[2];return c+f(b,a[1])*d},c,a)},Q=0.,R=q(function(c,a){var
+b=v(function(a){return a},a);return W(c,v(function(a){return(a-b)*(a-b)},a))},Q,s),S=1.,w=q(function(b,a){return W(b,Math.abs(a))},S,u),h=a[3],x=W(1.,k(bB(Fp,u))),T=F(2.*h*w,o2*(Math.sqrt(h*R)+w));a0(h*F(T,cU(h,x))*x*4.,b7);break}}var
 j=C;function
 ab(a){return l(n[2],a)}for(;;){if(j){var
-p=j[1],F=o?dm(a[4],a[3],o[1],0,p,p):dl(a[4],a[3],p);if(g(U,b,F))return f(y,0);if(iA([0,ab],a,D,A,b,F))return DZ;var
-j=j[2];continue}return D0}}function
-og(q,a,g,p){var
-D=q?q[1]:hl,d=D7;for(;;){if(d){var
-F=d[1],w=aI(a[1],64),e=ai(a[1],w),x=aI(a[4],64),f=X(a[4],x),b=aP([0,e[1],e[2]]),c=aP([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=K(a[3])*b,i=nZ(aG(h,1),g,p,A),k=ir(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jD?1:0,y=(b-1.)*(c+1.);if(k)var
+p=j[1],G=o?dp(a[4],a[3],o[1],0,p,p):dn(a[4],a[3],p);if(g(U,b,G))return f(y,0);if(iD([0,ab],a,D,A,b,G))return D1;var
+j=j[2];continue}return D2}}function
+oi(q,a,g,p){var
+D=q?q[1]:hn,d=D9;for(;;){if(d){var
+F=d[1],w=av(a[1],64),e=ai(a[1],w),x=av(a[4],64),f=X(a[4],x),b=aP([0,e[1],e[2]]),c=aP([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=K(a[3])*b,i=n0(aD(h,1),g,p,A),k=iv(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jG?1:0,y=(b-1.)*(c+1.);if(k)var
 B=K(p),l=y/aP(g)<B?1:0;else
 var
 l=k;var
-C=1-lz(a[4],a[1],e,f),m=l||1-C,n=m?aK(i[2])<=pZ?1:0:m,o=n?[0,i]:n;if(o){var
-r=o[1],s=aK(r[2])+64|0,t=aI(a[1],s),u=aI(a[4],s),G=u[1]<t[1]?t:u;if(a6(D,a,G,r)){var
-H=bG(D3,D2),v=nN(a);return[0,j(D4,el(0,a[4],a[5],v)),H]}var
-d=d[2];continue}return D5}return D6}}var
-oh=[af,D8,c4(0)];function
-D9(c,e,l,i,g,h){var
-b=ad(l),d=dn(b,h),f=k(b[1]),m=b[1],n=1;aZ(400.*f*f*r(function(b,a){return aG(b,k(a))},n,m),ig);function
+C=1-lC(a[4],a[1],e,f),m=l||1-C,n=m?aL(i[2])<=p1?1:0:m,o=n?[0,i]:n;if(o){var
+r=o[1],s=aL(r[2])+64|0,t=av(a[1],s),u=av(a[4],s),G=u[1]<t[1]?t:u;if(a1(D,a,G,r)){var
+H=bI(D5,D4),v=nO(a);return[0,j(D6,en(0,a[4],a[5],v)),H]}var
+d=d[2];continue}return D7}return D8}}var
+oj=[af,D_,c6(0)];function
+D$(c,e,l,i,g,h){var
+b=ab(l),d=dq(b,h),f=k(b[1]),m=b[1],n=1;a0(400.*f*f*q(function(b,a){return aD(b,k(a))},n,m),ik);function
 o(h){var
 a=h;for(;;){if(a){var
-f=ik(c,a[1]);if(d6(hm(c,e,b),d,f))return f;var
-g=ai(c,f[1]);if(1-d6(hm([1,[0,g[1],g[2]]],e,b),d,f))throw oh;var
-a=a[2];continue}throw[0,id,D_]}}try{var
-p=o(Ea),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=d6(hm(c,e,b),d,p);return f?ls(b,h,g,d[3],l,k,j,i):f},s=of(0,b,d,i,g,q,function(g){var
-f=bG(Ec,Eb),d=nM(c,e,a(v+b[3]));return[0,j(Ed,el(0,b[4],b[5],d)),f]});return s}catch(a){a=bx(a);if(a===oh)return D$;throw a}}function
-oi(a){function
+f=ip(c,a[1]);if(d8(ho(c,e,b),d,f))return f;var
+g=ai(c,f[1]);if(1-d8(ho([1,[0,g[1],g[2]]],e,b),d,f))throw oj;var
+a=a[2];continue}throw[0,ii,Ea]}}try{var
+p=o(Ec),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=d8(ho(c,e,b),d,p);return f?lv(b,h,g,d[3],l,k,j,i):f},s=oh(0,b,d,i,g,r,function(g){var
+f=bI(Ee,Ed),d=nN(c,e,a(v+b[3]));return[0,j(Ef,en(0,b[4],b[5],d)),f]});return s}catch(a){a=by(a);if(a===oj)return Eb;throw a}}function
+ok(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return Ee}else
-if(0===a[0])return[1,a[1],a[2]];return Ef}return s(function(a){var
-c=s(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-oj(a){var
-b=im(a[7],a[8]);return s(function(b,c){return iq(a,b)},b)}function
-Ep(h,g){var
-j=h[3],i=h[1],f=ad(i),n=k(i[1]),c=dn(f,h[4]),a=al(f);if(et(f,h[2],c)){var
-w=function(a){return[0,a[1],a[2],Eq]};if(j)var
+a==="number"){if(0===a)return Eg}else
+if(0===a[0])return[1,a[1],a[2]];return Eh}return t(function(a){var
+c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
+ol(a){var
+b=ir(a[7],a[8]);return t(function(b,c){return iu(a,b)},b)}function
+Er(h,g){var
+j=h[3],i=h[1],f=ab(i),n=k(i[1]),c=dq(f,h[4]),a=al(f);if(dr(f,h[2],c)){var
+w=function(a){return[0,a[1],a[2],Es]};if(j)var
 p=j[2],o=j[1];else
 var
-K=s(w,hH(i[3],n)),L=f[1],p=K,o=s(function(a){return 0},L);var
-x=a[1],l=n2(a,n,c,s(function(a){return N(aH(c[1],c[3],a))},x),o);try{var
-q=n5(Er,0,l,p,g)}catch(a){a=bx(a);if(a===f7)return 0;throw a}var
-y=n6(l,q),m=s(function(a){return a[2]},y),t=aN(function(a){return 0===a?1:0},m);if(t){cs(f);var
-u=dk(0,0,a,c,g);aZ(H(u[1],u[2]),b6)}var
-z=r(function(c,a){var
-f=a?r(e,b,a[1]):d;return G(c,f)},b,m),v=t?a[3]:aK(z);cs([0,a[1],a[2],v,a[4],a[5]]);var
-A=by(f3(a,c),[0,b,-1]),B=dm(a[4],v,A,0,g,g),C=function(b,a){return aG(b,E(a))},D=0,F=r(function(b,a){return r(C,b,by(a,0))},D,m),I=dO(l[7]),J=bz(B[6]);return[0,[1,es(i),c,J,F,I,q]]}return 0}function
-iC(a){switch(a[0]){case
+K=t(w,hJ(i[3],n)),L=f[1],p=K,o=t(function(a){return 0},L);var
+x=a[1],l=n3(a,n,c,t(function(a){return N(aJ(c[1],c[3],a))},x),o);try{var
+r=n6(Et,0,l,p,g)}catch(a){a=by(a);if(a===f_)return 0;throw a}var
+y=n7(l,r),m=t(function(a){return a[2]},y),s=aG(function(a){return 0===a?1:0},m);if(s){cs(f);var
+u=dm(0,0,a,c,g);a0(F(u[1],u[2]),b7)}var
+z=q(function(c,a){var
+f=a?q(e,b,a[1]):d;return H(c,f)},b,m),v=s?a[3]:aL(z);cs([0,a[1],a[2],v,a[4],a[5]]);var
+A=bz(f6(a,c),[0,b,-1]),B=dp(a[4],v,A,0,g,g),C=function(b,a){return aD(b,E(a))},D=0,G=q(function(b,a){return q(C,b,bz(a,0))},D,m),I=c_(l[7]),J=bA(B[6]);return[0,[1,eu(i),c,J,G,I,r]]}return 0}function
+iF(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-ok(e,d){var
-j=s(function(c){var
+om(e,d){var
+j=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=nH(a[2],a[1]);break;case
+b=nI(a[2],a[1]);break;case
 1:var
-b=nJ(a[1]);break;case
+b=nK(a[1]);break;case
 2:var
-b=nK(a[1]);break;default:var
-b=nN(a[1])}return[0,b,d]},e),a=bz(e)[1];switch(a[0]){case
+b=nL(a[1]);break;default:var
+b=nO(a[1])}return[0,b,d]},e),a=bA(e)[1];switch(a[0]){case
 0:var
-c=nG(a[2],a[1]);break;case
+c=nH(a[2],a[1]);break;case
 1:var
-c=en(a[1][5]);break;case
+c=ep(a[1][5]);break;case
 2:var
-c=en(a[1][1][6]);break;default:var
-c=en(0)}var
-f=aE(Cy,cd(function(a){var
-c=a[2],d=a[1],e=q(c,b)?Cv:Cx,f=ag(c);return a6(L(Cw),f,e,d)},j)),g=d[2]?Cz:CB,h=aY(d[4]),i=ia(d[3]);return op(L(CA),i,h,c,g,f)}function
-ol(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-om(a,b){if(0===a[0])return[0,ip(0,a[1],b)];var
-c=oi(a[2]);return[1,iq(a[1][1],b),c]}function
-EL(a){switch(a[0]){case
-0:return od(0,a[1]);case
+c=ep(a[1][1][6]);break;default:var
+c=ep(0)}var
+f=aH(CA,ce(function(a){var
+c=a[2],d=a[1],e=r(c,b)?Cx:Cz,f=ag(c);return a1(L(Cy),f,e,d)},j)),g=d[2]?CB:CD,h=aZ(d[4]),i=ie(d[3]);return or(L(CC),i,h,c,g,f)}function
+on(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+oo(a,b){if(0===a[0])return[0,it(0,a[1],b)];var
+c=ok(a[2]);return[1,iu(a[1][1],b),c]}function
+EN(a){switch(a[0]){case
+0:return of(0,a[1]);case
 1:var
-ah=a[1],R=ah[4],af=ah[3],L=ah[2],x=ah[1],ag=ad(x),v=dn(ag,R),b$=cU(al(ag),v),ca=[0,L[1],L[2],0],cb=ik(ag[4],64);if(iA(0,ag,b$,v[3],ca,cb))return[1,gb];if(typeof
-af==="number"){var
-z=ad(x),O=iy(z),ar=cl(z,L),a5=al(z);if(f9(z))var
-at=bR;else
+ap=a[1],S=ap[4],an=ap[3],z=ap[2],y=ap[1],ao=ab(y),p=dq(ao,S),cF=cV(al(ao),p),cG=[0,z[1],z[2],0],cH=ip(ao[4],64);if(iD(0,ao,cF,p[3],cG,cH))return[1,gc];if(typeof
+an==="number"){var
+af=ab(y),bj=p[3],bk=0===af[2]?1:0,bP=0;if(bk){var
+bl=r(af[5][1],d);if(bl){var
+$=bU(af[1]),bd=function(c,b,a){return bf(c,k(f(dP(function(a){return bv(b,a)}),a)))},ay=function(c,b,a){var
+d=s($,a)[1+a];return q(function(d,a){return aD(d,bd(c,b,a[1]))},q2,d)},be=function(h,g,f,a){var
+b=s($,a)[1+a];return q(function(b,a){var
+d=a[2];if(bd(h,g,a[1])===f){var
+i=u(bj,d[2]);return e(b,c(d[1],i))}return b},d,b)},ac=z[1],ad=z[2],b5=s($,ad)[1+ad],b6=ib(s($,ac)[1+ac],b5),b8=bB(j5,aY(function(a){return a[1]},b6)),b9=function(e,f){var
+a=f[2],b=f[1],d=ay(a,b,ac),g=be(a,b,d,ac),h=be(a,b,d,ad);if(ay(a,b,ad)<=d){var
+i=c(g,e[2]);if(l(c(h,e[1]),i))return[0,g,h,[0,[0,b,a,d]]]}return e},b_=q(b9,[0,b,b,0],aY(function(a){return[0,[0,a,1],[0,[0,a,-1],0]]},b8)),b$=function(a){var
+d=a[2],b=a[1];function
+f(f,a){var
+g=m(ay(d,b,a[1]));return e(f,c(a[2],g))}var
+g=z[3],h=q(f,m(a[3]-1|0),g);return[0,ic(b+1|0,function(c){var
+a=c===b?1:0,e=a?d:a;return m(e)}),h]},az=cw(b$,b_[3]);if(az){var
+ce=az[1],bm=aG(function(a){return ev(y,p,z,[3,ce,bj,av(af[4],a)])},oa);bP=1}else
 var
-a6=dk(DE,0,z,v,O),at=H(a6[1],a6[2]);var
-bv=0;if(at<=dv||!(0===ep(0,0,cU(a5,v),ar,O)))bv=1;else{var
-au=nS(z,v,ar,O-24|0),av=ep([0,ie],[0,at],cU(a5,au),ar,O+32|0);if(av)var
-bN=av[1],bO=[0,O,[0,O+32|0,0]],aw=f_(x,au,L,[0,au,s(function(a){return dm(z[4],z[3],bN,1,a,a)},bO)]);else
+aF=az}else
 var
-aw=av}if(bv)var
-aw=0;return aw?iw(R,x,oa):n$(0,x,v,L,R,function(b,a){return[0,b,a]},lp,gb,oa)}else{if(0===af[0]){var
-az=af[1],bP=hf(ln(ad(x),v,az)),bQ=function(d,c,b,a){return lo(d,c,b,az,a)};return n$([0,bP],x,v,L,R,function(b,a){return[1,az,b,a]},bQ,DG,DF)}var
-aA=af[1],bS=ad(x),bT=function(b,a){return f_(x,v,b,[2,aA,v[3],a[1],a[3],a[4],a[5]])},bU=function(b,a){return f_(x,v,b,[3,aA,v[3],a])};return of([0,bU],bS,v,L,aA,bT,function(a){return iw(R,x,D1)})}case
-2:return og(0,a[1],a[2],a[3]);case
-3:return D9(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return oe(a[1],0);case
-5:return oe(a[1],[0,[0,a[2],a[3]]]);case
+aF=bl}else
+var
+aF=bk;if(!bP)var
+bm=aF;if(!bm){var
+C=ab(y),P=iB(C),aA=cl(C,z),bh=al(C);if(ga(C))var
+aB=bS;else
+var
+bi=dm(DH,0,C,p,P),aB=F(bi[1],bi[2]);var
+bQ=0;if(aB<=cY||!(0===er(0,0,cV(bh,p),aA,P)))bQ=1;else{var
+aC=nT(C,p,aA,P-24|0),aE=er([0,ij],[0,aB],cV(bh,aC),aA,P+32|0);if(aE)var
+cc=aE[1],cd=[0,P,[0,P+32|0,0]],aH=ev(y,aC,z,[0,aC,t(function(a){return dp(C[4],C[3],cc,1,a,a)},cd)]);else
+var
+aH=aE}if(bQ)var
+aH=0;if(!aH)return ob(0,y,p,z,S,function(b,a){return[0,b,a]},ls,gc,oc)}return iz(S,y,oc)}else{if(0===an[0]){var
+aM=an[1],cf=hh(lq(ab(y),p,aM)),cg=function(d,c,b,a){return lr(d,c,b,aM,a)};return ob([0,cf],y,p,z,S,function(b,a){return[1,aM,b,a]},cg,DJ,DI)}var
+aN=an[1],ch=ab(y),ci=function(b,a){return ev(y,p,b,[2,aN,p[3],a[1],a[3],a[4],a[5]])},cj=function(b,a){return ev(y,p,b,[3,aN,p[3],a])};return oh([0,cj],ch,p,z,aN,ci,function(a){return iz(S,y,D3)})}case
+2:return oi(0,a[1],a[2],a[3]);case
+3:return D$(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return og(a[1],0);case
+5:return og(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-aB=a[1],_=aB[2],g=aB[1],a$=oi(a[2]),ba=function(b,a){var
-c=bG(b,a);return[0,j(Eg,nL(aB)),c]},bV=bz(im(g[7],g[8]))+24|0,ax=g[2],a7=g[3],aJ=0;if(1===ax[0]&&_&&a7&&1===g[4]&&!g[6]&&0===g[5]){var
-a8=function(f,b){if(2===b[0]){var
+aO=a[1],ag=aO[2],g=aO[1],br=ok(a[2]),bs=function(b,a){var
+c=bI(b,a);return[0,j(Ei,nM(aO)),c]},ck=bA(ir(g[7],g[8]))+24|0,aI=g[2],bn=g[3],aT=0;if(1===aI[0]&&ag&&bn&&1===g[4]&&!g[6]&&0===g[5]){var
+bo=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ay=function(a){return cw(g[1],a)},a9=ay(a7[1]),bw=0;if(0===a9[0]){var
-a_=a9[1];if(3===a_[0]){var
-cg=0;if(a8(1,ay(ax[1]))&&a8(0,ay(ax[2]))){var
-$=[0,[0,a_,_[1],g[7],g[8]]];aJ=1;bw=1;cg=1}}}if(!bw){var
-$=0;aJ=1}}if(!aJ)var
-$=0;if($){var
-bd=aI(g[7],bV),ab=$[1],an=ab[3],aS=ab[1];if(3===aS[0]){var
-C=aS[1],aM=X(an,bd),aO=bb(an),aP=aO?as(an,bd):aO,aQ=aP?l(d,C[1]):aP,aR=aQ?l(C[1],C[2]):aQ;if(aR)var
-bA=c(C[1],C[1]),bB=c(aM[1],bA),bC=c(C[2],C[2]),T=i(c(aM[2],bC),bB);else
+c=a[1],d=c[2],g=m(f),e=r(c[1],g),h=e?r(d[1],d[2]):e;return h}}return 0},aK=function(a){return cx(g[1],a)},bp=aK(bn[1]),bR=0;if(0===bp[0]){var
+bq=bp[1];if(3===bq[0]){var
+cN=0;if(bo(1,aK(aI[1]))&&bo(0,aK(aI[2]))){var
+ah=[0,[0,bq,ag[1],g[7],g[8]]];aT=1;bR=1;cN=1}}}if(!bR){var
+ah=0;aT=1}}if(!aT)var
+ah=0;if(ah){var
+bt=av(g[7],ck),ak=ah[1],at=ak[3],a3=ak[1];if(3===a3[0]){var
+I=a3[1],aV=X(at,bt),aW=bc(at),aX=aW?as(at,bt):aW,aZ=aX?l(d,I[1]):aX,a1=aZ?l(I[1],I[2]):aZ;if(a1)var
+bW=c(I[1],I[1]),bX=c(aV[1],bW),bY=c(I[2],I[2]),U=i(c(aV[2],bY),bX);else
 var
-T=aR}else
+U=a1}else
 var
-T=0;var
-aT=T?i(d,ab[4][1]):T;if(aT)var
-bD=ab[2],be=i(e(b,b),bD);else
+U=0;var
+a4=U?i(d,ak[4][1]):U;if(a4)var
+bZ=ak[2],bu=i(e(b,b),bZ);else
 var
-be=aT;if(be)return ba(Ei,Eh)}var
-bW=function(a){var
-c=X(g[7],a[4]),d=l8(g,a,c);if(d)var
-h=g[8],i=c[2],j=c[1],e=l_(g,_,a,a$,function(a,b){return cK(j,i,h,a,b)});else
+bu=a4;if(bu)return bs(Ek,Ej)}var
+cm=function(a){var
+c=X(g[7],a[4]),d=l$(g,a,c);if(d)var
+h=g[8],i=c[2],j=c[1],e=mb(g,ag,a,br,function(a,b){return cL(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,ba(Ek,Ej)];var
-f=aN(function(e){var
-f=ai(g[7],a[4]),i=fy(a[1],a[2],g[1],a[3]),h=hA(g,_),c=h[1],j=h[2],d=m(n(g[4]),b),k=e[2];return 1-l6(c,d,function(b){var
+e=d;if(e)return[0,bs(Em,El)];var
+f=aG(function(e){var
+f=ai(g[7],a[4]),i=fB(a[1],a[2],g[1],a[3]),h=hC(g,ag),c=h[1],j=h[2],d=n(m(g[4]),b),k=e[2];return 1-l9(c,d,function(b){var
 h=g[8],k=f[2],l=f[1];function
-m(a,b){return fx(l,k,h,a,b)}function
-n(a,b){return l4(g,c,d,a,b)}return 1-l5(g,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},a$),k=f?El:f;return k};return iB(oj(g),bW);case
+m(a,b){return fA(l,k,h,a,b)}function
+n(a,b){return l7(g,c,d,a,b)}return 1-l8(g,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},br),k=f?En:f;return k};return iE(ol(g),cm);case
 7:var
-bu=a[2],aC=a[1],bg=aC[2],A=aC[1],bX=function(a){var
-b=ai(A[7],a[4]),c=l8(A,a,b);if(c)var
-g=hB(A,bg,a,bu),h=A[8],i=b[2],k=b[1],f=l$(function(a,b){return fx(k,i,h,a,b)},g);else
+bO=a[2],aP=a[1],bw=aP[2],D=aP[1],cn=function(a){var
+b=ai(D[7],a[4]),c=l$(D,a,b);if(c)var
+g=hD(D,bw,a,bO),h=D[8],i=b[2],k=b[1],f=mc(function(a,b){return fA(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bG(En,Em);return[0,[0,j(Eo,nL(aC)),p]]}var
-d=X(A[7],a[4]),l=hB(A,bg,a,bu),m=A[8],n=d[2],o=d[1],e=l$(function(a,b){return cK(o,n,m,a,b)},l),q=e?[0,[1,gb]]:e;return q};return iB(oj(A),bX);case
+p=bI(Ep,Eo);return[0,[0,j(Eq,nM(aP)),p]]}var
+d=X(D[7],a[4]),l=hD(D,bw,a,bO),m=D[8],n=d[2],o=d[1],e=mc(function(a,b){return cL(o,n,m,a,b)},l),q=e?[0,[1,gc]]:e;return q};return iE(ol(D),cn);case
 8:var
-ak=a[4],aD=a[3],S=a[1],cc=a[5],cd=a[2],bh=r(function(b,a){return e(b,a[2])},d,S),P=n0(cc,aD,ak,bh),Q=bz(P),bZ=r(function(c,l){var
+aq=a[4],aQ=a[3],T=a[1],cI=a[5],cJ=a[2],bx=q(function(b,a){return e(b,a[2])},d,T),Q=n1(cI,aQ,aq,bx),R=bA(Q),cp=q(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nY(a[1]);else
+e=2.*nZ(a[1]);else
 var
-b=a[1],f=k(b[3][1]),g=cT(b[1][4]-1|0,f),h=function(d,a){var
+b=a[1],f=k(b[3][1]),g=cU(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=r(function(b,a){return r(h,b,a[3])},j,i);return c*e}return c},1.,S),bi=cw(P,k(P)-1|0),bL=K(bi[3]),bM=Math.pow(K(bi[5])*bL/32.,1.6);aZ((bZ-2.)*(2.+E(bh))*bM,b6);var
-bj=s(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=q(function(b,a){return q(h,b,a[3])},j,i);return c*e}return c},1.,T),by=cx(Q,k(Q)-1|0),ca=K(by[3]),cb=Math.pow(K(by[5])*ca/32.,1.6);a0((cp-2.)*(2.+E(bx))*cb,b7);var
+bz=t(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5596,332 +5619,332 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=ol(h);break;case
-0:throw[0,Z,Ev]}return[0,d,j]},S),t=[0,s(function(a){var
-b=a[2];return[0,iC(a[1]),b]},bj),cd,aD,ak],bk=function(b){var
-a=[0,0];return 0===f(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},b0=function(e,a){var
-b=a[2],g=a[1];return bk(function(h){return od([0,function(c,b,a){var
-i=b[3];f(h,[0,[0,g,0],[0,es(c),i,a]]);var
-d=1-e;return d?d:iv(c,b,a)}],b)})},b1=function(d,a){var
-b=a[2],c=b[1],e=b[2],g=c[2],h=c[1],i=a[1];return bk(function(j){return og([0,function(e,b,a){f(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:hl(e,b,a)}],h,g,e)})},b2=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+r(function(b,a){return aG(b,f4(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,om(c,i)]],j=1-b,g=j||hP(iC(ol(c)),f),k=g?[0,f]:g;return k},bl=function(d){var
+d=on(h);break;case
+0:throw[0,Z,Ex]}return[0,d,j]},T),x=[0,t(function(a){var
+b=a[2];return[0,iF(a[1]),b]},bz),cJ,aQ,aq],bC=function(b){var
+a=[0,0];return 0===f(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},cq=function(e,a){var
+b=a[2],g=a[1];return bC(function(h){return of([0,function(c,b,a){var
+i=b[3];f(h,[0,[0,g,0],[0,eu(c),i,a]]);var
+d=1-e;return d?d:gb(c,b,a)}],b)})},ct=function(d,a){var
+b=a[2],c=b[1],e=b[2],g=c[2],h=c[1],i=a[1];return bC(function(j){return oi([0,function(e,b,a){f(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:hn(e,b,a)}],h,g,e)})},cu=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+q(function(b,a){return aD(b,f7(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,oo(c,i)]],j=1-b,g=j||hR(iF(on(c)),f),k=g?[0,f]:g;return k},bD=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
-b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},b3=function(a){var
-b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bm=s(function(P){var
+b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},cv=function(a){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bE=t(function(P){var
 f=P[1];switch(f[0]){case
 0:var
-D=f[1],u=D,t=b3,j=b0,q=s(function(a){return a[1]},D);break;case
+D=f[1],u=D,s=cv,j=cq,r=t(function(a){return a[1]},D);break;case
 1:var
-E=f[1],T=function(a){return 0},u=E,t=T,j=b1,q=s(function(a){return a[1]},E);break;case
+E=f[1],T=function(a){return 0},u=E,s=T,j=ct,r=t(function(a){return a[1]},E);break;case
 2:var
-F=f[1],U=function(a){return 0},u=F,t=U,j=b2,q=bc(function(a){return a[1]},F);break;case
+F=f[1],U=function(a){return 0},u=F,s=U,j=cu,r=aY(function(a){return a[1]},F);break;case
 3:var
-V=aK(Q[3])+po|0,W=Ep(f[1],V);return c8(function(a,b){return[0,a]},W);default:var
-X=aK(Q[3]),Y=[2,om(f[1],X)];return[0,function(a){return[0,Y]}]}var
-g=[0,b,b],a=[0,d,b],H=Q[3],v=[0,w(n(2),H),b];function
+V=aL(R[3])+pq|0,W=Er(f[1],V);return cw(function(a,b){return[0,a]},W);default:var
+X=aL(R[3]),Y=[2,oo(f[1],X)];return[0,function(a){return[0,Y]}]}var
+g=[0,b,b],a=[0,d,b],H=R[3],v=[0,w(m(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=is(g,a),e=[0,[0,d,bF(g,cV(d,bF(g,c)))],0];return[0,[0,f6(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=iw(g,a),e=[0,[0,d,bH(g,cW(d,bH(g,c)))],0];return[0,[0,f9(a[1],a[2]),c],e]}function
 J(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cr(f,d))return-1;if(cr(d,f))return 1;if(cr(e,c))return-1;var
 g=cr(c,e),h=g?1:g;return h}function
 K(d,n){var
-o=n[2];if(cr(o,bz(d)[2])){var
+o=n[2];if(cr(o,bA(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bF(m,j),q=cV(bF(f,l),p),r=bF(g,m);if(!cr(cV(bF(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bH(m,j),q=cW(bH(f,l),p),r=bH(g,m);if(!cr(cW(bH(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-h=a0(r(K,[0,[0,a,g],0],ki(J,bc(I,q))));function
+h=a2(q(K,[0,[0,a,g],0],kl(J,aY(I,r))));function
 x(b){if(b){var
 c=b[2];if(c){var
-d=c[1],e=b[1],f=x(c),g=bF(d[1],e[1]);return[0,is(bF(e[2],d[2]),g),f]}}return[0,a,0]}function
+d=c[1],e=b[1],f=x(c),g=bH(d[1],e[1]);return[0,iw(bH(e[2],d[2]),g),f]}}return[0,a,0]}function
 y(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=y(b[2],c),g=it(cV(v,cV(e,bF(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-L=x(h),M=h?h[2]:eW(rd),c=y(M,L),m=a0(h),G=0;if(m){var
-z=m[2];if(z){var
-A=m[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
+d=b[1],e=d[1],f=y(b[2],c),g=ix(cW(v,cW(e,bH(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+L=x(h),M=h?h[2]:e0(rf),c=y(M,L),n=a2(h),G=0;if(n){var
+z=n[2];if(z){var
+A=n[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
-i=it(cV(v,p)),C=n(k(c)+2|0);if(hM(Q,i,c))var
+i=ix(cW(v,p)),C=m(k(c)+2|0);if(hO(R,i,c))var
 l=[0,i,c];else
 if(cr(a,p))var
 l=[0,e(i,C),c];else
 var
-N=bF(o,B),O=it(is(cV([0,C,a[2]],o),N)),l=[0,i,cR(function(b,a){if((b+1|0)<k(c))return a;var
+N=bH(o,B),O=ix(iw(cW([0,C,a[2]],o),N)),l=[0,i,cS(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],O);return[0,a[1],a[2],d]},c)];var
-R=l[2],S=l[1];return[0,function(b){var
-a=c8(a0,r(function(a,c){return kc(a,function(a){if(a){var
-d=a[1],g=a[2];if(bl(d)){var
+Q=l[2],S=l[1];return[0,function(b){var
+a=cw(a2,q(function(a,c){return kf(a,function(a){if(a){var
+d=a[1],g=a[2];if(bD(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,nz(a,d[1]),b],g]]},f=t(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return bl(b)?e(b[1]):[0,[0,b,a]]};return kc(j(b,c),h)}}var
-i=j(b,c);return c8(function(b){return[0,b,a]},i)})},Ew,u));return c8(function(a){return[0,a,S,R]},a)}]},S),b4=aN(function(a){return 2<a[1][0]?0:1},S);if(aN(function(a){return 0===a?1:0},bm))return EC;var
-b9=b4?i(ak[2],ak[1])?ED:EE:EF,ac=b9;a:for(;;){if(ac){var
-b5=ac[1],bn=s(function(b){return function(a){return f(kb(a),b)}}(b5),bm);if(aN(function(a){return 0===a?1:0},bn))return Ex;var
-bo=s(kb,bn),bp=aI(aD,aK(Q[4])),bE=X(t[3],bp),Y=t[1],M=bo;for(;;){if(Y){if(M){var
-y=M[1],D=Y[1][1];switch(D[0]){case
+b=d[2];return[0,[0,[0,ib(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return bD(b)?e(b[1]):[0,[0,b,a]]};return kf(j(b,c),h)}}var
+i=j(b,c);return cw(function(b){return[0,b,a]},i)})},Ey,u));return cw(function(a){return[0,a,S,Q]},a)}]},T),cy=aG(function(a){return 2<a[1][0]?0:1},T);if(aG(function(a){return 0===a?1:0},bE))return EE;var
+cC=cy?i(aq[2],aq[1])?EF:EG:EH,am=cC;a:for(;;){if(am){var
+cz=am[1],bF=t(function(b){return function(a){return f(ke(a),b)}}(cz),bE);if(aG(function(a){return 0===a?1:0},bF))return Ez;var
+bG=t(ke,bF),bJ=av(aQ,aL(R[4])),b0=X(x[3],bJ),_=x[1],O=bG;for(;;){if(_){if(O){var
+A=O[1],J=_[1][1];switch(J[0]){case
 0:var
-aU=D[1];switch(y[0]){case
+a5=J[1];switch(A[0]){case
 0:var
-ao=y[1];if(ao){var
-U=ao[1][2];switch(U[0]){case
+au=A[1];if(au){var
+Y=au[1][2];switch(Y[0]){case
 0:var
-p=ea(aU,U[1],U[2]);break;case
+v=ec(a5,Y[1],Y[2]);break;case
 1:var
-p=ec(D,U[1]);break;default:var
-p=0}}else
+v=ee(J,Y[1]);break;default:var
+v=0}}else
 var
-p=ao;break;case
+v=au;break;case
 1:var
-p=ea(aU,y[1],y[2][3]);break;default:var
-p=ec(D,y[1])}break;case
-3:switch(y[0]){case
+v=ec(a5,A[1],A[2][3]);break;default:var
+v=ee(J,A[1])}break;case
+3:switch(A[0]){case
 0:var
-p=1;break;case
+v=1;break;case
 1:var
-p=0;break;default:var
-p=ec(D,y[1])}break;default:switch(y[0]){case
+v=0;break;default:var
+v=ee(J,A[1])}break;default:switch(A[0]){case
 0:var
-ap=y[1],aL=0;if(ap){var
-aV=ap[1][2];if(1===aV[0])var
-p=ec(D,aV[1]);else{var
-aW=0;aL=1}}else{var
-aW=ap;aL=1}if(aL)var
-p=aW;break;case
+aw=A[1],aU=0;if(aw){var
+a6=aw[1][2];if(1===a6[0])var
+v=ee(J,a6[1]);else{var
+a7=0;aU=1}}else{var
+a7=aw;aU=1}if(aU)var
+v=a7;break;case
 1:var
-p=0;break;default:var
-p=ec(D,y[1])}}if(p){var
-Y=Y[2],M=M[2];continue}var
-aX=p}else
+v=0;break;default:var
+v=ee(J,A[1])}}if(v){var
+_=_[2],O=O[2];continue}var
+a8=v}else
 var
-aX=M;var
-aq=aX}else
+a8=O;var
+ax=a8}else
 var
-aq=M?0:1;var
-aY=aq?o(mq,P):aq,a1=aY?bb(t[3]):aY,a2=a1?as(t[3],bp):a1,bx=0;if(a2){var
-a3=i(t[4][2],t[4][1]);if(a3)var
-a4=a3;else{var
-bH=0,bI=t[1],bJ=h(function(a){return[0,a,ms(a)]},P),bK=function(n){return function(j,b){var
-D=F(j[1]),E=c(ae(j[1]),D),H=c(t[4][1],E),a=j[1],I=t[4][2];if(i(d,b[2]))var
-r=b[3],l=bf(e9(d,aa(b[2])),r);else
+ax=O?0:1;var
+a9=ax?o(mt,Q):ax,a_=a9?bc(x[3]):a9,a$=a_?as(x[3],bJ):a_,bT=0;if(a$){var
+ba=i(x[4][2],x[4][1]);if(ba)var
+bb=ba;else{var
+b1=0,b2=x[1],b3=h(function(a){return[0,a,mv(a)]},Q),b4=function(m){return function(j,b){var
+D=G(j[1]),E=c(ae(j[1]),D),F=c(x[4][1],E),a=j[1],I=x[4][2];if(i(d,b[2]))var
+r=b[3],l=bg(fa(d,aa(b[2])),r);else
 var
-s=b[3],l=fd(aa(aj(b[2])),s);var
-v=F(a),w=n[2],x=F(a),y=G(u(c(n[1],x),w),v),z=hI(a,b[1]),A=F(a),h=y,g=d,f=l,B=u(c(F(a),A),z);for(;;){if(f){var
-o=f[2];if(i(F(a),h))var
+s=b[3],l=fg(aa(aj(b[2])),s);var
+t=G(a),v=m[2],w=G(a),y=H(u(c(m[1],w),v),t),z=hK(a,b[1]),A=G(a),h=y,g=d,f=l,B=u(c(G(a),A),z);for(;;){if(f){var
+o=f[2];if(i(G(a),h))var
 k=g;else
 var
-q=m(F(a),h),k=e(g,c(f[1],q));var
-p=F(a),h=u(c(h,B),p),g=k,f=o;continue}var
-C=F(a);return i(c(e(c(b[4],C),g),I),H)}}}(bE),bq=mL(t[2],bK,bJ,bI,bo,bH);bx=1}}else
+q=n(G(a),h),k=e(g,c(f[1],q));var
+p=G(a),h=u(c(h,B),p),g=k,f=o;continue}var
+C=G(a);return i(c(e(c(b[4],C),g),I),F)}}}(b0),bK=mO(x[2],b4,b3,b2,bG,b1);bT=1}}else
 var
-a4=a2;if(!bx)var
-bq=a4;if(bq){var
-bY=t[1],b7=aN(function(a){return 3===a[1][0]?1:0},bY)?t[2]?Es:Et:Eu,b8=bG(Ez,j(Ey,b7));return[0,j(EA,ok(bj,t)),b8]}var
-ac=ac[2];continue a}}return EB}default:var
-aE=a[4],aF=a[3],am=a[1],ce=a[5],cf=a[2],br=n0(ce,aF,aE,r(function(b,a){return e(b,a[2])},d,am)),I=aK(bz(br)[3]),bs=s(function(c){var
+bb=a$;if(!bT)var
+bK=bb;if(bK){var
+co=x[1],cA=aG(function(a){return 3===a[1][0]?1:0},co)?x[2]?Eu:Ev:Ew,cB=bI(EB,j(EA,cA));return[0,j(EC,om(bz,x)),cB]}var
+am=am[2];continue a}}return ED}default:var
+aR=a[4],aS=a[3],ar=a[1],cK=a[5],cM=a[2],bL=n1(cK,aS,aR,q(function(b,a){return e(b,a[2])},d,ar)),L=aL(bA(bL)[3]),bM=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},am),J=[0,s(function(a){var
-b=a[2];return[0,iC(a[1]),b]},bs),cf,aF,aE],bt=function(n){var
-aX=s(function(o){var
-b=o[1];switch(b[0]){case
+b=[2,a[1]]}return[0,b,d]},ar),M=[0,t(function(a){var
+b=a[2];return[0,iF(a[1]),b]},bM),cM,aS,aR],bN=function(p){var
+aX=t(function(n){var
+b=n[1];switch(b[0]){case
 0:var
-e=b[2],g=b[1],a=ad(g),h=dn(a,b[3]),i=al(a)[3];if(n)var
-p=16+f4(aE)|0,c=nS(a,h,e[3],p);else
+e=b[2],g=b[1],a=ab(g),h=dq(a,b[3]),i=al(a)[3];if(p)var
+o=16+f7(aR)|0,c=nT(a,h,e[3],o);else
 var
-c=h;if(f9(a))var
-f=bR;else
+c=h;if(ga(a))var
+f=bS;else
 var
-k=dk(EG,0,a,c,I),f=H(k[1],k[2]);var
-q=W(f,f1),r=cl(a,e),j=ep([0,ie],[0,q],cU(al(a),c),r,I),d=j?dm(a[4],i,j[1],0,I,I):(cs(a),aZ(f,b6),dl(a[4],i,I)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,es(g),c,e,v,u,t,s];case
+k=dm(EI,0,a,c,L),f=F(k[1],k[2]);var
+q=W(f,f4),r=cl(a,e),j=er([0,ij],[0,q],cV(al(a),c),r,L),d=j?dp(a[4],i,j[1],0,L,L):(cs(a),a0(f,b7),dn(a[4],i,L)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,eu(g),c,e,v,u,t,s];case
 1:var
-l=b[3],m=b[2];return[1,[0,ip([0,[0,m,l]],b[1],I),m,l]];default:var
-w=b[2];return[1,[1,iq(b[1][1],I),w]]}},am);return aN(function(a){var
-an=aI(aF,aK(a[4])),p=ai(J[3],an),ah=mq(a),aj=ah?bb(J[3]):ah,ak=aj?as(J[3],an):aj;if(ak){var
-aS=J[1],j=ms(a),x=aS,k=aX,w=0;for(;;){if(x){if(k){var
-ac=x[1],b=k[1],y=ac[1];if(0===y[0])if(0===b[0]){var
-T=b[5],u=b[3],U=b[2],E=y[1],aL=b[7],aM=b[6],aN=b[4],aO=b[1],O=al(ad(E)),g=U[3],az=O[1],aA=U[1],s=h(N,h(function(b,c){return function(a){return aH(c,b,a)}}(g,aA),az)),n=d4(s,g,aN,T,aM,aL,cl(ad(E),u)),P=mi(E,aO,g,u);if(P)var
-aB=O[1],D=o(function(b){return function(a){return dd(b,a)}}(g),aB);else
+l=b[3],m=b[2];return[1,[0,it([0,[0,m,l]],b[1],L),m,l]];default:var
+w=b[2];return[1,[1,iu(b[1][1],L),w]]}},ar);return aG(function(a){var
+an=av(aS,aL(a[4])),p=ai(M[3],an),ah=mt(a),aj=ah?bc(M[3]):ah,ak=aj?as(M[3],an):aj;if(ak){var
+aR=M[1],j=mv(a),x=aR,k=aX,w=0;for(;;){if(x){if(k){var
+ad=x[1],b=k[1],y=ad[1];if(0===y[0])if(0===b[0]){var
+T=b[5],u=b[3],U=b[2],E=y[1],aI=b[7],aK=b[6],aM=b[4],aN=b[1],O=al(ab(E)),g=U[3],aA=O[1],aB=U[1],s=h(N,h(function(b,c){return function(a){return aJ(c,b,a)}}(g,aB),aA)),m=d6(s,g,aM,T,aK,aI,cl(ab(E),u)),P=ml(E,aN,g,u);if(P)var
+aC=O[1],D=o(function(b){return function(a){return df(b,a)}}(g),aC);else
 var
 D=P;var
-Q=D?o(function(b){return function(a){return cD(b,a)}}(g),s):D,R=Q?i(d,T):Q,S=R?i(d,n[3]):R;if(S)var
-aC=n[2],aD=V(B(s,u[2]),aC),aE=n[2],aG=V(B(s,u[1]),aE),aJ=c(g,n[3]),t=[0,[0,c(n[1],g),aJ,aG,aD]];else
+Q=D?o(function(b){return function(a){return cE(b,a)}}(g),s):D,R=Q?i(d,T):Q,S=R?i(d,m[3]):R;if(S)var
+aD=m[2],aE=V(B(s,u[2]),aD),aF=m[2],aG=V(B(s,u[1]),aF),aH=c(g,m[3]),t=[0,[0,c(m[1],g),aH,aG,aE]];else
 var
 t=S;if(t)var
-v=t[1],f=mI(a,j,v[1],v[2],v[3],v[4]);else
+v=t[1],f=mL(a,j,v[1],v[2],v[3],v[4]);else
 var
 f=t}else{var
-F=mj(y,b[1]);if(F){var
+F=mm(y,b[1]);if(F){var
 W=F[1],X=W[2],Y=W[1];if(X){var
-H=di(a,j,Y);if(H)var
-I=di(a,j,X[1]),aP=I?[0,fH(a,H[1],I[1])]:I,Z=aP;else
+G=dk(a,j,Y);if(G)var
+I=dk(a,j,X[1]),aO=I?[0,fK(a,G[1],I[1])]:I,Z=aO;else
 var
-Z=H;var
+Z=G;var
 f=Z}else
 var
-f=di(a,j,Y)}else
+f=dk(a,j,Y)}else
 var
 f=F}else
 if(0===b[0])var
 f=0;else{var
-K=mj(y,b[1]);if(K){var
-_=K[1],$=_[2],aa=_[1];if($){var
-L=di(a,j,aa);if(L)var
-M=di(a,j,$[1]),aQ=M?[0,fH(a,L[1],M[1])]:M,ab=aQ;else
+J=mm(y,b[1]);if(J){var
+_=J[1],$=_[2],aa=_[1];if($){var
+K=dk(a,j,aa);if(K)var
+L=dk(a,j,$[1]),aP=L?[0,fK(a,K[1],L[1])]:L,ac=aP;else
 var
-ab=L;var
-f=ab}else
+ac=K;var
+f=ac}else
 var
-f=di(a,j,aa)}else
+f=dk(a,j,aa)}else
 var
-f=K}if(f){var
-af=hO(a,ac[2],f[1]),aR=w?fH(a,w[1],af):af,x=x[2],k=k[2],w=[0,aR];continue}var
+f=J}if(f){var
+af=hQ(a,ad[2],f[1]),aQ=w?fK(a,w[1],af):af,x=x[2],k=k[2],w=[0,aQ];continue}var
 ag=f}else
 var
 ag=k;var
 z=ag}else
 var
 z=k?0:w;if(z){var
-A=z[1],aT=J[4][2],at=A[4],au=A[3],av=c(p[1],A[6]),aw=m(c(p[2],A[5]),av),C=aw,r=au,q=at,ax=p[2],ay=p[1];for(;;){if(r){var
-ao=fc(q),ap=r[2],aq=q?q[1]:d,ar=c(ay,aq),C=e(C,G(d,m(c(ax,r[1]),ar))),r=ap,q=ao;continue}var
-aU=c(C,aT),aV=p[2],aW=c(ae(a),aV);return l(c(J[4][1],aW),aU)}}var
+A=z[1],aT=M[4][2],at=A[4],au=A[3],aw=c(p[1],A[6]),ax=n(c(p[2],A[5]),aw),C=ax,r=au,q=at,ay=p[2],az=p[1];for(;;){if(r){var
+ao=ff(q),ap=r[2],aq=q?q[1]:d,ar=c(az,aq),C=e(C,H(d,n(c(ay,r[1]),ar))),r=ap,q=ao;continue}var
+aU=c(C,aT),aV=p[2],aW=c(ae(a),aV);return l(c(M[4][1],aW),aU)}}var
 am=z;break}}else
 var
-am=ak;return am},br)},by=0;if(aN(function(a){return 0===a[1][0]?1:0},am)&&bt(1))by=1;if(!by&&!bt(0))return EK;var
-b_=bG(EI,EH);return[0,j(EJ,ok(bs,J)),b_]}}function
-on(e){var
-b=A1(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,id,j(C0,a[1])];var
-d=j(CZ,a[2]),c=b5(j(a[1],d))}else
+am=ak;return am},bL)},bV=0;if(aG(function(a){return 0===a[1][0]?1:0},ar)&&bN(1))bV=1;if(!bV&&!bN(0))return EM;var
+cD=bI(EK,EJ);return[0,j(EL,om(bM,M)),cD]}}function
+op(e){var
+b=A3(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,ii,j(C2,a[1])];var
+d=j(C1,a[2]),c=b6(j(a[1],d))}else
 var
-c=b[1];return EL(c)}function
-oo(a){try{var
-c=f(a,0);return c}catch(a){a=bx(a);if(a[1]===nB)return[3,a[2]];if(a[1]===id)return[2,a[2]];if(a[1]===cS)var
-b=a[2];else{if(a[1]!==gL){if(a!==j_&&a!==j9)throw a;return EN}var
-b=a[2]}return[2,j(EM,b)]}}function
-iD(a){switch(a[0]){case
+c=b[1];return EN(c)}function
+oq(a){try{var
+c=f(a,0);return c}catch(a){a=by(a);if(a[1]===nC)return[3,a[2]];if(a[1]===ii)return[2,a[2]];if(a[1]===cT)var
+b=a[2];else{if(a[1]!==gN){if(a!==kb&&a!==ka)throw a;return EP}var
+b=a[2]}return[2,j(EO,b)]}}function
+iG(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}F_(function(c){var
-a=oo(function(J){var
-i=D(c),a=[0,0];if(67108864<i)b5(Bl);function
+2:return 1;default:return 3}}Ga(function(c){var
+a=oq(function(J){var
+i=D(c),a=[0,0];if(67108864<i)b6(Bn);function
 h(c){var
-b=a[1];return b5(f(L(Bm),b))}function
+b=a[1];return b6(f(L(Bo),b))}function
 b(b){return a[1]<i?P(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
-b=a$(c,a,4);kn(function(c){var
-a=c+gh|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+pg>>>0)b=1;return b?0:h(0)},b);return gE(j(Bn,a$(c,a,4)))}function
+b=ba(c,a,4);kq(function(c){var
+a=c+gi|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+pi>>>0)b=1;return b?0:h(0)},b);return gG(j(Bp,ba(c,a,4)))}function
 w(d){m(34);var
-f=e0(16);(function(H){for(;;){if(i<=a[1])h(0);var
+f=e3(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+ou|0,l=0;if(13<n>>>0){var
+n=s+ow|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
-6:a1(f,8);break;case
-10:a1(f,12);break;case
-18:a1(f,10);break;case
-22:a1(f,13);break;case
-24:a1(f,9);break;case
+6:a3(f,8);break;case
+10:a3(f,12);break;case
+18:a3(f,10);break;case
+22:a3(f,13);break;case
+24:a3(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=pz===(o&qm)?1:0;if(u){var
+u=pB===(o&qo)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===P(c,a[1])?1:0,k=x?117===P(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-y=k?v(a[1]+2|0):k;if(pd===(y&qm)){a[1]=a[1]+6|0;nC(f,(js+((o&a9)<<10)|0)+(y&a9)|0)}else
-nC(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?v(a[1]+2|0):k;if(pf===(y&qo)){a[1]=a[1]+6|0;nD(f,(jv+((o&a_)<<10)|0)+(y&a_)|0)}else
+nD(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
-2:a1(f,s);break}continue}if(32<=m){var
+2:a3(f,s);break}continue}if(32<=m){var
 G=a[1],F=D(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?P(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aJ,jd)}}(j),e=r(0);if(aJ<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aK,jg)}}(j),e=r(0);if(aK<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(ju===e)if(j(1,160,jd)&&d(2))var
+q=0;if(jx===e)if(j(1,160,jg)&&d(2))var
 g=3;else
 q=1;else
-if(oG===e&&j(1,aJ,159)&&d(2))var
+if(oI===e&&j(1,aK,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||oG===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||oI===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(iW===e&&j(1,144,jd)&&d(2)&&d(3))var
+B=0;if(iZ===e&&j(1,144,jg)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 C=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 C=1;if(C){var
-E=0;if(244===e&&j(1,aJ,143)&&d(2)&&d(3))var
+E=0;if(244===e&&j(1,aK,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=b5(Bk)}}}}}}else
+g=b6(Bm)}}}}}}else
 var
-g=1;aV(f,a$(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return e1(f)}function
+g=1;aV(f,ba(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return e4(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+gh>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+gi>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)b5(Bo);e(0);var
-d=b(0),g=0;if(jl<=d)if(qd===d){var
-l=0,j=Bp;g=1}else
-if(pe===d){var
-l=Bq,j=Br;g=1}else
+p(k){if(500<k)b6(Bq);e(0);var
+d=b(0),g=0;if(jo<=d)if(qf===d){var
+l=0,j=Br;g=1}else
+if(pg===d){var
+l=Bs,j=Bt;g=1}else
 if(123===d){a[1]++;e(0);if(aQ===b(0)){a[1]++;var
-f=Bs}else{var
-t=bV(0,8),y=0;for(;;){e(0);var
-q=w(0);if(dR(t,q))b5(Bw);dQ(t,q,0);e(0);m(58);var
+f=Bu}else{var
+t=bW(0,8),y=0;for(;;){e(0);var
+q=w(0);if(dT(t,q))b6(By);dS(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aQ);var
-f=[4,a0(z)];break}}}else
+f=[4,a2(z)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=Bt}else{var
+f=Bv}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
-f=[3,a0(B)];break}}}else
-if(o6<=d){var
-l=Bu,j=Bv;g=1}else
+f=[3,a2(B)];break}}}else
+if(o8<=d){var
+l=Bw,j=Bx;g=1}else
 g=2;var
 C=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&o4!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&o6!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
-f=[1,a$(c,u,a[1]-u|0)];break;case
+f=[1,ba(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=D(j),G=0;if((a[1]+n|0)<=i&&M(a$(c,a[1],n),j)){a[1]=a[1]+n|0;var
+n=D(j),G=0;if((a[1]+n|0)<=i&&M(ba(c,a[1],n),j)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nO(nP(d)<=dB?1:0,C2);var
+F=p(0),d=a[1]<i?h(0):F;nP(nQ(d)<=dD?1:0,C4);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
-q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pZ;for(;;){if(n){var
+r=d[1],x=0!==r?1:0;if(x){var
+n=r,k=p1;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5929,25 +5952,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nO(z,C3);var
-l=q;C=1}if(!C)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return on(d);var
-t=s(function(a){return oo(function(b){return on(a)})},l);function
+z=x;nP(z,C5);var
+l=r;C=1}if(!C)var
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return op(d);var
+s=t(function(a){return oq(function(b){return op(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(L(EO),b,c)];case
+c=a[1];return[1,g(L(EQ),b,c)];case
 2:var
-d=a[1];return[2,g(L(EP),b,d)];default:var
-e=a[1];return[3,g(L(EQ),b,e)]}}function
+d=a[1];return[2,g(L(ER),b,d)];default:var
+e=a[1];return[3,g(L(ES),b,e)]}}function
 H(b,a){var
-c=iD(b);return c<iD(a)?a:b}var
-A=r(H,ER,cR(G,t));if(0<iD(A))return A;var
-u=gP(function(a){if(0===a[0]){var
-b=j(ES,a[2]);return j(a[1],b)}return ET},t);if(u){var
-B=a0(u[2]);if(B){var
-I=j(EV,u[1]);return[0,j(aE(EW,B),I),EU]}return bz(t)}throw[0,Z,EX]});switch(a[0]){case
+c=iG(b);return c<iG(a)?a:b}var
+A=q(H,ET,cS(G,s));if(0<iG(A))return A;var
+u=gR(function(a){if(0===a[0]){var
+b=j(EU,a[2]);return j(a[1],b)}return EV},s);if(u){var
+B=a2(u[2]);if(B){var
+I=j(EX,u[1]);return[0,j(aH(EY,B),I),EW]}return bA(s)}throw[0,Z,EZ]});switch(a[0]){case
 0:var
-b=a[1];return qU(a[2],EY)?j(E0,j(b,j(EZ,a[2]))):j(E1,b);case
-1:return j(E2,a[1]);case
-2:return j(E3,a[1]);default:return j(E4,a[1])}});ka(0);return}(globalThis));
+b=a[1];return qV(a[2],E0)?j(E2,j(b,j(E1,a[2]))):j(E3,b);case
+1:return j(E4,a[1]);case
+2:return j(E5,a[1]);default:return j(E6,a[1])}});kd(0);return}(globalThis));

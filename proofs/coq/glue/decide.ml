@@ -161,6 +161,7 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
     let d = sizes.unit_of in
     let polys = List.map (fun r -> normal (row_poly sizes.key_bits d r)) claim.rows in
     let line = steps_of claim sizes and first = max 32 (coarse claim + 24) in
+    let pairs = List.map (fun (one : entry) -> (one.goes_from, one.goes_to)) entries in
     let entries, kept, ups, moved = Blocks.by_renamings entries used in
     let groups = if List.exists (fun (one : entry) -> one.nodes <> [ AsEach ]) entries then []
       else
@@ -181,6 +182,11 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
         corners in
     let block = function AsBlock _ -> true | _ -> false in
     let undecided = Undecided "because: a bound, with these hints, is above delta" in
+    (* What the user sends who changes may keep it without the others. *)
+    let alone () =
+      let nobody = Here (Fewer (List.map (fun _ -> Big.zero) shared.classes)) and prec = precision claim.eps (first + 64) in
+      let tree = { goes = pairs; tree_of = [ nobody ] } in
+      judge crowd sizes (Trees (sizes, [], 0, [ prec ], prec, Array.to_list shared.sure, [ tree ], [], [])) in
     let rec go tried = function
       | [] -> undecided
       | (bits, affordable) :: more ->
@@ -192,16 +198,18 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
         let users m = List.fold_left Big.add Big.one m in
         let most = List.fold_left (fun most (_, m) -> let k = users m in if Big.ltb most k then k else most) Big.one corners in
         let spelled = { claim with users = Big.to_int most } in
+        let exactly, about = work ~one:true spelled sizes first in
+        let times x = x *. float_of_int (List.length corners) in
+        let along = if line <> None then line else plane polys spelled.users (List.length corners) (times about) in
         let looks = match line with Some line -> most_boxes spelled line first | None -> most_looks spelled sizes in
         let wide = List.length corners > looks && all > small_work && few > most_work in
-        let along = if not wide then line else if line = None then plane polys spelled.users (List.length corners) else None in
-        if wide && along = None then Undecided "too much work: many wide boxes"
+        if wide && (line <> None || along = None) then Undecided "too much work: many wide boxes"
         else begin
           if one_by_one then (few_users table; begun (Float.min all few) most_work);
           few_users spelled;
           let hint = by_boxes claim.eps spelled.users (Option.value along ~default:(Big.one, -1)) 0 bits bits in
           let many = List.fold_left (fun m (_, ks) -> List.fold_left (fun m k -> max m (Big.numbits k)) m ks) 0 corners in
-          let exactly = fst (work ~one:true spelled sizes first) *. float_of_int (List.length corners) in
+          let exactly = times exactly in
           let exact_too = leaves <> [] && if one_by_one then Float.max exactly all <= Float.max few affordable else exactly <= affordable in
           if affordable > small_work && exact_too = tried then undecided else
           let rounds = if leaves = [] || (exact_too && one_by_one && corners = []) then [] else hint.rounds in
@@ -216,14 +224,16 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
             Rejected "because: delta(eps) is above delta for a pair, or for the corner of a box"
           else go exact_too more
         end in
-    try go false [ (first, small_work); (first + 64, small_work); (first + 64, most_work) ] with Blocks.No_block -> Rejected "because: no block in a box"
+    if groups <> [] && Float.min all few > small_work && alone () then
+      (if renamed table used sizes then proved names crowd else no_renaming)
+    else try go false [ (first, small_work); (first + 64, small_work); (first + 64, most_work) ] with Blocks.No_block -> Rejected "because: no block in a box"
   end
 
 (* All neighbouring datasets: where there are renamings, of pairs that these do not move to others. *)
 let decide_each ?(judge = kept) crowd symmetries names =
   let claim = claim_of crowd in
   let sizes = ready claim names in
-  if symmetries <> [] && claim.sees = Shuffled && steps_of claim sizes = None then
+  if (symmetries <> [] || judge == kept) && claim.sees = Shuffled && List.length claim.rows > 1 && steps_of claim sizes = None then
     let entry (goes_from, goes_to) = { goes_from; goes_to; nodes = [ AsEach ] } in
     let sent = List.map (fun _ -> []) claim.rows in
     decide_pairwise ~judge crowd symmetries sent (List.map entry (all_moves (List.length claim.rows))) names

@@ -263,10 +263,10 @@ let most_boxes claim (_, span) bits =
   let n = float_of_int claim.users and span = float_of_int (1 + span) in
   let wide = if span > 1. then Float.min (n *. span) (12. *. span *. (1. +. sqrt n)) else 1. in
   int_of_float (Float.min 1e6 (most_work /. powers_price wide bits))
-(* Keys in a plane as if they were on a line, with room for all between them, where that is not too long. *)
+(* Keys in a plane as if they were on a line, with room for all between them, unless that is long, or no less work. *)
 let most_plane = 4_000_000 and most_planes = 2e7  (* of places; of those in all boxes *)
-let plane polys users boxes = match steps_of_polys ~longest:(most_plane / users) polys with
-  | Some (_, span) as line when float_of_int boxes *. float_of_int users *. float_of_int span <= most_planes -> line
+let plane polys users boxes worth = match steps_of_polys ~longest:(most_plane / users) polys with
+  | Some (_, span) as line when float_of_int boxes *. float_of_int users *. float_of_int span <= Float.min most_planes (worth /. 100.) -> line
   | _ -> None
 (* The same where outcomes do not lie on a line. *)
 let most_looks claim sizes =
