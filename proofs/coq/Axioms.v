@@ -58,6 +58,7 @@ Definition theorems := (
   @reps_ok,
   @same_class,
   @check_symmetries_sound,
+  @renamed_at_most,
   @tests_too,
   @more_users,
   @private_more_users,
