@@ -424,7 +424,7 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
         many = max((k.bit_length() for _, m in corners for k in items(m)), default=0)
         if one_by_one:
             exactly = max(exactly, every)
-        exact_too = bool(leaves) and exactly <= (max(few, affordable) if one_by_one else affordable)
+        exact_too = bool(leaves) and exactly <= max(few if one_by_one else about, affordable)
         if affordable > SMALL_WORK and exact_too == tried:
             break
         tried = exact_too

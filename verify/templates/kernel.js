@@ -1214,7 +1214,7 @@ i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
 F(b,a){if(!(b<a)){var
 c=0;if(gK(a)||!gK(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-W(b,a){if(!(b<a)){var
+V(b,a){if(!(b<a)){var
 c=0;if(gK(a)||!gK(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
 ry=[af,rx,c6(0)];function
 rz(a){throw ry}function
@@ -2455,7 +2455,7 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-V(b,a){return k1(64,h(function(b){return h(function(a){var
+W(b,a){return k1(64,h(function(b){return h(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 b0(c,a){return aE(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,d)}function
 T(b,a){return aj(u(aj(b),a))}function
@@ -2503,7 +2503,7 @@ c=r(bP(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
 dg(a){return ad(function(b,a){return ad(function(b,a){return H(m(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return ar(a,b,0)}function
 k3(a,e,c){var
-b=h(function(a){return V(a,c)},a),d=R(0,k(a));return o(function(c){var
+b=h(function(a){return W(a,c)},a),d=R(0,k(a));return o(function(c){var
 d=R(0,k(a));return o(function(a){var
 d=c===a?1:0;if(d)return d;var
 f=B(b,a);return g(e,B(b,c),f)},d)},d)}function
@@ -2525,7 +2525,7 @@ q=w(e(b,b),g),r=dg(a[1]),f=l(c(m(a[3]),r),q);else
 var
 f=k;return f?i(d,a[5][1]):f}function
 k5(c,a){var
-e=[0,[0,d,b],0];return aE(function(b,a){return V(B(c,a),b)},a,e)}function
+e=[0,[0,d,b],0];return aE(function(b,a){return W(B(c,a),b)},a,e)}function
 dZ(a,b){switch(a[0]){case
 0:var
 h=a[2][1];return c(n(a[1],b),h);case
@@ -2604,11 +2604,11 @@ b=aX(a),d=c(b,b),e=g8(d,a),f=k(a),g=c(e,e);return la(d,m(f+f|0),g)}function
 lb(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
 fm(c,a,b){var
-d=c[1];if(lb(a))return V(a,b);var
+d=c[1];if(lb(a))return W(a,b);var
 j=c[2],f=cC(d,b1(a),j,a,0);if(f){var
 g=f[1],k=c[2],h=cC(d,b1(b),k,b,0);if(h){var
 i=h[1];if(cD(g)&&cD(i)){var
-l=d2(g,i),m=b1(b);return k$(d,e(b1(a),m),l,0)}return V(a,b)}return V(a,b)}return V(a,b)}function
+l=d2(g,i),m=b1(b);return k$(d,e(b1(a),m),l,0)}return W(a,b)}return W(a,b)}return W(a,b)}function
 fn(b,a){return ad(function(c,a){return e(ar(c,b,d),a)},d,a)}function
 fo(j,t,s,q,p){var
 f=s,h=q,a=p;for(;;){if(f){var
@@ -2619,14 +2619,14 @@ n=d;o=1}if(!o)var
 n=e(a,b);var
 f=m,h=[0,[0,k[1],g],h],a=n;continue}return[0,J(h,0),a]}}function
 g9(f,e,d,c,a){var
-g=a[3],h=a[2],b=fo(e,d,V(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+g=a[3],h=a[2],b=fo(e,d,W(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
 fp(a){return ad(function(b,a){return e(b[2],a)},d,a)}function
 cE(c,a){var
 b=o(function(a){return i(d,a[2])},a);return b?r(fp(a),c):b}function
 lc(f,b,a,k,j,h,g){var
 l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return i(c(e(dU(a[2],a[1],h,g,d),q),o),n)}function
 g_(i,g,f,b,a){var
-c=h(function(b){return V(b,a[2])},b),d=R(0,k(b));return o(function(d){var
+c=h(function(b){return W(b,a[2])},b),d=R(0,k(b));return o(function(d){var
 e=R(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
 h=B(c,b),j=B(c,d);return lc(i,g,f,a[1],a[3],j,h)},e)},d)}function
@@ -2636,14 +2636,14 @@ g$(d,c,a,b){var
 f=e(a[3],b[3]),g=fm(d,a[2],b[2]);return ld(c,a[1],g,f)}function
 ha(d,m,b){var
 n=e(b[3],b[3]),a=b[2];if(lb(a))var
-c=V(a,a);else{var
+c=W(a,a);else{var
 h=d[2],i=b1(a),f=cC(d[1],i,h,a,0);if(f){var
 g=f[1];if(cD(g))var
 j=d3(g),k=b1(a),l=e(b1(a),k),c=k$(d[1],l,j,0);else
 var
-c=V(a,a)}else
+c=W(a,a)}else
 var
-c=V(a,a)}return ld(m,b[1],c,n)}function
+c=W(a,a)}return ld(m,b[1],c,n)}function
 hb(g,f,e,d,c,a){var
 h=a[3],i=a[2],b=fo(e,d,fm(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
 le(d,c,b,a){return 0===b?0:[0,a,le(d,c,b-1|0,ha(d,c,a))]}function
@@ -2903,7 +2903,7 @@ q=bg(e,b);if(o(function(a){return i(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
 lh(a,e,d,c,b){return g_(a,e,X(a[4],c[1][1]),d,b)}function
 fu(f,e,a){var
-g=[0,[0,d,b],0],c=ad(V,g,h(function(a){return B(f,a)},a));return[0,w(e,m(k(a))),c,d]}function
+g=[0,[0,d,b],0],c=ad(W,g,h(function(a){return B(f,a)},a));return[0,w(e,m(k(a))),c,d]}function
 li(a,e,b,g){var
 f=fl(a,e,b);if(f)var
 j=a[1],k=h(N,h(function(a){return aJ(e,b,a)},j)),c=o(function(a){return cE(b,a)},k);else
@@ -2918,7 +2918,7 @@ g(e){var
 g=b[1],d=he(j,i,f,k,hd(c),g,e),h=a?g$(k,f,d,a[1]):d;return[0,h]}return bX(function(b){return a},g,e,d)},m,g);return a?a[1]:hd(c)}var
 l=aI(function(a){var
 b=aa(a[2]);return fa(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aE(function(b,a){return g9(j,i,f,a,b)},l,o)}function
-d7(c,b,a){return c?fm(c[1][1],b,a):V(b,a)}function
+d7(c,b,a){return c?fm(c[1][1],b,a):W(b,a)}function
 hg(c,b,a){if(a)var
 e=hg(c,b+1|0,a[2]),d=[0,b+kS(c,a[1])|0,e];else
 var
@@ -2966,8 +2966,8 @@ b=a[2];return[0,hg(c,0,a[1]),b]};return[0,h(function(a){return h(d,a)},b),i,g,f,
 cl(b,a){return b[2]?0:a[3]}function
 d8(a,p,f){if(f[2]){var
 U=f[5];if(U){var
-W=f[6],l=p[3],Y=p[1],aA=f[7],aB=U[1][2],ar=a[1],j=h(N,h(function(a){return aJ(Y,l,a)},ar)),M=n(m(a[3]),b),O=li(a,Y,l,W);if(O){var
-s=h(function(a){return hf(j,l,aB,a)},W);if(s)var
+V=f[6],l=p[3],Y=p[1],aA=f[7],aB=U[1][2],ar=a[1],j=h(N,h(function(a){return aJ(Y,l,a)},ar)),M=n(m(a[3]),b),O=li(a,Y,l,V);if(O){var
+s=h(function(a){return hf(j,l,aB,a)},V);if(s)var
 v=s[1],at=v[3],au=0,ap=ck(j),aq=h(function(a){return[0,d,M]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
 b=S(function(b){return lh(a,l,j,b,ft(b,f,0,b[3]))},ax);return b?b:S(function(b){var
 c=as(a[4],b),e=c?i(d,X(a[4],b)[1]):c;if(e){var
@@ -2984,14 +2984,14 @@ aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=R(0,k(E)),am=dd(d
 $=f[1],y=p[3],aa=p[1],ab=a[1],z=h(function(a){return aJ(aa,y,a)},ab),t=h(N,z),u=X(a[4],$),A=fl(a,aa,y),C=A?as(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
 ah=D-1|0,ac=[0,[0,d,b],0],ad=R(0,k(z)),ae=dd(dV,h(function(a){return bh(t,a)},ad)),af=function(h,j){var
-b=u[2],e=w(y,m(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return i(c(dU(u[2],u[1],h,j,d),g),f)},ag=function(a){return k3(t,af,a)};return g(de(function(b,a){return V(B(t,b),a)},ag,ae),ah,ac)}return C}function
+b=u[2],e=w(y,m(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return i(c(dU(u[2],u[1],h,j,d),g),f)},ag=function(a){return k3(t,af,a)};return g(de(function(b,a){return W(B(t,b),a)},ag,ae),ah,ac)}return C}function
 lo(a,af,s,q,p,z,y){var
 H=af[1],f=af[3];if(s[2]){var
 I=s[5],ag=s[3],J=s[1],aT=s[4],aB=a[1],j=h(N,h(function(a){return aJ(H,f,a)},aB)),t=ai(a[4],J),v=d6(j,f,J,ag,aT,I,z),aC=v[2],T=d7(I,B(j,q),aC),aD=v[2],U=d7(I,B(j,p),aD);if(y)var
 F=y[1];else
 var
 aR=bE[13],aS=g(d4(t[2],t[1],T),U,aR),F=function(a){return g(bE[4],a,aS)};var
-aE=a[5][2],aF=c(f,v[3]),aG=e(b0(F,U),aF),aH=c(t[1],aG),aK=b0(F,T),aL=c(n(c(t[2],aK),aH),aE),aM=t[2],aN=c(v[1],f),aO=c(c(a[5][1],aN),aM),aP=a[1],W=o(function(a){return df(f,a)},aP),X=W?bc(a[4]):W,Y=X?as(a[4],J):X,Z=Y?o(function(a){return cE(f,a)},j):Y,_=Z?i(d,ag):Z,$=_?i(d,t[1]):_;if($)var
+aE=a[5][2],aF=c(f,v[3]),aG=e(b0(F,U),aF),aH=c(t[1],aG),aK=b0(F,T),aL=c(n(c(t[2],aK),aH),aE),aM=t[2],aN=c(v[1],f),aO=c(c(a[5][1],aN),aM),aP=a[1],V=o(function(a){return df(f,a)},aP),X=V?bc(a[4]):V,Y=X?as(a[4],J):X,Z=Y?o(function(a){return cE(f,a)},j):Y,_=Z?i(d,ag):Z,$=_?i(d,t[1]):_;if($)var
 aQ=m(a[3]),G=r(e(b,bD(h(function(a){return a[2]},z))),aQ);else
 var
 G=$;var
@@ -3000,8 +3000,8 @@ x=aI(function(a){var
 b=aa(a[2]);return fa(a[1],b)},z);if(y)var
 K=y[1];else
 var
-aU=s[1],aw=a[1],E=h(function(a){return aJ(H,f,a)},aw),R=ai(a[4],aU),S=k5(E,x),ax=bE[13],ay=V(B(E,p),S),az=V(B(E,q),S),aA=g(d4(R[2],R[1],az),ay,ax),K=function(a){return g(bE[4],a,aA)};var
-ah=s[1],aj=a[1],u=h(function(a){return aJ(H,f,a)},aj),A=ai(a[4],ah),L=k5(u,x),ak=b0(K,V(B(u,q),L)),al=b0(K,V(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(n(c(A[2],ak),an),am),ap=A[2],aq=w(f,m(a[3])),ar=c(c(a[5][1],aq),ap),at=a[1],M=o(function(a){return df(f,a)},at),O=M?bc(a[4]):M,P=O?as(a[4],ah):O;if(P)var
+aU=s[1],aw=a[1],E=h(function(a){return aJ(H,f,a)},aw),R=ai(a[4],aU),S=k5(E,x),ax=bE[13],ay=W(B(E,p),S),az=W(B(E,q),S),aA=g(d4(R[2],R[1],az),ay,ax),K=function(a){return g(bE[4],a,aA)};var
+ah=s[1],aj=a[1],u=h(function(a){return aJ(H,f,a)},aj),A=ai(a[4],ah),L=k5(u,x),ak=b0(K,W(B(u,q),L)),al=b0(K,W(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(n(c(A[2],ak),an),am),ap=A[2],aq=w(f,m(a[3])),ar=c(c(a[5][1],aq),ap),at=a[1],M=o(function(a){return df(f,a)},at),O=M?bc(a[4]):M,P=O?as(a[4],ah):O;if(P)var
 au=a[3],C=(k(x)+1|0)===au?1:0;else
 var
 C=P;if(C)var
@@ -3026,7 +3026,7 @@ hi(b,a){var
 c=a[3],d=a[2],e=a[1],f=b[1],g=b[2];return function(a){return ln(g,f,e,d,c,a)}}function
 ls(b,d,a,c){var
 e=cl(b,a),f=a[2],g=a[1];return lo(al(b),d,c,g,f,e,0)}function
-lt(c,b,a){return V(B(c,b),a)}function
+lt(c,b,a){return W(B(c,b),a)}function
 lu(b,a){var
 c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fq(c,a[3]):f;return g?b[2]?0:lp(b,a):g}function
 lv(a,f,r,b,p,q,A,m){var
@@ -3284,10 +3284,10 @@ w=v;if(w){var
 _=m(M[3]);return i(c(p,z),_)}return w}function
 lS(c,a,b){if(a){var
 d=a[1];if(a[2]){var
-e=h(function(a){return V(a,b[2])},c);return h(function(a){var
+e=h(function(a){return W(a,b[2])},c);return h(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
-g=b[2],i=V(B(c,d[2]),g),j=b[2];return[0,[0,V(B(c,d[1]),j),i],0]}var
-f=h(function(a){return V(a,b[2])},c);return h(function(a){var
+g=b[2],i=W(B(c,d[2]),g),j=b[2];return[0,[0,W(B(c,d[1]),j),i],0]}var
+f=h(function(a){return W(a,b[2])},c);return h(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
 ea(d,c,b,a){var
 e=lS(c,b,a);return o(function(b){return a1(d,a,b[1],b[2])},e)}function
@@ -3346,7 +3346,7 @@ o(b,c){return g9(a,e,n,b,c)}return lX(function(a){return lU(m,a)},o,l,j,i,g,d)},
 l=fu(a,e,0),n=f(p,X(k,h));function
 o(c){return ea(n,a,b,c)}function
 q(h,b){var
-f=b[2],g=V(B(a,h),f);return[0,c(b[1],e),g,d]}return lX(function(a){return lU(m,a)},q,o,j,i,g,l)},q)}return lW(k,p,e,a,j,s,q,b,d5(g,i))}else{if(0===h[0]){var
+f=b[2],g=W(B(a,h),f);return[0,c(b[1],e),g,d]}return lX(function(a){return lU(m,a)},q,o,j,i,g,l)},q)}return lW(k,p,e,a,j,s,q,b,d5(g,i))}else{if(0===h[0]){var
 n=h[1],o=lL(n,d5(g,i));return o?lW(k,p,e,a,j,s,q,b,n):o}var
 r=d5(g,i);return a1(C,b,h[1],r)}}return lI(function(b){return kP(bh(a,b),j)},n,g,m,i)},u):t}function
 hx(a){var
@@ -3651,10 +3651,10 @@ ah=al(x);return S(function(a){return d8(ah,G,a)},aw)}var
 M=L}else
 var
 M=K;return M}return aa}var
-y=a[9],ac=a[8],ae=a[7],af=a[6],ag=a[5],I=a[1],ay=a[4],az=a[3],aA=a[2],aB=k(q[1]),aC=hJ(q[3],aB),r=k(q[1]),s=al(ab(q)),z=I[1],p=I[3],ai=s[1],j=h(N,h(function(a){return aJ(z,p,a)},ai)),u=lJ(af,j),A=hu(g1(r,u)),v=X(s[4],ag),O=ck(j),ak=R(0,k(j)),t=h(function(a){return bh(j,a)},ak),C=aI(function(a){return a[1]},ae),P=bg(ac,h(function(a){return a[1]},y)),Q=as(s[4],ag),T=Q?i(d,v[1]):Q,U=T?lK(af,j):T,W=U?ln(0,s[1],z,I[2],p,P):U,Y=W?o(function(c){var
+y=a[9],ac=a[8],ae=a[7],af=a[6],ag=a[5],I=a[1],ay=a[4],az=a[3],aA=a[2],aB=k(q[1]),aC=hJ(q[3],aB),r=k(q[1]),s=al(ab(q)),z=I[1],p=I[3],ai=s[1],j=h(N,h(function(a){return aJ(z,p,a)},ai)),u=lJ(af,j),A=hu(g1(r,u)),v=X(s[4],ag),O=ck(j),ak=R(0,k(j)),t=h(function(a){return bh(j,a)},ak),C=aI(function(a){return a[1]},ae),P=bg(ac,h(function(a){return a[1]},y)),Q=as(s[4],ag),T=Q?i(d,v[1]):Q,U=T?lK(af,j):T,V=U?ln(0,s[1],z,I[2],p,P):U,Y=V?o(function(c){var
 b=c[1],a=R(0,r);return o(function(a){var
 c=cB(b,eb(r,b,a))===a?1:0,d=c?eb(r,b,a)<r?1:0:c;if(d){var
-e=ar(eb(r,b,ar(a,t,0)),t,0);return ar(eb(r,b,a),t,0)===e?1:0}return d},a)},P):W;if(Y)var
+e=ar(eb(r,b,ar(a,t,0)),t,0);return ar(eb(r,b,a),t,0)===e?1:0}return d},a)},P):V;if(Y)var
 am=aI(function(a){return a[2]},y),D=hw(k(j),am,C);else
 var
 D=Y;if(D)var
@@ -3671,7 +3671,7 @@ ap=h(function(a){return a[1]},ac),Z=m(s[3]),aq=function(d){var
 a=R(0,k(t)),b=dc(function(c){return o(function(a){var
 d=a[1],b=cB(c,a[1])===d?1:0;if(b){var
 e=a[2];return cB(c,a[2])===e?1:0}return b},d)},ap),c=h(function(b){return h(function(a){return w(Z,m(ar(eb(r,b,a),t,0)))},a)},b);return[0,h(function(a){return w(Z,m(a))},a),c]},at=function(w,a,E){var
-f=lQ(p,j,u,A,lP(O,a),a),m=c(f[1],p),x=f[2],C=V(B(hv(p,j,u,A,a),0),x),q=lR(s,p,j,u,A,O,w,a,E),r=q?l(d,m):q;if(r){var
+f=lQ(p,j,u,A,lP(O,a),a),m=c(f[1],p),x=f[2],C=W(B(hv(p,j,u,A,a),0),x),q=lR(s,p,j,u,A,O,w,a,E),r=q?l(d,m):q;if(r){var
 y=a[5],z=lS(h(function(a){return cI(y,a)},j),w,f),D=dd(tD,h(function(t){var
 i=v[1],f=v[2],k=a[8],w=t[2],u=g(di(d,t[1]),w,0),j=g(di([0,d,d],C),u,0),p=a[10],q=k[1];function
 o(a){var
@@ -3913,8 +3913,8 @@ y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
 z=s[3],P=s[1],aa=I[1],A=al(t),U=A[1],D=h(function(a){return aJ(P,z,a)},U),v=h(N,D),E=fl(A,P,z),F=E?as([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,W=[0,[0,d,b],0],X=R(0,k(D)),Y=dd(dV,h(function(a){return bh(v,a)},X)),Z=function(j,h){return o(function(a){var
-b=a[1][2],e=w(z,m(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return i(c(dU(a[1][2],a[1][1],j,h,d),g),f)},p)},_=function(a){return k3(v,Z,a)};return g(de(function(b,a){return V(B(v,b),a)},_,Y),H,W)}return F}var
+H=G-1|0,V=[0,[0,d,b],0],X=R(0,k(D)),Y=dd(dV,h(function(a){return bh(v,a)},X)),Z=function(j,h){return o(function(a){var
+b=a[1][2],e=w(z,m(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return i(c(dU(a[1][2],a[1][1],j,h,d),g),f)},p)},_=function(a){return k3(v,Z,a)};return g(de(function(b,a){return W(B(v,b),a)},_,Y),H,V)}return F}var
 O=M}else
 var
 O=y;return O}return o(function(a){return ed(cG(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return ed(cG(j,a[1],a[2]),r,q,e)},p);case
@@ -4863,14 +4863,14 @@ nR(b,a){return bz(bo(b,a),0.)}function
 nS(a){var
 b=bW(0,16);bT(function(c){var
 d=c[2],a=bW(0,4),e=c[1];bT(function(b){return e9(a,b,1.+nR(a,b))},e);return ts(function(e,a){var
-c=bz(bo(b,e),C9),f=aP(d)*a*a,g=c[3]+f,h=aP(d)*a,i=c[2]+h;return e9(b,e,[0,W(c[1],a),i,g])},a)},a);var
+c=bz(bo(b,e),C9),f=aP(d)*a*a,g=c[3]+f,h=aP(d)*a,i=c[2]+h;return e9(b,e,[0,V(c[1],a),i,g])},a)},a);var
 c=0;return kD(function(d,a,c){var
-b=a[2],e=W(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
+b=a[2],e=V(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
 im(c){var
 n=t(nS,c);function
 o(a){var
 b=t(function(b){return bz(kj(a,b),C_)},n);return q(function(b,a){var
-c=W(b[2],a[2]);return[0,W(b[1],a[1]),c]},C$,b)}function
+c=V(b[2],a[2]);return[0,V(b[1],a[1]),c]},C$,b)}function
 e(a){return a[1]}var
 a=aY(function(a){return t(e,a)},c),b=bU(bB(bk,em(a))),g=b.length-1;if(gm<k(a)*Math.pow(g,2.))var
 d=c_(b);else
@@ -4893,15 +4893,15 @@ d=bU(t(nS,c[1])),b=bW(0,16);bT(function(a){var
 c=a[1],e=s(d,c)[1+c],f=a[2];return bT(function(c){var
 a=c[1],d=c[2][2],e=K(f)*d;return e9(b,a,nR(b,a)+e)},e)},g);var
 h=0.;function
-j(b,a){return W(b,a[2][1])}var
-k=kt(function(a,b){return q(j,a,b)},h,d),l=0.,e=m(E(m(2.*k+Math.sqrt(5.54517744447956229*f*kD(function(a){return W},b,l))|0))),n=a[3],o=a[2],p=i(e,a[1])?e:a[1];return[0,p,o,n]}function
+j(b,a){return V(b,a[2][1])}var
+k=kt(function(a,b){return q(j,a,b)},h,d),l=0.,e=m(E(m(2.*k+Math.sqrt(5.54517744447956229*f*kD(function(a){return V},b,l))|0))),n=a[3],o=a[2],p=i(e,a[1])?e:a[1];return[0,p,o,n]}function
 dm(f,e,v,d,u){var
 w=f?f[1]:f,i=e?e[1]:e,c=al(v),x=c[1],b=t(function(a){return N(aJ(d[1],d[3],a))},x),y=bB(j5,cS(function(a,c){return bh(b,a)},b)),a=c[3],j=k(y),g=k(b);function
 z(a){return a[1]}var
 A=bB(cu,aY(function(a){return t(z,a)},b)),l=im(c[1]),B=k(A),C=t(function(a){return a[1]},l),m=io(c[1],a,C,B),D=1.,G=F(m,q(function(d,b){var
 c=b[1];return d*(1.+F(a*c,os*(c+Math.sqrt(a*b[2]))))},D,l)),H=1,n=q(function(b,a){return aD(b,k(a))},H,b),h=w?1.:cU(a-1.,j);function
 I(d,c){var
-b=c[2],e=c[1],f=b==0.?h:W(cU(a-2.,j),h/(1.+b)),i=f*(e+F(g,2.*e)*n);return[0,d[1]+i+(f+a)*n*(1.+Math.log(a)),d[2]+20.*h*b*a]}var
+b=c[2],e=c[1],f=b==0.?h:V(cU(a-2.,j),h/(1.+b)),i=f*(e+F(g,2.*e)*n);return[0,d[1]+i+(f+a)*n*(1.+Math.log(a)),d[2]+20.*h*b*a]}var
 J=0===i?[0,[0,g*g,0.],0]:i,o=q(I,Da,J),p=o[2],r=o[1];function
 s(a){return 1.+a/oY}var
 K=r*m*s(a*E(d[3]));return[0,K+p,2.5*r*G*s(u)+p]}function
@@ -4936,7 +4936,7 @@ iq(a){var
 b=ai(a,av(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
 ir(c,b){var
 a=40+f7(b)|0;return[0,a,[0,a+64|0,[0,a+aK|0,[0,4*a|0,[0,aD(16*a|0,a+iq(c)|0),0]]]]]}function
-nU(a,b){return 500.*(a+gC)*(1.+b/oY)*Math.pow(W(1.,a/10000.),0.6)}function
+nU(a,b){return 500.*(a+gC)*(1.+b/oY)*Math.pow(V(1.,a/10000.),0.6)}function
 er(i,b,l,a,x){var
 j=b?b[1]:b7,c=eq(i,t(function(a){return cx(l,a[1])},a));if(c){var
 g=c[1],k=F(j,b7),m=g[1],h=0.;if(q(function(o,b){var
@@ -4944,7 +4944,7 @@ c=b[2],a=cx(l,b[1]);if(a)var
 p=a[1][1],r=q(function(b,a){return e(b,a[2])},d,a),g=t(function(a){var
 b=aP([0,a[2],r]);return[0,K(u(n(a[1],p),m)),b]},a),h=function(b){var
 a=0.;return q(function(c,a){var
-d=a[2];return c+f(b,a[1])*d},a,g)},i=h(function(a){return a}),s=0.,j=q(function(b,a){return W(b,a[1])},s,g),v=h(function(a){return(a-i)*(a-i)}),w=oE*(j+Math.sqrt(K(c)*v)),k=nU(F(K(c)*j,w),x);else
+d=a[2];return c+f(b,a[1])*d},a,g)},i=h(function(a){return a}),s=0.,j=q(function(b,a){return V(b,a[1])},s,g),v=h(function(a){return(a-i)*(a-i)}),w=oE*(j+Math.sqrt(K(c)*v)),k=nU(F(K(c)*j,w),x);else
 var
 k=0.;return o+k},h,a)<=k)return[0,g]}return 0}function
 nV(e,d,c){var
@@ -4974,13 +4974,13 @@ e=a[2],f=a[1],m=K(f)+e;return[0,e+1|0,K(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=t(function(a){return K(a[1])},g),n=q(W,gP,h),o=q(F,bS,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return K(a[1])},g),n=q(V,gP,h),o=q(F,bS,h);return[0,k(g),o,n];case
 3:var
 p=a[2],r=b[1],d=gS(function(a,d,c){var
 b=f8(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},De,r,p),i=d[3],j=d[2],l=F(d[1],i-j+1.);a0(l,gm);return[0,l,j,i];case
 4:var
 s=a[2],u=b[1],v=[0,0.,bS,gP];return gS(function(a,d,c){var
-b=f8(d[2],c),e=W(a[3],b[3]),f=F(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
+b=f8(d[2],c),e=V(a[3],b[3]),f=F(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
 5:var
 w=bA(a[2]),x=f8(b[2],w),y=K(b[1]);return[0,x[1],0.,y];default:return[0,bS,gP,bS]}}}function
 et(f,g){switch(g[0]){case
@@ -5021,12 +5021,12 @@ is(f,c,g){var
 h=1.,a=q(function(y,a){if(a)if(1.<c)var
 z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return q(p,o,a)},r=bA(a)[1],s=q(function(a,c){var
 b=c[1];return l(b,a)?b:a},r,a),u=H(b,q(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aP([0,a[2],u]);return[0,K(n(a[1],s)),b]},a),v=1.,j=q(function(b,a){return W(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),m=function(b){return q(F,bS,ic(19,function(d){var
+b=aP([0,a[2],u]);return[0,K(n(a[1],s)),b]},a),v=1.,j=q(function(b,a){return V(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),m=function(b){return q(F,bS,ic(19,function(d){var
 a=b*qM(1.,d-9|0)/j,e=Math.abs(a),g=z*eI;return(c*FO(i(t(function(b){return b[2]*Fn(a*(b[1]-w))},f)))+g)/e}))},x=m(-1.),h=F(c*j,m(1.)+x);else
 var
 h=k(a);else
 var
-h=1.;return W(y,h)},h,f);a0(a*g*(1.+Math.log(c)/eI)*Math.sqrt(a*g),1000000000000.);return a}function
+h=1.;return V(y,h)},h,f);a0(a*g*(1.+Math.log(c)/eI)*Math.sqrt(a*g),1000000000000.);return a}function
 nZ(a){return fG(a)?1.:K(a[1])}function
 it(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
@@ -5049,14 +5049,14 @@ g=e;if(!x)var
 s=g;var
 t=s?function(a){return[2,b,0]}:function(a){return et(c,a)},u=t(p),v=t(q);function
 w(b,a){return b4(es,m(c),b,a)[1]}var
-F=is([0,w(q,v),0],1.,c),G=a[6],H=W(is([0,w(p,u),0],G,c),F),I=H+K(a[1]);a0(nZ(a)*I*(1.+c/pV),Dc);var
+F=is([0,w(q,v),0],1.,c),G=a[6],H=V(is([0,w(p,u),0],G,c),F),I=H+K(a[1]);a0(nZ(a)*I*(1.+c/pV),Dc);var
 J=av(a[7],c+64|0);return[0,es,m(c),u,v,J]}function
 iu(b,a){var
 d=b[1],c=t(function(b){return et(a,b)},d),e=b[1],f=e1(function(c,b){return b4(es,m(a),c,b)[1]},e,c);is(f,b[4],a);var
 g=av(b[7],a+64|0);return[0,es,m(a),c,g]}var
 Dg=jG;function
 n0(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(W(1.,c))/eI)|0)|0,g=a7(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(V(1.,c))/eI)|0)|0,g=a7(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 iv(f,a,e,d){var
 b=a[1],c=K(f),g=aP(d);return F(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
 Dh=m(18),Di=w(m(2),Dh);function
@@ -5116,7 +5116,7 @@ i(b,a){return q(function(b,a){return H(b,n2(n(a[1],e)))},b,a)}return[0,e,q(i,b[8
 Dm(a,A,h,_,g,f,o,v){var
 $=n5(a,A,h),aa=$[2],ab=$[1],ac=e(c(m(f),aa),b),ax=a[3];function
 ay(a){return a[1]}var
-L=0<g?1:0,az=bB(cu,aY(function(a){return t(ay,a)},ax)),aA=L?1:L,x=k(az)+aA|0,aB=a[3],aC=0,aE=1+q(function(b,a){return aD(b,k(a))},aC,aB)|0,aF=Math.pow(o2*Math.sqrt(f),W(1.,F(x-1.,os))),M=eq(0,a[3]),aG=M?(f*M[1][2]+2.)*(g+1|0):bS,aH=io(a[1][1],f,a[11],x)*(g+1|0),N=f*aE*F(aG,F(F(cU(f,x),aH),aF));a0(N,Dl);var
+L=0<g?1:0,az=bB(cu,aY(function(a){return t(ay,a)},ax)),aA=L?1:L,x=k(az)+aA|0,aB=a[3],aC=0,aE=1+q(function(b,a){return aD(b,k(a))},aC,aB)|0,aF=Math.pow(o2*Math.sqrt(f),V(1.,F(x-1.,os))),M=eq(0,a[3]),aG=M?(f*M[1][2]+2.)*(g+1|0):bS,aH=io(a[1][1],f,a[11],x)*(g+1|0),N=f*aE*F(aG,F(F(cU(f,x),aH),aF));a0(N,Dl);var
 aU=l(b,o),ad=h[4],aw=0;if(ad&&aU){var
 B=ad[1],p=B[3],i=B[2],j=B[1],ae=l(Dj,i);if(ae)var
 C=ae;else{var
@@ -5124,7 +5124,7 @@ au=0===p?1:0;if(au)var
 av=0===h[3]?1:0,C=av?0<g?1:0:av;else
 var
 C=au}if(C)throw[0,cT,Dn];var
-aV=K(bz(p,i)),aW=W(1.,aP(j)*aV),D=p?e(n(p[1],i),b):aj(i),aX=aP(j),w=K(i)*aX;if(cY<N)var
+aV=K(bz(p,i)),aW=V(1.,aP(j)*aV),D=p?e(n(p[1],i),b):aj(i),aX=aP(j),w=K(i)*aX;if(cY<N)var
 H=w*w,G=w,af=w;else{var
 a6=aP(j),a8=K(D)*a6,at=h[3],y=function(b){return t(function(b){var
 c=aP([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
@@ -5135,14 +5135,14 @@ e=O(c);return R(aL(a),e,b)},S=R(g,Q,gS(aJ,[0,[0,d,1.],0],_,a[5]));if(at)var
 T=at[1],U=O(s(a[6],T)[1+T]);else
 var
 U=Q;var
-aK=iy(S,U),V=function(b){return iy(S,y(cI(ab,s(a[4],b)[1+b])))},X=function(c,b){var
+aK=iy(S,U),W=function(b){return iy(S,y(cI(ab,s(a[4],b)[1+b])))},X=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},Y=function(c,a){if(a){var
 b=a[1];if(r(c,b[1]))return b[2]}return 0.},aM=function(c,e){var
 d=e[2],b=e[1],f=c[3],g=X(b,c[1]),h=X(b,c[2]),i=Y(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,W((Y(b,g)-k)/d,a8),d],f];else
+k=0.<i?a[10]*i:0.,j=[0,[0,V((Y(b,g)-k)/d,a8),d],f];else
 var
-j=f;return[0,g,h,j]},aN=V(A[2]),z=q(aM,[0,V(A[1]),aN,0],aK)[3],aO=0.,Z=q(function(b,a){return W(b,a[1])},aO,z),aQ=0.,aR=q(function(b,a){return F(b,a[1])},aQ,z),aS=0.,aT=Z-aR,H=q(function(c,a){var
+j=f;return[0,g,h,j]},aN=W(A[2]),z=q(aM,[0,W(A[1]),aN,0],aK)[3],aO=0.,Z=q(function(b,a){return V(b,a[1])},aO,z),aQ=0.,aR=q(function(b,a){return F(b,a[1])},aQ,z),aS=0.,aT=Z-aR,H=q(function(c,a){var
 b=a[1];return c+a[2]*b*b},aS,z),G=aT,af=Z}var
 ag=af==0.?1:0,aZ=jG<iv(o,[0,G,H],v,j)?1:0;if(ag)var
 ah=l(D,d),I=ah?aZ:ah;else
@@ -5260,7 +5260,7 @@ e(a){return k(a)}var
 f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return q(A,z,a)}var
-n=g(l),B=q(W,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?K(dg(a[1])):1.,o=1.+F*H*E(a7(aL(d[1])))/64.;a0(D*o+n*Math.log(2.+n)*o+f*f*(f+B),ik);return d}function
+n=g(l),B=q(V,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?K(dg(a[1])):1.,o=1.+F*H*E(a7(aL(d[1])))/64.;a0(D*o+n*Math.log(2.+n)*o+f*f*(f+B),ik);return d}function
 eu(a){var
 c=a[1];function
 d(a){return a[2][2]}return q(f5,b,aY(function(a){return t(d,a)},c))}function
@@ -5328,7 +5328,7 @@ c=f(G,b);if(c)return[1,c[1]];var
 a=a[2];continue}return f(e,0)}}function
 A(f){var
 b=J?DD:[0,c+32|0,DF],d=a[4],e=t(function(a){return ip(d,a)},b);return z(function(a){return DE},e)}function
-q(a){return e<=dH?A(0):DG}if(e<=W(h,f4))return A(0);if(!o&&!(h<=dH))return q(0);return b?z(q,p):f(u,p)?f(s,0):q(0)}function
+q(a){return e<=dH?A(0):DG}if(e<=V(h,f4))return A(0);if(!o&&!(h<=dH))return q(0);return b?z(q,p):f(u,p)?f(s,0):q(0)}function
 iB(a){return 40+f7(a[5])|0}function
 iC(b,a){return b?0:[0,a]}function
 iD(l,b,k,h,g,a){var
@@ -5348,55 +5348,55 @@ o(b){return ev(d,a,c,g(i,a,b))}var
 p=iB(b);return n$([0,cl(b,c)],b,a,p,o,n,m)}function
 od(G,h,D,M,C,w){var
 x=G?G[1]:gb,i=ab(h),a=dq(i,w),H=0===i[2]?1:0,p=H?D:H;if(0===p&&!dr(i,D,a))return ex;var
-g=al(i),y=a[3],O=g[1],s=t(function(b){return N(aJ(a[1],y,b))},O),u=f6(g,a),o=aD(32,nW(g)+24|0),Q=t(function(a){return[0,a[1],a[2]]},C),j=Ds(C,p),P=j[2],z=j[1],ao=j[4],ap=j[3];if(aG(function(a){return dK(a[3],DK)},z))var
+g=al(i),y=a[3],O=g[1],s=t(function(b){return N(aJ(a[1],y,b))},O),u=f6(g,a),o=aD(32,nW(g)+24|0),P=t(function(a){return[0,a[1],a[2]]},C),j=Ds(C,p),Q=j[2],z=j[1],ap=j[4],aq=j[3];if(aG(function(a){return dK(a[3],DK)},z))var
 m=0;else
 var
-L=t(P,z),V=bB(bk,L),m=t(function(a){var
-b=k(a);return[0,k(f(dP(function(b){return bv(a,b)}),L)),b]},V);var
-I=dm(0,[0,m],g,a,o),A=I[2],B=I[1],v=n3(g,k(h[1]),a,s,M),J=g[4],aq=0===J[0]?r(J[1][1],d):1;function
-ar(a){if(typeof
+L=t(Q,z),W=bB(bk,L),m=t(function(a){var
+b=k(a);return[0,k(f(dP(function(b){return bv(a,b)}),L)),b]},W);var
+I=dm(0,[0,m],g,a,o),A=I[2],B=I[1],v=n3(g,k(h[1]),a,s,M),J=g[4],ar=0===J[0]?r(J[1][1],d):1;function
+as(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0}function
-R(at,as){var
-Q=at,r=as;for(;;){if(r){var
-R=r[1],H=R[2],C=R[1],S=n6(0,[0,P],v,z,C);if(n_(h,a,x))return dr(i,p,a)?ew(w,h):ex;var
-D=n7(v,S),j=aY(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},D),au=k(D),I=k(j)<au?1:0,aw=q(function(a,d){var
-c=q(e,b,d[2]);return l(a,c)?c:a},b,j),ax=g[5],ay=g[4],az=aL(aw),f=[0,g[1],g[2],az,ay,ax],T=dm(DL,0,f,a,o),U=function(b){return function(a){return a*k(b)}}(j);if(0===u){var
-aA=U(T[2]),aB=k(j),V=f[3],G=eq([0,jX(4000000,V)],s),ae=0;if(G){var
-aj=F(Db,aA/gC);if(aB*V*G[1][2]<=aj){var
-X=G;ae=1}}if(!ae)var
-X=0;var
-J=X}else
+R(au,at){var
+R=au,r=at;for(;;){if(r){var
+S=r[1],H=S[2],C=S[1],T=n6(0,[0,Q],v,z,C);if(n_(h,a,x))return dr(i,p,a)?ew(w,h):ex;var
+D=n7(v,T),j=aY(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},D),aw=k(D),I=k(j)<aw?1:0,ax=q(function(a,d){var
+c=q(e,b,d[2]);return l(a,c)?c:a},b,j),ay=g[5],az=g[4],aA=aL(ax),f=[0,g[1],g[2],aA,az,ay],U=dm(DL,0,f,a,o),W=U[2],J=function(b){return function(a){return a*k(b)}}(j);if(0===u){var
+aB=J(W),aC=k(j),X=f[3],G=eq([0,jX(4000000,X)],s),af=0;if(G){var
+ak=F(Db,aB/gC);if(aC*X*G[1][2]<=ak){var
+Y=G;af=1}}if(!af)var
+Y=0;var
+K=Y}else
 var
-J=u;if(u)var
-Y=nV(f,u[1],o);else
+K=u;if(u)var
+Z=nV(f,u[1],o);else
 var
-ak=f[1],al=k(bB(cu,aY(function(b){var
-c=N(aJ(a[1],a[3],b));return t(function(a){return a[1]},c)},ak))),am=im(f[1]),an=t(function(a){return a[1]},am),O=io(f[1],f[3],an,al),Y=F(gm,dH/(gC*(O*O+gC)))|0;var
-Z=Y<k(j)?1:0;if(Z)var
-_=cY<B?1:0,$=_?dH<A?1:0:_;else
+al=f[1],am=k(bB(cu,aY(function(b){var
+c=N(aJ(a[1],a[3],b));return t(function(a){return a[1]},c)},al))),an=im(f[1]),ao=t(function(a){return a[1]},an),P=io(f[1],f[3],ao,am),Z=F(gm,dH/(gC*(P*P+gC)))|0;var
+_=Z<k(j)?1:0;if(_)var
+$=cY<B?1:0,aa=$?dH<A?1:0:$;else
 var
-$=Z;if($){var
-af=0;if(0===u&&0!==J)af=1;if(!af)return DM}if(I){cs(i);a0(F(B,A),b7)}cs(f);var
-aC=bz(J,[0,b,-1]),K=dp(g[4],f[3],aC,0,C,C),aE=0,aa=q(function(b,a){var
-c=a[2];return q(function(b,a){return aD(b,E(a))},b,c)},aE,j),ab=U(T[1]),ac=0!==D?1:0;if(ac)if(I)var
-aF=W(A,H),m=W(ab,B)<=aF?1:0;else
+aa=_;if(aa){var
+ag=0;if(0===u&&0!==K)ag=1;if(!ag)return DM}if(I){cs(i);a0(F(B,A),b7)}cs(f);var
+aE=bz(K,[0,b,-1]),L=dp(g[4],f[3],aE,0,C,C),aF=0,ab=q(function(b,a){var
+c=a[2];return q(function(b,a){return aD(b,E(a))},b,c)},aF,j),ac=J(U[1]),ad=0!==D?1:0;if(ad)if(I)var
+aH=V(A,H),m=V(ac,B)<=aH?1:0;else
 var
-m=ab<=H?1:0;else
+m=ac<=V(J(W),H)?1:0;else
 var
-m=ac;if(cY<H&&m===Q)return oe;var
-ag=0;if(0!==D){var
-ah=0;if(m&&I&&0===j)ah=1;if(!ah){var
-L=K[6];ag=1}}if(!ag)var
-L=0;var
-aH=m?[0,K[1],0]:m,aI=c_(v[7]),ad=[1,a,L,aa,aH,av(g[4],C+64|0),aI,S,ap,ao];if(a1(x,h,a,ad))return ew(w,h);if(dr(i,p,a)){if(aG(function(i,j){return function(h){var
+m=ad;if(cY<H&&m===R)return oe;var
+ah=0;if(0!==D){var
+aj=0;if(m&&I&&0===j)aj=1;if(!aj){var
+M=L[6];ah=1}}if(!ah)var
+M=0;var
+aI=m?[0,L[1],0]:m,aK=c_(v[7]),ae=[1,a,M,ab,aI,av(g[4],C+64|0),aK,T,aq,ap];if(a1(x,h,a,ae))return ew(w,h);if(dr(i,p,a)){if(aG(function(i,j){return function(h){var
 b=hf(s,y,j,h),a=ai(g[4],h[1]),e=a[2],f=a[1];return aG(function(h){var
 a=ft(b,h[2],0,b[3]),i=h[1];return aG(function(b){var
-h=lt(s,b[2],a[2]),i=dU(e,f,lt(s,b[1],a[2]),h,d),j=n(i,c(f,c(y,a[3]))),k=c(j,g[5][2]),m=c(a[1],y);return l(c(c(g[5][1],m),e),k)},i)},i)}}(j,aa),L))return DN;if(m&&!aG(function(a){return aG(ar,a[3])},z)){var
-M=0;if(aq)M=1;else{var
-aK=h[8],aM=iA(g,ai,K)[4];if(!a1(x,[0,h[1],h[2],h[3],h[4],h[5],h[6],aM,aK],a,ad))M=1}if(M)return DO}var
-Q=m,r=r[2];continue}return ex}return oe}}if(0!==m&&cY<F(B,A)){var
-T=v[5],U=[0,[0,t(function(a){return d},T)]],K=av(g[4],o+64|0);if(a1(x,h,a,[1,a,0,0,[0,K,0],K,c_(v[7]),[0,[0,Q,[0,U,0]],0],0,0]))return dr(i,p,a)?ew(w,h):ex}try{var
+h=lt(s,b[2],a[2]),i=dU(e,f,lt(s,b[1],a[2]),h,d),j=n(i,c(f,c(y,a[3]))),k=c(j,g[5][2]),m=c(a[1],y);return l(c(c(g[5][1],m),e),k)},i)},i)}}(j,ab),M))return DN;if(m&&!aG(function(a){return aG(as,a[3])},z)){var
+O=0;if(ar)O=1;else{var
+aM=h[8],aN=iA(g,ai,L)[4];if(!a1(x,[0,h[1],h[2],h[3],h[4],h[5],h[6],aN,aM],a,ae))O=1}if(O)return DO}var
+R=m,r=r[2];continue}return ex}return oe}}if(0!==m&&cY<F(B,A)){var
+T=v[5],U=[0,[0,t(function(a){return d},T)]],K=av(g[4],o+64|0);if(a1(x,h,a,[1,a,0,0,[0,K,0],K,c_(v[7]),[0,[0,P,[0,U,0]],0],0,0]))return dr(i,p,a)?ew(w,h):ex}try{var
 S=R(0,[0,[0,o,f4],[0,[0,o+64|0,f4],[0,[0,o+64|0,b7],0]]]);return S}catch(a){a=by(a);if(a===f_)return DP;throw a}}function
 of(h,g){var
 d=g[4],i=g[3],e=g[2],c=g[1];if(i)return od(h,c,e,i[1],i[2],d);var
@@ -5423,8 +5423,8 @@ u=h[2],n=X(a[7],b[5]),f=hH(a,b,p,u),v=f?cL(n[1],n[2],a[8],f[1],cK):f;if(v)return
 c=X(a[7],b[5]),i=mf(a,b,c),w=i?hG(a,b,function(b){return cL(c[1],c[2],a[8],b,cK)}):i;if(w){var
 x=bI(DX,DW);return[0,[0,j(DY,o),x]]}var
 m=ai(a[7],b[5]);if(1-hG(a,b,function(b){return 1-fA(m[1],m[2],a[8],b,cK)}))return DZ}return 0}return iE(t(function(b,c){return it(g,a,b)},e),f)}function
-oh(z,a,V,b,n,U,y){var
-A=V[3],H=0;if(z&&r(a[5][1],d)){var
+oh(z,a,W,b,n,U,y){var
+A=W[3],H=0;if(z&&r(a[5][1],d)){var
 X=z[1],B=aG(function(c){return g(X,b,av(a[4],c))},oa);H=1}if(!H)var
 B=0;if(B)return f(y,0);var
 Y=E(a[5][1]),i=aD(32,(40+E(a[5][2])|0)-Y|0),C=[0,i,[0,2*i|0,[0,aD(8*i|0,i+iq(a[4])|0),0]]],Z=a[1],D=t(function(a){var
@@ -5435,7 +5435,7 @@ M=a2(e),O=function(a){var
 b=aP(a[2]);return[0,K(fn(n[1],a[1])),b]},s=t(function(a){return t(O,a)},M),P=function(a){return a[1]},u=aY(function(a){return t(P,a)},s),v=function(b,a){var
 c=0.;return q(function(c,a){var
 d=a[2];return c+f(b,a[1])*d},c,a)},Q=0.,R=q(function(c,a){var
-b=v(function(a){return a},a);return W(c,v(function(a){return(a-b)*(a-b)},a))},Q,s),S=1.,w=q(function(b,a){return W(b,Math.abs(a))},S,u),h=a[3],x=W(1.,k(bB(Fp,u))),T=F(2.*h*w,o2*(Math.sqrt(h*R)+w));a0(h*F(T,cU(h,x))*x*4.,b7);break}}var
+b=v(function(a){return a},a);return V(c,v(function(a){return(a-b)*(a-b)},a))},Q,s),S=1.,w=q(function(b,a){return V(b,Math.abs(a))},S,u),h=a[3],x=V(1.,k(bB(Fp,u))),T=F(2.*h*w,o2*(Math.sqrt(h*R)+w));a0(h*F(T,cU(h,x))*x*4.,b7);break}}var
 j=C;function
 ab(a){return l(n[2],a)}for(;;){if(j){var
 p=j[1],G=o?dp(a[4],a[3],o[1],0,p,p):dn(a[4],a[3],p);if(g(U,b,G))return f(y,0);if(iD([0,ab],a,D,A,b,G))return D1;var
@@ -5762,7 +5762,7 @@ c=h;if(ga(a))var
 f=bS;else
 var
 k=dm(EI,0,a,c,L),f=F(k[1],k[2]);var
-q=W(f,f4),r=cl(a,e),j=er([0,ij],[0,q],cV(al(a),c),r,L),d=j?dp(a[4],i,j[1],0,L,L):(cs(a),a0(f,b7),dn(a[4],i,L)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,eu(g),c,e,v,u,t,s];case
+q=V(f,f4),r=cl(a,e),j=er([0,ij],[0,q],cV(al(a),c),r,L),d=j?dp(a[4],i,j[1],0,L,L):(cs(a),a0(f,b7),dn(a[4],i,L)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,eu(g),c,e,v,u,t,s];case
 1:var
 l=b[3],m=b[2];return[1,[0,it([0,[0,m,l]],b[1],L),m,l]];default:var
 w=b[2];return[1,[1,iu(b[1][1],L),w]]}},ar);return aG(function(a){var
@@ -5774,14 +5774,14 @@ aC=O[1],D=o(function(b){return function(a){return df(b,a)}}(g),aC);else
 var
 D=P;var
 Q=D?o(function(b){return function(a){return cE(b,a)}}(g),s):D,R=Q?i(d,T):Q,S=R?i(d,m[3]):R;if(S)var
-aD=m[2],aE=V(B(s,u[2]),aD),aF=m[2],aG=V(B(s,u[1]),aF),aH=c(g,m[3]),t=[0,[0,c(m[1],g),aH,aG,aE]];else
+aD=m[2],aE=W(B(s,u[2]),aD),aF=m[2],aG=W(B(s,u[1]),aF),aH=c(g,m[3]),t=[0,[0,c(m[1],g),aH,aG,aE]];else
 var
 t=S;if(t)var
 v=t[1],f=mL(a,j,v[1],v[2],v[3],v[4]);else
 var
 f=t}else{var
 F=mm(y,b[1]);if(F){var
-W=F[1],X=W[2],Y=W[1];if(X){var
+V=F[1],X=V[2],Y=V[1];if(X){var
 G=dk(a,j,Y);if(G)var
 I=dk(a,j,X[1]),aO=I?[0,fK(a,G[1],I[1])]:I,Z=aO;else
 var

@@ -210,7 +210,7 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
           let hint = by_boxes claim.eps spelled.users (Option.value along ~default:(Big.one, -1)) 0 bits bits in
           let many = List.fold_left (fun m (_, ks) -> List.fold_left (fun m k -> max m (Big.numbits k)) m ks) 0 corners in
           let exactly = times exactly in
-          let exact_too = leaves <> [] && if one_by_one then Float.max exactly all <= Float.max few affordable else exactly <= affordable in
+          let exact_too = leaves <> [] && if one_by_one then Float.max exactly all <= Float.max few affordable else exactly <= Float.max (times about) affordable in
           if affordable > small_work && exact_too = tried then undecided else
           let rounds = if leaves = [] || (exact_too && one_by_one && corners = []) then [] else hint.rounds in
           let ties = if exact_too then [ hint.precise ] else [] in
