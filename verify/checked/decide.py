@@ -72,6 +72,7 @@ from shufflecert.verify.checked.words import (
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
+ALONE_WORK = 1e5  # from where it is tried whether one user keeps a claim without the others
 TOPMOST_BITS = (64, 512)  # of e^eps, where chances of the highest sum are compared
 NO_RENAMING = "rejected", "because.renamings: one is none"
 NOT_ABOVE = "because.pair: its delta(eps) is not above delta"
@@ -393,7 +394,7 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
     every, few = work(claim, s, first, groups=apart and [(k, len(kept)) for kept, k in apart.items()])
     decided = isinstance(claim.eps, c.Log) or claim.eps.q.qnum == 0
     prec, known = precision(claim.eps, first + 64), cons(shared.known)
-    if apart and min(every, few) > SMALL_WORK:  # what the user sends who changes may keep it without the others
+    if apart and judge is kept and min(every, few) > ALONE_WORK:
         nobody = c.Here(c.Fewer(cons([0] * len(shared.classes))))
         alone = c.Covered(cons(pairs), (nobody, ()))
         if judge(crowd, s, c.Trees(s, (), 0, (prec, ()), prec, known, (alone, ()), (), ())):
@@ -423,12 +424,13 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
         hint = by_boxes(claim.eps, spelled.users, along or (1, -1), 0, bits, bits)
         many = max((k.bit_length() for _, m in corners for k in items(m)), default=0)
         if one_by_one:
-            exactly = max(exactly, every)
-        exact_too = bool(leaves) and exactly <= max(few if one_by_one else about, affordable)
+            exactly, about = max(exactly, every), few
+        exact_too = bool(leaves) and exactly <= max(about, affordable)
         if affordable > SMALL_WORK and exact_too == tried:
             break
         tried = exact_too
-        rounds = hint.rounds if leaves and not (exact_too and one_by_one and not corners) else ()
+        only = exact_too and (exactly <= about or (one_by_one and not corners))
+        rounds = hint.rounds if leaves and not only else ()
         ties = (hint.precise, ()) if exact_too else ()
         proof = c.Trees(s, rounds, many, ties, precision(claim.eps, bits + 64), known, trees, *renamings)
         if judge(crowd, s, proof):

@@ -60,7 +60,7 @@ def sizes(claim, messages):
         raise TooMuch("the denominators are long")
     longest = c.longest(claim.rows)
     seen = claim.users * longest if isinstance(claim.sees, c.Shuffled) else longest
-    return c.Sizes(1 + seen.bit_length(), messages + 2, math.lcm(*dens))
+    return c.Sizes(max(1, seen.bit_length()), messages + 2, math.lcm(*dens))
 
 
 def table_work(claim, s, messages):

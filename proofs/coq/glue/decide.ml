@@ -108,6 +108,7 @@ let told_by_few_bits crowd sizes pair =
     let shown = List.map (fun b -> by_boxes claim.eps claim.users line 1 b b) [ first; first + 32 ] in
     broken crowd fewer pair (BestEvent (fewer, shown))
 (* Whether, where delta is 0, as many of one message as there can be, or as few, tell that it is exceeded. *)
+let alone_work = 1e5  (* from where it is tried whether one user keeps a claim without the others *)
 let topmost_bits = [ 64; 512 ]  (* of e^eps, where chances of the highest sum are compared *)
 let told_by_one_message crowd sizes pair =
   let claim = claim_of crowd and unit = sizes.unit_of in
@@ -162,10 +163,10 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
     let polys = List.map (fun r -> normal (row_poly sizes.key_bits d r)) claim.rows in
     let line = steps_of claim sizes and first = max 32 (coarse claim + 24) in
     let pairs = List.map (fun (one : entry) -> (one.goes_from, one.goes_to)) entries in
-    let entries, kept, ups, moved = Blocks.by_renamings entries used in
+    let entries, stays, ups, moved = Blocks.by_renamings entries used in
     let groups = if List.exists (fun (one : entry) -> one.nodes <> [ AsEach ]) entries then []
       else
-        let kinds = List.map kept entries in
+        let kinds = List.map stays entries in
         List.map (fun by -> (float_of_int (List.length (List.filter (( = ) by) kinds)), float_of_int (List.length by)))
           (List.sort_uniq compare kinds) in
     let all, few = work ~groups claim sizes first and shared = Blocks.shared claim (List.length crowd.each) sizes polys sent in
@@ -190,7 +191,7 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
     let rec go tried = function
       | [] -> undecided
       | (bits, affordable) :: more ->
-        let trees = Blocks.covers ~kept shared entries bits in
+        let trees = Blocks.covers ~kept:stays shared entries bits in
         if certain crowd sizes judge then (if renamed table used sizes then proved names crowd else no_renaming) else
         let leaves = Blocks.corners shared trees in
         let corners = List.concat_map (fun (pairs, m) -> match m with Some m -> [ (pairs, m) ] | None -> []) leaves in
@@ -209,10 +210,11 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
           few_users spelled;
           let hint = by_boxes claim.eps spelled.users (Option.value along ~default:(Big.one, -1)) 0 bits bits in
           let many = List.fold_left (fun m (_, ks) -> List.fold_left (fun m k -> max m (Big.numbits k)) m ks) 0 corners in
-          let exactly = times exactly in
-          let exact_too = leaves <> [] && if one_by_one then Float.max exactly all <= Float.max few affordable else exactly <= Float.max (times about) affordable in
+          let exactly, about = if one_by_one then Float.max (times exactly) all, few else times exactly, times about in
+          let exact_too = leaves <> [] && exactly <= Float.max about affordable in
           if affordable > small_work && exact_too = tried then undecided else
-          let rounds = if leaves = [] || (exact_too && one_by_one && corners = []) then [] else hint.rounds in
+          let only = exact_too && (exactly <= about || (one_by_one && corners = [])) in
+          let rounds = if leaves = [] || only then [] else hint.rounds in
           let ties = if exact_too then [ hint.precise ] else [] in
           let proof = Trees (sizes, rounds, many, ties, precision claim.eps (bits + 64), Array.to_list shared.sure, trees, ups, moved) in
           let least () = { crowd with crowd_eps = (turned claim from_above hint).eps } in
@@ -224,7 +226,7 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
             Rejected "because: delta(eps) is above delta for a pair, or for the corner of a box"
           else go exact_too more
         end in
-    if groups <> [] && Float.min all few > small_work && alone () then
+    if groups <> [] && judge == kept && Float.min all few > alone_work && alone () then
       (if renamed table used sizes then proved names crowd else no_renaming)
     else try go false [ (first, small_work); (first + 64, small_work); (first + 64, most_work) ] with Blocks.No_block -> Rejected "because: no block in a box"
   end

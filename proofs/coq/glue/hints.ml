@@ -35,7 +35,7 @@ let sizes claim messages =
   if many *. many > most_bits then raise (Too_much "the denominators are long");
   let longest = longest claim.rows in
   let seen = if claim.sees = Shuffled then Big.mul (Big.of_int claim.users) longest else longest in
-  let key_bits = Big.of_int (1 + Big.numbits seen) in
+  let key_bits = Big.of_int (max 1 (Big.numbits seen)) in
   { key_bits; base = Big.of_int (messages + 2); unit_of = List.fold_left lcm Big.one weights }
 
 (* To read the rows as polynomials, to sort their terms, and to compare them with each other. *)
