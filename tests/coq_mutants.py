@@ -298,12 +298,9 @@ MUTANTS = (
     ("CheckBlocks", "forallb (fun p => Nat.ltb (snd p) n) qs &&", "true &&"),
     ("CheckBlocks", "Nat.ltb (snd p) n && there (number p)", "Nat.ltb (snd p) n"),
     # compositions and pairs that renamings make of others
-    ("CheckBlocks", "Nat.eqb (image s (before real s u)) u && Nat", "Nat"),
-    (
-        "CheckBlocks",
-        "Nat.eqb (nth (before real s u) firsts O) (nth (before real s (nth u firsts O)) firsts O))",
-        "true)",
-    ),
+    ("CheckBlocks", "Nat.eqb (image s v) u && Nat", "Nat"),
+    ("CheckBlocks", "Nat.ltb v real &&", "true &&"),
+    ("CheckBlocks", "Nat.eqb (nth v firsts O) (nth (before", "true || Nat.eqb O (nth (before"),
     ("CheckBlocks", "Nat.eqb (image s (fst p)) (fst p) && Nat", "Nat"),
     ("CheckBlocks", "(filter (fixes ps) ups).", "ups."),
     ("CheckBlocks", "worth_of ws us <? w", "worth_of ws us <=? w"),

@@ -233,20 +233,20 @@ Definition one_blk (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (a
   (Z.pos (many_blocks k) =? 1) && blk_stands c D N R G cs g k m && pairs_hold asked (map (shifted (moved_by k)) N) g v.
 
 (* ---- compositions that a renaming makes of ones that come before ---- *)
-Definition before (real : nat) (s : list (nat * nat)) (u : nat) : nat :=
-  match find (fun x => Nat.eqb (image s x) u) (seq 0 real) with Some x => x | None => u end.
+Definition before (s : list (nat * nat)) (u : nat) : nat :=
+  match find (fun xy => Nat.eqb (snd xy) u) s with Some xy => fst xy | None => u end.
 Definition worth_of (ws : list Z) (us : list nat) : Z := fold_right (fun u sum => nth u ws 0 + sum) 0 us.
 Definition fixes (ps : list (nat * nat)) (s : list (nat * nat)) : bool :=
   forallb (fun p => Nat.eqb (image s (fst p)) (fst p) && Nat.eqb (image s (snd p)) (snd p)) ps.
 (* Renamings that permute inputs, and their classes. *)
 Definition renames (real : nat) (firsts : list nat) (s : list (nat * nat)) : bool :=
-  forallb (fun u => Nat.eqb (image s (before real s u)) u && Nat.ltb (before real s u) real &&
-    Nat.eqb (nth (before real s u) firsts O) (nth (before real s (nth u firsts O)) firsts O)) (seq 0 real).
+  forallb (fun u => let v := before s u in Nat.eqb (image s v) u && Nat.ltb v real &&
+    Nat.eqb (nth v firsts O) (nth (before s (nth u firsts O)) firsts O)) (seq 0 real).
 (* What users of each class are worth, and what those are worth whom one that leaves these pairs where they are moves to
    them: who are worth more than these may be left out. *)
-Definition worths (real : nat) (firsts : list nat) (base : Z) (ups : list (list (nat * nat))) (ps : list (nat * nat)) : list (list Z) :=
+Definition worths (firsts : list nat) (base : Z) (ups : list (list (nat * nat))) (ps : list (nat * nat)) : list (list Z) :=
   let inputs := seq 0 (length firsts) in map (fun u => base ^ Z.of_nat u) inputs ::
-  map (fun s => map (fun u => base ^ Z.of_nat (nth (before real s u) firsts O)) inputs) (filter (fixes ps) ups).
+  map (fun s => map (fun u => base ^ Z.of_nat (nth (before s u) firsts O)) inputs) (filter (fixes ps) ups).
 Definition left_out (all : list (list Z)) (us : list nat) : bool :=
   match all with [] => false | own :: all => let w := worth_of own us in existsb (fun ws => worth_of ws us <? w) all end.
 (* Users one by one: the law of all but the last one, who is added where it is asked for. *)
@@ -308,7 +308,7 @@ Definition check_pairs (c : claim) (real : nat) (moves : list (nat * nat)) (s : 
   forallb (fun p => Nat.ltb (fst p) (length N)) (flat_map snd moved) &&
   all_among (length N) moves (asked ++ flat_map (fun m => map (pair_moved (inputs (fst m))) (snd m)) moved) &&
   check_trees c real asked w D N rounds many exact_too (fun z v => worth_pair c D z (scale v) (lost v))
-    (check_blk c D N R G cs z) (worths real firsts (Z.of_nat (users c)) (map inputs ups)) trees.
+    (check_blk c D N R G cs z) (worths firsts (Z.of_nat (users c)) (map inputs ups)) trees.
 Definition all_moves (inputs : nat) : list (nat * nat) :=
   filter (fun p => negb (Nat.eqb (fst p) (snd p))) (list_prod (seq 0 inputs) (seq 0 inputs)).
 
@@ -1547,18 +1547,18 @@ Section Renamed.
 Variables (real : nat) (N : list poly) (s : list (nat * nat)).
 Let firsts := map (rep N) (seq 0 (length N)).
 Hypotheses (RN : (real <= length N)%nat) (HR : renames real firsts s = true).
-Lemma renames_ok u : (u < real)%nat -> image s (before real s u) = u /\ (before real s u < real)%nat /\
-  rep N (before real s u) = rep N (before real s (rep N u)).
+Lemma renames_ok u : (u < real)%nat -> image s (before s u) = u /\ (before s u < real)%nat /\
+  rep N (before s u) = rep N (before s (rep N u)).
 Proof.
-  intros U. unfold renames in HR. rewrite forallb_forall in HR. assert (F : forall i, (i < real)%nat -> nth i firsts O = rep N i)
+  intros U. unfold renames in HR. cbv zeta in HR. rewrite forallb_forall in HR. assert (F : forall i, (i < real)%nat -> nth i firsts O = rep N i)
     by (intros i I; unfold firsts; apply nth_over; lia).
   pose proof (HR u (proj2 (in_seq _ _ _) (conj (Nat.le_0_l u) U))) as H. do 2 (apply andb_prop in H as [H ?]).
   apply Nat.eqb_eq in H, H0. apply Nat.ltb_lt in H1. rewrite (F u U) in H0. pose proof (rep_le N u) as L.
   pose proof (HR (rep N u) (proj2 (in_seq _ _ _) (conj (Nat.le_0_l _) (Nat.le_lt_trans _ _ _ L U)))) as G. do 2 (apply andb_prop in G as [G ?]). apply Nat.ltb_lt in H3.
   rewrite !F in H0 by assumption. auto.
 Qed.
-Lemma before_all us : (forall u, In u us -> (u < real)%nat) -> map (image s) (map (before real s) us) = us /\
-  forall u, In u (map (before real s) us) -> (u < real)%nat.
+Lemma before_all us : (forall u, In u us -> (u < real)%nat) -> map (image s) (map (before s) us) = us /\
+  forall u, In u (map (before s) us) -> (u < real)%nat.
 Proof.
   intros I. split.
   - rewrite map_map. rewrite <- (map_id us) at 2. apply map_ext_in. intros u U. apply renames_ok. auto.
@@ -1567,7 +1567,7 @@ Qed.
 (* The others whom a renaming moves to these, and the same of one who changes. *)
 Lemma renamed_before K g z d l x y r : length K = length N -> inputs g = s -> moves_rows Shuffled K g ->
   (forall u, In u (l ++ r) -> (u < real)%nat) -> (x < length K)%nat -> (y < length K)%nat ->
-  let l' := map (before real s) l in let r' := map (before real s) r in (forall u, In u (l' ++ r') -> (u < real)%nat) /\
+  let l' := map (before s) l in let r' := map (before s) r in (forall u, In u (l' ++ r') -> (u < real)%nat) /\
   length (l' ++ x :: r') = length (l ++ x :: r) /\
   (at_most Shuffled K (l' ++ x :: r') (l' ++ y :: r') z d ->
     at_most Shuffled K (l ++ image s x :: r) (l ++ image s y :: r) z d).
@@ -1584,21 +1584,21 @@ Proof.
 Qed.
 End Renamed.
 Lemma left_out_ok real N base ups ps us : (real <= length N)%nat -> let firsts := map (rep N) (seq 0 (length N)) in
-  left_out (worths real firsts base ups ps) us = true -> (forall s, In s ups -> renames real firsts s = true) ->
+  left_out (worths firsts base ups ps) us = true -> (forall s, In s ups -> renames real firsts s = true) ->
   forall xs, (forall i, In i xs -> (i < real)%nat) -> Permutation (map (rep N) xs) us ->
   let own := map (fun u => base ^ Z.of_nat u)%Z (seq 0 (length firsts)) in exists s, In s ups /\ fixes ps s = true /\
-  (worth_of own (map (rep N) (map (before real s) xs)) < worth_of own (map (rep N) xs))%Z.
+  (worth_of own (map (rep N) (map (before s) xs)) < worth_of own (map (rep N) xs))%Z.
 Proof.
   intros RN firsts H HR xs I P own. assert (LF : length firsts = length N) by (unfold firsts; now rewrite map_length, seq_length).
   apply existsb_exists in H as (ws & J & L). apply Z.ltb_lt in L. apply in_map_iff in J as (s & <- & J).
   apply filter_In in J as [J FX]. exists s. split; [exact J|split; [exact FX|]]. rewrite <- !(worth_perm _ _ _ P) in L.
   eapply Z.le_lt_trans; [apply Z.eq_le_incl|exact L]. rewrite map_map.
-  rewrite !(worth_map _ _ (fun i => base ^ Z.of_nat (rep N (before real s i)))%Z); [reflexivity| |];
+  rewrite !(worth_map _ _ (fun i => base ^ Z.of_nat (rep N (before s i)))%Z); [reflexivity| |];
     intros i J'; destruct (renames_ok real N s RN (HR s J) i (I i J')) as (_ & B & R); rewrite ?LF.
   - pose proof (rep_le N i). pose proof (I i J'). rewrite nth_over by (rewrite ?LF; lia). f_equal. f_equal. rewrite R.
-    unfold firsts. apply nth_over. enough (before real s (rep N i) < real)%nat by lia.
+    unfold firsts. apply nth_over. enough (before s (rep N i) < real)%nat by lia.
     apply (renames_ok real N s RN (HR s J)). lia.
-  - pose proof (rep_le N (before real s i)). unfold own. rewrite nth_over by (rewrite LF; lia). reflexivity.
+  - pose proof (rep_le N (before s i)). unfold own. rewrite nth_over by (rewrite LF; lia). reflexivity.
 Qed.
 Theorem check_pairs_sound c real moves s rounds many ps prec sh trees ups moved :
   check_pairs c real moves s rounds many ps prec sh trees ups moved = true -> forall l x y r, In (x, y) moves ->
@@ -1638,7 +1638,7 @@ Proof.
       destruct (renamed_before real N (inputs q) RN RQ (rows c) q (value (eps c)) (Q2R (delta c)) l x y r (eq_sym LN) eq_refl
         MQ OR X Y) as (OR' & LL & BACK). rewrite FX, FY in BACK. rewrite map_app in L.
       assert (DS : forall u, (u < length (rows c))%nat -> dataset (rows c) (users c)
-        (map (before real (inputs q)) l ++ u :: map (before real (inputs q)) r)).
+        (map (before (inputs q)) l ++ u :: map (before (inputs q)) r)).
       { intros u U. split; [rewrite <- (proj1 DX), <- LL, !app_length; reflexivity|]. intros i V. apply in_app_iff in V as [V|[<-|V]];
           [|exact U|]; enough (i < real)%nat by lia; apply OR', in_or_app; auto. }
       apply BACK. eapply IH; [|reflexivity|exact XY|exact OR'|now apply DS|now apply DS]. subst k.
@@ -1654,7 +1654,7 @@ Proof.
   destruct (renamed_before real N (inputs q) RN RQ (rows c) q (value (eps c)) (Q2R (delta c)) l x0 y0 r (eq_sym LN) eq_refl MQ OR IX IY)
     as (OR' & LL & BACK).
   assert (DS : forall u, (u < length (rows c))%nat -> dataset (rows c) (users c)
-    (map (before real (inputs q)) l ++ u :: map (before real (inputs q)) r)).
+    (map (before (inputs q)) l ++ u :: map (before (inputs q)) r)).
   { intros u U. split; [rewrite <- (proj1 DX), !app_length in *; cbn [length] in *; lia|]. intros i V.
     apply in_app_iff in V as [V|[<-|V]]; [|exact U|]; enough (i < real)%nat by lia; apply OR', in_or_app; auto. }
   apply BACK. apply (ASKED _ _ _ _ _ eq_refl XY OR'); now apply DS.

@@ -3382,11 +3382,11 @@ def one_blk(c, d, n0, r, g, cs, asked, g0, k, m):
     return pairs_hold(asked, map_((lambda x0: shifted(a0, x0)), n0), g0, v)
 
 
-def before(real, s, u):
-    t = find((lambda x: image(s, x) == u), seq(0, real))
+def before(s, u):
+    t = find((lambda xy: xy[1] == u), s)
     if t is not None:
-        x = t[0]
-        return x
+        xy = t[0]
+        return xy[0]
     return u
 
 
@@ -3399,12 +3399,15 @@ def fixes(ps, s):
 
 
 def renames(real, firsts0, s):
-    return forallb((lambda u: ((image(s, before(real, s, u)) == u) and (before(real, s, u) < real)) and (nth(before(real, s, u), firsts0, 0) == nth(before(real, s, nth(u, firsts0, 0)), firsts0, 0))), seq(0, real))
+    def f(u):
+        v = before(s, u)
+        return ((image(s, v) == u) and (v < real)) and (nth(v, firsts0, 0) == nth(before(s, nth(u, firsts0, 0)), firsts0, 0))
+    return forallb(f, seq(0, real))
 
 
-def worths(real, firsts0, base, ups, ps):
+def worths(firsts0, base, ups, ps):
     inputs = seq(0, length(firsts0))
-    return (map_((lambda u: power(base, u)), inputs), map_((lambda s: map_((lambda u: power(base, nth(before(real, s, u), firsts0, 0))), inputs)), filter_((lambda x0: fixes(ps, x0)), ups)))
+    return (map_((lambda u: power(base, u)), inputs), map_((lambda s: map_((lambda u: power(base, nth(before(s, u), firsts0, 0))), inputs)), filter_((lambda x0: fixes(ps, x0)), ups)))
 
 
 def left_out(all_, us):
@@ -3535,9 +3538,9 @@ def check_pairs(c, real, moves, s, rounds, many, exact_too, prec, sh, trees, ups
         t = all_among(length(n0), moves, app(asked, flat_map(f, moved0)))
     if not t:
         return False
-    a2 = c.users
-    a3 = map_((lambda s0: s0.inputs), ups)
-    return check_trees(c, real, asked, w, d, n0, rounds, many, exact_too, (lambda x0, x1, x2, x3: worth_pair(c, d, x0, x1.scale, x1.lost, x2, x3)), (lambda x0, x1, x2: check_blk(c, d, n0, r, g, cs, z0, x0, x1, x2)), (lambda x0: worths(real, firsts0, a2, a3, x0)), trees)
+    a1 = c.users
+    a2 = map_((lambda s0: s0.inputs), ups)
+    return check_trees(c, real, asked, w, d, n0, rounds, many, exact_too, (lambda x0, x1, x2, x3: worth_pair(c, d, x0, x1.scale, x1.lost, x2, x3)), (lambda x0, x1, x2: check_blk(c, d, n0, r, g, cs, z0, x0, x1, x2)), (lambda x0: worths(firsts0, a1, a2, x0)), trees)
 
 
 def all_moves(inputs):

@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-jj="q",qr="a denominator above 0",ps=".users",jy=".step",jT="a cut [LABEL, most]",pR="Invalid_argument",oW="any",ji="who is in the block",qq=192,jh="variance",pQ="%ni",pr=4096,qp=8192,br="up to",b_=0xff,c0="above",pq=-12,i3="weights",pP="]",jS="seen",jg=191,gz="[t, d, PROOF]",a9="0",dH=20000000000.,cb="pair",aK=128,oV="Sys_blocked_io",pp="fd ",bd="p",po=".take part",af=248,qo=64512,pO="known",bM="other",eR="by",qn=1027,gj=246,pN=2000000,oU="%u",ca="law",dG="runs",i2="EPS, RATIONAL",cY="because.pairs",dA="of",eF="columns",eL="neighbours",qm="finite",i1=127,eO=1024,ql="claim.other",oT="negative binomial",i0="same as",qk=".from",jR="e",oS=" : flags Open_rdonly and Open_wronly are not compatible",iZ=240,cX="-",iY="shown",jf=": Not a directory",oR=" : file already exists",je="b",gy="claim",pn="a or null",b$=0xffffff,pm="Out_of_memory",qj="every ordered pair, once",pl="poisson",jd="index out of bounds",gr="_bigarr02",gx="event",qi=".cells",iX="lam",gC=100.,gq="}",oQ="\\b",eE="claim.each",bK=0xffff,oP="nesting at most 100 deep",oO=12520,pk=" | ",dF="claim.private",jQ="same",pM="a pair that the renaming moves to it",oN="because.event: P(event) - e^eps Q(event) is not above delta",iW="claim.law",qh="infinity",c2="private",eD=1000,jP="lattices",v="",jx=224,oM="^",pL=2000000.,qg="\\t",dv=0x3f,pj=-11,jc="eps",gw="claim.runs",gp="verdict",oL="Match_failure",du="users",pi=-10,gv="claim.shown",jb=252,dz=".",dt="+",eK="claim.neighbours",ph=0xf0,gu="added",jw="sum",iV="data",go="because.event",qf=110,pg=116,qe="eps = ",oJ="accepted: ",oK="%li",eQ="REFUTED: ",pf=56320,oI=237,ds="a",jv=65536,eN="outcomes",qd=", delta = ",jO=".grid",ja="view",qc=-32,a_=1023,pK=")",eC="others",cZ="grid",jN="open",iU="outputs",ju="nan",i$=1000000000000000000.,oH=0xe0,aR="to",pJ=0xdfff,bt="/",qb="Assert_failure",pI="PROVED",gn="format",eJ=0.693147180559945286,gm=1000000.,jt="ENOTDIR",jM="times",js=1073741823,eB=250,pH="\\r",jr="send",dy='"',jL=",",jK="]}",iT=1255,pe=0x800,pG="a run",gt=255,dr="tree",oG="jsError",bJ=0x8000,i_="file",gB=256,pF="End_of_file",oF="discrete Gaussian",jq="Failure",jp="local",qa="}}",jJ="ENOENT",dE=32749,pc="renamings",pd="([^/]+)",iS="inputs",i9=0xf,iR="deletion",gi=-48,pE=0xdc00,aQ=125,p$="ENOTEMPTY",pb="claim.data",pD=", neighbours: ",p_="bound",an="camlinternalFormat.ml",o$="decide.ml",pa="Division_by_zero",oE=12.,dB="each",pC="Sys_error",o_="one whole tree",o9=".tree",p9=".tilt",i8=": ",oD=', "p": ',oC="EEXIST",p8="%d",eI="PROVED: ",p5="more than 1",p6="[",p7="buffer.ml",gs="int_of_string",oB="\\n",i7="take part",i6="delta",ax="from",oA=120,jo=103,o8=102,eA=512,dx=3000000.,o7="columns, one of or up to",pB=55296,p4="preshuffle",oz=0x7ff0,o6=101,iQ="messages",gh="points",a8="rows",iP="0x",c1="one of",jn="an entry before it, by a renaming",jI="shuffled",gl=254,pA="a law is too wide to walk along",oy="because.renamings",dD=100,jH="]: ",iO="plus",iN="add-remove",o5=" : flags Open_text and Open_binary are not compatible",pz="%Li",py=65535,jG=5000000.,iM="note",p3=0.5,o4="\\\\",p2="log(",o3="replace, of several that are seen",jm="place",iL="input",jE=2048,jF="r",eH="because.pair",o2=80.,b9="cells",bi="because",jD="Unix.Unix_error",eG="replace",p1=100000,iK="mkdir",px="users who come or go and bring something to columns that are not theirs",p0="Stack_overflow",gg=": No such file or directory",pZ="an INTEGER",pY="/static/",i5=1000000000,o1=-97,pW="binomial",pX="Not_found",iJ="weights that sum to exactly 1",jl=".to",bs=", ",gf=".p",gA="n",ge="held",pV=1000.,dC="pairs",o0='{"law": "discrete Laplace", "q": ',jC="rmdir",oZ="f",pU=1026,pw=".by",pT="false",ow=-34,ox='": ',eM="pairs of a weight and a law",ov="honest",oY=200.,os=40.,ot="Pervasives.do_at_exit",ou="utf8",gk='"users": ',bL=" ",jB="because.runs",eP="mod",bj=0x80,pu="because: delta(eps) is above delta for a pair",pv="Undefined_recursive_module",b8="step",dw="tilt",i4=":",jk="[%d]: %s",pS="mixture",jA="because.lattices",jz="compare: functional value",pt="%i",oX="true";function
+jj="q",qr="a denominator above 0",ps=".users",jy=".step",jT="a cut [LABEL, most]",pR="Invalid_argument",oW="any",ji="who is in the block",qq=192,jh="variance",pQ="%ni",pr=4096,qp=8192,br="up to",b_=0xff,cZ="above",pq=-12,i3="weights",pP="]",jS="seen",jg=191,gy="[t, d, PROOF]",a9="0",dH=20000000000.,cb="pair",aK=128,oV="Sys_blocked_io",pp="fd ",bd="p",po=".take part",af=248,qo=64512,pO="known",bM="other",eQ="by",qn=1027,gi=246,pN=2000000,oU="%u",ca="law",dG="runs",i2="EPS, RATIONAL",cX="because.pairs",dA="of",eE="columns",eK="neighbours",qm="finite",i1=127,eN=1024,ql="claim.other",oT="negative binomial",i0="same as",qk=".from",jR="e",oS=" : flags Open_rdonly and Open_wronly are not compatible",iZ=240,cW="-",iY="shown",jf=": Not a directory",oR=" : file already exists",je="b",gx="claim",pn="a or null",b$=0xffffff,pm="Out_of_memory",qj="every ordered pair, once",pl="poisson",jd="index out of bounds",gq="_bigarr02",gw="event",qi=".cells",iX="lam",gB=100.,gp="}",oQ="\\b",eD="claim.each",bK=0xffff,oP="nesting at most 100 deep",oO=12520,pk=" | ",dF="claim.private",jQ="same",pM="a pair that the renaming moves to it",oN="because.event: P(event) - e^eps Q(event) is not above delta",iW="claim.law",qh="infinity",c1="private",eC=1000,jP="lattices",v="",jx=224,oM="^",pL=2000000.,qg="\\t",dv=0x3f,pj=-11,jc="eps",gv="claim.runs",go="verdict",oL="Match_failure",du="users",pi=-10,gu="claim.shown",jb=252,dz=".",dt="+",eJ="claim.neighbours",ph=0xf0,gt="added",jw="sum",iV="data",gn="because.event",qf=110,pg=116,qe="eps = ",oJ="accepted: ",oK="%li",eP="REFUTED: ",pf=56320,oI=237,ds="a",jv=65536,eM="outcomes",qd=", delta = ",jO=".grid",ja="view",qc=-32,a_=1023,pK=")",eB="others",cY="grid",jN="open",iU="outputs",ju="nan",i$=1000000000000000000.,oH=0xe0,aR="to",pJ=0xdfff,bt="/",qb="Assert_failure",pI="PROVED",gm="format",eI=0.693147180559945286,gl=1000000.,jt="ENOTDIR",jM="times",js=1073741823,eA=250,pH="\\r",jr="send",dy='"',jL=",",jK="]}",iT=1255,pe=0x800,pG="a run",gs=255,dr="tree",oG="jsError",bJ=0x8000,i_="file",gA=256,pF="End_of_file",oF="discrete Gaussian",jq="Failure",jp="local",qa="}}",jJ="ENOENT",dE=32749,pc="renamings",pd="([^/]+)",iS="inputs",i9=0xf,iR="deletion",gh=-48,pE=0xdc00,aQ=125,p$="ENOTEMPTY",pb="claim.data",pD=", neighbours: ",p_="bound",an="camlinternalFormat.ml",o$="decide.ml",pa="Division_by_zero",oE=12.,dB="each",pC="Sys_error",o_="one whole tree",o9=".tree",p9=".tilt",i8=": ",oD=', "p": ',oC="EEXIST",p8="%d",eH="PROVED: ",p5="more than 1",p6="[",p7="buffer.ml",gr="int_of_string",oB="\\n",i7="take part",i6="delta",ax="from",oA=120,jo=103,o8=102,ez=512,dx=3000000.,o7="columns, one of or up to",pB=55296,p4="preshuffle",oz=0x7ff0,o6=101,iQ="messages",gg="points",a8="rows",iP="0x",c0="one of",jn="an entry before it, by a renaming",jI="shuffled",gk=254,pA="a law is too wide to walk along",oy="because.renamings",dD=100,jH="]: ",iO="plus",iN="add-remove",o5=" : flags Open_text and Open_binary are not compatible",pz="%Li",py=65535,jG=5000000.,iM="note",p3=0.5,o4="\\\\",p2="log(",o3="replace, of several that are seen",jm="place",iL="input",jE=2048,jF="r",eG="because.pair",o2=80.,b9="cells",bi="because",jD="Unix.Unix_error",eF="replace",p1=100000,iK="mkdir",px="users who come or go and bring something to columns that are not theirs",p0="Stack_overflow",gf=": No such file or directory",pZ="an INTEGER",pY="/static/",i5=1000000000,o1=-97,pW="binomial",pX="Not_found",iJ="weights that sum to exactly 1",jl=".to",bs=", ",ge=".p",gz="n",gd="held",pV=1000.,dC="pairs",o0='{"law": "discrete Laplace", "q": ',jC="rmdir",oZ="f",pU=1026,pw=".by",pT="false",ow=-34,ox='": ',eL="pairs of a weight and a law",ov="honest",oY=200.,os=40.,ot="Pervasives.do_at_exit",ou="utf8",gj='"users": ',bL=" ",jB="because.runs",eO="mod",bj=0x80,pu="because: delta(eps) is above delta for a pair",pv="Undefined_recursive_module",b8="step",dw="tilt",i4=":",jk="[%d]: %s",pS="mixture",jA="because.lattices",jz="compare: functional value",pt="%i",oX="true";function
 e(a,b){return a+b}function
 cu(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
@@ -24,12 +24,12 @@ aj(a){return-a}function
 m(a){return BigInt(a)}function
 dL(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gL(c,b,a){var
+gK(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=pr&&a==c.length)return d.apply(null,c);var
-e=v;for(;0<a;b+=eO,a-=eO)e+=d.apply(null,c.slice(b,b+Math.min(a,eO)));return e}function
-c4(a){if(a.t==2)a.c+=dL(a.l-a.c.length,"\0");else
-a.c=gL(a.c,0,a.c.length);a.t=0}function
-bw(a){a.t&6&&c4(a);return a.c}function
+e=v;for(;0<a;b+=eN,a-=eN)e+=d.apply(null,c.slice(b,b+Math.min(a,eN)));return e}function
+c3(a){if(a.t==2)a.c+=dL(a.l-a.c.length,"\0");else
+a.c=gK(a.c,0,a.c.length);a.t=0}function
+bw(a){a.t&6&&c3(a);return a.c}function
 Fb(a){return BigInt(bw(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
@@ -40,12 +40,12 @@ b=0;b<a.length;b++)if(a.charCodeAt(b)>i1)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 j9(e){for(var
 j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bj){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bj;d++);if(d-b>eA){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
+d=b+1;d<i&&(f=e.charCodeAt(d))<bj;d++);if(d-b>ez){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aK){g=h+(f<<6);if(f<oH){a=g-0x3080;if(a<bj)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aK){g=h+(g<<6);if(f<ph){a=g-0xe2080;if(a<pe||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aK&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>bK)c+=String.fromCharCode(0xd7c0+(a>>10),pE+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>eO){c.substr(0,1);j+=c;c=v}}return j+c}function
+c+=String.fromCharCode(a);if(c.length>eN){c.substr(0,1);j+=c;c=v}}return j+c}function
 bN(c,a,b){this.t=c;this.c=a;this.l=b}bN.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:c4(this);case
+9:return this.c;default:c3(this);case
 0:if(q0(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bN.prototype.toUtf16=function(){var
 a=this.toString();if(this.t==9)return a;return j9(a)};bN.prototype.slice=function(){var
@@ -67,14 +67,14 @@ Ff(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gD(b){if(y.Uint8Array)var
+gC(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-c3(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gD(b);var
+c2(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gK(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gK(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gC(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -82,14 +82,14 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cv(a){return a}function
-bQ(a,b,c,d,e){c3(cv(a),b,c,d,e);return 0}function
+bQ(a,b,c,d,e){c2(cv(a),b,c,d,e);return 0}function
 ap(a){j7(_.Invalid_argument,a)}function
 qA(){ap(jd)}function
-eT(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+eS(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-qC(b,a){if(a>>>0>=b.l)qA();return eT(b,a)}function
-ac(a,c,b){b&=b_;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gD(a)}a.c[c]=b;return 0}function
+qC(b,a){if(a>>>0>=b.l)qA();return eS(b,a)}function
+ac(a,c,b){b&=b_;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gC(a)}a.c[c]=b;return 0}function
 cc(b,a,c){if(a>>>0>=b.l)qA();return ac(b,a,c)}function
 bu(c,a){if(c.fun)return bu(c.fun,a);if(typeof
 c!=="function")return c;var
@@ -101,8 +101,8 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bu(c,d)}}function
-eS(){ap(jd)}function
-s(a,b){if(b>>>0>=a.length-1)eS();return a}function
+eR(){ap(jd)}function
+s(a,b){if(b>>>0>=a.length-1)eR();return a}function
 Fl(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
 Gb=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
 qZ(a){if(Gb)return Math.floor(Math.log2(a));var
@@ -113,7 +113,7 @@ a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
 qK=Math.pow(2,-24);function
 qS(a){throw a}function
-gI(){qS(_.Division_by_zero)}function
+gH(){qS(_.Division_by_zero)}function
 z(b,c,a){this.lo=b&b$;this.mi=c&b$;this.hi=a&bK}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
@@ -141,22 +141,22 @@ z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bK);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b$;this.lo=this.lo<<1&b$};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b$;this.mi=(this.mi>>>1|this.hi<<23)&b$;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gI();var
+b=this;if(a.isZero())gH();var
 d=b.hi^a.hi;if(b.hi&bJ)b=b.neg();if(a.hi&bJ)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bJ)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gI();var
+a=this;if(b.isZero())gH();var
 d=a.hi;if(a.hi&bJ)a=a.neg();if(b.hi&bJ)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bJ)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b_,this.mi>>16,this.mi>>8&b_,this.mi&b_,this.lo>>16,this.lo>>8&b_,this.lo&b_]};z.prototype.lo32=function(){return this.lo|(this.mi&b_)<<24};z.prototype.hi32=function(){return this.mi>>>8&bK|this.hi<<16};function
 dJ(b,c,a){return new
 z(b,c,a)}function
-gF(a){if(!isFinite(a)){if(isNaN(a))return dJ(1,0,oz);return a>0?dJ(0,0,oz):dJ(0,0,0xfff0)}var
+gE(a){if(!isFinite(a)){if(isNaN(a))return dJ(1,0,oz);return a>0?dJ(0,0,oz):dJ(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bJ:a>=0?0:bJ;if(f)a=-a;var
 b=qZ(a)+a_;if(b<=0){b=0;a/=Math.pow(2,-pU)}else{a/=Math.pow(2,b-qn);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
 g=a|0;c=c&i9|f|b<<4;return dJ(g,e,c)}function
-eY(a){return a.toArray()}function
-qz(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gr)for(var
+eX(a){return a.toArray()}function
+qz(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gq)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bK)c.write(16,b.dims[a]);else{c.write(16,bK);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,11 +174,11 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eY(b.get(a));for(var
+e=eX(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eY(gF(b.get(a)));for(var
+e=eX(gE(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -188,9 +188,9 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,j1(d[1]));c.write(32,j1(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eY(gF(f[1]));for(var
+f=b.get(a),e=eX(gE(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eY(gF(f[2]));for(var
+e=eX(gE(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
 qx(a){switch(a){case
 7:case
@@ -216,9 +216,9 @@ a(e*qx(c));return d}function
 j2(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eX(a){return new
+eW(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eW(d){var
+eV(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&i9)==0?b&bJ?-Infinity:Infinity:NaN;var
 e=Math.pow(2,-24),a=(f*e+g)*e+(b&i9);if(c>0){a+=16;a*=Math.pow(2,c-qn)}else
 a*=Math.pow(2,-pU);if(b&bJ)a=-a;return a}function
@@ -229,20 +229,20 @@ FC(b,a){return new
 z(b&b$,b>>>24&b_|(a&bK)<<8,a>>>16&bK)}function
 j3(a){return a.hi32()}function
 j4(a){return a.lo32()}var
-Fh=gr;function
+Fh=gq;function
 ct(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ct.prototype.caml_custom=Fh;ct.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))ap("bigarray.js: invalid offset");if(this.dims.length!=b.length)ap("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eS();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eR();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eS();c=c*this.dims[a]+(b[a]-1)}return c};ct.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eR();c=c*this.dims[a]+(b[a]-1)}return c};ct.prototype.get=function(a){switch(this.kind){case
 7:var
 d=this.data[a*2+0],b=this.data[a*2+1];return FC(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[gl,e,c];default:return this.data[a]}};ct.prototype.set=function(a,b){switch(this.kind){case
+e=this.data[a*2+0],c=this.data[a*2+1];return[gk,e,c];default:return this.data[a]}};ct.prototype.set=function(a,b){switch(this.kind){case
 7:this.data[a*2+0]=j4(b);this.data[a*2+1]=j3(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ct.prototype.fill=function(b){switch(this.kind){case
@@ -279,14 +279,14 @@ ct();dI.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ap("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eS();return a};dI.prototype.get=function(a){return this.data[a]};dI.prototype.set=function(a,b){this.data[a]=b;return 0};dI.prototype.fill=function(a){this.data.fill(a);return 0};function
+ap("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eR();return a};dI.prototype.get=function(a){return this.data[a]};dI.prototype.set=function(a,b){this.data[a]=b;return 0};dI.prototype.fill=function(a){this.data.fill(a);return 0};function
 qv(c,d,a,b){var
 e=qx(c);if(jU(a)*e!=b.length)ap("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dI(c,d,a,b);return new
 ct(c,d,a,b)}function
 qw(b,v,r){var
 i=b.read32s();if(i<0||i>16)be("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&b_,o=p>>8&1,h=[];if(r==gr)for(var
+p=b.read32s(),j=p&b_,o=p>>8&1,h=[];if(r==gq)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bK){var
 t=b.read32u(),u=b.read32u();if(t!=0)be("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
@@ -313,37 +313,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eX(e);g.set(a,q)}break;case
+q=eW(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eW(eX(e));g.set(a,k)}break;case
+k=eV(eW(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
 k=j2(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=j2(b.read32s()),l=j2(b.read32s());g.set(a,[gl,m,l])}break;case
+m=j2(b.read32s()),l=j2(b.read32s());g.set(a,[gk,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eW(eX(e));for(var
+m=eV(eW(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eW(eX(e));g.set(a,[gl,m,l])}break}v[0]=(4+i)*4;return qv(j,o,h,f)}function
+l=eV(eW(e));g.set(a,[gk,m,l])}break}v[0]=(4+i)*4;return qv(j,o,h,f)}function
 qu(a,b,c){return a.compare(b,c)}function
 bf(a,b){return Math.imul(a,b)}function
 aM(b,a){a=bf(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bf(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
 Fx(a,b){a=aM(a,j4(b));a=aM(a,j3(b));return a}function
-jZ(a,b){return Fx(a,gF(b))}function
+jZ(a,b){return Fx(a,gE(b))}function
 qy(c){var
 b=jU(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gB)b=gB;var
+12:if(b>gA)b=gA;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aM(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -371,29 +371,29 @@ FW(a,b){switch(a.read8u()){case
 FL(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eX(b)}function
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eW(b)}function
 FH(e,d,b){var
-c=eY(d);for(var
+c=eX(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
 FB(a,b,c){return a.compare(b)}function
 FE(a){return a.lo32()^a.hi32()}var
-eV={"_j":{deserialize:FL,serialize:FH,fixed_length:8,compare:FB,hash:FE},"_i":{deserialize:FA,fixed_length:4},"_n":{deserialize:FW,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qw(a,b,"_bigarray")},serialize:qz,compare:qu,hash:qy},"_bigarr02":{deserialize:function(a,b){return qw(a,b,gr)},serialize:qz,compare:qu,hash:qy}};function
-jW(a){return eV[a.caml_custom]&&eV[a.caml_custom].compare}function
+eU={"_j":{deserialize:FL,serialize:FH,fixed_length:8,compare:FB,hash:FE},"_i":{deserialize:FA,fixed_length:4},"_n":{deserialize:FW,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qw(a,b,"_bigarray")},serialize:qz,compare:qu,hash:qy},"_bigarr02":{deserialize:function(a,b){return qw(a,b,gq)},serialize:qz,compare:qu,hash:qy}};function
+jW(a){return eU[a.caml_custom]&&eU[a.caml_custom].compare}function
 qE(f,c,d,e){var
 b=jW(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eZ(a){return a
+eY(a){return a
 instanceof
 bN}function
-gH(a){return eZ(a)}function
+gG(a){return eY(a)}function
 qF(a){if(typeof
-a==="number")return eD;else
-if(eZ(a))return jb;else
-if(gH(a))return 1252;else
+a==="number")return eC;else
+if(eY(a))return jb;else
+if(gG(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=gt){var
-b=a[0]|0;return b==gl?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=gs){var
+b=a[0]|0;return b==gk?0:b}else
 if(a
 instanceof
 String)return oO;else
@@ -401,7 +401,7 @@ if(typeof
 a=="string")return oO;else
 if(a
 instanceof
-Number)return eD;else
+Number)return eC;else
 if(a&&a.caml_custom)return iT;else
 if(a&&a.compare)return 1256;else
 if(typeof
@@ -409,12 +409,12 @@ a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
 j5(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-qB(a,b){a.t&6&&c4(a);b.t&6&&c4(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+qB(a,b){a.t&6&&c3(a);b.t&6&&c3(b);return a.c<b.c?-1:a.c>b.c?1:0}function
 Ge(a,b){return qB(a,b)}function
 jV(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=qF(a);if(f==eB){a=a[1];continue}var
-g=qF(b);if(g==eB){b=b[1];continue}if(f!==g){if(f==eD){if(g==iT)return qE(a,b,-1,d);return-1}if(g==eD){if(f==iT)return qE(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=qF(a);if(f==eA){a=a[1];continue}var
+g=qF(b);if(g==eA){b=b[1];continue}if(f!==g){if(f==eC){if(g==iT)return qE(a,b,-1,d);return-1}if(g==eC){if(f==iT)return qE(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:ap(jz);break;case
 248:var
 c=j5(a[2],b[2]);if(c!=0)return c|0;break;case
@@ -445,10 +445,10 @@ h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}fun
 bk(a,b){return jV(a,b,true)}function
 ao(a){if(a<0)ap("Bytes.create");return new
 bN(a?2:9,v,a)}function
-jX(b,a){if(a==0)gI();return b/a|0}function
+jX(b,a){if(a==0)gH();return b/a|0}function
 bv(a,b){return+(jV(a,b,false)==0)}function
 Fn(a){return Math.expm1(a)}function
-Fo(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dL(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gD(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Fo(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dL(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gC(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 Fp(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 qH(a){var
 b;a=bw(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
@@ -456,15 +456,15 @@ c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;be("float_of_string")}function
 j6(d){d=bw(d);var
 e=d.length;if(e>31)ap("format_int: format too long");var
-a={justify:dt,signstyle:cX,filler:bL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oZ};for(var
+a={justify:dt,signstyle:cW,filler:bL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oZ};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cX;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a9;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+b=d.charAt(c);switch(b){case"-":a.justify=cW;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a9;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 jY(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cX))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cW))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=v;if(b.justify==dt&&b.filler==bL)for(var
-d=e;d<b.width;d++)c+=bL;if(b.signedconv)if(b.sign<0)c+=cX;else
-if(b.signstyle!=cX)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a9;if(b.alternate&&b.base==16)c+=iP;if(b.justify==dt&&b.filler==a9)for(var
-d=e;d<b.width;d++)c+=a9;c+=f;if(b.justify==cX)for(var
+d=e;d<b.width;d++)c+=bL;if(b.signedconv)if(b.sign<0)c+=cW;else
+if(b.signstyle!=cW)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a9;if(b.alternate&&b.base==16)c+=iP;if(b.justify==dt&&b.filler==a9)for(var
+d=e;d<b.width;d++)c+=a9;c+=f;if(b.justify==cW)for(var
 d=e;d<b.width;d++)c+=bL;return a(c)}function
 qI(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
@@ -481,18 +481,18 @@ b=h-1;while(a.charAt(b)==a9)b--;if(a.charAt(b)==dz)b--;a=a.slice(0,b+1)+a.slice(
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
 b=a.length-1;while(a.charAt(b)==a9)b--;if(a.charAt(b)==dz)b--;a=a.slice(0,b+1)}}break}return jY(e,a)}function
-gE(e,c){if(bw(e)==p8)return a(v+c);var
+gD(e,c){if(bw(e)==p8)return a(v+c);var
 b=j6(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bL;var
 f=b.prec-d.length;if(f>0)d=dL(f,a9)+d}return jY(b,d)}var
 FY=0;function
-c5(){return FY++}function
+c4(){return FY++}function
 Fr(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
 b=Math.max(-a_,qZ(a)+1);a*=Math.pow(2,-b);while(a<p3){a*=2;b--}while(a>=1){a*=p3;b++}if(c)a=-a;return[0,a,b]}function
 qL(a){return a.toUtf16()}function
-e0(){return typeof
+eZ(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
@@ -500,65 +500,65 @@ Gc(){function
 a(a){if(a.charAt(0)===bt)return[v,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==i4);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return e0()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eZ()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
 j_=Gc();function
-qX(a){return a.slice(-1)!==bt?a+bt:a}if(e0()&&y.process&&y.process.cwd)var
-eU=y.process.cwd().replace(/\\/g,bt);else
+qX(a){return a.slice(-1)!==bt?a+bt:a}if(eZ()&&y.process&&y.process.cwd)var
+eT=y.process.cwd().replace(/\\/g,bt);else
 var
-eU="/static";eU=qX(eU);function
-FP(a){a=qL(a);if(!j_(a))a=eU+a;var
+eT="/static";eT=qX(eT);function
+FP(a){a=qL(a);if(!j_(a))a=eT+a;var
 e=j_(a),d=e[1].split(bt),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
 F9(e){for(var
 f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bj){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bj;d++);if(d-c>eA){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
+d=c+1;d<g&&(a=e.charCodeAt(d))<bj;d++);if(d-c>ez){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
 b+=e.slice(c,d);if(d==g)break;c=d}if(a<pe){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bj|a&dv)}else
 if(a<0xd800||a>=pJ)b+=String.fromCharCode(oH|a>>12,bj|a>>6&dv,bj|a&dv);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pE||h>pJ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ph|a>>18,bj|a>>12&dv,bj|a>>6&dv,bj|a&dv)}if(b.length>eO){b.substr(0,1);f+=b;b=v}}return f+b}function
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pE||h>pJ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ph|a>>18,bj|a>>12&dv,bj|a>>6&dv,bj|a&dv)}if(b.length>eN){b.substr(0,1);f+=b;b=v}}return f+b}function
 Fk(a){var
 b=9;if(!q0(a))b=8,a=F9(a);return new
 bN(b,a,a.length)}function
 bx(a){return Fk(a)}var
 Gd=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oC,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jJ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jt,p$,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-c8(d,f,e,a){var
+c7(d,f,e,a){var
 b=Gd.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bx(f||v),bx(e||v)];return c}var
 qP={};function
-c6(a){return qP[a]}function
-c7(b,a){throw[0,b].concat(a)}function
+c5(a){return qP[a]}function
+c6(b,a){throw[0,b].concat(a)}function
 Fj(a){return new
 bN(4,a,a.length)}function
-U(a){j7(_.Sys_error,a)}function
-F0(a){U(a+gg)}function
+T(a){j7(_.Sys_error,a)}function
+F0(a){T(a+gf)}function
 bl(a){return a.l}function
 qs(){}function
 ay(a){this.data=a}ay.prototype=new
 qs();ay.prototype.truncate=function(a){var
-b=this.data;this.data=ao(a|0);c3(b,0,this.data,0,a)};ay.prototype.length=function(){return bl(this.data)};ay.prototype.write=function(b,d,g,a){var
+b=this.data;this.data=ao(a|0);c2(b,0,this.data,0,a)};ay.prototype.length=function(){return bl(this.data)};ay.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ao(b+a),f=this.data;this.data=e;c3(f,0,this.data,0,c)}bQ(d,g,this.data,b,a);return 0};ay.prototype.read=function(c,a,d,b){var
-e=this.length();c3(this.data,c,a,d,b);return 0};ay.prototype.read_one=function(a){return qC(this.data,a)};ay.prototype.close=function(){};ay.prototype.constructor=ay;function
+e=ao(b+a),f=this.data;this.data=e;c2(f,0,this.data,0,c)}bQ(d,g,this.data,b,a);return 0};ay.prototype.read=function(c,a,d,b){var
+e=this.length();c2(this.data,c,a,d,b);return 0};ay.prototype.read_one=function(a){return qC(this.data,a)};ay.prototype.close=function(){};ay.prototype.constructor=ay;function
 aS(b,a){this.content={};this.root=b;this.lookupFun=a}aS.prototype.nm=function(a){return this.root+a};aS.prototype.create_dir_if_needed=function(d){var
 c=d.split(bt),b=v;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bt;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aS.prototype.slash=function(a){return/\/$/.test(a)?a:a+bt};aS.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 ay(cv(c[1]))}}};aS.prototype.exists=function(a){if(a==v)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aS.prototype.mkdir=function(c,e,d){var
-b=d&&c6(jD);if(this.exists(c))if(b)c7(b,c8(oC,iK,this.nm(c)));else
-U(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c7(b,c8(jJ,iK,this.nm(a)));else
-U(a+gg);if(!this.is_dir(a))if(b)c7(b,c8(jt,iK,this.nm(a)));else
-U(a+jf);this.create_dir_if_needed(this.slash(c))};aS.prototype.rmdir=function(a,f){var
-b=f&&c6(jD),c=a==v?v:this.slash(a),e=new
-RegExp(oM+c+pd);if(!this.exists(a))if(b)c7(b,c8(jJ,jC,this.nm(a)));else
-U(a+gg);if(!this.is_dir(a))if(b)c7(b,c8(jt,jC,this.nm(a)));else
-U(a+jf);for(var
+b=d&&c5(jD);if(this.exists(c))if(b)c6(b,c7(oC,iK,this.nm(c)));else
+T(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c6(b,c7(jJ,iK,this.nm(a)));else
+T(a+gf);if(!this.is_dir(a))if(b)c6(b,c7(jt,iK,this.nm(a)));else
+T(a+jf);this.create_dir_if_needed(this.slash(c))};aS.prototype.rmdir=function(a,f){var
+b=f&&c5(jD),c=a==v?v:this.slash(a),e=new
+RegExp(oM+c+pd);if(!this.exists(a))if(b)c6(b,c7(jJ,jC,this.nm(a)));else
+T(a+gf);if(!this.is_dir(a))if(b)c6(b,c7(jt,jC,this.nm(a)));else
+T(a+jf);for(var
 d
 in
-this.content)if(d.match(e))if(b)c7(b,c8(p$,jC,this.nm(a)));else
-U(this.nm(a)+": Directory not empty");delete
+this.content)if(d.match(e))if(b)c6(b,c7(p$,jC,this.nm(a)));else
+T(this.nm(a)+": Directory not empty");delete
 this.content[c]};aS.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))U(a+gg);if(!this.is_dir(a))U(a+jf);var
+f=a==v?v:this.slash(a);if(!this.exists(a))T(a+gf);if(!this.is_dir(a))T(a+jf);var
 g=new
 RegExp(oM+f+pd),d={},c=[];for(var
 e
@@ -567,13 +567,13 @@ this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aS.prototype.is_dir=function(a){if(a==v)return true;var
 b=this.slash(a);return this.content[b]?1:0};aS.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aS.prototype.open=function(a,b){if(b.rdonly&&b.wronly)U(this.nm(a)+oS);if(b.text&&b.binary)U(this.nm(a)+o5);this.lookup(a);if(this.content[a]){if(this.is_dir(a))U(this.nm(a)+" : is a directory");if(b.create&&b.excl)U(this.nm(a)+oR);var
+this.content[a];return b};aS.prototype.open=function(a,b){if(b.rdonly&&b.wronly)T(this.nm(a)+oS);if(b.text&&b.binary)T(this.nm(a)+o5);this.lookup(a);if(this.content[a]){if(this.is_dir(a))T(this.nm(a)+" : is a directory");if(b.create&&b.excl)T(this.nm(a)+oR);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 ay(ao(0));return this.content[a]}else
 F0(this.nm(a))};aS.prototype.register=function(c,a){var
-b;if(this.content[c])U(this.nm(c)+oR);if(eZ(a))b=new
-ay(a);if(gH(a))b=new
+b;if(this.content[c])T(this.nm(c)+oR);if(eY(a))b=new
+ay(a);if(gG(a))b=new
 ay(cv(a));else
 if(a
 instanceof
@@ -585,26 +585,26 @@ ay(qD(a));else
 if(a.toString){var
 d=cv(bx(a.toString()));b=new
 ay(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-U(this.nm(c)+" : registering file with invalid content type")};aS.prototype.constructor=aS;function
+T(this.nm(c)+" : registering file with invalid content type")};aS.prototype.constructor=aS;function
 D(a){return bl(a)}function
-a$(b,a){return eT(b,a)}function
+a$(b,a){return eS(b,a)}function
 Fe(d){var
 c=D(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a$(d,a);return b}function
-Fd(a){if(a.t!=4)gD(a);return a.c}function
+Fd(a){if(a.t!=4)gC(a);return a.c}function
 bO(a){this.fs=require("fs");this.fd=a}bO.prototype=new
-qs();bO.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){U(a.toString())}};bO.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){U(a.toString())}};bO.prototype.write=function(f,b,c,e){var
+qs();bO.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){T(a.toString())}};bO.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){T(a.toString())}};bO.prototype.write=function(f,b,c,e){var
 a=Fe(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){U(a.toString())}return 0};bO.prototype.read=function(g,d,c,f){var
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){T(a.toString())}return 0};bO.prototype.read=function(g,d,c,f){var
 a=Fd(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){U(a.toString())}for(var
+e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){T(a.toString())}for(var
 b=0;b<f;b++)cc(d,c+b,e[c+b]);return 0};bO.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){U(a.toString())}return a[0]};bO.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){U(a.toString())}};bO.prototype.constructor=bO;function
-az(a){this.fs=require("fs");this.root=a}az.prototype.nm=function(a){return this.root+a};az.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};az.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){U(a.toString())}};az.prototype.unlink=function(a,c){try{var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){T(a.toString())}return a[0]};bO.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){T(a.toString())}};bO.prototype.constructor=bO;function
+az(a){this.fs=require("fs");this.root=a}az.prototype.nm=function(a){return this.root+a};az.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};az.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){T(a.toString())}};az.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
@@ -615,9 +615,9 @@ bO(d)}catch(a){this.raise_nodejs_error(a,g)}};az.prototype.rename=function(b,a,c
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":i_);return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),ou);return bx(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.raise_nodejs_error=function(a,d){var
-b=c6(jD);if(d&&b){var
-c=c8(a.code,a.syscall,a.path,a.errno);c7(b,c)}else
-U(a.toString())};az.prototype.stats_from_js=function(a){var
+b=c5(jD);if(d&&b){var
+c=c7(a.code,a.syscall,a.path,a.errno);c6(b,c)}else
+T(a.toString())};az.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
@@ -627,18 +627,18 @@ if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};az.prototype.constructor=az;function
 qJ(b){var
 a=j_(b);if(!a)return;return a[0]+bt}var
-gJ=qJ(eU)||be("unable to compute caml_root"),dM=[];if(e0())dM.push({path:gJ,device:new
-az(gJ)});else
-dM.push({path:gJ,device:new
-aS(gJ)});dM.push({path:pY,device:new
+gI=qJ(eT)||be("unable to compute caml_root"),dM=[];if(eZ())dM.push({path:gI,device:new
+az(gI)});else
+dM.push({path:gI,device:new
+aS(gI)});dM.push({path:pY,device:new
 aS(pY)});function
 q1(b){var
 g=FP(b),b=g.join(bt),f=qX(b),c;for(var
 e=0;e<dM.length;e++){var
-a=dM[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&e0()){var
+a=dM[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eZ()){var
 d=qJ(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-az(d)};dM.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;U("no device found for "+f)}function
+az(d)};dM.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;T("no device found for "+f)}function
 Fm(c,b){var
 a=q1(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
 qY(c,b){var
@@ -657,7 +657,7 @@ e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aM(
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aM(d,c)}d^=e;return d}function
-qN(a){switch(a.t&6){default:c4(a);case
+qN(a){switch(a.t&6){default:c3(a);case
 0:return a.c;case
 4:return a.c}}function
 Fu(b,c){var
@@ -665,16 +665,16 @@ a=qN(c);return typeof
 a==="string"?j0(b,a):Fv(b,a)}function
 Fw(a){a^=a>>>16;a=bf(a,0x85ebca6b|0);a^=a>>>13;a=bf(a,0xc2b2ae35|0);a^=a>>>16;return a}function
 Ft(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gB)d=gB;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eV[a.caml_custom]&&eV[a.caml_custom].hash){var
-k=eV[a.caml_custom].hash(a);b=aM(b,k);c--}}else
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gA)d=gA;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eU[a.caml_custom]&&eU[a.caml_custom].hash){var
+k=eU[a.caml_custom].hash(a);b=aM(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aM(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aM(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eZ(a)){b=Fu(b,a);c--}else
-if(gH(a)){b=Fy(b,a);c--}else
+if(eY(a)){b=Fu(b,a);c--}else
+if(gG(a)){b=Fy(b,a);c--}else
 if(typeof
 a==="string"){b=j0(b,a);c--}else
 if(a===(a|0)){b=aM(b,a+a+1);c--}else
@@ -684,7 +684,7 @@ i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:dt,e=v;if(i)e=cX;else
+j=d<0?v:dt,e=v;if(i)e=cW;else
 switch(k){case
 43:e=dt;break;case
 32:e=bL;break;default:break}if(c>=0&&c<13){var
@@ -717,16 +717,16 @@ a=0,e=D(c),b=10,d=1;if(e>0)switch(a$(c,a)){case
 117:case
 85:a+=2;break}return[a,d,b]}function
 qR(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gG(f){var
-h=FZ(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a$(f,c):0,b=qR(e);if(b<0||b>=d)be(gs);var
-a=b;for(c++;c<g;c++){e=a$(f,c);if(e==95)continue;b=qR(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gs)}if(c!=g)be(gs);a=i*a;if(d==10&&(a|0)!=a)be(gs);return a|0}function
+gF(f){var
+h=FZ(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a$(f,c):0,b=qR(e);if(b<0||b>=d)be(gr);var
+a=b;for(c++;c<g;c++){e=a$(f,c);if(e==95)continue;b=qR(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gr)}if(c!=g)be(gr);a=i*a;if(d==10&&(a|0)!=a)be(gr);return a|0}function
 qM(b,a){a|=0;if(a>a_){a-=a_;b*=Math.pow(2,a_);if(a>a_){a-=a_;b*=Math.pow(2,a_)}}if(a<-a_){a+=a_;b*=Math.pow(2,-a_)}b*=Math.pow(2,a);return b}function
 FO(a){return Math.log1p(a)}function
-bR(a,d){if(a<0)eS();var
+bR(a,d){if(a<0)eR();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-F6(b){return a(gL(b,0,b.length))}var
+F6(b){return a(gK(b,0,b.length))}var
 FQ=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
@@ -754,7 +754,7 @@ FR(c,b,a){return FQ(cv(c),b,a)}var
 cd=new
 Array();function
 FS(c){var
-a=cd[c];if(!a.opened)U("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
+a=cd[c];if(!a.opened)T("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
 b=_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
 qU(e,f){var
@@ -765,7 +765,7 @@ c=b.console;c&&c.error&&c.error(a)}}function
 F$(a){var
 a=j9(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gM(c,e,d,a){if(_.fds===undefined)_.fds=new
+gL(c,e,d,a){if(_.fds===undefined)_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;_.fds[c]=b;if(!_.fd_last_idx||c>_.fd_last_idx)_.fd_last_idx=c;return c}function
 Gf(c,b,g){var
@@ -778,40 +778,40 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)U(bw(c)+oS);if(a.text&&a.binary)U(bw(c)+o5);var
-d=q1(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gM(f+1,qU,e,a)}gM(0,qU,new
-ay(ao(0)));gM(1,F$,new
-ay(ao(0)));gM(2,F_,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)T(bw(c)+oS);if(a.text&&a.binary)T(bw(c)+o5);var
+d=q1(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gL(f+1,qU,e,a)}gL(0,qU,new
+ay(ao(0)));gL(1,F$,new
+ay(ao(0)));gL(2,F_,new
 ay(ao(0)));function
 FT(a){var
-c=_.fds[a];if(c.flags.wronly)U(pp+a+" is writeonly");var
-d=null;if(a==0&&e0()){var
+c=_.fds[a];if(c.flags.wronly)T(pp+a+" is writeonly");var
+d=null;if(a==0&&eZ()){var
 e=require("fs");d=function(){return bx(e.readFileSync(0,ou))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cd[b.fd]=b;return b.fd}function
 qO(c){var
-b=_.fds[c];if(b.flags.rdonly)U(pp+c+" is readonly");var
+b=_.fds[c];if(b.flags.rdonly)T(pp+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};cd[a.fd]=a;return a.fd}function
 FU(){var
 b=0;for(var
 a=0;a<cd.length;a++)if(cd[a]&&cd[a].opened&&cd[a].out)b=[0,cd[a].fd,b];return b}function
-FV(b,a){if(a==0)gI();return b%a}function
+FV(b,a){if(a==0)gH();return b%a}function
 dK(a,b){return+(jV(a,b,false)!=0)}function
-FX(a,b){a[0]=eB;a[1]=b;return 0}function
+FX(a,b){a[0]=eA;a[1]=b;return 0}function
 qQ(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eZ(a))return jb;else
-if(gH(a))return jb;else
+if(eY(a))return jb;else
+if(gG(a))return jb;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return gt;else
-return eD}function
+if(a&&a.caml_custom)return gs;else
+return eC}function
 bm(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
 F3(a,b){qP[bw(a)]=b;return 0}function
-gK(a){if(a==0)a=1/a;return a<0?1:0}function
-Fi(a,b){if(a===b)return 1;a.t&6&&c4(a);b.t&6&&c4(b);return a.c==b.c?1:0}function
+gJ(a){if(a==0)a=1/a;return a<0?1:0}function
+Fi(a,b){if(a===b)return 1;a.t&6&&c3(a);b.t&6&&c3(b);return a.c==b.c?1:0}function
 M(a,b){return Fi(a,b)}function
 F5(){ap(jd)}function
 P(b,a){if(a>>>0>=D(b))F5();return a$(b,a)}function
@@ -840,7 +840,7 @@ y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qT(_.Stac
 instanceof
 y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qT(_.Stack_overflow);if(a
 instanceof
-y.Error&&c6(oG))return[0,c6(oG),a];return[0,_.Failure,bx(String(a))]}function
+y.Error&&c5(oG))return[0,c5(oG),a];return[0,_.Failure,bx(String(a))]}function
 FN(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
@@ -868,8 +868,8 @@ if(b[0]==af)a+=b[1];return a}function
 qG(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==af)){var
-c=c6("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Fq(a),b=c6(ot);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+c=c5("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=Fq(a),b=c5(ot);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
 F4(){var
 a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qG(b);a.process.exit(2)});else
@@ -877,11 +877,11 @@ if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qG(a.err
 f(a,b){return a.length==1?a(b):bu(a,[b])}function
 g(a,b,c){return a.length==2?a(b,c):bu(a,[b,c])}function
 a1(a,b,c,d){return a.length==3?a(b,c,d):bu(a,[b,c,d])}function
-gd(a,b,c,d,e){return a.length==4?a(b,c,d,e):bu(a,[b,c,d,e])}function
+gc(a,b,c,d,e){return a.length==4?a(b,c,d,e):bu(a,[b,c,d,e])}function
 or(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bu(a,[b,c,d,e,f])}function
 Fa(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bu(a,[b,c,d,e,f,g])}Fs();var
-ka=[af,a(pm),-1],kc=[af,a(pC),-2],gN=[af,a(jq),-3],j$=[af,a(pR),-4],dN=[af,a(pX),-7],kb=[af,a(p0),-9],Z=[af,a(qb),pj],f4=a(eH),nA=a(eH),nx=[0,[1,a("any randomizer, refuted by more than a threshold")]],el=a(go),h_=a(go),h9=a("because.event.weights"),f2=a(eH),nt=a("because.pair.others"),h6=a(oy),fZ=a("because.known"),fX=a("claim.columns"),fT=a("claim.neighbours.deletion"),nk=[0,a(a8),[0,a(eF),[0,a(c1),[0,a(br),[0,a(c2),0]]]]],E$=[12,aQ,0],oe=[2,a("because: a bound, with these hints, is above delta")],oc=a("the named pair's delta(eps) exceeds delta"),ey=[1,a("because.renamings: one is none")],oa=[0,64,[0,eA,0]],gc=a("because.pair: its delta(eps) is not above delta");bm(11,[af,a(pv),pq],pv);bm(10,Z,qb);bm(9,[af,a(oV),pi],oV);bm(8,kb,p0);bm(7,[af,a(oL),-8],oL);bm(6,dN,pX);bm(5,[af,a(pa),-6],pa);bm(4,[af,a(pF),-5],pF);bm(3,j$,pR);bm(2,gN,jq);bm(1,kc,pC);bm(0,ka,pm);var
-q6=a(oX),q7=a(pT),q3=dJ(0,0,32752),q4=dJ(0,0,65520),q8=a("option is None"),q_=a(o4),q$=a("\\'"),ra=a(oQ),rb=a(qg),rc=a(oB),rd=a(pH),q9=a("Char.chr"),ri=a("List.map2"),rj=a("List.fold_left2"),rk=a("List.for_all2"),rl=a("List.combine"),rg=a("nth"),rh=a("List.nth"),rf=a("tl"),re=a("hd"),ro=a("String.blit / Bytes.blit_string"),rn=a("Bytes.blit"),rm=a("String.sub / Bytes.sub"),rt=a("String.contains_from / Bytes.contains_from"),rq=a(v),rp=a("String.concat"),rw=a("Array.blit"),rx=a("CamlinternalLazy.Undefined"),rC=a("Buffer.add: cannot grow buffer"),rB=[0,a(p7),93,2],rA=[0,a(p7),94,2],rL=a("%c"),rM=a("%s"),rN=a(pt),rO=a(oK),rP=a(pQ),rQ=a(pz),rR=a("%f"),rS=a("%B"),rT=a("%{"),rU=a("%}"),rV=a("%("),rW=a("%)"),rX=a("%a"),rY=a("%t"),rZ=a("%?"),r0=a("%r"),r1=a("%_r"),r2=[0,a(an),850,23],sb=[0,a(an),814,21],r5=[0,a(an),815,21],sc=[0,a(an),818,21],r6=[0,a(an),819,21],sd=[0,a(an),822,19],r7=[0,a(an),823,19],se=[0,a(an),826,22],r8=[0,a(an),827,22],sf=[0,a(an),831,30],r9=[0,a(an),832,30],r$=[0,a(an),836,26],r3=[0,a(an),837,26],sa=[0,a(an),846,28],r4=[0,a(an),847,28],r_=[0,a(an),851,23],ti=a(oU),tg=[0,a(an),1558,4],th=a("Printf: bad conversion %["),tj=[0,a(an),1626,39],tk=[0,a(an),1649,31],tl=[0,a(an),1650,31],tm=a("Printf: bad conversion %_"),tn=a("@{"),to=a("@["),te=a(ju),tc=a("neg_infinity"),td=a(qh),tb=a(dz),s8=[0,jo],sW=a("%+nd"),sX=a("% nd"),sZ=a("%+ni"),s0=a("% ni"),s1=a("%nx"),s2=a("%#nx"),s3=a("%nX"),s4=a("%#nX"),s5=a("%no"),s6=a("%#no"),sV=a("%nd"),sY=a(pQ),s7=a("%nu"),sJ=a("%+ld"),sK=a("% ld"),sM=a("%+li"),sN=a("% li"),sO=a("%lx"),sP=a("%#lx"),sQ=a("%lX"),sR=a("%#lX"),sS=a("%lo"),sT=a("%#lo"),sI=a("%ld"),sL=a(oK),sU=a("%lu"),sw=a("%+Ld"),sx=a("% Ld"),sz=a("%+Li"),sA=a("% Li"),sB=a("%Lx"),sC=a("%#Lx"),sD=a("%LX"),sE=a("%#LX"),sF=a("%Lo"),sG=a("%#Lo"),sv=a("%Ld"),sy=a(pz),sH=a("%Lu"),sj=a("%+d"),sk=a("% d"),sm=a("%+i"),sn=a("% i"),so=a("%x"),sp=a("%#x"),sq=a("%X"),sr=a("%#X"),ss=a("%o"),st=a("%#o"),si=a(p8),sl=a(pt),su=a(oU),rD=a("@]"),rE=a("@}"),rF=a("@?"),rG=a("@\n"),rH=a("@."),rI=a("@@"),rJ=a("@%"),rK=a("@"),sg=a("CamlinternalFormat.Type_mismatch"),tp=a("x"),tt=a("Hashtbl: unsupported hash table format"),E9=a("OCAMLRUNPARAM"),E7=a("CAMLRUNPARAM"),tq=a(v),tw=a(p2),tv=a(v),tL=a(bs),tM=a("no other key than "),ue=a(gq),uc=a(pP),t_=a(gA),t$=a("t"),ua=a(oZ),ub=a("#"),ud=a(p6),uf=a("{"),vv=a(oP),vw=a(i_),vo=a(eM),vp=a(eM),vq=a(eM),vn=a(eM),u7=a(ca),u8=a(".law"),u9=a(".of"),u_=a(qm),u$=[0,a(bd),0],va=[0,a(ca),[0,a(bd),0]],vb=a(bd),vc=a(eP),vd=[0,a(eR),[0,a(dA),0]],ve=[0,a(ca),[0,a(eR),[0,a(dA),0]]],vf=a(eR),vg=a(pw),vh=a(dA),vi=a(jw),vu=a(pS),vj=[0,a(dA),0],vk=[0,a(ca),[0,a(dA),0]],vl=a(dA),vt=a("a list of laws"),vm=a(jw),vs=a(eM),vr=a(iJ),x2=a(o_),x5=a(jT),x6=a(jT),x7=a(jT),x8=a("a block in the shuffled view only"),x3=[0,a(dB),[0,a("corner"),0]],x4=a(dB),x9=a(o_),A4=[0,a(gn),[0,a(gy),[0,a(gp),[0,a(bi),0]]]],A5=[0,a(gn),[0,a(iM),[0,a(gy),[0,a(gp),[0,a(bi),0]]]]],A6=a(i_),A7=a(gn),A8=[0,a("shufflecert certificate"),0],A9=a(gn),A_=a(iM),A$=a(iM),Bk=[1,a(v)],Ba=a(gp),Bb=[0,a(pI),[0,a("REFUTED"),0]],Bc=a(gp),Bd=a(pI),Be=a(gy),Bf=a(bi),Bg=a(a8),Bh=a(c2),Bi=a(pG),Bj=a(gw),A0=a(jB),AT=[0,a(dG),[0,a(jP),0]],AU=[0,a(dG),[0,a(jP),0]],AV=a(bi),AW=a(jP),AX=a(jA),A2=[0,[0,a(jA),a("a lattice")]],AY=a(dG),AZ=a(jB),A1=[0,[0,a(jB),a("a part for each of the claim's runs")]],AK=a(jA),AL=[0,a(b8),[0,a(b9),0]],AM=[0,a(b8),[0,a(b9),0]],AN=a(b8),AO=a(jy),AR=a(p5),AS=a(jy),AP=a(b9),AQ=a(qi),AF=a(c2),AG=a("no private users"),AH=a(a8),AI=a(br),Aw=a(a8),Ax=a(c2),Ay=a(gh),Az=[0,a(gh),0],AA=[0,a(gh),0],AB=a(gh),AC=a(".points"),AD=a("a point"),AE=a("points, where pairs differ from run to run"),Ar=a(gz),As=a("t of at least 1"),At=a(gz),Au=a(gz),Av=a(gz),Ao=a(br),Ap=a(bi),Aq=a(bi),Am=a(br),An=a(bi),Aj=[0,a(cb),0],Ak=[0,a(cb),0],Al=a(cb),Ad=[0,a(ax),[0,a(aR),[0,a(eC),0]]],Ae=[0,a(ax),[0,a(aR),[0,a(eC),0]]],Af=a(ax),Ag=a(aR),Ah=a(eL),Ai=a(eC),z9=[0,a(dC),0],z_=[0,a(dC),0],z$=a(bi),Aa=a(dC),Ab=a(cY),Ac=[0,[0,a(cY),a(qj)]],z2=a(cY),z3=[0,a(ax),[0,a(aR),[0,a(dr),0]]],z4=[0,a(ax),[0,a(aR),[0,a(dr),0]]],z5=a(ax),z6=a(aR),z7=a(dr),z8=a(o9),zZ=a(pn),z0=a(ds),z1=a(pn),zU=[0,a(ax),[0,a(aR),0]],zV=[0,a(ax),[0,a(aR),0]],zW=a(ax),zX=a(aR),zY=a(eL),zQ=[1,0],zR=a(eH),zS=[1,0],zT=a(eH),zH=[0,a(a8),[0,a(cb),0]],zI=[0,a(a8),[0,a(cb),[0,a(gx),0]]],zJ=a(bi),zK=a(a8),zL=a("because.rows"),zM=a(cb),zN=a(gx),zO=a(go),zP=a(eN),zB=[0,a(cZ),0],zC=[0,a(cZ),0],zD=a(bi),zE=a(cZ),zF=[0,a(b8),[0,a(b9),[0,a(dw),0]]],zG=a("because.grid"),zo=[0,a(c2),0],zp=[0,a(c2),0],zq=a(eE),zr=a(c2),zs=a(dF),zt=a(i2),zu=a(dF),zv=a(dF),zw=a(dF),zx=a(i2),zy=a(dF),zz=a(i2),zA=a(dF),zj=[0,a(cb),0],zk=[0,a(cb),[0,a(gx),0]],zl=a(bi),zm=a(cb),zn=a(gx),zc=a(eN),zd=[0,a(eN),0],ze=[0,a(eN),0],zf=a(eN),zg=a("outcomes that differ"),zh=a("outcomes, outside the shuffled view"),zi=[1,0],za=a(i4),zb=a(jL),y5=[0,a(i3),[0,a(c0),0]],y6=[0,a(i3),[0,a(c0),0]],y7=a(go),y8=a(i3),y9=a(c0),y_=a("because.event.above"),yV=[0,a(ax),[0,a(aR),[0,a(eC),0]]],y4=[0,a(ax),[0,a(aR),0]],yW=a(ax),yX=a(qk),yY=a(aR),yZ=a(jl),y2=a("another input than from, or that nobody is there"),y3=a(jl),y0=a(eC),y1=[1,0],yU=a("honest - 1 inputs"),yK=[0,a(dC),0],yL=[0,a(pc),[0,a(pO),[0,a(dC),0]]],yM=a(bi),yN=a(pO),yO=a(pc),yP=a(oy),yT=[1,0],yQ=a(dC),yR=a(cY),yS=[0,[0,a(cY),a(qj)]],yD=a(cY),yE=a(pM),yF=a(jn),yG=a(pM),yH=a(jn),yI=a(jn),yx=[1,0],yy=a("renamings that leave from and to"),yz=a("renamings that are listed"),yi=a(cY),yj=a(i0),yk=[0,a(ax),[0,a(aR),[0,a(i0),[0,a(eR),0]]]],yC=[0,a(ax),[0,a(aR),[0,a(dr),[0,a(br),0]]]],yB=[0,a(ax),[0,a(aR),[0,a(dr),0]]],yl=a(ax),ym=a(qk),yn=a(aR),yo=a(jl),yp=a(i0),yq=a(".same as"),yr=a(eR),ys=a(pw),yt=a(dr),yu=a(o9),yv=a(".up to"),yw=a(br),yA=[1,0],yc=[0,a(iS),[0,a(iQ),0]],yd=[0,a(iS),[0,a(iQ),0]],ye=a(iS),yf=a(".inputs"),yg=a(iQ),yh=a(".messages"),yb=a("a permutation of its keys"),x$=a("what is always sent"),ya=[1,0],x_=a(jL),xI=[0,a(du),[0,a(jN),[0,a(jm),0]]],xJ=[0,a(du),[0,a(jN),[0,a(jm),[0,a(cZ),0]]]],xK=a(du),xL=a(ps),xM=a(jN),xN=a(".open"),xO=a(".place"),xP=a(jm),x1=a(ji),xY=a(cZ),xZ=[0,a(b8),[0,a(b9),[0,a(dw),[0,a(c0),0]]]],x0=a(jO),xT=a(ji),xQ=a(cZ),xR=[0,a(b8),[0,a(b9),[0,a(dw),[0,a(c0),0]]]],xS=a(jO),xX=a(ji),xU=a(cZ),xV=[0,a(b8),[0,a(b9),[0,a(dw),[0,a(c0),0]]]],xW=a(jO),xx=[0,a(b8),[0,a(b9),[0,a(dw),0]]],xy=a(b8),xz=a(jy),xA=a(dw),xB=a(p9),xG=a(p5),xH=a(p9),xC=a(b9),xD=a(qi),xE=a(c0),xF=a(".above"),xw=a(c1),xr=[0,a(eF),0],xs=[0,a(eF),0],xt=a(eE),xu=a(eF),xv=a("inputs of equally many columns"),w8=[0,a(c1),[0,a(ge),[0,a(bM),0]]],w9=[0,a(c1),[0,a(ge),[0,a(bM),0]]],w_=a(eE),w$=a(c1),xq=a("any number"),xa=[0,a(ds),[0,a(bM),0]],xg=[0,a(ds),[0,a(je),[0,a(bM),0]]],xb=a(ge),xc=a(bM),xd=a(bM),xe=a(ql),xf=[0,[1,a(px)]],xh=a("claim.one of"),xi=[0,a(ds),[0,a(bM),0]],xo=[0,a(ds),[0,a(je),0]],xp=[0,a(ds),[0,a(je),[0,a(bM),0]]],xj=a(ge),xk=a(bM),xl=a(bM),xm=a(ql),xn=[0,[1,a(px)]],w7=a(iW),w2=[0,a(ax),0],w3=[0,a(ax),0],w4=a(gv),w5=a(ax),w6=a(gv),wX=[0,a(eP),0],wY=[0,a(eP),0],wZ=a(gv),w0=a(eP),w1=a(gv),wP=[0,a(br),0],wQ=[0,a(br),[0,a(iO),0]],wR=a(eE),wS=a(br),wT=a("claim.up to"),wU=a(iO),wV=a(iW),wW=a(iW),wO=[1,0],wJ=[0,a(a8),0],wK=[0,a(a8),0],wL=a(eE),wM=a(a8),wN=a("claim.rows"),wF=[0,a(jI),[0,a(p4),[0,a(jp),0]]],wG=a("claim.view"),wH=a(jI),wI=a(jp),wy=[1,1],wz=[1,0],wA=[0,a(iR),0],wB=[0,a(iR),0],wC=a(eK),wD=a(iR),wE=a(iJ),wc=[0,a(dG),[0,a(eL),[0,a(jc),[0,a(i6),0]]]],wd=[0,a(dG),[0,a(iV),[0,a(eL),[0,a(jc),[0,a(i6),0]]]]],we=a(gy),wf=a(dG),wg=a(gw),wx=[0,[0,a(gw),a(pG)]],wh=a(iV),ww=[0,[0,a(pb),a("data, just where there are several runs")]],wi=a(eL),wj=a(jc),wk=a("claim.eps"),wl=a(i6),wm=a("claim.delta"),wn=[0,a(c1),[0,a(br),[0,a(a8),0]]],wu=[0,a(a8),0],wv=[0,[0,a(eK),a("replace, of columns and of private users")]],wo=a(iV),wp=[0,a(jQ),[0,a(oW),0]],wq=a(pb),wr=a(jQ),ws=[0,[0,a(eK),a(o3)]],wt=[0,[0,a(eK),a(o3)]],v7=a(gw),v8=[0,a(jS),[0,a(jM),0]],v9=[0,a(jS),[0,a(jM),0]],v_=a(jS),v$=a(".seen"),wa=a(jM),wb=a(".times"),v3=[0,a(eG),[0,a(iN),0]],v4=a(eK),v5=a(eG),vy=[0,a(du),[0,a(dB),0]],vz=[0,a(du),[0,a(ov),[0,a(i7),[0,a(ja),[0,a(dB),[0,a(gu),[0,a(iY),0]]]]]]],vA=a(du),vB=a(ps),vC=a(".each"),vD=a(dB),vE=a(a8),vF=a(ja),vZ=a("a view of rows, and of nothing else"),v0=a(".view"),vW=a(i7),vX=a(a8),vY=a(po),vG=[0,a(eF),[0,a(c1),[0,a(br),0]]],vT=a(gu),vU=a(o7),vV=a(".added"),vH=a(ov),vI=a(".honest"),vJ=a(i7),vK=a(po),vQ=a(iY),vR=a(o7),vS=a(".shown"),vP=[0,[1,a("honest users who are not all, but of rows")]],vL=a(iY),vM=a(gu),vN=a(dB),vO=a(ja),v1=a(bs),v2=a("one of the keys "),uC=a(pW),uD=[0,a(gA),[0,a(bd),0]],uE=[0,a(ca),[0,a(gA),[0,a(bd),0]]],uF=a(gA),uG=a(".n"),uH=a(bd),uI=a(gf),uJ=a(pl),uK=[0,a(iX),0],uL=[0,a(ca),[0,a(iX),0]],uM=a(iX),uN=a(".lam"),uO=a(oT),uP=[0,a(jF),[0,a(bd),0]],uQ=[0,a(ca),[0,a(jF),[0,a(bd),0]]],uR=a(jF),uS=a(".r"),uT=a(bd),uU=a(gf),uV=a(oF),uW=[0,a(jh),0],uX=[0,a(ca),[0,a(jh),0]],uY=a(jh),uZ=a(".variance"),u0=[0,a(jj),0],u1=[0,a(ca),[0,a(jj),[0,a(p_),0]]],u2=a(jj),u3=a(".q"),u4=a(p_),u5=a(".bound"),uA=a(gf),uB=a(iJ),uz=a("less than 1"),ux=a("rows whose inputs differ"),ut=a(v),un=[0,a(iL),[0,a(iU),0]],uo=[0,a(iL),[0,a(iU),0]],up=a(".outputs"),uq=a(iU),ur=a(gf),us=a(".send"),uw=a("outputs, none of them twice"),uu=a(iL),uv=a(".input"),uj=[0,a(jr),[0,a(bd),0]],uk=[0,a(jr),[0,a(bd),0]],ul=a(jr),um=a(bd),uh=a(jL),ug=a(v),t9=a(i4),t8=a("a label of the randomizer"),t7=a(" or "),t6=a("a label of 1 to 1000 code points"),t4=a(pZ),t5=a(pZ),tY=a(" to "),tZ=a("an integer from "),t0=a("an integer"),tV=a("log of at least 1"),tW=a("a RATIONAL up to 10000"),tU=a("at most 1"),tT=a("more than zero"),tS=a(qr),tR=a(qr),tQ=a("digits, at most 100000, no leading zero"),tN=a("the key "),tK=a("an object"),tJ=a("a list"),tI=a("a string"),tG=a(pP),tH=a(p6),tE=[2,0],ty=[0,0,0,0],tz=[0,0,0],uy=[0,a(pW),[0,a(pl),[0,a(oT),[0,a("discrete Laplace"),[0,a(oF),[0,a(qm),[0,a(jw),[0,a(pS),[0,a(eP),0]]]]]]]]],Bq=a("file: expected JSON that is not nested deeply"),Bu=[4,0],Bs=[0,1],Bt=a(oX),Br=a("null"),Bw=[0,0],Bx=a(pT),Bv=[3,0],By=a("file: expected no key twice in an object"),Bp=a(iP),Bo=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Bn=a("file: expected at most 64 MiB"),Bm=a("file: expected UTF-8"),Bl=a("Json.Malformed"),Cs=[0,[12,91,[2,0,[11,a(bs),[2,0,[12,93,0]]]]],a("[%s, %s]")],Cl=[0,[12,34,[2,0,[11,a(ox),[2,0,0]]]],a('"%s": %s')],Cj=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aQ,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Ck=[0,[11,a(o0),[2,0,[11,a(', "bound": '),[2,0,[12,aQ,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],Cm=a(qa),Cn=a(bs),Co=a('{"law": "finite", "p": {'),Cp=a(jK),Cq=a(bs),Cr=a('{"law": "sum", "of": ['),Ct=a(jK),Cu=a(bs),Cv=a('{"law": "mixture", "of": ['),Cw=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aQ,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CZ=[0,[11,a(gk),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bs),[2,0,[11,a(jK),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],CN=a(bs),CO=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CP=a(gq),CQ=a(bs),CR=a('"columns": {'),CY=a('"any number"'),CX=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CS=a(', "added": '),CW=a(v),CT=[0,[11,a(', "shown": {"from": '),[2,0,[12,aQ,0]]],a(', "shown": {"from": %s}')],CV=a(v),CU=[0,[11,a(gk),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aQ,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],CG=[0,[11,a(', "'),[2,0,[11,a(ox),[2,0,0]]]],a(', "%s": %s')],CH=a(v),CI=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aQ,0]]],a(', "shown": {"mod": %s}')],CM=a(v),CJ=a(gu),CK=a(iO),CL=[0,[11,a(gk),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aQ,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],CE=a(iN),CF=a(eG),Cx=a(v),Cz=a("s"),Cy=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aQ,0]]]]]]],a("; %s time%s seen: {%s}")],CA=a(v),CB=a(jQ),CD=a(oW),CC=[0,[11,a(qe),[2,0,[11,a(qd),[2,0,[11,a(pD),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Cf=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oD),[2,0,[12,aQ,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Cg=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aQ,0]]],a('{"law": "poisson", "lam": %s}')],Ch=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oD),[2,0,[12,aQ,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Ci=[0,[11,a(o0),[2,0,[12,aQ,0]]],a('{"law": "discrete Laplace", "q": %s}')],Ca=a(v),Ce=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Cb=a(v),Cd=a(', "take part": '),Cc=[0,[11,a(gk),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,E$]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],B8=a(i8),B6=a(iN),B7=a(eG),B9=a(qa),B_=a(bs),B$=a('{"deletion": {'),B5=a(eG),B4=[0,[11,a(qe),[2,0,[11,a(qd),[2,0,[11,a(pD),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aQ,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],B1=a(jI),B2=a(p4),B3=a(jp),BY=a('{"input":'),BZ=a(',"outputs":'),B0=a(gq),BV=a('{"p":"'),BW=a('","send":'),BX=a(gq),BO=a(oQ),BP=a(qg),BQ=a(oB),BR=a("\\f"),BS=a(pH),BT=a('\\"'),BU=a(o4),BN=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],BL=a(pK),BM=a(p2),BJ=a(dy),BK=a(dy),BI=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],BH=a(bt),BF=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],BG=a(v),Bz=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],BA=a(bL),BC=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],BE=a("0xffffffff"),C4=a(oP),C5=a("1 to 100000 certificates"),C3=a("file: expected "),C1=a(": expected "),C2=a("no theorem yet for "),C0=a("Certificate.Not_covered"),De=[0,1.,0.,0.],Df=a(pA),Dd=a(pA),Da=[0,0.,0.],C_=[0,0.,0.],C$=[0,0.,0.],C9=[0,0.,0.,0.],C8=a("the denominators are long"),C7=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],C6=a("Hints.Too_much"),Dt=[0,0,0],Dq=a("because.runs: expected no blocks with a grid"),Dp=[0,1],Dn=a("a grid of so many cells"),Do=[0,0.,0.],Dk=a("Blocks.No_block"),E0=a(v),E3=a(oJ),E1=a(i8),E2=a(oJ),E4=a("rejected: "),E5=a("undecided: "),E6=a("malformed: "),EV=a(v),EU=a(i8),EQ=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ER=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ES=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ET=[0,a(v),a(v)],EW=a(v),EX=a(pk),EY=a(pk),EZ=[0,a(o$),611,14],EO=a("too much work: "),EP=[2,a("too much work: no room for it")],EI=[0,1],EJ=a("CheckRunsFalse.v the claim is false"),EK=a("check_runs_false_sound"),EL=a(eQ),EM=[2,a("because.lattices: with these hints what is shown is not above delta")],Ez=[2,a("because.runs: a point is not shown")],EA=a("CheckRuns.v "),EB=a("check_runs_sound"),EC=a(eI),ED=[2,a("because.lattices: with these hints the bound is above delta")],Ey=[0,0],EE=[1,a("because.runs: a renaming is none, or there is no block in a box")],EH=[0,0,0],EF=[0,1,0],EG=[0,0,[0,1,0]],Ex=[0,a(o$),448,44],Ew=a("the claim is true"),Eu=a("the claim is true of every randomizer with finitely many outputs"),Ev=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Es=[0,0,0],Et=[0,1],Eo=a("Columns.v the claim is false"),Ep=a("check_columns_false_sound"),Eq=a(eQ),El=a("Columns.v the claim is true"),Em=a("check_columns_sound"),En=[0,[1,a(pu)]],Ei=a(eI),Ej=a("Pure.v the claim is true"),Ek=a("check_pure_histogram_sound"),Eg=[0,0],Eh=[0,1],Ea=a("too few bits: 8192 bits of e^local do not decide"),Ed=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ee=a("check_one_sound"),Ef=a(eQ),Ec=[0,64,[0,eA,[0,jE,[0,qp,0]]]],Eb=[1,a("because.rows: less private than claimed of all")],D4=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),D5=a("check_any_sound"),D6=a(eI),D7=[2,a("because: too few cells for one step, or too much work")],D8=[2,a("because: the bound for all randomizers, with these hints, is above delta")],D9=[0,0,[0,32,0]],D3=a("the named pair's threshold event exceeds delta"),D1=[1,a(oN)],D2=[2,a("so many bits do not decide")],D0=[0,10000],DT=a("Shifts.v the claim is false"),DU=a("check_number_false_sound"),DV=a(eQ),DW=a("Shifts.v the claim is true"),DX=a("check_number_sound"),DY=a(eI),DZ=[0,[1,a("because: delta(eps) is above delta")]],DS=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],DR=a(pu),DQ=[0,0,0],DL=[0,1],DM=[2,a("too much work: many wide boxes")],DN=[1,a("because: exceeded for the corner of a box")],DO=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],DK=[0,0,0],DP=[1,a("because: no block in a box")],DI=a("the listed event of the named pair exceeds delta"),DJ=a(oN),DH=[0,1],DG=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],DE=[2,a("too few bits: 32768 bits of e^eps do not decide")],DD=[0,64,0],DF=[0,eA,[0,jE,[0,qp,[0,32768,0]]]],DA=a("Presence.v the claim is false: "),DB=a("check_crowd_false_sound"),DC=a(eQ),Dx=a("Presence.v the claim is true"),Dy=a("check_crowd_sound"),Dz=a(eI),Dw=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Dv=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Du=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],D_=a("Decide.Less_private");function
+ka=[af,a(pm),-1],kc=[af,a(pC),-2],gM=[af,a(jq),-3],j$=[af,a(pR),-4],dN=[af,a(pX),-7],kb=[af,a(p0),-9],Z=[af,a(qb),pj],f3=a(eG),nA=a(eG),nx=[0,[1,a("any randomizer, refuted by more than a threshold")]],ek=a(gn),h_=a(gn),h9=a("because.event.weights"),f1=a(eG),nt=a("because.pair.others"),h6=a(oy),fY=a("because.known"),fW=a("claim.columns"),fS=a("claim.neighbours.deletion"),nk=[0,a(a8),[0,a(eE),[0,a(c0),[0,a(br),[0,a(c1),0]]]]],E$=[12,aQ,0],oe=[2,a("because: a bound, with these hints, is above delta")],oc=a("the named pair's delta(eps) exceeds delta"),ex=[1,a("because.renamings: one is none")],oa=[0,64,[0,ez,0]],gb=a("because.pair: its delta(eps) is not above delta");bm(11,[af,a(pv),pq],pv);bm(10,Z,qb);bm(9,[af,a(oV),pi],oV);bm(8,kb,p0);bm(7,[af,a(oL),-8],oL);bm(6,dN,pX);bm(5,[af,a(pa),-6],pa);bm(4,[af,a(pF),-5],pF);bm(3,j$,pR);bm(2,gM,jq);bm(1,kc,pC);bm(0,ka,pm);var
+q6=a(oX),q7=a(pT),q3=dJ(0,0,32752),q4=dJ(0,0,65520),q8=a("option is None"),q_=a(o4),q$=a("\\'"),ra=a(oQ),rb=a(qg),rc=a(oB),rd=a(pH),q9=a("Char.chr"),ri=a("List.map2"),rj=a("List.fold_left2"),rk=a("List.for_all2"),rl=a("List.combine"),rg=a("nth"),rh=a("List.nth"),rf=a("tl"),re=a("hd"),ro=a("String.blit / Bytes.blit_string"),rn=a("Bytes.blit"),rm=a("String.sub / Bytes.sub"),rt=a("String.contains_from / Bytes.contains_from"),rq=a(v),rp=a("String.concat"),rw=a("Array.blit"),rx=a("CamlinternalLazy.Undefined"),rC=a("Buffer.add: cannot grow buffer"),rB=[0,a(p7),93,2],rA=[0,a(p7),94,2],rL=a("%c"),rM=a("%s"),rN=a(pt),rO=a(oK),rP=a(pQ),rQ=a(pz),rR=a("%f"),rS=a("%B"),rT=a("%{"),rU=a("%}"),rV=a("%("),rW=a("%)"),rX=a("%a"),rY=a("%t"),rZ=a("%?"),r0=a("%r"),r1=a("%_r"),r2=[0,a(an),850,23],sb=[0,a(an),814,21],r5=[0,a(an),815,21],sc=[0,a(an),818,21],r6=[0,a(an),819,21],sd=[0,a(an),822,19],r7=[0,a(an),823,19],se=[0,a(an),826,22],r8=[0,a(an),827,22],sf=[0,a(an),831,30],r9=[0,a(an),832,30],r$=[0,a(an),836,26],r3=[0,a(an),837,26],sa=[0,a(an),846,28],r4=[0,a(an),847,28],r_=[0,a(an),851,23],ti=a(oU),tg=[0,a(an),1558,4],th=a("Printf: bad conversion %["),tj=[0,a(an),1626,39],tk=[0,a(an),1649,31],tl=[0,a(an),1650,31],tm=a("Printf: bad conversion %_"),tn=a("@{"),to=a("@["),te=a(ju),tc=a("neg_infinity"),td=a(qh),tb=a(dz),s8=[0,jo],sW=a("%+nd"),sX=a("% nd"),sZ=a("%+ni"),s0=a("% ni"),s1=a("%nx"),s2=a("%#nx"),s3=a("%nX"),s4=a("%#nX"),s5=a("%no"),s6=a("%#no"),sV=a("%nd"),sY=a(pQ),s7=a("%nu"),sJ=a("%+ld"),sK=a("% ld"),sM=a("%+li"),sN=a("% li"),sO=a("%lx"),sP=a("%#lx"),sQ=a("%lX"),sR=a("%#lX"),sS=a("%lo"),sT=a("%#lo"),sI=a("%ld"),sL=a(oK),sU=a("%lu"),sw=a("%+Ld"),sx=a("% Ld"),sz=a("%+Li"),sA=a("% Li"),sB=a("%Lx"),sC=a("%#Lx"),sD=a("%LX"),sE=a("%#LX"),sF=a("%Lo"),sG=a("%#Lo"),sv=a("%Ld"),sy=a(pz),sH=a("%Lu"),sj=a("%+d"),sk=a("% d"),sm=a("%+i"),sn=a("% i"),so=a("%x"),sp=a("%#x"),sq=a("%X"),sr=a("%#X"),ss=a("%o"),st=a("%#o"),si=a(p8),sl=a(pt),su=a(oU),rD=a("@]"),rE=a("@}"),rF=a("@?"),rG=a("@\n"),rH=a("@."),rI=a("@@"),rJ=a("@%"),rK=a("@"),sg=a("CamlinternalFormat.Type_mismatch"),tp=a("x"),tt=a("Hashtbl: unsupported hash table format"),E9=a("OCAMLRUNPARAM"),E7=a("CAMLRUNPARAM"),tq=a(v),tw=a(p2),tv=a(v),tL=a(bs),tM=a("no other key than "),ue=a(gp),uc=a(pP),t_=a(gz),t$=a("t"),ua=a(oZ),ub=a("#"),ud=a(p6),uf=a("{"),vv=a(oP),vw=a(i_),vo=a(eL),vp=a(eL),vq=a(eL),vn=a(eL),u7=a(ca),u8=a(".law"),u9=a(".of"),u_=a(qm),u$=[0,a(bd),0],va=[0,a(ca),[0,a(bd),0]],vb=a(bd),vc=a(eO),vd=[0,a(eQ),[0,a(dA),0]],ve=[0,a(ca),[0,a(eQ),[0,a(dA),0]]],vf=a(eQ),vg=a(pw),vh=a(dA),vi=a(jw),vu=a(pS),vj=[0,a(dA),0],vk=[0,a(ca),[0,a(dA),0]],vl=a(dA),vt=a("a list of laws"),vm=a(jw),vs=a(eL),vr=a(iJ),x2=a(o_),x5=a(jT),x6=a(jT),x7=a(jT),x8=a("a block in the shuffled view only"),x3=[0,a(dB),[0,a("corner"),0]],x4=a(dB),x9=a(o_),A4=[0,a(gm),[0,a(gx),[0,a(go),[0,a(bi),0]]]],A5=[0,a(gm),[0,a(iM),[0,a(gx),[0,a(go),[0,a(bi),0]]]]],A6=a(i_),A7=a(gm),A8=[0,a("shufflecert certificate"),0],A9=a(gm),A_=a(iM),A$=a(iM),Bk=[1,a(v)],Ba=a(go),Bb=[0,a(pI),[0,a("REFUTED"),0]],Bc=a(go),Bd=a(pI),Be=a(gx),Bf=a(bi),Bg=a(a8),Bh=a(c1),Bi=a(pG),Bj=a(gv),A0=a(jB),AT=[0,a(dG),[0,a(jP),0]],AU=[0,a(dG),[0,a(jP),0]],AV=a(bi),AW=a(jP),AX=a(jA),A2=[0,[0,a(jA),a("a lattice")]],AY=a(dG),AZ=a(jB),A1=[0,[0,a(jB),a("a part for each of the claim's runs")]],AK=a(jA),AL=[0,a(b8),[0,a(b9),0]],AM=[0,a(b8),[0,a(b9),0]],AN=a(b8),AO=a(jy),AR=a(p5),AS=a(jy),AP=a(b9),AQ=a(qi),AF=a(c1),AG=a("no private users"),AH=a(a8),AI=a(br),Aw=a(a8),Ax=a(c1),Ay=a(gg),Az=[0,a(gg),0],AA=[0,a(gg),0],AB=a(gg),AC=a(".points"),AD=a("a point"),AE=a("points, where pairs differ from run to run"),Ar=a(gy),As=a("t of at least 1"),At=a(gy),Au=a(gy),Av=a(gy),Ao=a(br),Ap=a(bi),Aq=a(bi),Am=a(br),An=a(bi),Aj=[0,a(cb),0],Ak=[0,a(cb),0],Al=a(cb),Ad=[0,a(ax),[0,a(aR),[0,a(eB),0]]],Ae=[0,a(ax),[0,a(aR),[0,a(eB),0]]],Af=a(ax),Ag=a(aR),Ah=a(eK),Ai=a(eB),z9=[0,a(dC),0],z_=[0,a(dC),0],z$=a(bi),Aa=a(dC),Ab=a(cX),Ac=[0,[0,a(cX),a(qj)]],z2=a(cX),z3=[0,a(ax),[0,a(aR),[0,a(dr),0]]],z4=[0,a(ax),[0,a(aR),[0,a(dr),0]]],z5=a(ax),z6=a(aR),z7=a(dr),z8=a(o9),zZ=a(pn),z0=a(ds),z1=a(pn),zU=[0,a(ax),[0,a(aR),0]],zV=[0,a(ax),[0,a(aR),0]],zW=a(ax),zX=a(aR),zY=a(eK),zQ=[1,0],zR=a(eG),zS=[1,0],zT=a(eG),zH=[0,a(a8),[0,a(cb),0]],zI=[0,a(a8),[0,a(cb),[0,a(gw),0]]],zJ=a(bi),zK=a(a8),zL=a("because.rows"),zM=a(cb),zN=a(gw),zO=a(gn),zP=a(eM),zB=[0,a(cY),0],zC=[0,a(cY),0],zD=a(bi),zE=a(cY),zF=[0,a(b8),[0,a(b9),[0,a(dw),0]]],zG=a("because.grid"),zo=[0,a(c1),0],zp=[0,a(c1),0],zq=a(eD),zr=a(c1),zs=a(dF),zt=a(i2),zu=a(dF),zv=a(dF),zw=a(dF),zx=a(i2),zy=a(dF),zz=a(i2),zA=a(dF),zj=[0,a(cb),0],zk=[0,a(cb),[0,a(gw),0]],zl=a(bi),zm=a(cb),zn=a(gw),zc=a(eM),zd=[0,a(eM),0],ze=[0,a(eM),0],zf=a(eM),zg=a("outcomes that differ"),zh=a("outcomes, outside the shuffled view"),zi=[1,0],za=a(i4),zb=a(jL),y5=[0,a(i3),[0,a(cZ),0]],y6=[0,a(i3),[0,a(cZ),0]],y7=a(gn),y8=a(i3),y9=a(cZ),y_=a("because.event.above"),yV=[0,a(ax),[0,a(aR),[0,a(eB),0]]],y4=[0,a(ax),[0,a(aR),0]],yW=a(ax),yX=a(qk),yY=a(aR),yZ=a(jl),y2=a("another input than from, or that nobody is there"),y3=a(jl),y0=a(eB),y1=[1,0],yU=a("honest - 1 inputs"),yK=[0,a(dC),0],yL=[0,a(pc),[0,a(pO),[0,a(dC),0]]],yM=a(bi),yN=a(pO),yO=a(pc),yP=a(oy),yT=[1,0],yQ=a(dC),yR=a(cX),yS=[0,[0,a(cX),a(qj)]],yD=a(cX),yE=a(pM),yF=a(jn),yG=a(pM),yH=a(jn),yI=a(jn),yx=[1,0],yy=a("renamings that leave from and to"),yz=a("renamings that are listed"),yi=a(cX),yj=a(i0),yk=[0,a(ax),[0,a(aR),[0,a(i0),[0,a(eQ),0]]]],yC=[0,a(ax),[0,a(aR),[0,a(dr),[0,a(br),0]]]],yB=[0,a(ax),[0,a(aR),[0,a(dr),0]]],yl=a(ax),ym=a(qk),yn=a(aR),yo=a(jl),yp=a(i0),yq=a(".same as"),yr=a(eQ),ys=a(pw),yt=a(dr),yu=a(o9),yv=a(".up to"),yw=a(br),yA=[1,0],yc=[0,a(iS),[0,a(iQ),0]],yd=[0,a(iS),[0,a(iQ),0]],ye=a(iS),yf=a(".inputs"),yg=a(iQ),yh=a(".messages"),yb=a("a permutation of its keys"),x$=a("what is always sent"),ya=[1,0],x_=a(jL),xI=[0,a(du),[0,a(jN),[0,a(jm),0]]],xJ=[0,a(du),[0,a(jN),[0,a(jm),[0,a(cY),0]]]],xK=a(du),xL=a(ps),xM=a(jN),xN=a(".open"),xO=a(".place"),xP=a(jm),x1=a(ji),xY=a(cY),xZ=[0,a(b8),[0,a(b9),[0,a(dw),[0,a(cZ),0]]]],x0=a(jO),xT=a(ji),xQ=a(cY),xR=[0,a(b8),[0,a(b9),[0,a(dw),[0,a(cZ),0]]]],xS=a(jO),xX=a(ji),xU=a(cY),xV=[0,a(b8),[0,a(b9),[0,a(dw),[0,a(cZ),0]]]],xW=a(jO),xx=[0,a(b8),[0,a(b9),[0,a(dw),0]]],xy=a(b8),xz=a(jy),xA=a(dw),xB=a(p9),xG=a(p5),xH=a(p9),xC=a(b9),xD=a(qi),xE=a(cZ),xF=a(".above"),xw=a(c0),xr=[0,a(eE),0],xs=[0,a(eE),0],xt=a(eD),xu=a(eE),xv=a("inputs of equally many columns"),w8=[0,a(c0),[0,a(gd),[0,a(bM),0]]],w9=[0,a(c0),[0,a(gd),[0,a(bM),0]]],w_=a(eD),w$=a(c0),xq=a("any number"),xa=[0,a(ds),[0,a(bM),0]],xg=[0,a(ds),[0,a(je),[0,a(bM),0]]],xb=a(gd),xc=a(bM),xd=a(bM),xe=a(ql),xf=[0,[1,a(px)]],xh=a("claim.one of"),xi=[0,a(ds),[0,a(bM),0]],xo=[0,a(ds),[0,a(je),0]],xp=[0,a(ds),[0,a(je),[0,a(bM),0]]],xj=a(gd),xk=a(bM),xl=a(bM),xm=a(ql),xn=[0,[1,a(px)]],w7=a(iW),w2=[0,a(ax),0],w3=[0,a(ax),0],w4=a(gu),w5=a(ax),w6=a(gu),wX=[0,a(eO),0],wY=[0,a(eO),0],wZ=a(gu),w0=a(eO),w1=a(gu),wP=[0,a(br),0],wQ=[0,a(br),[0,a(iO),0]],wR=a(eD),wS=a(br),wT=a("claim.up to"),wU=a(iO),wV=a(iW),wW=a(iW),wO=[1,0],wJ=[0,a(a8),0],wK=[0,a(a8),0],wL=a(eD),wM=a(a8),wN=a("claim.rows"),wF=[0,a(jI),[0,a(p4),[0,a(jp),0]]],wG=a("claim.view"),wH=a(jI),wI=a(jp),wy=[1,1],wz=[1,0],wA=[0,a(iR),0],wB=[0,a(iR),0],wC=a(eJ),wD=a(iR),wE=a(iJ),wc=[0,a(dG),[0,a(eK),[0,a(jc),[0,a(i6),0]]]],wd=[0,a(dG),[0,a(iV),[0,a(eK),[0,a(jc),[0,a(i6),0]]]]],we=a(gx),wf=a(dG),wg=a(gv),wx=[0,[0,a(gv),a(pG)]],wh=a(iV),ww=[0,[0,a(pb),a("data, just where there are several runs")]],wi=a(eK),wj=a(jc),wk=a("claim.eps"),wl=a(i6),wm=a("claim.delta"),wn=[0,a(c0),[0,a(br),[0,a(a8),0]]],wu=[0,a(a8),0],wv=[0,[0,a(eJ),a("replace, of columns and of private users")]],wo=a(iV),wp=[0,a(jQ),[0,a(oW),0]],wq=a(pb),wr=a(jQ),ws=[0,[0,a(eJ),a(o3)]],wt=[0,[0,a(eJ),a(o3)]],v7=a(gv),v8=[0,a(jS),[0,a(jM),0]],v9=[0,a(jS),[0,a(jM),0]],v_=a(jS),v$=a(".seen"),wa=a(jM),wb=a(".times"),v3=[0,a(eF),[0,a(iN),0]],v4=a(eJ),v5=a(eF),vy=[0,a(du),[0,a(dB),0]],vz=[0,a(du),[0,a(ov),[0,a(i7),[0,a(ja),[0,a(dB),[0,a(gt),[0,a(iY),0]]]]]]],vA=a(du),vB=a(ps),vC=a(".each"),vD=a(dB),vE=a(a8),vF=a(ja),vZ=a("a view of rows, and of nothing else"),v0=a(".view"),vW=a(i7),vX=a(a8),vY=a(po),vG=[0,a(eE),[0,a(c0),[0,a(br),0]]],vT=a(gt),vU=a(o7),vV=a(".added"),vH=a(ov),vI=a(".honest"),vJ=a(i7),vK=a(po),vQ=a(iY),vR=a(o7),vS=a(".shown"),vP=[0,[1,a("honest users who are not all, but of rows")]],vL=a(iY),vM=a(gt),vN=a(dB),vO=a(ja),v1=a(bs),v2=a("one of the keys "),uC=a(pW),uD=[0,a(gz),[0,a(bd),0]],uE=[0,a(ca),[0,a(gz),[0,a(bd),0]]],uF=a(gz),uG=a(".n"),uH=a(bd),uI=a(ge),uJ=a(pl),uK=[0,a(iX),0],uL=[0,a(ca),[0,a(iX),0]],uM=a(iX),uN=a(".lam"),uO=a(oT),uP=[0,a(jF),[0,a(bd),0]],uQ=[0,a(ca),[0,a(jF),[0,a(bd),0]]],uR=a(jF),uS=a(".r"),uT=a(bd),uU=a(ge),uV=a(oF),uW=[0,a(jh),0],uX=[0,a(ca),[0,a(jh),0]],uY=a(jh),uZ=a(".variance"),u0=[0,a(jj),0],u1=[0,a(ca),[0,a(jj),[0,a(p_),0]]],u2=a(jj),u3=a(".q"),u4=a(p_),u5=a(".bound"),uA=a(ge),uB=a(iJ),uz=a("less than 1"),ux=a("rows whose inputs differ"),ut=a(v),un=[0,a(iL),[0,a(iU),0]],uo=[0,a(iL),[0,a(iU),0]],up=a(".outputs"),uq=a(iU),ur=a(ge),us=a(".send"),uw=a("outputs, none of them twice"),uu=a(iL),uv=a(".input"),uj=[0,a(jr),[0,a(bd),0]],uk=[0,a(jr),[0,a(bd),0]],ul=a(jr),um=a(bd),uh=a(jL),ug=a(v),t9=a(i4),t8=a("a label of the randomizer"),t7=a(" or "),t6=a("a label of 1 to 1000 code points"),t4=a(pZ),t5=a(pZ),tY=a(" to "),tZ=a("an integer from "),t0=a("an integer"),tV=a("log of at least 1"),tW=a("a RATIONAL up to 10000"),tU=a("at most 1"),tT=a("more than zero"),tS=a(qr),tR=a(qr),tQ=a("digits, at most 100000, no leading zero"),tN=a("the key "),tK=a("an object"),tJ=a("a list"),tI=a("a string"),tG=a(pP),tH=a(p6),tE=[2,0],ty=[0,0,0,0],tz=[0,0,0],uy=[0,a(pW),[0,a(pl),[0,a(oT),[0,a("discrete Laplace"),[0,a(oF),[0,a(qm),[0,a(jw),[0,a(pS),[0,a(eO),0]]]]]]]]],Bq=a("file: expected JSON that is not nested deeply"),Bu=[4,0],Bs=[0,1],Bt=a(oX),Br=a("null"),Bw=[0,0],Bx=a(pT),Bv=[3,0],By=a("file: expected no key twice in an object"),Bp=a(iP),Bo=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Bn=a("file: expected at most 64 MiB"),Bm=a("file: expected UTF-8"),Bl=a("Json.Malformed"),Cs=[0,[12,91,[2,0,[11,a(bs),[2,0,[12,93,0]]]]],a("[%s, %s]")],Cl=[0,[12,34,[2,0,[11,a(ox),[2,0,0]]]],a('"%s": %s')],Cj=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aQ,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Ck=[0,[11,a(o0),[2,0,[11,a(', "bound": '),[2,0,[12,aQ,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],Cm=a(qa),Cn=a(bs),Co=a('{"law": "finite", "p": {'),Cp=a(jK),Cq=a(bs),Cr=a('{"law": "sum", "of": ['),Ct=a(jK),Cu=a(bs),Cv=a('{"law": "mixture", "of": ['),Cw=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aQ,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CZ=[0,[11,a(gj),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bs),[2,0,[11,a(jK),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],CN=a(bs),CO=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CP=a(gp),CQ=a(bs),CR=a('"columns": {'),CY=a('"any number"'),CX=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CS=a(', "added": '),CW=a(v),CT=[0,[11,a(', "shown": {"from": '),[2,0,[12,aQ,0]]],a(', "shown": {"from": %s}')],CV=a(v),CU=[0,[11,a(gj),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aQ,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],CG=[0,[11,a(', "'),[2,0,[11,a(ox),[2,0,0]]]],a(', "%s": %s')],CH=a(v),CI=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aQ,0]]],a(', "shown": {"mod": %s}')],CM=a(v),CJ=a(gt),CK=a(iO),CL=[0,[11,a(gj),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aQ,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],CE=a(iN),CF=a(eF),Cx=a(v),Cz=a("s"),Cy=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aQ,0]]]]]]],a("; %s time%s seen: {%s}")],CA=a(v),CB=a(jQ),CD=a(oW),CC=[0,[11,a(qe),[2,0,[11,a(qd),[2,0,[11,a(pD),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Cf=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oD),[2,0,[12,aQ,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Cg=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aQ,0]]],a('{"law": "poisson", "lam": %s}')],Ch=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oD),[2,0,[12,aQ,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Ci=[0,[11,a(o0),[2,0,[12,aQ,0]]],a('{"law": "discrete Laplace", "q": %s}')],Ca=a(v),Ce=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Cb=a(v),Cd=a(', "take part": '),Cc=[0,[11,a(gj),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,E$]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],B8=a(i8),B6=a(iN),B7=a(eF),B9=a(qa),B_=a(bs),B$=a('{"deletion": {'),B5=a(eF),B4=[0,[11,a(qe),[2,0,[11,a(qd),[2,0,[11,a(pD),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aQ,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],B1=a(jI),B2=a(p4),B3=a(jp),BY=a('{"input":'),BZ=a(',"outputs":'),B0=a(gp),BV=a('{"p":"'),BW=a('","send":'),BX=a(gp),BO=a(oQ),BP=a(qg),BQ=a(oB),BR=a("\\f"),BS=a(pH),BT=a('\\"'),BU=a(o4),BN=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],BL=a(pK),BM=a(p2),BJ=a(dy),BK=a(dy),BI=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],BH=a(bt),BF=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],BG=a(v),Bz=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],BA=a(bL),BC=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],BE=a("0xffffffff"),C4=a(oP),C5=a("1 to 100000 certificates"),C3=a("file: expected "),C1=a(": expected "),C2=a("no theorem yet for "),C0=a("Certificate.Not_covered"),De=[0,1.,0.,0.],Df=a(pA),Dd=a(pA),Da=[0,0.,0.],C_=[0,0.,0.],C$=[0,0.,0.],C9=[0,0.,0.,0.],C8=a("the denominators are long"),C7=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],C6=a("Hints.Too_much"),Dt=[0,0,0],Dq=a("because.runs: expected no blocks with a grid"),Dp=[0,1],Dn=a("a grid of so many cells"),Do=[0,0.,0.],Dk=a("Blocks.No_block"),E0=a(v),E3=a(oJ),E1=a(i8),E2=a(oJ),E4=a("rejected: "),E5=a("undecided: "),E6=a("malformed: "),EV=a(v),EU=a(i8),EQ=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ER=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ES=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ET=[0,a(v),a(v)],EW=a(v),EX=a(pk),EY=a(pk),EZ=[0,a(o$),611,14],EO=a("too much work: "),EP=[2,a("too much work: no room for it")],EI=[0,1],EJ=a("CheckRunsFalse.v the claim is false"),EK=a("check_runs_false_sound"),EL=a(eP),EM=[2,a("because.lattices: with these hints what is shown is not above delta")],Ez=[2,a("because.runs: a point is not shown")],EA=a("CheckRuns.v "),EB=a("check_runs_sound"),EC=a(eH),ED=[2,a("because.lattices: with these hints the bound is above delta")],Ey=[0,0],EE=[1,a("because.runs: a renaming is none, or there is no block in a box")],EH=[0,0,0],EF=[0,1,0],EG=[0,0,[0,1,0]],Ex=[0,a(o$),448,44],Ew=a("the claim is true"),Eu=a("the claim is true of every randomizer with finitely many outputs"),Ev=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Es=[0,0,0],Et=[0,1],Eo=a("Columns.v the claim is false"),Ep=a("check_columns_false_sound"),Eq=a(eP),El=a("Columns.v the claim is true"),Em=a("check_columns_sound"),En=[0,[1,a(pu)]],Ei=a(eH),Ej=a("Pure.v the claim is true"),Ek=a("check_pure_histogram_sound"),Eg=[0,0],Eh=[0,1],Ea=a("too few bits: 8192 bits of e^local do not decide"),Ed=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ee=a("check_one_sound"),Ef=a(eP),Ec=[0,64,[0,ez,[0,jE,[0,qp,0]]]],Eb=[1,a("because.rows: less private than claimed of all")],D4=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),D5=a("check_any_sound"),D6=a(eH),D7=[2,a("because: too few cells for one step, or too much work")],D8=[2,a("because: the bound for all randomizers, with these hints, is above delta")],D9=[0,0,[0,32,0]],D3=a("the named pair's threshold event exceeds delta"),D1=[1,a(oN)],D2=[2,a("so many bits do not decide")],D0=[0,10000],DT=a("Shifts.v the claim is false"),DU=a("check_number_false_sound"),DV=a(eP),DW=a("Shifts.v the claim is true"),DX=a("check_number_sound"),DY=a(eH),DZ=[0,[1,a("because: delta(eps) is above delta")]],DS=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],DR=a(pu),DQ=[0,0,0],DL=[0,1],DM=[2,a("too much work: many wide boxes")],DN=[1,a("because: exceeded for the corner of a box")],DO=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],DK=[0,0,0],DP=[1,a("because: no block in a box")],DI=a("the listed event of the named pair exceeds delta"),DJ=a(oN),DH=[0,1],DG=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],DE=[2,a("too few bits: 32768 bits of e^eps do not decide")],DD=[0,64,0],DF=[0,ez,[0,jE,[0,qp,[0,32768,0]]]],DA=a("Presence.v the claim is false: "),DB=a("check_crowd_false_sound"),DC=a(eP),Dx=a("Presence.v the claim is true"),Dy=a("check_crowd_sound"),Dz=a(eH),Dw=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Dv=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Du=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],D_=a("Decide.Less_private");function
 $(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -965,10 +965,10 @@ E=a[1];return[21,E,Y(a[2],b)];case
 23:var
 F=a[1];return[23,F,Y(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,Y(a[3],b)]}}function
-e1(a){throw[0,gN,a]}function
+e0(a){throw[0,gM,a]}function
 aU(a){throw[0,j$,a]}function
-gO(a){return 0<=a?a:-a|0}var
-bS=eW(q3),gP=eW(q4),q2=-2147483648;function
+gN(a){return 0<=a?a:-a|0}var
+bS=eV(q3),gO=eV(q4),q2=-2147483648;function
 j(d,c){var
 a=D(d),e=D(c),b=ao(a+e|0);bQ(d,0,b,0,a);bQ(c,0,b,a,e);return aT(b)}function
 q5(a){return a?q6:q7}FT(0);qO(1);qO(2);function
@@ -982,23 +982,23 @@ bz(a,b){return a?a[1]:b}function
 ke(a){return a?a[1]:aU(q8)}function
 kf(a,b){return a?f(b,a[1]):0}function
 cw(b,a){return a?[0,f(b,a[1])]:0}function
-kg(a){if(0<=a&&!(gt<a))return a;return aU(q9)}var
-gQ=F7(0),dO=(4*gQ|0)-1|0;function
+kg(a){if(0<=a&&!(gs<a))return a;return aU(q9)}var
+gP=F7(0),dO=(4*gP|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bA(a){return a?a[1]:e1(re)}function
+bA(a){return a?a[1]:e0(re)}function
 cx(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return e1(rg)}}return aU(rh)}function
+a=e,b=b-1|0;continue}return e0(rg)}}return aU(rh)}function
 bn(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 a2(a){return bn(a,0)}function
 ce(b,a){if(a){var
 c=a[2],d=f(b,a[1]);return[0,d,ce(b,c)]}return 0}function
-gR(d,c){var
+gQ(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
 bT(c,b){var
@@ -1012,10 +1012,10 @@ b=b+1|0,a=c;continue}return 0}}function
 q(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-e2(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,e2(c,e,d)]}}else
+e1(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,e1(c,e,d)]}}else
 if(!a)return 0;return aU(ri)}function
-gS(g,f,e,d){var
+gR(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a1(g,c,b[1],a[1]),b=i,a=h;continue}}else
 if(!a)return c;return aU(rj)}}function
@@ -1023,7 +1023,7 @@ aG(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gT(f,e,d){var
+gS(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
@@ -1042,7 +1042,7 @@ b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return a2(b)}}}function
-e3(e){var
+e2(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=f(e,a[1]);if(d){var
@@ -1149,9 +1149,9 @@ km(b,a){return a<=b?b:a}function
 cf(a,c){var
 b=ao(a);Fo(b,0,a,c);return b}function
 kn(c,b,a){if(0<=b&&0<=a&&!((bl(c)-a|0)<b)){var
-d=ao(a);c3(c,b,d,0,a);return d}return aU(rm)}function
+d=ao(a);c2(c,b,d,0,a);return d}return aU(rm)}function
 ko(c,b,a){return aT(kn(c,b,a))}function
-kp(e,c,d,b,a){if(0<=a&&0<=c&&!((bl(e)-a|0)<c)&&0<=b&&!((bl(d)-a|0)<b))return c3(e,c,d,b,a);return aU(rn)}function
+kp(e,c,d,b,a){if(0<=a&&0<=c&&!((bl(e)-a|0)<c)&&0<=b&&!((bl(d)-a|0)<b))return c2(e,c,d,b,a);return aU(rn)}function
 bC(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bl(d)-a|0)<b))return bQ(e,c,d,b,a);return aU(ro)}function
 ba(c,b,a){return aT(kn(cv(c),b,a))}function
 aH(k,g){if(g){var
@@ -1198,7 +1198,7 @@ e=bR(c,g(d,0,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,a,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-c9(c){var
+c8(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 bU(a){if(a){var
@@ -1213,26 +1213,26 @@ a=h;for(;;){b[1]=g(f,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
 F(b,a){if(!(b<a)){var
-c=0;if(gK(a)||!gK(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(gJ(a)||!gJ(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 W(b,a){if(!(b<a)){var
-c=0;if(gK(a)||!gK(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-ry=[af,rx,c5(0)];function
+c=0;if(gJ(a)||!gJ(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+ry=[af,rx,c4(0)];function
 rz(a){throw ry}function
 ku(a){var
 c=a[1];a[1]=rz;try{var
 b=f(c,0);FX(a,b);return b}catch(b){b=by(b);a[1]=function(a){throw b};throw b}}function
-e4(a){var
+e3(a){var
 b=1<=a?a:1,c=dO<b?dO:b,d=ao(c);return[0,d,0,c,d]}function
-e5(a){return ko(a[1],0,a[2])}function
+e4(a){return ko(a[1],0,a[2])}function
 kv(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dO<b[1])if((d+c|0)<=dO)b[1]=dO;else
-e1(rC);var
+e0(rC);var
 e=ao(b[1]);kp(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Z,rA]}throw[0,Z,rB]}}function
 a3(a,c){var
 b=a[2];if(a[3]<=b)kv(a,1);ac(a[1],b,c);a[2]=b+1|0;return 0}function
 aV(a,c){var
 b=D(c),d=a[2]+b|0;if(a[3]<d)kv(a,b);bQ(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gU(a){return 5===a[2]?12:-6}function
+gT(a){return 5===a[2]?12:-6}function
 kw(a){return[0,0,ao(a)]}function
 kx(a,g){var
 b=bl(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
@@ -1240,11 +1240,11 @@ e=ao(km(b*2|0,c));kp(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c_(a,b){kx(a,1);cc(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c9(a,b){kx(a,1);cc(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aB(a,c){var
 b=D(c);kx(a,b);bC(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 ky(a){return ko(a[2],0,a[1])}function
-gV(b,c){var
+gU(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1273,10 +1273,10 @@ a=j;continue;case
 k=a[1];aB(b,rS);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aB(b,rT);gV(b,m);aB(b,rU);var
+l=a[2],m=a[1];aB(b,rT);gU(b,m);aB(b,rU);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aB(b,rV);gV(b,o);aB(b,rW);var
+n=a[3],o=a[1];aB(b,rV);gU(b,o);aB(b,rW);var
 a=n;continue;case
 10:var
 p=a[1];aB(b,rX);var
@@ -1513,12 +1513,12 @@ switch(b[0]){case
 4:throw[0,Z,r9];case
 5:throw[0,Z,r3];case
 6:throw[0,Z,r4];default:throw[0,Z,r_]}}var
-aq=[af,sg,c5(0)];function
-e6(b,a){if(typeof
+aq=[af,sg,c4(0)];function
+e5(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aq}}function
 dR(e,b,d){var
-a=e6(e,d);if(typeof
+a=e5(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aq}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1581,11 +1581,11 @@ s=Q(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=Q(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=e6(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=e5(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw aq;case
 3:var
-ae=b[2],w=e6(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=e5(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw aq;case
 4:var
@@ -1609,7 +1609,7 @@ ax=b[4],ay=b[1],o=dR(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw aq;case
 9:var
-aB=b[2],D=e6(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=e5(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw aq;case
 10:var
@@ -1671,7 +1671,7 @@ aV=c[1],aa=aW(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
 a4(d,c,b){var
 a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
 a5(k,g,a){var
-b=D(a),h=0<=g?k:0,d=gO(g);if(d<=b)return a;var
+b=D(a),h=0<=g?k:0,d=gN(g);if(d<=b)return a;var
 l=2===h?48:32,c=cf(d,l);switch(h){case
 0:bC(a,0,c,0,b);break;case
 1:bC(a,0,c,d-b|0,b);break;default:var
@@ -1681,8 +1681,8 @@ e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
 j=0;if(oA!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){cc(c,1,P(a,1));bC(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)bC(a,0,c,d-b|0,b)}}return aT(c)}function
-c$(k,b){var
-c=gO(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+o1>>>0))e=1}else
+c_(k,b){var
+c=gN(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+o1>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1704,7 +1704,7 @@ if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=cv(k),a=[0,0],t=bl(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=eT(e,i),g=0;if(32<=f){var
+f=eS(e,i),g=0;if(32<=f){var
 l=f+ow|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
@@ -1716,12 +1716,12 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
 i=B;continue}break}}if(a[1]===bl(e)){var
-r=bl(e),s=ao(r);c3(e,0,s,0,r);var
+r=bl(e),s=ao(r);c2(e,0,s,0,r);var
 v=s}else{var
 b=ao(a[1]);a[1]=0;var
 u=bl(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=eT(e,h),d=0;if(35<=c)if(92===c)d=2;else
+c=eS(e,h),d=0;if(35<=c)if(92===c)d=2;else
 if(i1<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
@@ -1741,7 +1741,7 @@ v=b}var
 o=aT(v)}var
 w=D(o),x=cf(w+2|0,34);bQ(o,0,x,1,w);return aT(x)}}function
 kz(d,f){var
-g=gO(f),e=s8[1];switch(d[2]){case
+g=gN(f),e=s8[1];switch(d[2]){case
 0:var
 b=o8;break;case
 1:var
@@ -1759,17 +1759,17 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=kw(16);c_(c,37);switch(d[1]){case
+c=kw(16);c9(c,37);switch(d[1]){case
 0:break;case
-1:c_(c,43);break;default:c_(c,32)}if(8<=d[2])c_(c,35);c_(c,46);aB(c,a(v+g));c_(c,b);return ky(c)}function
-e7(m,a){if(13<=m){var
+1:c9(c,43);break;default:c9(c,32)}if(8<=d[2])c9(c,35);c9(c,46);aB(c,a(v+g));c9(c,b);return ky(c)}function
+e6(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a$(a,c)+gi>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a$(a,c)+gh>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=ao(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){cc(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a$(a,b);if(9<f+gi>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a$(a,b);if(9<f+gh>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aT(j)}return a}function
 s9(b,c){switch(b){case
@@ -1799,7 +1799,7 @@ a=si;break;case
 3:case
 14:var
 a=sl;break;default:var
-a=su}return e7(b,gE(a,c))}function
+a=su}return e6(b,gD(a,c))}function
 s_(b,c){switch(b){case
 1:var
 a=sJ;break;case
@@ -1827,7 +1827,7 @@ a=sI;break;case
 3:case
 14:var
 a=sL;break;default:var
-a=sU}return e7(b,gE(a,c))}function
+a=sU}return e6(b,gD(a,c))}function
 s$(b,c){switch(b){case
 1:var
 a=sW;break;case
@@ -1855,7 +1855,7 @@ a=sV;break;case
 3:case
 14:var
 a=sY;break;default:var
-a=s7}return e7(b,gE(a,c))}function
+a=s7}return e6(b,gD(a,c))}function
 ta(b,c){switch(b){case
 1:var
 a=sw;break;case
@@ -1883,7 +1883,7 @@ a=sv;break;case
 3:case
 14:var
 a=sy;break;default:var
-a=sH}return e7(b,FD(a,c))}function
+a=sH}return e6(b,FD(a,c))}function
 bV(c,i,b){function
 k(d){switch(c[1]){case
 0:var
@@ -1907,12 +1907,12 @@ h=cv(k(0)),f=bl(h);if(0===f)var
 p=h;else{var
 n=ao(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eT(h,a),t=25<g+o1>>>0?g:g+qc|0;ac(n,a,t);var
+g=eS(h,a),t=25<g+o1>>>0?g:g+qc|0;ac(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aT(p);case
 8:return r(k(0));default:return qI(kz(c,i),b)}}function
-ez(d,y,x,w){var
+ey(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return f(b,a);else
 switch(c[0]){case
@@ -1945,24 +1945,24 @@ g=ao(1);ac(g,0,c);var
 d=aT(g);break}var
 h=D(d),i=cf(h+2|0,39);bQ(d,0,i,1,h);return I(b,[4,a,aT(i)],A)};case
 2:var
-B=c[2],C=c[1];return gW(b,a,B,C,function(a){return a});case
-3:return gW(b,a,c[2],c[1],sh);case
-4:return e8(b,a,c[4],c[2],c[3],s9,c[1]);case
-5:return e8(b,a,c[4],c[2],c[3],s_,c[1]);case
-6:return e8(b,a,c[4],c[2],c[3],s$,c[1]);case
-7:return e8(b,a,c[4],c[2],c[3],ta,c[1]);case
+B=c[2],C=c[1];return gV(b,a,B,C,function(a){return a});case
+3:return gV(b,a,c[2],c[1],sh);case
+4:return e7(b,a,c[4],c[2],c[3],s9,c[1]);case
+5:return e7(b,a,c[4],c[2],c[3],s_,c[1]);case
+6:return e7(b,a,c[4],c[2],c[3],s$,c[1]);case
+7:return e7(b,a,c[4],c[2],c[3],ta,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return I(b,[4,a,bV(h,d,c)],i)}:function(c){return I(b,[4,a,bV(h,gU(h),c)],i)};var
+j==="number")return j?function(d,c){return I(b,[4,a,bV(h,d,c)],i)}:function(c){return I(b,[4,a,bV(h,gT(h),c)],i)};var
 X=j[1];return function(c){return I(b,[4,a,bV(h,X,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return I(b,[4,a,a5(o,n,bV(h,d,c))],i)}:function(c){return I(b,[4,a,a5(o,n,bV(h,gU(h),c))],i)};var
+j==="number")return j?function(d,c){return I(b,[4,a,a5(o,n,bV(h,d,c))],i)}:function(c){return I(b,[4,a,a5(o,n,bV(h,gT(h),c))],i)};var
 _=j[1];return function(c){return I(b,[4,a,a5(o,n,bV(h,_,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return I(b,[4,a,a5(p,e,bV(h,d,c))],i)}:function(d,c){return I(b,[4,a,a5(p,d,bV(h,gU(h),c))],i)};var
+j==="number")return j?function(e,d,c){return I(b,[4,a,a5(p,e,bV(h,d,c))],i)}:function(d,c){return I(b,[4,a,a5(p,d,bV(h,gT(h),c))],i)};var
 aa=j[1];return function(d,c){return I(b,[4,a,a5(p,d,bV(h,aa,c))],i)}}case
-9:return gW(b,a,c[2],c[1],q5);case
+9:return gV(b,a,c[2],c[1],q5);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1970,7 +1970,7 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=kw(16);gV(q,F);var
+E=c[3],F=c[2],q=kw(16);gU(q,F);var
 v=ky(q);return function(c){return I(b,[4,a,v],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
@@ -1990,7 +1990,7 @@ P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return I(c,[1,b,[1,a]]
 20:var
 T=c[3],U=[8,a,th];return function(a){return I(b,U,T)};case
 21:var
-V=c[2];return function(c){return I(b,[4,a,gE(ti,c)],V)};case
+V=c[2];return function(c){return I(b,[4,a,gD(ti,c)],V)};case
 22:var
 W=c[1];return function(c){return I(b,[5,a,c],W)};case
 23:var
@@ -2044,27 +2044,27 @@ s=a[1];return function(a){return bb(d,c,s,b)};case
 t=a[1];return function(a){return bb(d,c,t,b)};case
 13:throw[0,Z,tk];default:throw[0,Z,tl]}}function
 O(d,b,e,a){var
-c=[8,e,tm];return d<50?ez(d+1|0,b,c,a):aA(ez,[0,b,c,a])}function
+c=[8,e,tm];return d<50?ey(d+1|0,b,c,a):aA(ey,[0,b,c,a])}function
 iH(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return tf(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?ez(h+1|0,b,g,a):aA(ez,[0,b,g,a])}function
-I(a,b,c){return j8(ez(0,a,b,c))}function
+g=[4,e,c];return h<50?ey(h+1|0,b,g,a):aA(ey,[0,b,g,a])}function
+I(a,b,c){return j8(ey(0,a,b,c))}function
 bb(a,b,c,d){return j8(iI(0,a,b,c,d))}function
 tf(a,b,c,d,e){return j8(iH(0,a,b,c,d,e))}function
-gW(e,d,c,a,b){if(typeof
+gV(e,d,c,a,b){if(typeof
 a==="number")return function(a){return I(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
 g=a[2],h=a[1];return function(a){return I(e,[4,d,a5(h,g,f(b,a))],c)}}var
 i=a[1];return function(g,a){return I(e,[4,d,a5(i,g,f(b,a))],c)}}}function
-e8(f,e,d,h,c,b,a){if(typeof
+e7(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return I(f,[4,e,c$(h,g(b,a,c))],d)}:function(c){return I(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return I(f,[4,e,c$(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return I(f,[4,e,c_(h,g(b,a,c))],d)}:function(c){return I(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return I(f,[4,e,c_(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return I(f,[4,e,a5(j,i,c$(h,g(b,a,c)))],d)}:function(c){return I(f,[4,e,a5(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return I(f,[4,e,a5(j,i,c$(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return I(f,[4,e,a5(j,i,c_(h,g(b,a,c)))],d)}:function(c){return I(f,[4,e,a5(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return I(f,[4,e,a5(j,i,c_(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return I(f,[4,e,a5(k,i,c$(h,g(b,a,c)))],d)}:function(h,c){return I(f,[4,e,a5(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return I(f,[4,e,a5(k,h,c$(n,g(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return I(f,[4,e,a5(k,i,c_(h,g(b,a,c)))],d)}:function(h,c){return I(f,[4,e,a5(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return I(f,[4,e,a5(k,h,c_(n,g(b,a,c)))],d)}}}function
 cg(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -2109,15 +2109,15 @@ m=a[2];cg(b,a[1]);return aV(b,m);default:var
 n=a[2];cg(b,a[1]);return a3(b,n)}}function
 L(b){var
 a=b[1];return I(function(b){var
-a=e4(64);cg(a,b);return e5(a)},0,a)}function
-gX(a){var
+a=e3(64);cg(a,b);return e4(a)},0,a)}function
+gW(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-da(a){a[4]=-a[4]|0;return 0}try{var
+c$(a){a[4]=-a[4]|0;return 0}try{var
 E_=qW(E9),kB=E_}catch(a){a=by(a);if(a!==dN)throw a;try{var
 E8=qW(E7),kA=E8}catch(a){a=by(a);if(a!==dN)throw a;var
 kA=tq}var
 kB=kA}var
-tr=ru(kB,82),e9=[gj,function(z){var
+tr=ru(kB,82),e8=[gi,function(z){var
 n=F8(0),c=[0,bR(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
@@ -2128,16 +2128,16 @@ f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(s(c[1],
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 bW(h,k){var
-l=h?h[1]:tr,b=16;for(;;){if(!(k<=b)&&!(gQ<(b*2|0))){var
+l=h?h[1]:tr,b=16;for(;;){if(!(k<=b)&&!(gP<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qQ(e9),a=eB===i?e9[1]:gj===i?ku(e9):e9;a[2]=(a[2]+1|0)%55|0;var
+i=qQ(e8),a=eA===i?e8[1]:gi===i?ku(e8):e8;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&js,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bR(b,0),j,b]}}function
 kC(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gQ?1:0;if(u){var
-j=bR(t,0),k=1-gX(e);e[2]=j;var
+i=e[2],t=(i.length-1)*2|0,u=t<gP?1:0;if(u){var
+j=bR(t,0),k=1-gW(e);e[2]=j;var
 l=j.length-1,g=bR(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=s(i,d)[1+d];for(;;){if(a){var
@@ -2159,23 +2159,23 @@ i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gX(a);if(1-c)da(a);try{var
+c=gW(a);if(1-c)c$(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?da(a):f;return k}catch(b){b=by(b);if(c)throw b;da(a);throw b}}function
+f=1-c,k=f?c$(a):f;return k}catch(b){b=by(b);if(c)throw b;c$(a);throw b}}function
 kD(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a1(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gX(a);if(1-c)da(a);try{var
+c=gW(a);if(1-c)c$(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)da(a);var
-k=d[1];return k}catch(b){b=by(b);if(c)throw b;da(a);throw b}}function
+b=m;continue}break}}if(1-c)c$(a);var
+k=d[1];return k}catch(b){b=by(b);if(c)throw b;c$(a);throw b}}function
 ch(a,b){return 4<=a.length-1?Ft(10,dD,a[3],b)&(a[2].length-1-1|0):aU(tt)}function
 dS(a,c,e){var
 b=ch(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
@@ -2198,7 +2198,7 @@ a=e;for(;;){if(a){var
 d=a[3],f=a[2];if(0===bk(a[1],b))return[0,f,c(d)];var
 a=d;continue}return 0}}var
 d=ch(a,b);return c(s(a[2],d)[1+d])}function
-e_(a,c,f){var
+e9(a,c,f){var
 d=ch(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==bk(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
@@ -2229,7 +2229,7 @@ b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
 kI(c,b){var
 a=[0,0];kq(function(d){var
 b=f(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-e$(g,b){var
+e_(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
 e=i(m(c),g);if(e){var
 f=kI(tu,b)===c?1:0;if(f)var
@@ -2247,7 +2247,7 @@ kL(a){return 0===a?a:a-1|0}function
 kM(c,b){var
 a=cu(c,b);return 0<=a?0===a?0:2:1}function
 kN(b,a){return aj(u(aj(b),a))}function
-fa(e,d,c){var
+e$(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 aO(d,c){var
@@ -2258,17 +2258,17 @@ h(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return aO(b,0)}}function
 ad(c,b,a){var
-d=aO(a,0);return fa(function(b,a){return g(c,a,b)},d,b)}function
+d=aO(a,0);return e$(function(b,a){return g(c,a,b)},d,b)}function
 aI(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aO(f(e,a[1]),b),a=a[2],b=c;continue}return aO(b,0)}}function
-db(g,e){var
+da(g,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return aO(a,0)}}function
 cy(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aO(a,0)}return aO(a,0)}}function
-dc(j,i){var
+db(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
@@ -2276,19 +2276,19 @@ f=1}else
 var
 f=a;var
 h=f?b:[0,e,b],c=d,b=h;continue a}}return aO(b,0)}}function
-R(f,d){var
+U(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
 e=[0,kL(c),a],c=kL(c),b=b-1|0,a=e;continue}}function
 kO(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-fb(b,a){return kO(b,a,0)}function
-gY(f,a){return fa(function(d,a){var
+fa(b,a){return kO(b,a,0)}function
+gX(f,a){return e$(function(d,a){var
 g=c(f,m(a));return e(w(e(b,b),g),d)},a,d)}function
 kP(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gZ(i,h){var
+gY(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
 e=b[1],f=l(e,d)?0:aL(e),g=kO(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aO(a,0)}return aO(a,0)}}function
 kQ(h,f){var
@@ -2315,7 +2315,7 @@ u=c(l,q),g=h,f=j,b=r,a=e(a,H(n(c(m,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,H(c(m,i),d));continue;default:var
 g=h,b=r,a=e(a,H(aj(c(l,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,H(c(m,i),d));continue}return fa(function(b,a){return e(b,H(aj(c(l,a[2])),d))},b,a)}}function
+g=h,f=j,b=0,a=e(a,H(c(m,i),d));continue}return e$(function(b,a){return e(b,H(aj(c(l,a[2])),d))},b,a)}}function
 cz(b,a){var
 c=a?[0,f(b,a[1])]:a;return c}function
 kS(b,a){return 0===b?0:a+kS(b-1|0,a)|0}function
@@ -2337,7 +2337,7 @@ bY(a){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return aD(function(b){var
 a=bY(b);return e(a,a)},d,c,a)}function
-fc(c,a){function
+fb(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
@@ -2346,10 +2346,10 @@ f(b){function
 c(c){var
 a=bY(b);return e(a,a)}function
 d(a){return A(dW(b,a))}return aD(function(c){var
-a=fc(b,c);return e(a,a)},d,c,a)}return aD(function(b){function
+a=fb(b,c);return e(a,a)},d,c,a)}return aD(function(b){function
 c(a){return A(bY(b))}function
 d(c){var
-a=fc(b,c);return e(a,a)}return aD(function(a){return A(fc(b,a))},d,c,a)},f,d,c)}function
+a=fb(b,c);return e(a,a)}return aD(function(a){return A(fb(b,a))},d,c,a)},f,d,c)}function
 dW(c,a){function
 d(f){function
 c(a){return e(b,b)}function
@@ -2362,28 +2362,28 @@ a=dW(b,c);return e(a,a)}return aD(function(a){return A(dW(b,a))},d,c,a)}return a
 c(c){var
 a=bY(b);return e(a,a)}function
 d(a){return A(dW(b,a))}return aD(function(c){var
-a=fc(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-fd(b,a){function
+a=fb(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+fc(b,a){function
 c(b){return a}function
 d(c){var
-b=fd(c,a);return e(b,b)}return aD(function(c){var
-b=fd(c,a);return dW(a,e(b,b))},d,c,b)}function
-fe(a){function
+b=fc(c,a);return e(b,b)}return aD(function(c){var
+b=fc(c,a);return dW(a,e(b,b))},d,c,b)}function
+fd(a){function
 c(a){return b}function
-d(a){return bY(fe(a))}return aD(function(a){return bY(fe(a))},d,c,a)}var
+d(a){return bY(fd(a))}return aD(function(a){return bY(fd(a))},d,c,a)}var
 kW=e;function
 bZ(c,b){var
 a=cu(c,b);return 0<=a?0===a?0:2:1}function
 cA(b,a){return 2<=bZ(b,a)?a:b}function
 aa(a){return l(a,d)?0:aL(a)}function
-ff(a){function
+fe(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return fe(a)}return aD(function(a){return fe(a)},c,b,a)}return bX(function(a){return d},c,b,a)}var
+c(a){return fd(a)}return aD(function(a){return fd(a)},c,b,a)}return bX(function(a){return d},c,b,a)}var
 tx=r;function
 dX(b,a){return a?a[1]:b}function
-fg(a){var
+ff(a){var
 b=a?a[2]:a;return b}function
 as(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
@@ -2395,7 +2395,7 @@ e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 aE(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-S(e,d){var
+R(e,d){var
 a=d;for(;;){if(a){var
 b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2406,34 +2406,34 @@ o(d,c){var
 a=c;for(;;){if(a){var
 b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-g0(d,c){var
+gZ(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
 kX(a,b){if(a){var
 c=a[1],d=kX(a[2],b);return bg(h(function(a){return[0,c,a]},b),d)}return a}function
-g1(b,a){if(0===b)return 0;var
+g0(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=g1(e,a[2]),c=[0,a[1],d];else
+d=g0(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-fh(d,c){var
+fg(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
 dY(b,a){var
 d=c(a[1],b[2]);return bZ(c(b[1],a[2]),d)?0:1}function
-fi(b,a){var
+fh(b,a){var
 d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
-g2(b,a){var
-d=fd(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
-fj(b,a){var
-d=fd(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+g1(b,a){var
+d=fc(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+fi(b,a){var
+d=fc(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
 kY(c,a){var
-b=a[2];return g2(c,[0,aj(a[1]),b])}function
-cB(c,a){var
-b=g0(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-fk(a,c,b){return 0===a[0]?as(c,as(b,a[1],0),0):b===c?a[1]:a[2]}function
+b=a[2];return g1(c,[0,aj(a[1]),b])}function
+dc(c,a){var
+b=gZ(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+fj(a,c,b){return 0===a[0]?as(c,as(b,a[1],0),0):b===c?a[1]:a[2]}function
 kZ(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
@@ -2458,14 +2458,14 @@ h=a;return h}}function
 V(b,a){return k1(64,h(function(b){return h(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 b0(c,a){return aE(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,d)}function
-T(b,a){return aj(u(aj(b),a))}function
-g3(f,e,d,c){var
+S(b,a){return aj(u(aj(b),a))}function
+g2(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
 k2(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=k2(d,i,h,g,k,c,g3(d,g,cj(a,c),b));if(j){var
-o=g3(d,h,c+1|0,b),e=k,a=cj(cj(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=k2(d,i,h,g,k,c,g2(d,g,cj(a,c),b));if(j){var
+o=g2(d,h,c+1|0,b),e=k,a=cj(cj(a,c),1),b=o;continue}return j}}function
 dd(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
@@ -2486,25 +2486,25 @@ s=e(h,i),t=c(j,w(e(b,b),g)),v=u(c(i,B),t),k=k-1|0,j=e(j,b),i=v,h=s;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
 ai(n,g){if(0===n[0]){var
 o=n[1];if(r(o[1],d))return[0,b,b];var
-C=g[3],D=w(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=w(e(b,b),h),y=m(p),z=c(F,w(e(b,b),y)),k=E,j=b,a=x,i=d,B=T(c(G,w(e(b,b),h)),z);for(;;){if(0===k){var
+C=g[3],D=w(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=w(e(b,b),h),y=m(p),z=c(F,w(e(b,b),y)),k=E,j=b,a=x,i=d,B=S(c(G,w(e(b,b),h)),z);for(;;){if(0===k){var
 l=p,f=e(i,c(A(b),a));for(;;){if(0===l)return[0,f,D];var
-v=w(e(b,b),h),l=l-1|0,f=T(c(f,f),v);continue}}var
-s=e(i,a),t=c(j,w(e(b,b),h)),u=T(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
+v=w(e(b,b),h),l=l-1|0,f=S(c(f,f),v);continue}}var
+s=e(i,a),t=c(j,w(e(b,b),h)),u=S(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
 at(f,a){var
 g=i(d,a[3]);if(g){if(0===f[0]){var
 h=f[1],j=m(a[1]),k=w(e(b,b),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
-fl(d,b,a){return h(function(a){var
+fk(d,b,a){return h(function(a){var
 e=u(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aJ(c,b,a){return fl(function(a){return gY(c,a)},b,a)}function
+aJ(c,b,a){return fk(function(a){return gX(c,a)},b,a)}function
 de(a,c){var
 b=l(d,a);return b?o(function(b){var
 c=r(bP(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
 df(a){return ad(function(b,a){return ad(function(b,a){return H(m(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return as(a,b,0)}function
 k3(a,e,c){var
-b=h(function(a){return V(a,c)},a),d=R(0,k(a));return o(function(c){var
-d=R(0,k(a));return o(function(a){var
+b=h(function(a){return V(a,c)},a),d=U(0,k(a));return o(function(c){var
+d=U(0,k(a));return o(function(a){var
 d=c===a?1:0;if(d)return d;var
 f=B(b,a);return g(e,B(b,c),f)},d)},d)}function
 dg(a){return a?a[1][1]:d}function
@@ -2517,9 +2517,9 @@ var
 h=a;return h}return a?0:1}}function
 N(a){return k1(64,h(function(a){return[0,a,0]},a))}function
 bh(b,a){var
-d=R(0,a),c=g0(function(f){var
+d=U(0,a),c=gZ(function(f){var
 c=B(b,a),d=B(b,f),e=dg(d);return k4(n(dg(c),e),d,c)},d);return c?c[1]:a}function
-fm(a,g,n){var
+fl(a,g,n){var
 p=a[1],h=o(function(a){return de(n,a)},p),j=h?bc(a[4]):h,k=j?i(d,g):j;if(k)var
 q=w(e(b,b),g),r=df(a[1]),f=l(c(m(a[3]),r),q);else
 var
@@ -2541,14 +2541,14 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
 h=a[1];return i(d,f)?h[2]:h[1]}}function
-g4(a){switch(a[0]){case
+g3(a){switch(a[0]){case
 0:var
 b=a[2],f=i(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(d,a[1][1]);case
 2:var
 c=a[2],h=l(d,a[1][1]),j=h?l(d,c[1]):h;return j?l(c[1],c[2]):j;default:var
 e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
-g5(b,a){switch(b[0]){case
+g4(b,a){switch(b[0]){case
 0:var
 c=i(d,a);return c?i(a,b[1]):c;case
 3:return 1;default:return i(d,a)}}function
@@ -2559,18 +2559,18 @@ e=d0(a,b);return[0,dZ(a,b),e]}function
 k7(c,a){if(3===c[0]){var
 e=c[1];return i(a,d)?[0,e[1],e[2]]:[0,b,b]}if(i(a,d))return[0,d,b];var
 f=dZ(c,n(a,b));return[0,d0(c,n(a,b)),f]}function
-g6(b,a){var
-d=n(a[2],a[1]);return T(c(b,a[1]),d)}function
+g5(b,a){var
+d=n(a[2],a[1]);return S(c(b,a[1]),d)}function
 k8(a){var
 b=i(d,a[1]);return b?l(a[1],a[2]):b}function
 d1(h){var
-a=fj([0,e(b,b),b],h),c=a[1];function
+a=fi([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,aj(a[2]),b]}function
 g(b){return[0,a[2],b]}return bX(function(a){return[0,d,b]},g,f,c)}function
 k9(a,b){return 0===a[0]?0:i(a[2],b)}function
 k_(a){if(0===a[0])return l(d,a[1][1]);var
 b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?i(d,a[2]):e}function
-cC(g,o,n,m,k){var
+cB(g,o,n,m,k){var
 a=o,f=n,c=m,b=k;for(;;){if(c){var
 h=c[1],i=h[1],p=h[2],q=c[2];if(0===f)return 0;var
 j=f-1|0;if(r(i,a)){var
@@ -2579,17 +2579,17 @@ a=e(a,g),f=j,b=[0,d,b];continue}return[0,J(b,0)]}}function
 k$(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=r(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return J(a,0)}}function
-g7(j,i,h){var
+g6(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=u(b,g),k=a?g7(e,f,a):r(f,d)?0:g7(e,f,0),c=e,b=bP(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=u(b,g),k=a?g6(e,f,a):r(f,d)?0:g6(e,f,0),c=e,b=bP(b,g),a=k;continue}return[0,b,a]}}function
 b1(a){return a?a[1][1]:d}function
 aX(a){return aE(kW,a,d)}function
-cD(a){return o(function(a){return i(d,a)},a)}function
+cC(a){return o(function(a){return i(d,a)},a)}function
 la(k,h,j){var
-n=e(ff(k),b),l=0,m=0,o=1===bZ(b,h)?e(ff(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return g7(a,j,l);var
+n=e(fe(k),b),l=0,m=0,o=1===bZ(b,h)?e(fe(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return g6(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-g8(p,o){var
-q=e(ff(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ad(function(b,a){return e(b,c(g,a))},d,f);var
+g7(p,o){var
+q=e(fe(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ad(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2598,19 +2598,19 @@ var
 k=J(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
 d2(b,a){var
-e=aX(a),d=c(aX(b),e),f=g8(d,a),g=c(g8(d,b),f),h=k(a);return la(d,m(k(b)+h|0),g)}function
+e=aX(a),d=c(aX(b),e),f=g7(d,a),g=c(g7(d,b),f),h=k(a);return la(d,m(k(b)+h|0),g)}function
 d3(a){var
-b=aX(a),d=c(b,b),e=g8(d,a),f=k(a),g=c(e,e);return la(d,m(f+f|0),g)}function
+b=aX(a),d=c(b,b),e=g7(d,a),f=k(a),g=c(e,e);return la(d,m(f+f|0),g)}function
 lb(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
-fn(c,a,b){var
+fm(c,a,b){var
 d=c[1];if(lb(a))return V(a,b);var
-j=c[2],f=cC(d,b1(a),j,a,0);if(f){var
-g=f[1],k=c[2],h=cC(d,b1(b),k,b,0);if(h){var
-i=h[1];if(cD(g)&&cD(i)){var
+j=c[2],f=cB(d,b1(a),j,a,0);if(f){var
+g=f[1],k=c[2],h=cB(d,b1(b),k,b,0);if(h){var
+i=h[1];if(cC(g)&&cC(i)){var
 l=d2(g,i),m=b1(b);return k$(d,e(b1(a),m),l,0)}return V(a,b)}return V(a,b)}return V(a,b)}function
-fo(b,a){return ad(function(c,a){return e(as(c,b,d),a)},d,a)}function
-fp(j,t,s,q,p){var
+fn(b,a){return ad(function(c,a){return e(as(c,b,d),a)},d,a)}function
+fo(j,t,s,q,p){var
 f=s,h=q,a=p;for(;;){if(f){var
 k=f[1],l=k[2],m=f[2],g=u(l,j);if(i(g,t)&&i(d,g)){var
 f=m,a=e(a,e(g,b));continue}var
@@ -2618,50 +2618,50 @@ o=0;if(r(a,d)&&r(l,c(g,j))){var
 n=d;o=1}if(!o)var
 n=e(a,b);var
 f=m,h=[0,[0,k[1],g],h],a=n;continue}return[0,J(h,0),a]}}function
-g9(f,e,d,c,a){var
-g=a[3],h=a[2],b=fp(e,d,V(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
-fq(a){return ad(function(b,a){return e(b[2],a)},d,a)}function
-cE(c,a){var
-b=o(function(a){return i(d,a[2])},a);return b?r(fq(a),c):b}function
+g8(f,e,d,c,a){var
+g=a[3],h=a[2],b=fo(e,d,V(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+fp(a){return ad(function(b,a){return e(b[2],a)},d,a)}function
+cD(c,a){var
+b=o(function(a){return i(d,a[2])},a);return b?r(fp(a),c):b}function
 lc(f,b,a,k,j,h,g){var
 l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return i(c(e(dU(a[2],a[1],h,g,d),q),o),n)}function
-g_(i,g,f,b,a){var
-c=h(function(b){return V(b,a[2])},b),d=R(0,k(b));return o(function(d){var
-e=R(0,k(b));return o(function(b){var
+g9(i,g,f,b,a){var
+c=h(function(b){return V(b,a[2])},b),d=U(0,k(b));return o(function(d){var
+e=U(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
 h=B(c,b),j=B(c,d);return lc(i,g,f,a[1],a[3],j,h)},e)},d)}function
 ld(e,a,d,c){var
-b=fp(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-g$(d,c,a,b){var
-f=e(a[3],b[3]),g=fn(d,a[2],b[2]);return ld(c,a[1],g,f)}function
-ha(d,m,b){var
+b=fo(a,e,d,0,c);return[0,a,b[1],b[2]]}function
+g_(d,c,a,b){var
+f=e(a[3],b[3]),g=fm(d,a[2],b[2]);return ld(c,a[1],g,f)}function
+g$(d,m,b){var
 n=e(b[3],b[3]),a=b[2];if(lb(a))var
 c=V(a,a);else{var
-h=d[2],i=b1(a),f=cC(d[1],i,h,a,0);if(f){var
-g=f[1];if(cD(g))var
+h=d[2],i=b1(a),f=cB(d[1],i,h,a,0);if(f){var
+g=f[1];if(cC(g))var
 j=d3(g),k=b1(a),l=e(b1(a),k),c=k$(d[1],l,j,0);else
 var
 c=V(a,a)}else
 var
 c=V(a,a)}return ld(m,b[1],c,n)}function
-hb(g,f,e,d,c,a){var
-h=a[3],i=a[2],b=fp(e,d,fn(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-le(d,c,b,a){return 0===b?0:[0,a,le(d,c,b-1|0,ha(d,c,a))]}function
-hc(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return g$(c,b,f,a)},j=function(d){return hc(c,b,e,d,a)};return aD(function(d){return hc(c,b,e,d,g$(c,b,f,a))},j,i,h)}var
+ha(g,f,e,d,c,a){var
+h=a[3],i=a[2],b=fo(e,d,fm(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
+le(d,c,b,a){return 0===b?0:[0,a,le(d,c,b-1|0,g$(d,c,a))]}function
+hb(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return g_(c,b,f,a)},j=function(d){return hb(c,b,e,d,a)};return aD(function(d){return hb(c,b,e,d,g_(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-hd(a){var
+hc(a){var
 c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
-fr(c,a){return o(function(a){var
+fq(c,a){return o(function(a){var
 b=a[1]<c?1:0;return b?i(d,a[2]):b},a)}function
 lf(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-he(e,d,b,a,f,c,g){function
-h(g){return hb(a,e,d,b,c,f)}function
-i(g){return ha(a,b,he(e,d,b,a,f,c,g))}return aD(function(g){return hb(a,e,d,b,c,ha(a,b,he(e,d,b,a,f,c,g)))},i,h,g)}function
+hd(e,d,b,a,f,c,g){function
+h(g){return ha(a,e,d,b,c,f)}function
+i(g){return g$(a,b,hd(e,d,b,a,f,c,g))}return aD(function(g){return ha(a,e,d,b,c,g$(a,b,hd(e,d,b,a,f,c,g)))},i,h,g)}function
 bD(a){return ad(kW,d,a)}var
-fs=e(b,b);A(b);var
+fr=e(b,b);A(b);var
 bE=function(h){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2760,9 +2760,9 @@ ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(H(k(c),f),b),c,d,a]}function
 m(b,d,a){var
-m=k(b),n=k(a);if(l(e(n,fs),m)){if(b){var
+m=k(b),n=k(a);if(l(e(n,fr),m)){if(b){var
 f=b[4],o=b[3],h=b[2],q=k(h);if(i(k(f),q))return c(h,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,fs),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,fr),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
@@ -2772,7 +2772,7 @@ e=a[4],d=a[3],f=a[2];switch(g(h[1],c,d)){case
 j(a){if(a){var
 f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(l(e(i,fs),f))return m(o,n,g(j(k),d,b));if(l(e(f,fs),i)){var
+i=b[1];if(l(e(i,fr),f))return m(o,n,g(j(k),d,b));if(l(e(f,fr),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2867,16 +2867,16 @@ n=c(d,k),o=l(c(b,i[2]),n)?g(bE[5],e,f):f;return g(d4(d,b,h),j,o);case
 p=g(bE[5],e,f);return g(d4(d,b,h),a,p);default:var
 a=j;continue}}var
 q=g(bE[5],e,f);return g(d4(d,b,h),0,q)}}}return function(b,a){return a}}function
-ft(b,a){var
-d=S(function(a){return l(a[2],a[1])},a),c=d||l(bD(h(function(a){return a[2]},a)),b);return c?c:l(b,bD(h(function(a){return a[1]},a)))}function
+fs(b,a){var
+d=R(function(a){return l(a[2],a[1])},a),c=d||l(bD(h(function(a){return a[2]},a)),b);return c?c:l(b,bD(h(function(a){return a[1]},a)))}function
 d5(b,a){var
 c=n(bD(h(function(a){return a[2]},a)),b);return h(function(a){var
 b=n(a[2],c);return H(a[1],b)},a)}function
-cF(g,f,c,a){if(a){var
+cE(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cA(h,c)]:[0,H(i,e(c,b)),h];return[0,k,j]}return[0,d,cF(g,f-1|0,c,j)]}return a}function
+k=g?[0,i,cA(h,c)]:[0,H(i,e(c,b)),h];return[0,k,j]}return[0,d,cE(g,f-1|0,c,j)]}return a}function
 lg(z,y,m,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(ft(m,a))return[0,t];var
+v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fs(m,a))return[0,t];var
 g=d5(m,a),C=a1(z,g,B,A),D=C[2],o=n(t,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=n(m,bD(h(function(a){return a[1]},a))),p=0,k=g,j=h(function(c){return function(a){var
 b=e(a[1],c);return cA(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
@@ -2888,25 +2888,25 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(r(T,d)){var
 H=f(y,g),U=H?[0,o]:H;return U}if(i(o,d))return 0;var
-w=lg(z,y,m,I,cF(1,G,F,a),g,D,o);if(w){var
-V=w[1],v=I,a=cF(0,G,F,a),B=g,A=D,t=V;continue a}return w}}}function
+w=lg(z,y,m,I,cE(1,G,F,a),g,D,o);if(w){var
+V=w[1],v=I,a=cE(0,G,F,a),B=g,A=D,t=V;continue a}return w}}}function
 ck(a){var
-b=R(0,k(a));return dc(dV,h(function(b){return bh(a,b)},b))}function
-hf(b,g,f,a){var
-c=hd(a[2]),i=ck(b),d=a[4],e=a[3];return[0,a,h(function(a){return le(d,e,f,hb(d,b,g,e,a,c))},i),c]}function
-fu(a,c,b,g){var
+b=U(0,k(a));return db(dV,h(function(b){return bh(a,b)},b))}function
+he(b,g,f,a){var
+c=hc(a[2]),i=ck(b),d=a[4],e=a[3];return[0,a,h(function(a){return le(d,e,f,ha(d,b,g,e,a,c))},i),c]}function
+ft(a,c,b,g){var
 j=cy(c,b),e=h(function(a){return n(a[1],a[2])},j),l=a[2],m=a[1][3],p=a[1][4];function
 f(i,j){var
 c=l,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return hc(p,m,c,a,b)}}(a,d),h=bX(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return hb(p,m,c,a,b)}}(a,d),h=bX(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bg(e,b);if(o(function(a){return i(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-lh(a,e,d,c,b){return g_(a,e,X(a[4],c[1][1]),d,b)}function
-fv(f,e,a){var
+lh(a,e,d,c,b){return g9(a,e,X(a[4],c[1][1]),d,b)}function
+fu(f,e,a){var
 g=[0,[0,d,b],0],c=ad(V,g,h(function(a){return B(f,a)},a));return[0,w(e,m(k(a))),c,d]}function
 li(a,e,b,g){var
-f=fm(a,e,b);if(f)var
-j=a[1],k=h(N,h(function(a){return aJ(e,b,a)},j)),c=o(function(a){return cE(b,a)},k);else
+f=fl(a,e,b);if(f)var
+j=a[1],k=h(N,h(function(a){return aJ(e,b,a)},j)),c=o(function(a){return cD(b,a)},k);else
 var
 c=f;return c?o(function(b){var
 c=at(a[4],b[1]),e=c?i(d,X(a[4],b[1])[1]):c;return e?i(d,b[2]):e},g):c}function
@@ -2915,23 +2915,23 @@ k=h[1][1],m=0,a=ad(function(b,a){var
 d=b[2];function
 e(b){return a}function
 g(e){var
-g=b[1],d=he(j,i,f,k,hd(c),g,e),h=a?g$(k,f,d,a[1]):d;return[0,h]}return bX(function(b){return a},g,e,d)},m,g);return a?a[1]:hd(c)}var
+g=b[1],d=hd(j,i,f,k,hc(c),g,e),h=a?g_(k,f,d,a[1]):d;return[0,h]}return bX(function(b){return a},g,e,d)},m,g);return a?a[1]:hc(c)}var
 l=aI(function(a){var
-b=aa(a[2]);return fb(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aE(function(b,a){return g9(j,i,f,a,b)},l,o)}function
-d7(c,b,a){return c?fn(c[1][1],b,a):V(b,a)}function
-hg(c,b,a){if(a)var
-e=hg(c,b+1|0,a[2]),d=[0,b+kS(c,a[1])|0,e];else
+b=aa(a[2]);return fa(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aE(function(b,a){return g8(j,i,f,a,b)},l,o)}function
+d7(c,b,a){return c?fm(c[1][1],b,a):V(b,a)}function
+hf(c,b,a){if(a)var
+e=hf(c,b+1|0,a[2]),d=[0,b+kS(c,a[1])|0,e];else
 var
 d=a;return d}function
 lj(a){return aa(df(a))}function
 tA(a){if(0===a[0]){var
 b=a[1];return o(function(a){return i(d,a[2])},b)}return 0}function
 tB(a){return 0===a[0]?0:1}function
-hh(c){var
+hg(c){var
 a=bE[13],b=aE(function(b,a){return g(bE[5],a,b)},c,a);return function(a){return g(bE[4],a,b)}}function
 lk(h,g,f,a){if(2<=h){var
-d=aO(a,0);return fa(function(b,a){var
-d=m(a);return e(c(b,f),d)},d,b)}return gY(g,a)}function
+d=aO(a,0);return e$(function(b,a){var
+d=m(a);return e(c(b,f),d)},d,b)}return gX(g,a)}function
 ll(f,d,c,a){if(2<=f)return o(function(a){return l(m(a),c)},a);var
 g=w(e(b,b),d);return l(m(k(a)),g)}function
 lm(d,b,a){return h(function(a){var
@@ -2946,15 +2946,15 @@ b=a[1];if(b[1]===c)return b[2];var
 a=a[2];continue}return c}}function
 p(a){return h(v,a)}var
 q=i[2],t=h(function(a){return a[1]},q),n=h(function(a){return a[2]},q),b=n;for(;;){if(b){var
-l=b[2],s=b[1],m=1-S(function(b){return function(a){return b===a?1:0}}(s),l);if(m){var
+l=b[2],s=b[1],m=1-R(function(b){return function(a){return b===a?1:0}}(s),l);if(m){var
 b=l;continue}var
 e=m}else
 var
 e=1;var
-r=e?o(function(a){return S(function(b){return a===b?1:0},t)},n):e;if(r){var
-w=R(0,k(g));return o(function(b){var
+r=e?o(function(a){return R(function(b){return a===b?1:0},t)},n):e;if(r){var
+w=U(0,k(g));return o(function(b){var
 e=as(b,g,0),h=2<=f?o(function(b){return ll(f,c,a,p(b[1]))},e):1;if(h){var
-k=as(cB(i[1],b),x,0);return k4(d,N(lm(function(b){return lk(f,c,a,p(b))},j,e)),k)}return h},w)}return r}},p):n}function
+k=as(dc(i[1],b),x,0);return k4(d,N(lm(function(b){return lk(f,c,a,p(b))},j,e)),k)}return h},w)}return r}},p):n}function
 b2(a,b){return o(function(b){var
 f=de(a,b);return f?r(ad(function(b,d){var
 f=u(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
@@ -2962,28 +2962,28 @@ al(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
 b=a[1],e=a[5],f=a[4],g=1,i=0,c=lj(b),d=function(a){var
-b=a[2];return[0,hg(c,0,a[1]),b]};return[0,h(function(a){return h(d,a)},b),i,g,f,e]}}function
+b=a[2];return[0,hf(c,0,a[1]),b]};return[0,h(function(a){return h(d,a)},b),i,g,f,e]}}function
 cl(b,a){return b[2]?0:a[3]}function
 d8(a,p,f){if(f[2]){var
-U=f[5];if(U){var
-W=f[6],l=p[3],Y=p[1],aA=f[7],aB=U[1][2],ar=a[1],j=h(N,h(function(a){return aJ(Y,l,a)},ar)),M=n(m(a[3]),b),O=li(a,Y,l,W);if(O){var
-s=h(function(a){return hf(j,l,aB,a)},W);if(s)var
+T=f[5];if(T){var
+W=f[6],l=p[3],Y=p[1],aA=f[7],aB=T[1][2],ar=a[1],j=h(N,h(function(a){return aJ(Y,l,a)},ar)),M=n(m(a[3]),b),O=li(a,Y,l,W);if(O){var
+s=h(function(a){return he(j,l,aB,a)},W);if(s)var
 v=s[1],as=v[3],au=0,ap=ck(j),aq=h(function(a){return[0,d,M]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
-b=S(function(b){return lh(a,l,j,b,fu(b,f,0,b[3]))},ax);return b?b:S(function(b){var
+b=R(function(b){return lh(a,l,j,b,ft(b,f,0,b[3]))},ax);return b?b:R(function(b){var
 c=at(a[4],b),e=c?i(d,X(a[4],b)[1]):c;if(e){var
-g=fv(j,l,gZ(ck(j),f));return g_(a,l,X(a[4],b),j,g)}return e},aw)},P=lg(function(e,d,c){var
-b=fu(v,e,d,c);return[0,lh(a,l,j,v,b),b]},ay,M,av,aq,au,as,aA),az=P?1:P,Q=az;else
+g=fu(j,l,gY(ck(j),f));return g9(a,l,X(a[4],b),j,g)}return e},aw)},P=lg(function(e,d,c){var
+b=ft(v,e,d,c);return[0,lh(a,l,j,v,b),b]},ay,M,av,aq,au,as,aA),az=P?1:P,Q=az;else
 var
 Q=s;var
-T=Q}else
+S=Q}else
 var
-T=O;return T}var
-x=f[3],Z=f[1],q=p[3],_=p[1],aC=f[4],ai=a[1],E=h(function(a){return aJ(_,q,a)},ai),r=h(N,E),F=X(a[4],Z),G=fm(a,_,q),H=G?at(a[4],Z):G,I=H?o(function(a){return cE(q,a)},r):H,J=I?i(d,x):I,K=J?i(d,F[1]):J;if(K){var
+S=O;return S}var
+x=f[3],Z=f[1],q=p[3],_=p[1],aC=f[4],ai=a[1],E=h(function(a){return aJ(_,q,a)},ai),r=h(N,E),F=X(a[4],Z),G=fl(a,_,q),H=G?at(a[4],Z):G,I=H?o(function(a){return cD(q,a)},r):H,J=I?i(d,x):I,K=J?i(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=R(0,k(E)),am=dc(dV,h(function(a){return bh(r,a)},al)),an=function(b){return g_(a,q,F,r,b)};return g(dd(function(a,b){return g9(r,q,aC,a,b)},an,am),ao,ak)}return K}var
-$=f[1],y=p[3],aa=p[1],ab=a[1],z=h(function(a){return aJ(aa,y,a)},ab),t=h(N,z),u=X(a[4],$),A=fm(a,aa,y),C=A?at(a[4],$):A;if(C){var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=U(0,k(E)),am=db(dV,h(function(a){return bh(r,a)},al)),an=function(b){return g9(a,q,F,r,b)};return g(dd(function(a,b){return g8(r,q,aC,a,b)},an,am),ao,ak)}return K}var
+$=f[1],y=p[3],aa=p[1],ab=a[1],z=h(function(a){return aJ(aa,y,a)},ab),t=h(N,z),u=X(a[4],$),A=fl(a,aa,y),C=A?at(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ah=D-1|0,ac=[0,[0,d,b],0],ad=R(0,k(z)),ae=dc(dV,h(function(a){return bh(t,a)},ad)),af=function(h,j){var
+ah=D-1|0,ac=[0,[0,d,b],0],ad=U(0,k(z)),ae=db(dV,h(function(a){return bh(t,a)},ad)),af=function(h,j){var
 b=u[2],e=w(y,m(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return i(c(dU(u[2],u[1],h,j,d),g),f)},ag=function(a){return k3(t,af,a)};return g(dd(function(b,a){return V(B(t,b),a)},ag,ae),ah,ac)}return C}function
 lo(a,af,s,q,p,z,y){var
 H=af[1],f=af[3];if(s[2]){var
@@ -2991,13 +2991,13 @@ I=s[5],ag=s[3],J=s[1],aT=s[4],aB=a[1],j=h(N,h(function(a){return aJ(H,f,a)},aB))
 F=y[1];else
 var
 aR=bE[13],aS=g(d4(t[2],t[1],T),U,aR),F=function(a){return g(bE[4],a,aS)};var
-aE=a[5][2],aF=c(f,v[3]),aG=e(b0(F,U),aF),aH=c(t[1],aG),aK=b0(F,T),aL=c(n(c(t[2],aK),aH),aE),aM=t[2],aN=c(v[1],f),aO=c(c(a[5][1],aN),aM),aP=a[1],W=o(function(a){return de(f,a)},aP),X=W?bc(a[4]):W,Y=X?at(a[4],J):X,Z=Y?o(function(a){return cE(f,a)},j):Y,_=Z?i(d,ag):Z,$=_?i(d,t[1]):_;if($)var
+aE=a[5][2],aF=c(f,v[3]),aG=e(b0(F,U),aF),aH=c(t[1],aG),aK=b0(F,T),aL=c(n(c(t[2],aK),aH),aE),aM=t[2],aN=c(v[1],f),aO=c(c(a[5][1],aN),aM),aP=a[1],W=o(function(a){return de(f,a)},aP),X=W?bc(a[4]):W,Y=X?at(a[4],J):X,Z=Y?o(function(a){return cD(f,a)},j):Y,_=Z?i(d,ag):Z,$=_?i(d,t[1]):_;if($)var
 aQ=m(a[3]),G=r(e(b,bD(h(function(a){return a[2]},z))),aQ);else
 var
 G=$;var
-ab=G?fr(k(j),z):G,ac=ab?q<k(j)?1:0:ab,ad=ac?p<k(j)?1:0:ac,ae=ad?1-(q===p?1:0):ad;return ae?l(aO,aL):ae}var
+ab=G?fq(k(j),z):G,ac=ab?q<k(j)?1:0:ab,ad=ac?p<k(j)?1:0:ac,ae=ad?1-(q===p?1:0):ad;return ae?l(aO,aL):ae}var
 x=aI(function(a){var
-b=aa(a[2]);return fb(a[1],b)},z);if(y)var
+b=aa(a[2]);return fa(a[1],b)},z);if(y)var
 K=y[1];else
 var
 aU=s[1],aw=a[1],E=h(function(a){return aJ(H,f,a)},aw),R=ai(a[4],aU),S=k5(E,x),ax=bE[13],ay=V(B(E,p),S),az=V(B(E,q),S),aA=g(d4(R[2],R[1],az),ay,ax),K=function(a){return g(bE[4],a,aA)};var
@@ -3013,7 +3013,7 @@ lp(a,c){if(a[2])return 0<a[3]?1:0;var
 d=m(a[3]),f=c[3];return r(e(b,bD(h(function(a){return a[2]},f))),d)}function
 lq(g,f,a){if(2<=g[2]){var
 h=lj(g[1]),j=f[1];return aI(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=h?1:0,d=b?[0,gY(j,hg(h,0,a)),0]:b;return d},a)}var
+a=c[1],b=k(a)<=h?1:0,d=b?[0,gX(j,hf(h,0,a)),0]:b;return d},a)}var
 i=f[1];return aI(function(h){if(0===h[0]){var
 a=h[1],j=w(e(b,b),i),f=l(ad(function(b,a){return e(b[2],a)},d,a),j);if(f)var
 k=0,g=[0,ad(function(a,d){var
@@ -3021,25 +3021,25 @@ f=c(i,m(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},a)}function
 lr(b,c,a,e,d){var
-f=[0,hh(lq(b,c,e))],g=cl(b,a),h=a[2],i=a[1];return lo(al(b),c,d,i,h,g,f)}function
-hi(b,a){var
+f=[0,hg(lq(b,c,e))],g=cl(b,a),h=a[2],i=a[1];return lo(al(b),c,d,i,h,g,f)}function
+hh(b,a){var
 c=a[3],d=a[2],e=a[1],f=b[1],g=b[2];return function(a){return ln(g,f,e,d,c,a)}}function
 ls(b,d,a,c){var
 e=cl(b,a),f=a[2],g=a[1];return lo(al(b),d,c,g,f,e,0)}function
 lt(c,b,a){return V(B(c,b),a)}function
 lu(b,a){var
-c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fr(c,a[3]):f;return g?b[2]?0:lp(b,a):g}function
+c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fq(c,a[3]):f;return g?b[2]?0:lp(b,a):g}function
 lv(a,f,r,b,p,q,A,m){var
 C=a[1],g=h(function(a){var
-c=r[1];return N(fl(function(a){return fo(c,a)},b,a))},C),j=ai(a[4],p),k=d6(g,b,p,q,A,m,f[3]);function
+c=r[1];return N(fk(function(a){return fn(c,a)},b,a))},C),j=ai(a[4],p),k=d6(g,b,p,q,A,m,f[3]);function
 s(a){return l(r[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(b0(s,d7(m,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=b0(s,d7(m,B(g,f[1]),I)),K=c(n(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=b2(b,a[1]),u=t?bc(a[4]):t,v=u?at(a[4],p):u,w=v?o(function(a){return cE(b,a)},g):v,x=w?i(d,q):w,y=x?i(d,j[1]):x,z=y?lu(a,f):y;return z?l(O,K):z}function
-hj(a){var
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(b0(s,d7(m,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=b0(s,d7(m,B(g,f[1]),I)),K=c(n(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=b2(b,a[1]),u=t?bc(a[4]):t,v=u?at(a[4],p):u,w=v?o(function(a){return cD(b,a)},g):v,x=w?i(d,q):w,y=x?i(d,j[1]):x,z=y?lu(a,f):y;return z?l(O,K):z}function
+hi(a){var
 b=a?a[1][1]:d;return aE(function(b,a){return H(b,a[1])},a,b)}function
-hk(b,a){return o(function(a){return i(a[1],b)},a)}function
-hl(c,a){return b0(function(a){return l(n(c,b),a)},a)}function
+hj(b,a){return o(function(a){return i(a[1],b)},a)}function
+hk(c,a){return b0(function(a){return l(n(c,b),a)},a)}function
 lw(p,y,x,v){var
-z=p[2],q=w(e(b,b),z),A=T(v,q),B=h(function(a){return T(a,q)},x),r=p[3],a=d,g=J(B,0);for(;;){if(g){var
+z=p[2],q=w(e(b,b),z),A=S(v,q),B=h(function(a){return S(a,q)},x),r=p[3],a=d,g=J(B,0);for(;;){if(g){var
 m=g[1];if(i(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
@@ -3054,26 +3054,26 @@ o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
 lx(b,a){var
 d=a[3],f=e(aX(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aX(a[2]),h),g),j=d3(a[2]);return lw(b,e(a[1],a[1]),j,i)}function
-hm(b,a,d){function
+hl(b,a,d){function
 f(b){return a}function
-g(c){return lx(b,hm(b,a,c))}return aD(function(l){var
-d=lx(b,hm(b,a,l)),f=a[3],g=e(aX(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aX(d[2]),i),h),k=d2(a[2],d[2]);return lw(b,e(a[1],d[1]),k,j)},g,f,d)}function
+g(c){return lx(b,hl(b,a,c))}return aD(function(l){var
+d=lx(b,hl(b,a,l)),f=a[3],g=e(aX(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aX(d[2]),i),h),k=d2(a[2],d[2]);return lw(b,e(a[1],d[1]),k,j)},g,f,d)}function
 ly(h,g){var
 i=g[2],j=i[2],k=i[1],l=g[1],m=l[1],o=h[1],p=o[2],v=h[2],q=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(m,p),a),f=bP(c(m,p),a);if(r(f,d))var
 t=0;else
 var
-z=c(j,a),A=T(c(c(q,k),f),z),t=[0,[0,e(s,b),A],0];var
-x=c(j,a),y=n(a,f);return[0,[0,s,T(c(c(q,k),y),x)],t]}function
+z=c(j,a),A=S(c(c(q,k),f),z),t=[0,[0,e(s,b),A],0];var
+x=c(j,a),y=n(a,f);return[0,[0,s,S(c(c(q,k),y),x)],t]}function
 tC(a){var
 b=l(d,a[1][2]),c=b?i(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
 lz(i,a,t){var
 u=c(t,ad(function(b,a){return H(b[1],a)},d,a)),D=i[2],E=w(e(b,b),D),F=c(i[1][2],E);if(r(u,d))var
 v=d;else{var
-g=ad(function(b,a){return cA(b[1],a)},d,a),q=aa(e(n(ad(function(b,a){return H(b[1],a)},d,a),g),b)),A=kQ(g,q),m=h(function(c){return ad(function(b,a){return r(b[1],c)?e(b[2],a):a},d,a)},A),o=cC(b,g,q,N(a),0);if(o)var
-p=o[1],s=cD(p)?p:m;else
+g=ad(function(b,a){return cA(b[1],a)},d,a),q=aa(e(n(ad(function(b,a){return H(b[1],a)},d,a),g),b)),A=kQ(g,q),m=h(function(c){return ad(function(b,a){return r(b[1],c)?e(b[2],a):a},d,a)},A),o=cB(b,g,q,N(a),0);if(o)var
+p=o[1],s=cC(p)?p:m;else
 var
 s=m;var
-l=hm(i,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
+l=hl(i,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(H(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(i[1][1],C);break}}return[0,v,F]}function
 lA(a,f){var
@@ -3081,10 +3081,10 @@ b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?i(d,a[2]):c;return e?o(tC,f):e}function
 lB(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,n(c(a,g),p),o],m],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,n(c(f,g),t),s],r],q]}function
 lC(e,d,b,a){var
-f=0===e[0]?0===d[0]?fi(d[1],e[1]):0:0;if(f)return f;var
+f=0===e[0]?0===d[0]?fh(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return i(c(b[1],a[2]),g)}function
-hn(a,f,h){var
-j=ai(a[1],f),k=X(a[4],f),r=ai(a[4],f),s=X(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=n(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bc(a[1]),u=t?bc(a[4]):t,v=u?at(a[1],f):u,w=v?at(a[4],f):v,x=w?i(d,a[5][1]):w,y=x?i(d,a[2][1]):x,z=y?fi(a[2],a[5]):y,B=z?l(d,X(a[1],f)[1]):z;if(B){var
+hm(a,f,h){var
+j=ai(a[1],f),k=X(a[4],f),r=ai(a[4],f),s=X(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=n(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bc(a[1]),u=t?bc(a[4]):t,v=u?at(a[1],f):u,w=v?at(a[4],f):v,x=w?i(d,a[5][1]):w,y=x?i(d,a[2][1]):x,z=y?fh(a[2],a[5]):y,B=z?l(d,X(a[1],f)[1]):z;if(B){var
 C=lC(a[4],a[1],j,k);if(C)var
 m=C;else{var
 D=lA(h,lB(j,k));if(D){var
@@ -3092,10 +3092,10 @@ M=a[3],N=lB(j,k),o=lz(h,aI(function(a){return ly(h,a)},N),M),E=o[2],O=c(c(a[3],E
 m=D}}else
 var
 m=B;return m}function
-ho(c,b,a){return[0,a[1],0,1,c,b]}function
+hn(c,b,a){return[0,a[1],0,1,c,b]}function
 lD(b,a){return h(function(a){var
-c=fj(b,a[2]);return[0,a[1],c]},a)}function
-hp(c){var
+c=fi(b,a[2]);return[0,a[1],c]},a)}function
+ho(c){var
 d=c[2],k=c[1],e=h(function(c){var
 a=dY(d,[0,b,b])?0:[0,[0,0,kY([0,b,b],d)],0];return bg(lD(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
@@ -3103,24 +3103,24 @@ g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 i=0,j=a[1],f=[0,aI(function(a){var
 b=as(a[1],e,0);return lD(a[2],b)},j),i];return bg(e,f)}function
-cG(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+cF(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
 lE(a){return 2===a[0]?a[1]:b}function
-hq(a){return 2===a[0]?a[2]:0}var
+hp(a){return 2===a[0]?a[2]:0}var
 d9=[0,0,b],d_=[0,[0,[0,d,b],0],b];function
-hr(a){if(0===a[0]){var
+hq(a){if(0===a[0]){var
 b=a[2],c=a[1];if(i(d,c)){if(r(b[1],d))return[0,d];var
 e=r(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
 b3(a){var
 b=o(function(a){return i(d,a[2])},a),c=b?a:b;return c}function
-cH(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,b3(fn([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(i(a[2],m))return a;var
+cG(r,f,k,j){var
+s=c(k[2],j[2]),a=[0,b3(fm([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(i(a[2],m))return a;var
 n=w(e(b,b),f),o=0,p=a[1],q=h(function(a){var
-d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,b3(fp(a[2],d,q,o,d)[1]),n]}function
-fw(b,a,c,d){function
+d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,b3(fo(a[2],d,q,o,d)[1]),n]}function
+fv(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fw(b,a,c,e);return cH(b,a,d,d)}return aD(function(e){var
-d=fw(b,a,c,e);return cH(b,a,c,cH(b,a,d,d))},f,e,d)}function
+d=fv(b,a,c,e);return cG(b,a,d,d)}return aD(function(e){var
+d=fv(b,a,c,e);return cG(b,a,c,cG(b,a,d,d))},f,e,d)}function
 lF(c,a){if(a)var
 f=a[2],g=lF(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
@@ -3128,29 +3128,29 @@ d=a;return d}function
 lG(c,b,a){return J(kR(d,c,b,a,0),0)}function
 b4(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=hr(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],n=f[1],W=g4(g),Y=W?l(d,E):W,Z=Y?g5(g,n):Y,_=Z?g5(g,e(n,m(F))):Z,$=_?k8(k7(g,n)):_,aT=$?k8(k6(g,e(n,m(F)))):$;if(aT){var
+g=k[1],an=hq(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],n=f[1],W=g3(g),Y=W?l(d,E):W,Z=Y?g4(g,n):Y,_=Z?g4(g,e(n,m(F))):Z,$=_?k8(k7(g,n)):_,aT=$?k8(k6(g,e(n,m(F)))):$;if(aT){var
 H=F,x=n,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aA=k6(g,e(n,m(F))),aB=g6(dX([0,d,d],U)[2],aA),aC=e(g6(E,k7(g,n)),aB),V=J(U,0),aU=e(aE(function(b,a){return e(b,a[2])},V,d),aC);return[0,b3(lF(n,V)),aU]}var
-R=dZ(g,x),S=d0(g,x),ay=T(c(v,R),S),az=u(c(w,R),S),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d9}return d9;case
+U=[0,[0,w,v],G],aA=k6(g,e(n,m(F))),aB=g5(dX([0,d,d],U)[2],aA),aC=e(g5(E,k7(g,n)),aB),V=J(U,0),aU=e(aE(function(b,a){return e(b,a[2])},V,d),aC);return[0,b3(lF(n,V)),aU]}var
+R=dZ(g,x),T=d0(g,x),ay=S(c(v,R),T),az=u(c(w,R),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d9}return d9;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
 O=o[1],ag=at([0,d1(O)],t),ah=ag?l(d,X([0,d1(O)],t)[1]):ag,ak=ah?l(d,ai([0,d1(O)],t)[1]):ah;else
 var
 ak=1;var
 av=0;if(ak&&l(d,a)){if(0===o[0])var
-aa=o[1],ab=X([0,d1(aa)],t),ac=ai([0,d1(aa)],t),aD=ac[1],I=u(c(a,ac[2]),aD),aF=ab[1],K=T(c(a,ab[2]),aF),aG=T(c(K,K),a),P=[0,[0,I,K],[0,u(c(I,I),a),aG]];else
+aa=o[1],ab=X([0,d1(aa)],t),ac=ai([0,d1(aa)],t),aD=ac[1],I=u(c(a,ac[2]),aD),aF=ab[1],K=S(c(a,ab[2]),aF),aG=S(c(K,K),a),P=[0,[0,I,K],[0,u(c(I,I),a),aG]];else
 var
-y=o[1],aH=y[2],aI=T(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
+y=o[1],aH=y[2],aI=S(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
 al=P[2],am=P[1],M=aV,j=d,s=a,q=a,L=am[1],p=am[2],af=0,ae=d,aR=al[2],aS=al[1];for(;;){var
 z=r(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],af]],aK=r(j,d)?q:c(e(b,b),q),A=e(ae,aK);if(0===M)if(k9(o,j))var
 B=[0,z,A];else{var
 aw=0;if(i(d,p)&&l(p,a))var
-aP=g6(q,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=g5(q,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
 aQ=M-1|0;if(!k9(o,j)){var
-aL=T(c(p,aR),a),aM=u(c(L,aS),a),aN=T(c(q,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO,q=aN,L=aM,p=aL,af=z,ae=A;continue}var
+aL=S(c(p,aR),a),aM=u(c(L,aS),a),aN=S(c(q,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO,q=aN,L=aM,p=aL,af=z,ae=A;continue}var
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
@@ -3160,63 +3160,63 @@ ap=lE(f),aW=k[1],aX=0;return[0,b3(ad(function(a,d){var
 e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lG(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=fg(c),e=aq(a[2],d),f=dX([2,b,0],c);return cH(D,C,b4(D,C,a[1],f),e)}return d_},aY=hq(f);return aq(k[1],aY);case
+d=ff(c),e=aq(a[2],d),f=dX([2,b,0],c);return cG(D,C,b4(D,C,a[1],f),e)}return d_},aY=hp(f);return aq(k[1],aY);case
 4:var
 ar=lE(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dX([2,b,0],d),g=b4(D,C,e[2],h),i=fg(d),j=as(a[2],i),k=g[1],l=u(ar,c(f[2],g[2]));return lG(c(f[1],l),k,j)}return a},aZ=hq(f);return[0,b3(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dX([2,b,0],hq(f)),au=b4(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,b3(N(h(function(a){var
+e=a[1],f=e[1],h=dX([2,b,0],d),g=b4(D,C,e[2],h),i=ff(d),j=as(a[2],i),k=g[1],l=u(ar,c(f[2],g[2]));return lG(c(f[1],l),k,j)}return a},aZ=hp(f);return[0,b3(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dX([2,b,0],hp(f)),au=b4(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,b3(N(h(function(a){var
 b=a[2];return[0,bP(a[1],a0),b]},a3))),a2]}}function
 lH(a){var
-c=o(function(a){return l(d,a[1])},a);return c?dY(ad(g2,[0,d,b],a),[0,b,b]):c}function
-fx(g){var
+c=o(function(a){return l(d,a[1])},a);return c?dY(ad(g1,[0,d,b],a),[0,b,b]):c}function
+fw(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return hr(b)?1:g4(b);case
+b=a[1];return hq(b)?1:g3(b);case
 1:return k_(a[1]);case
 2:var
 i=a[1];return lH(h(function(a){return a[2]},i));case
 3:var
 j=a[1],k=1;return ad(function(c,b){var
-a=fx(c),d=a?b:a;return d},k,j);case
+a=fw(c),d=a?b:a;return d},k,j);case
 4:var
 c=a[1],e=lH(h(function(a){return a[1]},c));if(e){var
 m=1;return ad(function(c,b){var
-a=fx(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+a=fw(c[2]),d=a?b:a;return d},m,c)}return e;default:var
 f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-fy(a){if(2===a[0]){var
-b=l(d,a[1]);return b?o(fy,a[2]):b}return 1}function
+fx(a){if(2===a[0]){var
+b=l(d,a[1]);return b?o(fx,a[2]):b}return 1}function
 lI(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=ft(p,h),i=r||g(q,c[1],h);if(i){var
+h=a[1],r=fs(p,h),i=r||g(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cF(0,f(d,m),l,k),s],b=e,a=[0,cF(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-hs(h,e,a,c,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cE(0,f(d,m),l,k),s],b=e,a=[0,cE(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
+hr(h,e,a,c,r){if(a){var
 l=a[1],s=a[2];return function(m){if(c){var
-o=c[1],p=c[2],i=H(o[1],d),v=g3(h,l,aa(i),m),w=n(r,i),k=aa(n(o[2],i)),a=w,j=v;for(;;){var
-t=ft(a,p),q=t||f(hs(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=H(o[1],d),v=g2(h,l,aa(i),m),w=n(r,i),k=aa(n(o[2],i)),a=w,j=v;for(;;){var
+t=fs(a,p),q=t||f(hr(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=g(h,l,j),k=k-1|0,a=n(a,b),j=u;continue}return q}}return f(e,m)}}return e}function
-cI(b,a){return h(function(a){var
+cH(b,a){return h(function(a){var
 c=a[2];return[0,n(a[1],b),c]},a)}function
-ht(a){if(a){var
+hs(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],f=a[2];switch(bZ(c,e[1])){case
 0:var
-j=[0,[0,c,cA(h,e[2])],b];return g(ht(d),f,j);case
-1:return g(ht(d),a,b);default:var
+j=[0,[0,c,cA(h,e[2])],b];return g(hs(d),f,j);case
+1:return g(hs(d),a,b);default:var
 a=f;continue}}return J(b,0)}}}return function(b,a){return J(a,0)}}function
-hu(a){if(a){var
-b=a[1],c=a[2];return aE(function(b,a){return g(ht(b),a,0)},c,b)}return a}function
+ht(a){if(a){var
+b=a[1],c=a[2];return aE(function(b,a){return g(hs(b),a,0)},c,b)}return a}function
 lJ(c,a){var
-b=R(0,k(a));return h(function(b){var
-e=B(a,b);return cI(as(b,c,d),e)},b)}function
+b=U(0,k(a));return h(function(b){var
+e=B(a,b);return cH(as(b,c,d),e)},b)}function
 lK(c,a){var
-b=R(0,k(a));return o(function(b){var
+b=U(0,k(a));return o(function(b){var
 e=as(bh(a,b),c,d),f=n(dg(B(a,bh(a,b))),e),g=as(b,c,d);return r(n(dg(B(a,b)),g),f)},b)}function
 dh(a,b){if(b){var
 c=b[1],f=c[2],e=c[1],i=b[2];return function(n,m){var
@@ -3225,30 +3225,30 @@ h=c[1],j=h[2],k=h[1],l=c[2];switch(bZ(e,k)){case
 0:return g(dh(a,i),l,[0,[0,e,[0,f,j]],b]);case
 1:return g(dh(a,i),c,[0,[0,e,[0,f,a]],b]);default:var
 c=l,b=[0,[0,k,[0,d,j]],b];continue}}return g(dh(a,i),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return J(a,h(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
-cJ(a){return a[2][1]}function
+cI(a){return a[2][1]}function
 d$(d,b,a){var
 e=c(d,a[2][2][2]);return n(c(b,a[2][2][1]),e)}function
 lL(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=cy(b,a);return o(function(a){return i(a[1],a[2])},e)}return c}function
 lM(f,d,a){var
-g=n(d,fq(a));return bg(a,[0,[0,c(e(b,b),f),g],0])}function
+g=n(d,fp(a));return bg(a,[0,[0,c(e(b,b),f),g],0])}function
 lN(a,b){return o(function(b){var
 d=b[1],c=i(aj(a),d);return c?i(b[1],a):c},b)}function
 lO(c,b,a){var
-d=B(c,b);return cI(a[5],d)}function
-hv(g,f,b,e,a){var
+d=B(c,b);return cH(a[5],d)}function
+hu(g,f,b,e,a){var
 c=lM(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bh(f,d[1])):c;return[0,i,h]}function
 lP(b,a){var
-c=fb(3,a[2]),d=gZ(b,a[1]);return bg(h(function(a){return 4+a|0},d),c)}function
+c=fa(3,a[2]),d=gY(b,a[1]);return bg(h(function(a){return 4+a|0},d),c)}function
 lQ(c,o,n,m,g,b){var
-d=hv(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],i=b[11];if(i){var
-a=i[1],j=R(0,k(e)),l=h(function(a){return[0,a,lf(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d6(e,c,a[1],a[2],a[3],q,l)}return fv(e,c,g)}function
+d=hu(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],i=b[11];if(i){var
+a=i[1],j=U(0,k(e)),l=h(function(a){return[0,a,lf(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d6(e,c,a[1],a[2],a[3],q,l)}return fu(e,c,g)}function
 lR(M,j,f,y,x,g,L,a,K){var
 p=a[4],N=m(a[2]),z=e(e(b,bD(a[1])),N);function
 A(b){var
-c=cE(j,b);return c?lN(a[7],b):c}var
-O=hv(j,f,y,x,a),B=o(function(a){return cE(j,a)},O);if(B)var
+c=cD(j,b);return c?lN(a[7],b):c}var
+O=hu(j,f,y,x,a),B=o(function(a){return cD(j,a)},O);if(B)var
 P=[0,x,y],Q=a[7],q=o(function(a){return lN(Q,a)},P);else
 var
 q=B;var
@@ -3303,17 +3303,17 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-eb(d,c,a){var
-e=R(0,d),b=g0(function(b){return cB(c,b)===a?1:0},e);return b?b[1]:a}function
+hv(c,a){var
+b=gZ(function(b){return b[2]===a?1:0},c);return b?b[1][1]:a}function
 lT(b,a){return ad(function(c,a){return e(as(c,b,d),a)},d,a)}function
 lU(a,b){if(a){var
-c=lT(a[1],b),d=a[2];return S(function(a){return l(lT(a,b),c)},d)}return a}function
+c=lT(a[1],b),d=a[2];return R(function(a){return l(lT(a,b),c)},d)}return a}function
 lV(c,a){var
 b=a[1];return b?g(c,b[1],a[2]):a[2]}function
 lW(g,e,k,a,j,i,h,d,c){var
-b=S(function(b){var
-h=fu(b,c,0,b[3]);return ea(f(e,X(g,b[1][1])),a,d,h)},i);return b?b:S(function(b){var
-h=fv(a,k,gZ(j,c));return ea(f(e,X(g,b)),a,d,h)},h)}function
+b=R(function(b){var
+h=ft(b,c,0,b[3]);return ea(f(e,X(g,b[1][1])),a,d,h)},i);return b?b:R(function(b){var
+h=fu(a,k,gY(j,c));return ea(f(e,X(g,b)),a,d,h)},h)}function
 lX(p,e,n,c,b,a,m){var
 h=[0,0,m];function
 j(a){var
@@ -3321,16 +3321,16 @@ b=f(p,a[1]);return b?b:f(n,lV(e,a))}function
 k(c,a){var
 b=lV(e,a);return[0,[0,c,a[1]],b]}if(o(function(b){var
 c=i(b[1],d);return c?i(a,b[2]):c},b)){var
-l=aa(a);return g(dd(k,j,c),l,h)}return f(hs(k,j,c,b,a),h)}function
+l=aa(a);return g(dd(k,j,c),l,h)}return f(hr(k,j,c,b,a),h)}function
 hw(a,i,b){function
 d(b){var
 d=m(b[1]),f=c(m(a),d);return e(m(b[2]),f)}var
-j=hh(h(d,b)),g=o(function(b){return b[2]<a?1:0},b);return g?o(function(b){var
+j=hg(h(d,b)),g=o(function(b){return b[2]<a?1:0},b);return g?o(function(b){var
 c=b[2]<a?1:0;return c?f(j,d(b)):c},i):g}function
 lY(c,b,a){return h(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
 lZ(l,r,F,E,e,a,v,D,q,p,C,A,u){var
-g=n(m(l[3]),b),j=ck(a),s=h(function(b){return hf(a,e,D,b)},v),w=0<r?1:0,x=w?r<=k(a)?1:0:w,y=x?li(l,E,e,v):x,z=y?o(function(a){var
+g=n(m(l[3]),b),j=ck(a),s=h(function(b){return he(a,e,D,b)},v),w=0<r?1:0,x=w?r<=k(a)?1:0:w,y=x?li(l,E,e,v):x,z=y?o(function(a){var
 b=at(l[4],a);return b?i(d,X(l[4],a)[1]):b},q):y;if(z)var
 G=aI(function(a){return a[1]},u),t=hw(k(a),F,G);else
 var
@@ -3338,19 +3338,19 @@ t=z;return t?o(function(h){var
 i=[0,lY(r,j,g),0],b=h[1],k=l[4],m=h[2];function
 n(h,i){if(typeof
 h==="number"){if(0===h){var
-m=f(A,b),l=S(function(c){var
+m=f(A,b),l=R(function(c){var
 d=c[3],h=f(p,X(k,c[1][1]));function
 l(c){return ea(h,a,b,c)}var
 n=c[1][3];function
-o(b,c){return g9(a,e,n,b,c)}return lX(function(a){return lU(m,a)},o,l,j,i,g,d)},s);return l?l:S(function(h){var
-l=fv(a,e,0),n=f(p,X(k,h));function
+o(b,c){return g8(a,e,n,b,c)}return lX(function(a){return lU(m,a)},o,l,j,i,g,d)},s);return l?l:R(function(h){var
+l=fu(a,e,0),n=f(p,X(k,h));function
 o(c){return ea(n,a,b,c)}function
 q(h,b){var
 f=b[2],g=V(B(a,h),f);return[0,c(b[1],e),g,d]}return lX(function(a){return lU(m,a)},q,o,j,i,g,l)},q)}return lW(k,p,e,a,j,s,q,b,d5(g,i))}else{if(0===h[0]){var
 n=h[1],o=lL(n,d5(g,i));return o?lW(k,p,e,a,j,s,q,b,n):o}var
 r=d5(g,i);return a1(C,b,h[1],r)}}return lI(function(b){return kP(bh(a,b),j)},n,g,m,i)},u):t}function
 hx(a){var
-b=R(0,a),c=kX(R(0,a),b);return db(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+b=U(0,a),c=kX(U(0,a),b);return da(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
 l0(b,a){var
 d=c(a[2],b[1]);return i(c(b[2],a[1]),d)}function
 hy(h){var
@@ -3366,11 +3366,11 @@ e=a[1];if(l0(d,e))return g(l2(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return J(b,c)}return J(b,a)}}}function
 di(a){var
 b=a[2][1];return g(dh(d,a[1][1]),b,0)}function
-fz(a){var
+fy(a){var
 c=a?n(a[1][1],b):d;return kZ(c,a)}var
-cK=[0,d_,d_];function
+cJ=[0,d_,d_];function
 l3(W,I,ah,ag){var
-ai=di(ag),X=h(function(a){return a[2]},ai),aj=di(ah),K=h(function(a){return a[2]},aj),E=db(function(a){return l(d,a[1])},X);if(hy(E))var
+ai=di(ag),X=h(function(a){return a[2]},ai),aj=di(ah),K=h(function(a){return a[2]},aj),E=da(function(a){return l(d,a[1])},X);if(hy(E))var
 F=E;else{var
 G=J(E,0);if(hy(G))var
 V=G;else{var
@@ -3410,18 +3410,18 @@ Q=[0,[0,[0,0,f],b],q];var
 aa=Q[1][1],ab=c(A,b),ac=e(x,n(c(z,f),ab)),u=u[2],y=[0,[0,[0,aa[1],f],b],q],x=ac;continue a}}}return x}}return aE(function(b,a){var
 g=c(I,a[2]),h=c(W,a[1]);return e(b,aE(function(b,a){var
 f=c(g,a[2]);return e(b,H(n(c(h,a[1]),f),d))},X,d))},K,d)}function
-fA(a,d,b){var
+fz(a,d,b){var
 e=f(a,b)[2];return c(f(a,d)[2],e)}function
 l4(a,d,b){var
-e=fq(f(a,b)[1]);return c(fq(f(a,d)[1]),e)}function
-cL(l,d,h,b,a){var
-f=fA(function(a){return a[1]},b,a),g=fA(function(a){return a[2]},b,a),j=fz(di(b)),k=j?fz(di(a)):j;if(k){var
+e=fp(f(a,b)[1]);return c(fp(f(a,d)[1]),e)}function
+cK(l,d,h,b,a){var
+f=fz(function(a){return a[1]},b,a),g=fz(function(a){return a[2]},b,a),j=fy(di(b)),k=j?fy(di(a)):j;if(k){var
 m=c(c(d,f),g),o=c(h[1],m),p=h[2],q=n(f,l4(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return i(c(e(l3(c(d,g),s,b,a),r),p),o)}return k}function
-fB(h,g,f,b,a){var
-d=fA(function(a){return a[1]},b,a),e=fA(function(a){return a[2]},b,a),i=fz(di(b)),j=i?fz(di(a)):i;if(j){var
+fA(h,g,f,b,a){var
+d=fz(function(a){return a[1]},b,a),e=fz(function(a){return a[2]},b,a),i=fy(di(b)),j=i?fy(di(a)):i;if(j){var
 k=f[2],m=n(e,l4(function(a){return a[2]},b,a)),o=c(c(h,d),m),p=c(h,d),q=c(n(l3(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
-fC(e,d,a,c){if(a)var
-g=fg(c),h=fC(e,d,a[2],g),i=dX([2,b,0],c),f=[0,b4(e,d,a[1],i),h];else
+fB(e,d,a,c){if(a)var
+g=ff(c),h=fB(e,d,a[2],g),i=dX([2,b,0],c),f=[0,b4(e,d,a[1],i),h];else
 var
 f=a;return f}function
 hz(b,a){return as(a,b,d9)}function
@@ -3431,38 +3431,38 @@ g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return H(f,n(j,c))}return H(f,n(j,c))}}function
-l6(a){return dc(dV,a)}function
+l6(a){return db(dV,a)}function
 l7(g,f,a,e,c){var
-i=R(0,f),j=g[2],b=h(function(a){return fk(j,c,a)},i),k=l6(b);return r(bD(h(function(c){return H(d,l5(a,e,b,c))},k)),a)}function
-fD(e,a,d,u,t,s,r,q,p,o){var
+i=U(0,f),j=g[2],b=h(function(a){return fj(j,c,a)},i),k=l6(b);return r(bD(h(function(c){return H(d,l5(a,e,b,c))},k)),a)}function
+fC(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return fk(v,o,a)}var
-f=h(g,R(0,u)),c=e[3],w=c?hz(d,c[1]):d_,i=a[2],j=a[1],l=l6(f),m=ad(function(b,a){var
+g(a){return fj(v,o,a)}var
+f=h(g,U(0,u)),c=e[3],w=c?hz(d,c[1]):d_,i=a[2],j=a[1],l=l6(f),m=ad(function(b,a){var
 c=l5(t,q,f,b);function
 e(b){return a}function
-g(c){return cH(j,i,fw(j,i,hz(d,b),c),a)}return bX(function(b){return a},g,e,c)},w,l);function
+g(c){return cG(j,i,fv(j,i,hz(d,b),c),a)}return bX(function(b){return a},g,e,c)},w,l);function
 k(l){var
-o=hz(d,g(l)),c=cH(a[1],a[2],o,m);if(p){var
+o=hz(d,g(l)),c=cG(a[1],a[2],o,m);if(p){var
 f=e[5];if(f){var
 i=f[1],j=c[2],k=c[1];return[0,b3(N(h(function(a){var
 c=a[2],d=n(i,b);return[0,H(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
 hA(a,b,d,c){var
-e=R(0,b);return db(function(b){var
-e=fk(a[2],b,c);return 1-(fk(a[2],b,d)===e?1:0)},e)}function
+e=U(0,b);return da(function(b){var
+e=fj(a[2],b,c);return 1-(fj(a[2],b,d)===e?1:0)},e)}function
 hB(d,c,b,a){return d[5]?g(c,b,a):1}function
 l8(a,l,k,j,i,d,c,p,h,n,b){var
 e=hA(a,p,d,c);if(e){var
 m=e[2],f=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fD(a,l,k,j,i,d,c,b,hB(a,h,b,o),o);return g(n,fD(a,l,k,j,i,d,c,b,hB(a,h,b,f),f),q)}return g(n,fD(a,l,k,j,i,d,c,b,hB(a,h,b,f),f),cK)}return e}function
+o=m[1],q=fC(a,l,k,j,i,d,c,b,hB(a,h,b,o),o);return g(n,fC(a,l,k,j,i,d,c,b,hB(a,h,b,f),f),q)}return g(n,fC(a,l,k,j,i,d,c,b,hB(a,h,b,f),f),cJ)}return e}function
 l9(b,a,e,c){var
-g=0,i=R(0,b),j=[0,h(function(b){return[0,d,a]},i),g];function
+g=0,i=U(0,b),j=[0,h(function(b){return[0,d,a]},i),g];function
 k(d,g){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return f(e,g);var
-i=0,j=R(0,b),k=function(c){var
-a=R(0,b);return f(e,h(function(b){var
-a=lf(b,c);return[0,a,a]},a))};return f(hs(function(b,a){return[0,b,a]},k,j,g,a),i)}return c}return lI(function(a){return a},k,a,c,j)}function
+i=0,j=U(0,b),k=function(c){var
+a=U(0,b);return f(e,h(function(b){var
+a=lf(b,c);return[0,a,a]},a))};return f(hr(function(b,a){return[0,b,a]},k,j,g,a),i)}return c}return lI(function(a){return a},k,a,c,j)}function
 hC(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],h=k(as(0,e,0));return[0,k(e),h]}if(c[6])return[0,2,1];var
@@ -3484,7 +3484,7 @@ r=g[1];return i(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fE(c,l){function
+fD(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
 h=c[3],p=h?a(h[1]):1,f=p;else
@@ -3496,12 +3496,12 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?o(fx,c[1]):e,n=m?o(fy,l[3]):m;return n?i(d,l[2]):n}function
+m=e?o(fw,c[1]):e,n=m?o(fx,l[3]):m;return n?i(d,l[2]):n}function
 l$(a,b,h){var
-c=fE(a,b),e=c?bc(a[7]):c,f=e?at(a[7],b[4]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
+c=fD(a,b),e=c?bc(a[7]):c,f=e?at(a[7],b[4]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
 ma(c,b,a){return hA(c,b,a[1],a[2])?0:1}function
 mb(a,t,f,j,C){var
-D=fC(f[1],f[2],a[1],f[3]),u=hC(a,t),g=u[2],h=u[1],l=n(m(a[4]),b),v=fE(a,f),w=v?l_(a,t):v;if(w){var
+D=fB(f[1],f[2],a[1],f[3]),u=hC(a,t),g=u[2],h=u[1],l=n(m(a[4]),b),v=fD(a,f),w=v?l_(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
 var
@@ -3518,19 +3518,19 @@ var
 j=e;return j},z=function(b){return ma(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
-A=z(e),r=A||S(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
+A=z(e),r=A||R(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
-B=z(e),s=B||S(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
+B=z(e),s=B||R(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return p}function
 hD(c,g,f,a){var
-G=fC(f[1],f[2],c[1],f[3]),x=hC(c,g),p=x[2],j=x[1],H=n(m(c[4]),b),J=a[3],I=1,E=R(0,j),F=h(function(b){var
+G=fB(f[1],f[2],c[1],f[3]),x=hC(c,g),p=x[2],j=x[1],H=n(m(c[4]),b),J=a[3],I=1,E=U(0,j),F=h(function(b){var
 a=bD(h(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
-l(a){return fD(c,f,G,j,H,L,K,F,I,a)}var
-y=fE(c,f),z=y?l_(c,g):y;if(z){var
+l(a){return fC(c,f,G,j,H,L,K,F,I,a)}var
+y=fD(c,f),z=y?l_(c,g):y;if(z){var
 A=c[2];if(0===A[0])var
 M=A[1],q=o(function(a){return k(a)===p?1:0},M);else
 if(g)var
-S=g[1],q=i(e(b,b),S);else
+R=g[1],q=i(e(b,b),R);else
 var
 q=1;var
 s=q}else
@@ -3539,7 +3539,7 @@ s=z;if(s)var
 N=[0,a[1],[0,a[2],0]],t=o(function(a){return a<j?1:0},N);else
 var
 t=s;var
-B=t?fr(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
+B=t?fq(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
 O=m(c[4]),P=a[3],u=r(e(b,bD(h(function(a){return a[2]},P))),O);else
 var
 u=C;if(u){var
@@ -3547,7 +3547,7 @@ v=hA(c,p,a[1],a[2]);if(v){var
 w=v[2],D=v[1];if(w){if(w[2])return 0;var
 Q=[0,l(w[1])];return[0,[0,l(D),Q]]}return[0,[0,l(D),0]]}return 0===p?0:[0,[0,l(0),0]]}return u}function
 mc(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?g(b,e,d[1]):g(b,e,cK)}return a}function
+c=a[1],d=c[2],e=c[1];return d?g(b,e,d[1]):g(b,e,cJ)}return a}function
 hE(g,a){if(i(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],l=g[1],m=w(k[2],a),o=w(k[1],a),p=r(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,n(m,o)],[0,[0,b,o],0]],m]]]:p;return v;case
@@ -3557,42 +3557,42 @@ g=w(f,n(n(a,b),e)),h=c(w(j,e),g);return c(n(f,j),h)},x=w(f,n(a,b)),t=c(e(j,f),x)
 md(c,a,f){var
 d=c[3],g=a[4],b=d?b4(a[1],a[2],d[1],g):d_,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=b4(a[1],a[2],h,a[3]),e=fw(a[1],a[2],d,c);return cH(a[1],a[2],e,b)};return bX(function(a){return b},j,i,f)}return b}function
-fF(d,b,a){var
+d=b4(a[1],a[2],h,a[3]),e=fv(a[1],a[2],d,c);return cG(a[1],a[2],e,b)};return bX(function(a){return b},j,i,f)}return b}function
+fE(d,b,a){var
 c=d[4];if(c){var
 f=c[1],g=a[2],i=a[1];return[0,b3(N(h(function(a){var
 c=a[2];return[0,bP(e(a[1],b),f),c]},i))),g]}var
 j=a[2],k=a[1];return[0,h(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-me(a){return a?fx(a[1]):1}function
-fG(b,a){var
+me(a){return a?fw(a[1]):1}function
+fF(b,a){var
 e=me(b[2]),f=e?me(b[3]):e;if(f)var
 g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
-h=c?fy(a[3]):c,j=h?fy(a[4]):h;return j?i(d,a[2]):j}function
+h=c?fx(a[3]):c,j=h?fx(a[4]):h;return j?i(d,a[2]):j}function
 mf(a,b,h){var
-c=fG(a,b),e=c?bc(a[7]):c,f=e?at(a[7],b[5]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
+c=fF(a,b),e=c?bc(a[7]):c,f=e?at(a[7],b[5]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
 mg(a,c){var
 d=m(a[6]),e=md(a,c,d),f=a[5]?md(a,c,n(d,b)):e;return[0,e,f]}function
 mh(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=f(d,m(c));if(b){var
 a=c;continue}return b}}function
-mi(c,b,a){return a?fF(c,a[1],b[1]):fF(c,d,b[2])}function
-fH(b){if(b[2])return 0;var
+mi(c,b,a){return a?fE(c,a[1],b[1]):fE(c,d,b[2])}function
+fG(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=g4(a);if(f){if(2===a[0]){var
+a=d[1],f=g3(a);if(f){if(2===a[0]){var
 e=a[1];return i(e[2],e[1])}return 1}return f;case
 1:return k_(d[1]);default:return 0}}return c}function
-fI(a){return a?a[1]:d}function
+fH(a){return a?a[1]:d}function
 hF(b,p,o,m,k){var
-q=fI(k),f=n(fI(m),q);if(2===p[4][0]){var
+q=fH(k),f=n(fH(m),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
-h=g[1];if(fH(b))if(l(d,f))var
+h=g[1];if(fG(b))if(l(d,f))var
 a=hE(h,f);else{var
 e=hE(h,aj(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
@@ -3609,15 +3609,15 @@ var
 a=0;if(a)return a[1];var
 r=mi(b,o,k);return[0,mi(b,o,m),r]}function
 hG(a,h,c){var
-g=mg(a,h),i=fF(a,d,g[2]);function
+g=mg(a,h),i=fE(a,d,g[2]);function
 j(e){var
-b=fF(a,e,g[1]),d=f(c,[0,b,i]);return d?f(c,[0,i,b]):d}if(fH(a)){var
+b=fE(a,e,g[1]),d=f(c,[0,b,i]);return d?f(c,[0,i,b]):d}if(fG(a)){var
 k=[0,a[1]],l=f(c,hF(a,h,g,k,[0,d]));return l?f(c,hF(a,h,g,[0,d],k)):l}if(a[5])return mh(aa(a[1])+1|0,j);function
 m(a){return j(e(a,b))}return mh(aa(a[1]),m)}function
 mj(b,a){if(a){var
 c=a[1],e=i(d,c);return e?i(c,b[1]):e}return b[5]}function
 hH(a,f,e,c){var
-k=fG(a,f),l=k?i(b,m(a[6])):k,n=l?i(d,a[1]):l,o=n?mj(a,e):n,p=o?mj(a,c):o;if(p){if(e)if(c)var
+k=fF(a,f),l=k?i(b,m(a[6])):k,n=l?i(d,a[1]):l,o=n?mj(a,e):n,p=o?mj(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],q=j?1-r(e[1],c[1]):j,g=q;else
 var
 g=a[5];else
@@ -3628,69 +3628,69 @@ var
 h=p;var
 t=h?[0,hF(a,f,mg(a,f),e,c)]:h;return t}function
 ab(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,hp(a),e,d,c,b]}function
-ec(a,h,g){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,ho(a),e,d,c,b]}function
+eb(a,h,g){var
 c=b2(h,a[1]),e=c?l(d,a[2][1]):c,f=e?i(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=i(m(a[6]),j);else
 var
-b=f;return b?b2(g,hp(a)):b}function
+b=f;return b?b2(g,ho(a)):b}function
 hI(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
 hJ(b,a){if(typeof
 b==="number"&&!b)return hx(a);var
-c=R(0,a);return aI(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-ed(q,av,au,a){var
-_=ec(q,av,au);if(_)if(typeof
+c=U(0,a);return aI(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+ec(q,av,au,a){var
+_=eb(q,av,au);if(_)if(typeof
 a==="number"){var
 $=bc(q[7]);return $?i(q[8][2],q[8][1]):$}else{if(0===a[0]){var
 aa=hI(q);if(aa){var
-G=a[1],aw=a[3],ax=a[2],x=ab(q),J=b2(G[3],x[1]),K=J?f(hi(x,G),ax):J;if(K){var
-L=k(x[1])===1?1:0;if(!L){var
-ah=al(x);return S(function(a){return d8(ah,G,a)},aw)}var
+G=a[1],aw=a[3],ax=a[2],v=ab(q),J=b2(G[3],v[1]),K=J?f(hh(v,G),ax):J;if(K){var
+L=k(v[1])===1?1:0;if(!L){var
+ah=al(v);return R(function(a){return d8(ah,G,a)},aw)}var
 M=L}else
 var
 M=K;return M}return aa}var
-y=a[9],ac=a[8],ae=a[7],af=a[6],ag=a[5],I=a[1],ay=a[4],az=a[3],aA=a[2],aB=k(q[1]),aC=hJ(q[3],aB),r=k(q[1]),s=al(ab(q)),z=I[1],p=I[3],ai=s[1],j=h(N,h(function(a){return aJ(z,p,a)},ai)),u=lJ(af,j),A=hu(g1(r,u)),v=X(s[4],ag),O=ck(j),ak=R(0,k(j)),t=h(function(a){return bh(j,a)},ak),C=aI(function(a){return a[1]},ae),P=bg(ac,h(function(a){return a[1]},y)),Q=at(s[4],ag),T=Q?i(d,v[1]):Q,U=T?lK(af,j):T,W=U?ln(0,s[1],z,I[2],p,P):U,Y=W?o(function(c){var
-b=c[1],a=R(0,r);return o(function(a){var
-c=cB(b,eb(r,b,a))===a?1:0,d=c?eb(r,b,a)<r?1:0:c;if(d){var
-e=as(eb(r,b,as(a,t,0)),t,0);return as(eb(r,b,a),t,0)===e?1:0}return d},a)},P):W;if(Y)var
-am=aI(function(a){return a[2]},y),D=hw(k(j),am,C);else
+x=a[9],ac=a[8],ae=a[7],af=a[6],ag=a[5],I=a[1],ay=a[4],az=a[3],aA=a[2],aB=k(q[1]),aC=hJ(q[3],aB),y=k(q[1]),r=al(ab(q)),z=I[1],p=I[3],ai=r[1],j=h(N,h(function(a){return aJ(z,p,a)},ai)),t=lJ(af,j),A=ht(g0(y,t)),u=X(r[4],ag),O=ck(j),ak=U(0,k(j)),s=h(function(a){return bh(j,a)},ak),C=aI(function(a){return a[1]},ae),P=bg(ac,h(function(a){return a[1]},x)),Q=at(r[4],ag),S=Q?i(d,u[1]):Q,T=S?lK(af,j):S,W=T?ln(0,r[1],z,I[2],p,P):T,Y=W?o(function(b){var
+c=b[1],a=U(0,y);return o(function(a){var
+b=hv(c,a),d=dc(c,b)===a?1:0,e=d?b<y?1:0:d;if(e){var
+f=as(hv(c,as(a,s,0)),s,0);return as(b,s,0)===f?1:0}return e},a)},P):W;if(Y)var
+am=aI(function(a){return a[2]},x),D=hw(k(j),am,C);else
 var
 D=Y;if(D)var
-an=aI(function(a){return a[2]},y),E=o(function(a){var
+an=aI(function(a){return a[2]},x),E=o(function(a){var
 b=k(j);return a[1]<b?1:0},an);else
 var
 E=D;if(E)var
 ao=bg(C,aI(function(a){var
 b=a[1][1],c=a[2];return h(function(a){var
-c=cB(b,a[2]);return[0,cB(b,a[1]),c]},c)},y)),F=hw(k(j),aC,ao);else
+c=dc(b,a[2]);return[0,dc(b,a[1]),c]},c)},x)),F=hw(k(j),aC,ao);else
 var
 F=E;if(F){var
-ap=h(function(a){return a[1]},ac),Z=m(s[3]),aq=function(d){var
-a=R(0,k(t)),b=db(function(c){return o(function(a){var
-d=a[1],b=cB(c,a[1])===d?1:0;if(b){var
-e=a[2];return cB(c,a[2])===e?1:0}return b},d)},ap),c=h(function(b){return h(function(a){return w(Z,m(as(eb(r,b,a),t,0)))},a)},b);return[0,h(function(a){return w(Z,m(a))},a),c]},ar=function(w,a,E){var
-f=lQ(p,j,u,A,lP(O,a),a),m=c(f[1],p),x=f[2],C=V(B(hv(p,j,u,A,a),0),x),q=lR(s,p,j,u,A,O,w,a,E),r=q?l(d,m):q;if(r){var
-y=a[5],z=lS(h(function(a){return cI(y,a)},j),w,f),D=dc(tD,h(function(t){var
-i=v[1],f=v[2],k=a[8],w=t[2],u=g(dh(d,t[1]),w,0),j=g(dh([0,d,d],C),u,0),p=a[10],q=k[1];function
+ap=h(function(a){return a[1]},ac),Z=m(r[3]),aq=function(d){var
+a=U(0,k(s)),b=da(function(c){return o(function(a){var
+d=a[1],b=dc(c,a[1])===d?1:0;if(b){var
+e=a[2];return dc(c,a[2])===e?1:0}return b},d)},ap),c=h(function(b){return h(function(a){return w(Z,m(as(hv(b,a),s,0)))},a)},b);return[0,h(function(a){return w(Z,m(a))},a),c]},ar=function(w,a,E){var
+f=lQ(p,j,t,A,lP(O,a),a),m=c(f[1],p),x=f[2],C=V(B(hu(p,j,t,A,a),0),x),q=lR(r,p,j,t,A,O,w,a,E),s=q?l(d,m):q;if(s){var
+y=a[5],z=lS(h(function(a){return cH(y,a)},j),w,f),D=db(tD,h(function(t){var
+i=u[1],f=u[2],k=a[8],w=t[2],v=g(dh(d,t[1]),w,0),j=g(dh([0,d,d],C),v,0),p=a[10],q=k[1];function
 o(a){var
-b=l(d,cJ(a));if(b){if(p){var
-g=c(f,cJ(a)),h=c(c(p[1],q[1]),g),j=q[2];return l(c(d$(i,f,a),j),h)}var
+b=l(d,cI(a));if(b){if(p){var
+g=c(f,cI(a)),h=c(c(p[1],q[1]),g),j=q[2];return l(c(d$(i,f,a),j),h)}var
 e=1}else
 var
 e=b;return e}var
-x=ad(function(b,a){return o(b)?a:e(H(d$(i,f,b),d),a)},d,j),y=db(o,j),z=h(function(b){var
-s=[0,cJ(b),m],h=a[9],d=k[1];if(h){var
-g=h[1],j=c(f,cJ(b)),n=c(c(g,d[1]),j),o=d[2];if(l(c(d$(i,f,b),o),n))var
+x=ad(function(b,a){return o(b)?a:e(H(d$(i,f,b),d),a)},d,j),y=da(o,j),z=h(function(b){var
+s=[0,cI(b),m],h=a[9],d=k[1];if(h){var
+g=h[1],j=c(f,cI(b)),n=c(c(g,d[1]),j),o=d[2];if(l(c(d$(i,f,b),o),n))var
 p=d[2],e=[0,c(g,d[1]),p];else
 var
-q=c(f,cJ(b)),e=[0,d$(i,f,b),q]}else
+q=c(f,cI(b)),e=[0,d$(i,f,b),q]}else
 var
-r=c(f,cJ(b)),e=[0,d$(i,f,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,n(m,aX(h(cJ,db(o,j)))),m]],z],A=N(aI(function(a){return ly(k,a)},r)),s=kZ(n(aj(a[6]),b),j),B=s?lA(k,r):s;return[0,[0,B,x],A]},z)),k=v[2],t=s[5];return o(function(r){var
+r=c(f,cI(b)),e=[0,d$(i,f,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,n(m,aX(h(cI,da(o,j)))),m]],z],A=N(aI(function(a){return ly(k,a)},r)),s=kZ(n(aj(a[6]),b),j),B=s?lA(k,r):s;return[0,[0,B,x],A]},z)),k=u[2],v=r[5];return o(function(r){var
 b=r[1],g=r[2],h=c(f[1],p),j=a[4],l=lz(a[8],g,a[4]),m=l[2],n=b[1],q=n?o(function(a){return i(d,a[2])},g):n;if(q){var
-s=c(m,j),u=c(c(k,h),s),v=c(t[1],u),w=t[2],x=c(k,h),y=c(l[1],x),z=c(m,j),A=c(k,c(p,f[3]));return i(c(e(c(e(b[2],A),z),y),w),v)}return q},D)}return r};return lZ(s,r,C,z,p,j,aA,az,ay,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return lc(s,p,b,d,c,a,e)}},ar,aq,ae)}return F}return _}function
+s=c(m,j),t=c(c(k,h),s),u=c(v[1],t),w=v[2],x=c(k,h),y=c(l[1],x),z=c(m,j),A=c(k,c(p,f[3]));return i(c(e(c(e(b[2],A),z),y),w),u)}return q},D)}return s};return lZ(r,y,C,z,p,j,aA,az,ay,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return lc(r,p,b,d,c,a,e)}},ar,aq,ae)}return F}return _}function
 mk(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
@@ -3699,20 +3699,20 @@ g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
 ml(a,g,f,b){var
-e=ec(a,g,f);if(e)var
+e=eb(a,g,f);if(e)var
 h=b[2],i=b[1],j=k(a[1]),c=mk(a[3],j,i,h);else
 var
 c=e;if(c)var
-l=cl(ab(a),b),d=fr(k(a[1]),l);else
+l=cl(ab(a),b),d=fq(k(a[1]),l);else
 var
 d=c;return d?lp(ab(a),b):d}function
-ee(b,a){switch(b[0]){case
-1:return 0===a[0]?fG(b[1],a[1]):0;case
-2:return 0===a[0]?0:fE(b[1],a[1]);default:return 0}}function
-ef(b,a,c){switch(b[0]){case
+ed(b,a){switch(b[0]){case
+1:return 0===a[0]?fF(b[1],a[1]):0;case
+2:return 0===a[0]?0:fD(b[1],a[1]);default:return 0}}function
+ee(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],f=fG(d,e);return f?hG(d,e,function(a){return g(c,a,cK)}):f}return 0;case
+e=a[1],f=fF(d,e);return f?hG(d,e,function(a){return g(c,a,cJ)}):f}return 0;case
 2:return 0===a[0]?0:mb(b[1],b[2],a[1],a[2],c);default:return 0}}function
 mm(b,a){switch(b[0]){case
 1:if(0===a[0]){var
@@ -3726,8 +3726,8 @@ mn(a,b){if(0===b){var
 f=a[2],g=G(a);return u(c(a[1],g),f)}var
 d=mn(a,b-1|0),e=G(a);return u(c(d,d),e)}function
 hK(a,b){if(0===b){var
-f=a[2],g=G(a);return T(c(a[1],g),f)}var
-d=hK(a,b-1|0),e=G(a);return T(c(d,d),e)}function
+f=a[2],g=G(a);return S(c(a[1],g),f)}var
+d=hK(a,b-1|0),e=G(a);return S(c(d,d),e)}function
 mo(k,j,h,g){var
 d=j,c=h,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(i(e(c,f),l)){var
@@ -3752,9 +3752,9 @@ mr(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=mp(e,a);continue}}function
 hM(b,g,f){var
-a=mr(b,cj(f[1],g[1]),g),d=mr(b,cj(a[1],f[1]),f),i=ae(b),j=aX(a[3]),k=c(d[4],j),l=d[4],m=e(aX(d[3]),l),n=T(e(c(a[4],m),k),i),o=d2(a[3],d[3]),p=h(function(a){return T(a,ae(b))},o),q=e(a[2],d[2]);return hL(b,64,[0,a[1],q,p,n])}function
+a=mr(b,cj(f[1],g[1]),g),d=mr(b,cj(a[1],f[1]),f),i=ae(b),j=aX(a[3]),k=c(d[4],j),l=d[4],m=e(aX(d[3]),l),n=S(e(c(a[4],m),k),i),o=d2(a[3],d[3]),p=h(function(a){return S(a,ae(b))},o),q=e(a[2],d[2]);return hL(b,64,[0,a[1],q,p,n])}function
 ms(b,a){var
-d=ae(b),f=aX(a[3]),g=c(a[4],f),i=a[4],j=e(aX(a[3]),i),k=T(e(c(a[4],j),g),d),l=d3(a[3]),m=h(function(a){return T(a,ae(b))},l),n=e(a[2],a[2]);return hL(b,64,[0,a[1],n,m,k])}function
+d=ae(b),f=aX(a[3]),g=c(a[4],f),i=a[4],j=e(aX(a[3]),i),k=S(e(c(a[4],j),g),d),l=d3(a[3]),m=h(function(a){return S(a,ae(b))},l),n=e(a[2],a[2]);return hL(b,64,[0,a[1],n,m,k])}function
 hN(a,c,b){function
 d(a){return b}function
 e(c){return ms(a,hN(a,c,b))}return aD(function(c){return hM(a,ms(a,hN(a,c,b)),b)},e,d,c)}function
@@ -3780,7 +3780,7 @@ k=j;return k?o(function(a){var
 b=i(d,a[3]);if(b){var
 f=a[2][2],g=c(mu(h,e,a[1]),f),j=ae(n);return i(c(a[2][1],j),g)}return b},e):k}function
 mv(a){var
-o=a[1],p=G(a),q=u(c(a[2],p),o),r=a[2],s=G(a),t=u(c(a[1],s),r),i=aa(e(ff(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
+o=a[1],p=G(a),q=u(c(a[2],p),o),r=a[2],s=G(a),t=u(c(a[1],s),r),i=aa(e(fe(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
 k=G(a),l=u(c(d,d),k),m=G(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
 mw(p,A,z,h,g){var
 B=A[2];if(i(h,c(B,g))){var
@@ -3800,26 +3800,26 @@ q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mw(a,p,P,c(i,G(a)),s);if(v){var
 w=v[1],x=w[2],k=w[1],F=G(a),H=c(i,n(a[1],a[2])),I=a[2],J=c(i,G(a)),K=u(c(n(c(x,s),J),I),H),y=u(c(j,cA(G(a),K)),F),L=[0,[0,k,n(j,y)],h],p=[0,k,x],f=t,h=[0,[0,n(k,b),y],L];continue}var
 f=t,g=e(g,j);continue}var
 l=N(h);if(l){var
-z=l[1],m=z[1],Q=[0,[0,m,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cC(b,m,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=cD(C),T=D?[0,hL(a,64,[0,0,m,C,g])]:D,E=T;else
+z=l[1],m=z[1],Q=[0,[0,m,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cB(b,m,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
+C=o[1],D=cC(C),T=D?[0,hL(a,64,[0,0,m,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
 mx(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fJ(a){if(a){var
+fI(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 f=a[1],h=a[2];switch(bZ(i,f[1])){case
 0:var
-k=[0,[0,b,f[2]],e];return g(fJ(c),h,k);case
-1:return g(fJ(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return g(fJ(c),0,[0,[0,b,d],e])}}}return function(b,a){return J(a,0)}}function
+k=[0,[0,b,f[2]],e];return g(fI(c),h,k);case
+1:return g(fI(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return g(fI(c),0,[0,[0,b,d],e])}}}return function(b,a){return J(a,0)}}function
 my(k,t,s,r,q,j){var
-l=g(fJ(q),j,0),m=o(function(a){return i(d,a[2])},j),n=m?o(function(a){return i(d,a[2])},l):m;if(n){var
+l=g(fI(q),j,0),m=o(function(a){return i(d,a[2])},j),n=m?o(function(a){return i(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 f=b[1],e=f[1];if(i(e,d))var
 h=a;else
 var
-p=[0,e,f[2]],h=[0,[0,T(c(e,ae(k)),s),p],a];var
+p=[0,e,f[2]],h=[0,[0,S(c(e,ae(k)),s),p],a];var
 b=b[2],a=h;continue}return hP(k,t,r,J(a,0))}}return n}function
 mz(a){return aE(function(b,a){return e(b,a[2])},a,d)}function
 mA(b,a){return h(function(a){var
@@ -3829,20 +3829,20 @@ e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(r(a,b))return[0,[0,h,f],a];var
 i=c(a,b),j=mA(a,f);return[0,[0,mA(b,h),j],i]}function
 mC(b,j,i){var
 e=mB(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],m=ae(b);return my(b,j,a,H(T(c(n(a,mz(g)),m),a),d),g,k)}return h}function
-fK(a){if(a){var
+k=f[2],m=ae(b);return my(b,j,a,H(S(c(n(a,mz(g)),m),a),d),g,k)}return h}function
+fJ(a){if(a){var
 b=a[1],e=b[2],c=b[1],f=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bZ(c,j)){case
-0:return g(fK(f),k,[0,[0,c,[0,e,i]],a]);case
-1:return g(fK(f),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return g(fK(f),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+0:return g(fJ(f),k,[0,[0,c,[0,e,i]],a]);case
+1:return g(fJ(f),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return g(fJ(f),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return J(b,0)}}}function
 mD(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
-i=g[1],j=n?T(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return J(a,[0,e(f,h),0])}return J(a,[0,f,0])}}function
+i=g[1],j=n?S(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return J(a,[0,e(f,h),0])}return J(a,[0,f,0])}}function
 mE(a){var
 f=e(b,b),c=1-r(bP(a[2],f),d),g=a[6],h=a[5],i=mD(1,c,a[4]),j=mD(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
 mF(j,h,g,f){var
@@ -3855,31 +3855,31 @@ h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return J(a,0)}}function
 mH(g,u,t){var
 h=u,a=t;for(;;){var
-c=mF(g,a[3],d,0),f=fh(c,a[3]),l=mF(g,J(f,0),d,0),j=cj(k(f),l),n=a[6],o=a[5],p=mG(j,fh(c,a[4]),0),q=mG(j,f,0),r=m(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,n];if(0===h)return b;var
+c=mF(g,a[3],d,0),f=fg(c,a[3]),l=mF(g,J(f,0),d,0),j=cj(k(f),l),n=a[6],o=a[5],p=mG(j,fg(c,a[4]),0),q=mG(j,f,0),r=m(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,n];if(0===h)return b;var
 v=g[5],w=h-1|0;if(i(mq(d,b[3]),v))return b;var
 h=w,a=mE(b);continue}}function
 mI(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=mE(a);continue}}function
 mJ(d,b,a,g,f){var
-i=a[6],j=ae(d),k=aX(a[4]),l=e(T(c(b[6],k),j),i),m=ae(d),n=aX(b[3]),o=c(a[5],n),p=a[5],q=e(aX(a[3]),p),r=u(e(c(b[5],q),o),m),s=h(function(a){return T(a,ae(d))},f),t=h(function(a){return u(a,ae(d))},g),v=e(b[2],a[2]);return mH(d,64,[0,b[1],v,t,s,r,l])}function
-fL(e,d,b){var
+i=a[6],j=ae(d),k=aX(a[4]),l=e(S(c(b[6],k),j),i),m=ae(d),n=aX(b[3]),o=c(a[5],n),p=a[5],q=e(aX(a[3]),p),r=u(e(c(b[5],q),o),m),s=h(function(a){return S(a,ae(d))},f),t=h(function(a){return u(a,ae(d))},g),v=e(b[2],a[2]);return mH(d,64,[0,b[1],v,t,s,r,l])}function
+fK(e,d,b){var
 a=mI(cj(b[1],d[1]),d),c=mI(cj(a[1],b[1]),b),f=d2(a[4],c[4]);return mJ(e,a,c,d2(a[3],c[3]),f)}function
 mK(b,a){var
 c=d3(a[4]);return mJ(b,a,a,d3(a[3]),c)}function
 hQ(a,c,b){function
 d(a){return b}function
-e(c){return mK(a,hQ(a,c,b))}return aD(function(c){return fL(a,mK(a,hQ(a,c,b)),b)},e,d,c)}function
+e(c){return mK(a,hQ(a,c,b))}return aD(function(c){return fK(a,mK(a,hQ(a,c,b)),b)},e,d,c)}function
 mL(a,ax,k,aw,av,au){var
-r=g(fK(av),au,0),L=[0,d,G(a)],f=r,w=d,v=0,t=0;for(;;){if(f){var
+r=g(fJ(av),au,0),L=[0,d,G(a)],f=r,w=d,v=0,t=0;for(;;){if(f){var
 M=f[1][2],h=M[2],j=M[1],p=f[2];if(i(j,d)){var
 f=p;continue}if(i(h,d)){var
 f=p,w=e(w,u(c(j,ae(a)),k));continue}var
 O=mw(a,L,ax,c(j,G(a)),h);if(O){var
-P=O[1],x=P[2],m=P[1],$=n(a[1],a[2]),ab=c(c(x,h),$),ac=G(a),ad=a[1],af=c(j,G(a)),ag=u(c(c(n(c(x,h),af),ad),ac),ab),q=H(d,cA(G(a),ag)),ah=c(k,G(a)),ai=ae(a),aj=[0,[0,m,T(c(c(h,n(G(a),q)),ai),ah)],t],ak=c(k,G(a)),al=ae(a),am=T(c(c(h,q),al),ak),an=[0,[0,n(m,b),am],aj],ao=c(k,G(a)),ap=ae(a),aq=[0,[0,m,u(c(c(j,n(G(a),q)),ap),ao)],v],ar=c(k,G(a)),as=ae(a),at=u(c(c(j,q),as),ar),L=[0,m,x],f=p,v=[0,[0,n(m,b),at],aq],t=an;continue}var
+P=O[1],x=P[2],m=P[1],$=n(a[1],a[2]),ab=c(c(x,h),$),ac=G(a),ad=a[1],af=c(j,G(a)),ag=u(c(c(n(c(x,h),af),ad),ac),ab),q=H(d,cA(G(a),ag)),ah=c(k,G(a)),ai=ae(a),aj=[0,[0,m,S(c(c(h,n(G(a),q)),ai),ah)],t],ak=c(k,G(a)),al=ae(a),am=S(c(c(h,q),al),ak),an=[0,[0,n(m,b),am],aj],ao=c(k,G(a)),ap=ae(a),aq=[0,[0,m,u(c(c(j,n(G(a),q)),ap),ao)],v],ar=c(k,G(a)),as=ae(a),at=u(c(c(j,q),as),ar),L=[0,m,x],f=p,v=[0,[0,n(m,b),at],aq],t=an;continue}var
 f=p;continue}var
-Q=N(v),R=N(t),ay=b1(R),y=cA(b1(Q),ay),az=A(e(b,b)),aA=a[5],S=e(b,b),U=aa(e(c(e(S,S),aA),az)),z=cC(b,y,U,Q,0);if(z){var
-V=z[1],B=cC(b,y,U,R,0);if(B){var
+Q=N(v),R=N(t),ay=b1(R),y=cA(b1(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cB(b,y,U,Q,0);if(z){var
+V=z[1],B=cB(b,y,U,R,0);if(B){var
 W=B[1];if(r){var
 C=n(r[1][1],b),o=r;for(;;){if(o){var
 D=o[1],E=D[2],F=D[1],I=l(C,F),J=I?i(d,E[1]):I,K=J?i(d,E[2]):J;if(K){var
@@ -3889,7 +3889,7 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?cD(V):s,Y=X?cD(W):X,aB=Y?[0,mH(a,64,[0,0,y,V,W,w,T(c(aw,ae(a)),k)])]:Y,Z=aB}else
+X=s?cC(V):s,Y=X?cC(W):X,aB=Y?[0,mH(a,64,[0,0,y,V,W,w,S(c(aw,ae(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
@@ -3905,42 +3905,42 @@ n=a[2];switch(n[0]){case
 p=a[1],e=n[3],q=n[2],r=n[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return o(function(a){return ed(cG(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return ed(cG(j,a[1],a[2]),r,q,e)},p);var
-t=ab(cG(j,[0,b,b],[0,d,b])),J=ec(j,r,q),K=J?hI(j):J,L=K?b2(s[3],t[1]):K;if(L)var
-$=e[2],y=f(hi(t,s),$);else
+I=x[1];if(I[2])return o(function(a){return ec(cF(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return ec(cF(j,a[1],a[2]),r,q,e)},p);var
+t=ab(cF(j,[0,b,b],[0,d,b])),J=eb(j,r,q),K=J?hI(j):J,L=K?b2(s[3],t[1]):K;if(L)var
+$=e[2],y=f(hh(t,s),$);else
 var
 y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
-z=s[3],P=s[1],aa=I[1],A=al(t),U=A[1],D=h(function(a){return aJ(P,z,a)},U),v=h(N,D),E=fm(A,P,z),F=E?at([1,[0,b,b]],aa):E;if(F){var
+z=s[3],P=s[1],aa=I[1],A=al(t),T=A[1],D=h(function(a){return aJ(P,z,a)},T),v=h(N,D),E=fl(A,P,z),F=E?at([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,W=[0,[0,d,b],0],X=R(0,k(D)),Y=dc(dV,h(function(a){return bh(v,a)},X)),Z=function(j,h){return o(function(a){var
+H=G-1|0,W=[0,[0,d,b],0],X=U(0,k(D)),Y=db(dV,h(function(a){return bh(v,a)},X)),Z=function(j,h){return o(function(a){var
 b=a[1][2],e=w(z,m(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return i(c(dU(a[1][2],a[1][1],j,h,d),g),f)},p)},_=function(a){return k3(v,Z,a)};return g(dd(function(b,a){return V(B(v,b),a)},_,Y),H,W)}return F}var
 O=M}else
 var
-O=y;return O}return o(function(a){return ed(cG(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return ed(cG(j,a[1],a[2]),r,q,e)},p);case
+O=y;return O}return o(function(a){return ec(cF(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return ec(cF(j,a[1],a[2]),r,q,e)},p);case
 1:var
 ac=function(c,b){var
-d=a[1];return o(function(a){return cL(a[1][1],a[1][2],a[2],c,b)},d)};return ef(l,n[1],ac);default:return 0}case
+d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ee(l,n[1],ac);default:return 0}case
 3:var
 C=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ae=function(c,b){var
-d=a[1];return o(function(a){return cL(a[1][1],a[1][2],a[2],c,b)},d)};return ef(l,u[1],ae);default:var
-af=u[2],ag=u[1],ah=a[1];return o(function(a){return hn([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
-S=a[2];if(1===S[0]){var
+d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ee(l,u[1],ae);default:var
+af=u[2],ag=u[1],ah=a[1];return o(function(a){return hm([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
+R=a[2];if(1===R[0]){var
 ad=function(c,b){var
-d=a[1];return o(function(a){return cL(a[1][1],a[1][2],a[2],c,b)},d)};return ef(l,S[1],ad)}var
-T=0}else
+d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ee(l,R[1],ad)}var
+S=0}else
 var
-T=Q;return T}function
+S=Q;return S}function
 mM(a,c){var
-d=dY(a[1],c[1]),e=d?fi(c[2],a[2]):d;if(e)var
+d=dY(a[1],c[1]),e=d?fh(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dY(fj(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=fj(c[2],a[1]);return fi(g2(kY([0,b,b],a[1]),i),h)}var
+g=dY(fi(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=fi(c[2],a[1]);return fh(g1(kY([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-eg(b,a){return a?f(b,a[1]):a}function
+ef(b,a){return a?f(b,a[1]):a}function
 hS(a){return[0,0,d,[0,ae(a),0],d]}function
 mN(a,f,e){var
 b=mC(a[1],a[2],f);if(b)var
@@ -3951,36 +3951,36 @@ mO(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ag=n[2],ah=V[2],ai=y[2],f=function(a,c){var
 b=hN(a[1],ah,c),d=m?hM(a[1],m[1],b):b;return mO(j,U,[0,a,0],ai,ag,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=o(function(a){return hR(l,a)},E),G=F?o(function(a){return S(function(b){var
-c=b[1];return S(function(b){return mM(a,b)},c)},E)},u):F;return G?S(function(a){var
+u=a[3],D=a[2],E=a[1],F=o(function(a){return hR(l,a)},E),G=F?o(function(a){return R(function(b){var
+c=b[1];return R(function(b){return mM(a,b)},c)},E)},u):F;return G?R(function(a){var
 b=hO(a[1],D,u);if(b){var
-c=h(mx,u),d=hP(a[1],a[2],D,c);return eg(function(b){return f(a,b)},d)}return b},e):G;case
+c=h(mx,u),d=hP(a[1],a[2],D,c);return ef(function(b){return f(a,b)},d)}return b},e):G;case
 1:var
-v=a[2],I=j?S(function(a){return f(a,hS(a[1]))},e):j;if(I){var
-$=a[6],J=function(g,l,k){return S(function(a){var
-e=v[3],b=c(g[1],e),h=ae(a[1]),i=H(T(c(c(e,g[3]),h),b),d),j=my(a[1],a[2],b,i,l,k);return eg(function(b){return f(a,b)},j)},e)},K=a[5],w=l[1],aa=a[4],ac=a[3],q=al(ab(cG(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=q[1],i=h(N,h(function(a){return aJ(z,p,a)},X)),t=lJ(K,i),A=hu(g1(s,t)),B=ck(i),C=lK(K,i);if(C){var
+v=a[2],I=j?R(function(a){return f(a,hS(a[1]))},e):j;if(I){var
+$=a[6],J=function(g,l,k){return R(function(a){var
+e=v[3],b=c(g[1],e),h=ae(a[1]),i=H(S(c(c(e,g[3]),h),b),d),j=my(a[1],a[2],b,i,l,k);return ef(function(b){return f(a,b)},j)},e)},K=a[5],w=l[1],aa=a[4],ac=a[3],q=al(ab(cF(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=q[1],i=h(N,h(function(a){return aJ(z,p,a)},X)),t=lJ(K,i),A=ht(g0(s,t)),B=ck(i),C=lK(K,i);if(C){var
 Y=function(a){return 0},Z=function(e,a,j){var
 f=lQ(p,i,t,A,lP(B,a),a),c=r(a[4],b),d=c?lR(q,p,i,t,A,B,e,a,j):c;if(d){var
-g=a[5];return ea(J,h(function(a){return cI(g,a)},i),e,f)}return d},_=function(a){return J};return lZ(q,s,hJ(w[3],s),z,p,i,[0,ac,0],aa,0,_,Z,Y,$)}return C}return I;default:var
-L=j?S(function(a){return f(a,hS(a[1]))},e):j;if(L){var
-ad=function(c,b){return S(function(a){var
-d=mN(a,c,b);return eg(function(b){return f(a,b)},d)},e)};return ef(l,a[1],ad)}return L}switch(a[0]){case
+g=a[5];return ea(J,h(function(a){return cH(g,a)},i),e,f)}return d},_=function(a){return J};return lZ(q,s,hJ(w[3],s),z,p,i,[0,ac,0],aa,0,_,Z,Y,$)}return C}return I;default:var
+L=j?R(function(a){return f(a,hS(a[1]))},e):j;if(L){var
+ad=function(c,b){return R(function(a){var
+d=mN(a,c,b);return ef(function(b){return f(a,b)},d)},e)};return ee(l,a[1],ad)}return L}switch(a[0]){case
 0:var
-x=a[3],M=a[2],O=a[1],P=o(function(a){return hR(l,a)},O),Q=P?o(function(a){return S(function(b){var
-c=b[1];return S(function(b){return mM(a,b)},c)},O)},x):P;return Q?S(function(a){var
+x=a[3],M=a[2],O=a[1],P=o(function(a){return hR(l,a)},O),Q=P?o(function(a){return R(function(b){var
+c=b[1];return R(function(b){return mM(a,b)},c)},O)},x):P;return Q?R(function(a){var
 b=hO(a[1],M,x);if(b){var
-c=h(mx,x),d=hP(a[1],a[2],M,c);return eg(function(b){return f(a,b)},d)}return b},e):Q;case
+c=h(mx,x),d=hP(a[1],a[2],M,c);return ef(function(b){return f(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
-R=j?S(function(a){return f(a,hS(a[1]))},e):j;if(R){var
-af=function(c,b){return S(function(a){var
-d=mN(a,c,b);return eg(function(b){return f(a,b)},d)},e)};return ef(l,a[1],af)}return R}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return g(U,e[1],m[1]);var
+T=j?R(function(a){return f(a,hS(a[1]))},e):j;if(T){var
+af=function(c,b){return R(function(a){var
+d=mN(a,c,b);return ef(function(b){return f(a,b)},d)},e)};return ee(l,a[1],af)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return g(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
 dj(h,g,f){var
 a=mB(f),b=a[1],c=b[2],e=a[2],i=b[1];return mL(h,g,e,H(d,n(e,mz(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
-eh(a){var
+eg(a){var
 b=a?1:a;return b}function
 mP(a){var
 b=a?1:a;return b}function
@@ -3993,18 +3993,18 @@ c=0,a=e,b=0;for(;;){if(a){var
 d=g(f,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,J(b,0)]}}function
 bF(a){return ag(m(a))}function
-cM(b,a){return j(b,j(tH,j(bF(a),tG)))}function
-ei(a){var
+cL(b,a){return j(b,j(tH,j(bF(a),tG)))}function
+eh(a){var
 b=k(a);return k(kH(a))===b?1:0}function
 dk(b){var
-a=kH(b);return[0,a,ci(cy(a,R(0,k(a))))]}function
+a=kH(b);return[0,a,ci(cy(a,U(0,k(a))))]}function
 cn(b,a){if(typeof
 a!=="number"&&2===a[0])return[1,a[1]];return x(b,tI)}function
 aF(b,a){if(typeof
 a!=="number"&&3===a[0])return[1,a[1]];return x(b,tJ)}function
 a6(b,a){if(typeof
 a!=="number"&&4===a[0])return[1,a[1]];return x(b,tK)}function
-fM(c,b){var
+fL(c,b){var
 a=b;for(;;){if(a){if(bv(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
 au(d,c){var
@@ -4016,7 +4016,7 @@ p(c,b){var
 a=au(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
 f=a6(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fM(b[1][1],h)){var
+i=f[1],b=i;for(;;){if(b){if(fL(b[1][1],h)){var
 b=b[2];continue}var
 c=x(e,j(tM,aH(tL,h)))}else
 var
@@ -4029,7 +4029,7 @@ var
 d=a;return d?x(e,j(tN,d[1])):[1,k]}}}var
 tO=A(e(b,b)),mQ=A(e(b,b)),tP=w(e(mQ,mQ),tO);function
 mR(c,b){var
-a=e$(tP,b);return a?[1,a[1]]:x(c,tQ)}function
+a=e_(tP,b);return a?[1,a[1]]:x(c,tQ)}function
 hT(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
 e=0;else{if(a$(c,a)!==47){var
@@ -4042,16 +4042,16 @@ j=f[2],g=mR(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
 h=mR(d,j[1]);if(0===h[0])return[0,h[1]];var
 n=h[1],o=function(a){return x(d,tR)},p=function(a){return[1,[0,k,a]]};return bX(function(a){return x(d,tS)},p,o,n)}return[1,[0,k,b]]}}function
-ej(b,c){var
+ei(b,c){var
 a=cn(b,c);return 0===a[0]?[0,a[1]]:hT(b,a[1])}function
-cN(b,e){var
-a=ej(b,e);if(0===a[0])return[0,a[1]];var
+cM(b,e){var
+a=ei(b,e);if(0===a[0])return[0,a[1]];var
 c=a[1];return i(c[1],d)?x(b,tT):[1,c]}function
 mS(b,a){return l(a[2],a[1])?x(b,tU):[1,a]}function
+fM(b,c){var
+a=ei(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
 fN(b,c){var
-a=ej(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
-fO(b,c){var
-a=cN(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
+a=cM(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
 mT(a,z){var
 h=cn(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
@@ -4069,7 +4069,7 @@ d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=e$(tX,b[1]);break;case
+a=e_(tX,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
@@ -4078,8 +4078,8 @@ h=j(tY,ag(e));return x(g,j(tZ,j(ag(f),h)))}return x(g,t0)}var
 t1=A(A(A(b))),mY=A(e(b,b)),bq=w(e(mY,mY),t1),mZ=e(b,b),m0=e(mZ,mZ),m1=e(m0,m0),m2=e(m1,m1),m3=e(m2,m2),m4=e(m3,m3),m5=e(m4,m4),t2=e(m5,m5),m6=w(e(b,b),t2),m7=e(b,b),m8=e(m7,m7),m9=e(m8,m8),m_=e(m9,m9),t3=e(m_,m_),m$=w(e(b,b),t3),na=A(A(A(A(b)))),nb=A(e(na,na)),nc=e(nb,nb),nd=e(nc,nc),ne=e(nd,nd);function
 nf(e,a){var
 b=qV(a,tv),c=b?45===P(a,0)?1:0:b,d=c?[0,kJ(a,1)]:c;if(d){var
-f=e$(ne,d[1]);return f?[1,aj(f[1])]:x(e,t4)}var
-g=e$(ne,a);return g?[1,g[1]]:x(e,t5)}function
+f=e_(ne,d[1]);return f?[1,aj(f[1])]:x(e,t4)}var
+g=e_(ne,a);return g?[1,g[1]]:x(e,t5)}function
 hU(b,c){var
 a=cn(b,c);return 0===a[0]?[0,a[1]]:nf(b,a[1])}function
 hV(j,a){var
@@ -4087,33 +4087,33 @@ c=kK(a);if(i(b,c)){var
 d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),h=e(g,g);if(i(c,e(h,h)))return[1,a]}return x(j,t6)}function
 ng(b,c){var
 a=cn(b,c);return 0===a[0]?[0,a[1]]:hV(b,a[1])}function
-cO(c,b,e){var
+cN(c,b,e){var
 a=cn(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fM(d,b)?[1,d]:x(c,aH(t7,b))}function
-cP(b,e,a){var
+d=a[1];return fL(d,b)?[1,d]:x(c,aH(t7,b))}function
+cO(b,e,a){var
 c=bo(e[2],a);if(c)return[1,c[1]];var
 d=hV(b,a);return 0===d[0]?[0,d[1]]:x(b,t8)}function
 b5(b,d,c){var
-a=cn(b,c);return 0===a[0]?[0,a[1]]:cP(b,d,a[1])}function
-fP(a,f,d){var
+a=cn(b,c);return 0===a[0]?[0,a[1]]:cO(b,d,a[1])}function
+fO(a,f,d){var
 c=a6(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return am(function(e){var
-c=cP(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+c=cO(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=av(a,b,bq,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fQ(a){var
+fP(a){var
 b=j(t9,a);return j(ag(kK(a)),b)}function
 hW(a,b){if(typeof
 a==="number")return[0,t_,b];else
 switch(a[0]){case
 0:var
 h=a[1]?t$:ua;return[0,h,b];case
-1:return[0,j(ub,fQ(a[1])),b];case
-2:return[0,fQ(a[1]),b];case
+1:return[0,j(ub,fP(a[1])),b];case
+2:return[0,fP(a[1]),b];case
 3:var
 c=a[1],e=[0,ud,b];for(;;){if(c){var
 i=hW(c[1],e),c=c[2],e=i;continue}return[0,uc,e]}default:var
 d=a[1],f=[0,uf,b];for(;;){if(d){var
-g=d[1],k=[0,fQ(g[1]),f],l=hW(g[2],k),d=d[2],f=l;continue}return[0,ue,f]}}}function
+g=d[1],k=[0,fP(g[1]),f],l=hW(g[2],k),d=d[2],f=l;continue}return[0,ue,f]}}}function
 hX(a){return aH(ug,J(hW(a,0),0))}function
 ui(a,f){var
 b=f[2];if(r(bP(a[2],b),d)){var
@@ -4126,22 +4126,22 @@ a=bo(c[2],b),d=a?a[1]:a;return d}function
 ni(i,f){var
 b=aF(i,f);if(0===b[0])return[0,b[1]];var
 g=b[1],c=cm(function(s,r){var
-a=cM(i,s),b=C(a,uo,un,r);if(0===b[0])return[0,b[1]];var
+a=cL(i,s),b=C(a,uo,un,r);if(0===b[0])return[0,b[1]];var
 k=b[1],e=j(a,up),c=aF(e,p(uq,k));if(0===c[0])return[0,c[1]];var
 m=c[1],n=j(a,ur),l=j(a,us),d=am(function(h){var
 a=C(e,uk,uj,h);if(0===a[0])return[0,a[1]];var
 f=a[1],b=aF(l,p(ul,f));if(0===b[0])return[0,b[1]];var
 g=b[1],c=am(function(a){return ng(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cN(n,p(um,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],o=h(function(a){return aH(ut,h(fQ,a[1]))},f);if(eh(f)&&ei(o)){var
+d=cM(n,p(um,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],o=h(function(a){return aH(ut,h(fP,a[1]))},f);if(eg(f)&&eh(o)){var
 q=p(uu,k),g=ng(j(a,uv),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uw]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=h(function(a){return a[1]},a);if(eh(a)&&ei(d)){var
+a=c[1],d=h(function(a){return a[1]},a);if(eg(a)&&eh(d)){var
 e=dk(aI(function(a){var
 b=a[2];return aI(function(a){return a[1]},b)},a)),k=dk(d);return[1,[0,h(function(a){var
 b=a[2];return h(function(a){var
 b=a[2],c=a[1];return[0,h(function(a){return nh(e,a)},c),b]},b)},a),k,e]]}return[0,[0,i,ux]]}function
 nj(c,d){var
-a=cN(c,d);if(0===a[0])return[0,a[1]];var
+a=cM(c,d);if(0===a[0])return[0,a[1]];var
 b=a[1];return l(b[1],b[2])?[1,b]:x(c,uz)}function
 u6(a){if(typeof
 a!=="number"&&3===a[0]){var
@@ -4153,53 +4153,53 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fR(c,a,d){function
+fQ(c,a,d){function
 f(B){var
 D=a6(a,d);if(0===D[0])return[0,D[1]];var
-ad=p(u7,D[1]),E=cO(j(a,u8),uy,ad);if(0===E[0])return[0,E[1]];var
+ad=p(u7,D[1]),E=cN(j(a,u8),uy,ad);if(0===E[0])return[0,E[1]];var
 f=E[1],c=j(a,u9);if(M(f,u_)){var
 F=C(a,va,u$,d);if(0===F[0])return[0,F[1]];var
 ae=p(vb,F[1]),i=a6(j(a,uA),ae);if(0===i[0])return[0,i[1]];var
 W=i[1],k=am(function(d){var
 b=nf(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fO(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+c=fN(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
 O=k[1];return hY(h(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uB]]}if(M(f,vc)){var
 G=C(a,ve,vd,d);if(0===G[0])return[0,G[1]];var
 U=G[1],af=p(vf,U),ag=e(b,b),H=av(j(a,vg),ag,m6,af);if(0===H[0])return[0,H[1]];var
-I=fR(B,c,p(vh,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,vi)&&!M(f,vu)){if(M(f,uC)){var
+I=fQ(B,c,p(vh,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,vi)&&!M(f,vu)){if(M(f,uC)){var
 l=C(a,uE,uD,d);if(0===l[0])return[0,l[1]];var
 P=l[1],X=p(uF,P),m=av(j(a,uG),b,bq,X);if(0===m[0])return[0,m[1]];var
-Y=p(uH,P),n=fN(j(a,uI),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uJ)){var
+Y=p(uH,P),n=fM(j(a,uI),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uJ)){var
 q=C(a,uL,uK,d);if(0===q[0])return[0,q[1]];var
-Z=p(uM,q[1]),r=cN(j(a,uN),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uO)){var
+Z=p(uM,q[1]),r=cM(j(a,uN),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uO)){var
 s=C(a,uQ,uP,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=p(uR,Q),t=cN(j(a,uS),_);if(0===t[0])return[0,t[1]];var
+Q=s[1],_=p(uR,Q),t=cM(j(a,uS),_);if(0===t[0])return[0,t[1]];var
 $=p(uT,Q),u=nj(j(a,uU),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uV)){var
 v=C(a,uX,uW,d);if(0===v[0])return[0,v[1]];var
-aa=p(uY,v[1]),w=cN(j(a,uZ),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+aa=p(uY,v[1]),w=cM(j(a,uZ),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
 y=C(a,u1,u0,d);if(0===y[0])return[0,y[1]];var
 R=y[1],ab=p(u2,R),z=nj(j(a,u3),ab);if(0===z[0])return[0,z[1]];var
 S=z[1],T=au(u4,R);if(T){var
 ac=T[1],A=av(j(a,u5),b,bq,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
 J=C(a,vk,vj,d);if(0===J[0])return[0,J[1]];var
 K=aF(c,p(vl,J[1]));if(0===K[0])return[0,K[1]];var
-g=K[1];if(eh(g)){if(M(f,vm)){var
-L=am(function(a){return fR(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(u6,g)){var
+g=K[1];if(eg(g)){if(M(f,vm)){var
+L=am(function(a){return fQ(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(u6,g)){var
 N=am(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 d=b[2];if(d){if(d[2])return x(c,vo);var
-e=fO(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fR(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vp)}return x(c,vq)}return x(c,vn)},g);if(0===N[0])return[0,N[1]];var
+e=fN(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fQ(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vp)}return x(c,vq)}return x(c,vn)},g);if(0===N[0])return[0,N[1]];var
 V=N[1];return hY(h(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vr]]}return[0,[0,c,vs]]}return[0,[0,c,vt]]}return 0===c?x(vw,vv):f(c-1|0)}var
 vx=dD;function
-ek(b,a){return fR(vx,b,a)}function
+ej(b,a){return fQ(vx,b,a)}function
 hZ(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fS(a){if(typeof
+fR(a){if(typeof
 a==="number"&&a)return 1;return 0}function
 v6(W,V){var
-s=cM(v7,W),t=C(s,v9,v8,V);if(0===t[0])return[0,t[1]];var
+s=cL(v7,W),t=C(s,v9,v8,V);if(0===t[0])return[0,t[1]];var
 F=t[1],X=p(v_,F),d=j(s,v$),k=C(d,vz,vy,X);if(0===k[0])var
 a=[0,k[1]];else{var
 c=k[1],N=p(vA,c),l=av(j(d,vB),b,bq,N);if(0===l[0])var
@@ -4216,7 +4216,7 @@ o=n[1],q=M(o,vE);if(kU(bp(vF,c),q)){var
 I=0;if(q||!bp(vW,c))I=1;else
 var
 a=[0,[0,j(d,vY),vX]];if(I){var
-z=fM(o,vG),J=0;if(z||!bp(vT,c))J=1;else
+z=fL(o,vG),J=0;if(z||!bp(vT,c))J=1;else
 var
 a=[0,[0,j(d,vV),vU]];if(J){var
 B=au(vH,c);if(B)var
@@ -4225,7 +4225,7 @@ var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
 D=h[1],E=au(vJ,c);if(E)var
-Q=E[1],i=fO(j(d,vK),Q);else
+Q=E[1],i=fN(j(d,vK),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
@@ -4241,13 +4241,13 @@ a=[0,[0,j(d,v0),vZ]]}else
 var
 a=x(y,j(v2,aH(v1,nk)));break}}}}if(0===a[0])return[0,a[1]];var
 Y=p(wa,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=av(j(s,wb),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-nl(b,a){return o(function(a){return fM(a[1][1],b)},a)}function
-fU(a){return[0,a[2][1],a[3][1]]}function
+nl(b,a){return o(function(a){return fL(a[1][1],b)},a)}function
+fT(a){return[0,a[2][1],a[3][1]]}function
 h0(a){return a[4]?0:1}function
-fV(b,i,s,r){var
+fU(b,i,s,r){var
 j=C(wL,wK,wJ,b[6]);if(0===j[0])return[0,j[1]];var
 k=ni(wN,p(wM,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cO(wG,wF,b[5]);if(0===g[0])var
+l=k[1],g=cN(wG,wF,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
 n=g[1],q=M(n,wH)?0:M(n,wI)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
@@ -4256,33 +4256,33 @@ i==="number")var
 a=i?wy:wz;else{var
 d=C(wC,wB,wA,i[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=a6(fT,p(wD,d[1]));if(0===e[0])var
+e=a6(fS,p(wD,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 o=e[1],f=am(function(c){var
-a=cP(fT,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fO(fT,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
+a=cO(fS,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fN(fS,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hY(h(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fT,wE]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hY(h(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fS,wE]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
 co(c,b){if(b){var
 a=f(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wO}function
 h1(a,n,m,l){var
 c=C(wR,wQ,wP,a[6]);if(0===c[0])return[0,c[1]];var
 i=c[1],o=p(wS,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=av(wT,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
-r=au(wU,i),f=co(function(a){return ek(wV,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=co(function(a){return ek(wW,a)},s);if(0===g[0])return[0,g[1]];var
+r=au(wU,i),f=co(function(a){return ej(wV,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=co(function(a){return ej(wW,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=co(function(c){var
 a=C(wZ,wY,wX,c);if(0===a[0])return[0,a[1]];var
 d=p(w0,a[1]);return av(w1,e(b,b),m6,d)},t);if(0===h[0])return[0,h[1]];var
-u=aa(a[2]),v=fS(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
+u=aa(a[2]),v=fR(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
 h2(a){return co(function(c){var
 a=C(w4,w3,w2,c);return 0===a[0]?[0,a[1]]:av(w6,b,bq,p(w5,a[1]))},a)}function
 cp(a){return[0,hX(a),a]}function
-fW(a){return dk(h(function(a){return a[1]},a))}function
+fV(a){return dk(h(function(a){return a[1]},a))}function
 h3(a){var
-b=ci(a),c=fW(a)[1];return am(function(c){var
-a=bo(b,c),d=a?a[1]:a;return ek(w7,d)},c)}function
+b=ci(a),c=fV(a)[1];return am(function(c){var
+a=bo(b,c),d=a?a[1]:a;return ej(w7,d)},c)}function
 nm(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=r(c[1],d);if(f)return r(e[1],e[2]);var
@@ -4296,29 +4296,29 @@ c=n[1],f=p(w$,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
 I=M(f[1],xq);V=1}if(!V)var
 I=0;if(I){var
-g=fS(U),W=0,X=g?xa:xg,J=cp(p(xb,c)),K=cp(p(xc,c)),i=cz(cp,a[7]),Y=i?[0,i[1],0]:i,L=[0,J,[0,K,Y]],q=h3(L);if(0===q[0])return[0,q[1]];var
-s=ek(xe,p(xd,c));if(0===s[0])return[0,s[1]];if(g&&!nm(s[1]))return xf;var
+g=fR(U),W=0,X=g?xa:xg,J=cp(p(xb,c)),K=cp(p(xc,c)),i=cz(cp,a[7]),Y=i?[0,i[1],0]:i,L=[0,J,[0,K,Y]],q=h3(L);if(0===q[0])return[0,q[1]];var
+s=ej(xe,p(xd,c));if(0===s[0])return[0,s[1]];if(g&&!nm(s[1]))return xf;var
 t=h2(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fW(L),u=function(a){return h4(Z,a)},_=dk(X),$=t[1],ab=aa(a[2]),ac=cz(u,i),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,q[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
+Z=fV(L),u=function(a){return h4(Z,a)},_=dk(X),$=t[1],ab=aa(a[2]),ac=cz(u,i),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,q[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
 v=av(xh,e(b,b),bq,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=r(N[1],af),j=fS(U),ah=j?xi:ag?xo:xp,O=cp(p(xj,c)),P=cp(p(xk,c)),l=cz(cp,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=h3(Q);if(0===w[0])return[0,w[1]];var
-x=ek(xm,p(xl,c));if(0===x[0])return[0,x[1]];if(j&&!nm(x[1]))return xn;var
+N=[0,v[1]],af=e(b,b),ag=r(N[1],af),j=fR(U),ah=j?xi:ag?xo:xp,O=cp(p(xj,c)),P=cp(p(xk,c)),l=cz(cp,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=h3(Q);if(0===w[0])return[0,w[1]];var
+x=ej(xm,p(xl,c));if(0===x[0])return[0,x[1]];if(j&&!nm(x[1]))return xn;var
 y=h2(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fW(Q),z=function(a){return h4(aj,a)},ak=dk(ah),al=y[1],an=aa(a[2]),ao=cz(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,al,j,H,G],N,ak,1-j]]}var
+aj=fV(Q),z=function(a){return h4(aj,a)},ak=dk(ah),al=y[1],an=aa(a[2]),ao=cz(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,al,j,H,G],N,ak,1-j]]}var
 A=C(xt,xs,xr,a[6]);if(0===A[0])return[0,A[1]];var
-B=a6(fX,p(xu,A[1]));if(0===B[0])return[0,B[1]];var
+B=a6(fW,p(xu,A[1]));if(0===B[0])return[0,B[1]];var
 ar=B[1],D=am(function(c){var
-a=hV(fX,c[1]);if(0===a[0])return[0,a[1]];var
-b=aF(fX,c[2]);if(0===b[0])return[0,b[1]];var
+a=hV(fW,c[1]);if(0===a[0])return[0,a[1]];var
+b=aF(fW,c[2]);if(0===b[0])return[0,b[1]];var
 d=h(cp,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&o(function(a){return k(a[2])===R?1:0},d)){var
 m=cz(cp,a[7]),as=m?[0,m[1],0]:m,S=bg(aI(function(a){return a[2]},d),as),E=h3(S);if(0===E[0])return[0,E[1]];var
 F=h2(a[8]);if(0===F[0])return[0,F[1]];var
-at=fW(S),T=function(a){return h4(at,a)},au=0,aw=dk(h(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cz(T,m),aC=[0,h(function(a){return h(T,a[2])},d)];return[1,[0,[0,E[1],aC,aB,aA,az,ay,H,G],ax,aw,au]]}return[0,[0,fX,xv]]}function
-fY(a,m,k){var
+at=fV(S),T=function(a){return h4(at,a)},au=0,aw=dk(h(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cz(T,m),aC=[0,h(function(a){return h(T,a[2])},d)];return[1,[0,[0,E[1],aC,aB,aA,az,ay,H,G],ax,aw,au]]}return[0,[0,fW,xv]]}function
+fX(a,m,k){var
 d=C(a,m,xx,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=p(xy,c),e=cN(j(a,xz),n);if(0===e[0])return[0,e[1]];var
-o=p(xA,c),f=ej(j(a,xB),o);if(0===f[0])return[0,f[1]];var
+c=d[1],n=p(xy,c),e=cM(j(a,xz),n);if(0===e[0])return[0,e[1]];var
+o=p(xA,c),f=ei(j(a,xB),o);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
 q=p(xC,c),g=av(j(a,xD),b,m$,q);if(0===g[0])return[0,g[1]];var
 r=au(xE,c),s=j(a,xF),h=co(function(a){return av(s,b,m$,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xH),xG]]}function
@@ -4336,51 +4336,51 @@ ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,x6)}return x(a,x7);
 4:if(ae){var
 v=C(a,xJ,xI,q);if(0===v[0])var
 c=[0,v[1]];else{var
-h=v[1],Q=p(xK,h),w=fP(j(a,xL),u,Q);if(0===w[0])var
+h=v[1],Q=p(xK,h),w=fO(j(a,xL),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-m=w[1],R=p(xM,h),y=av(j(a,xN),d,bq,R);if(0===y[0])var
+m=w[1],S=p(xM,h),y=av(j(a,xN),d,bq,S);if(0===y[0])var
 c=[0,y[1]];else{var
 s=y[1],o=j(a,xO),t=p(xP,h);if(typeof
 t==="number"){var
 T=0;if(l(d,s))var
-U=au(xQ,h),V=j(a,xS),z=co(function(b){return function(a){return fY(b,xR,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,m,s,T,z[1]]];else
+U=au(xQ,h),V=j(a,xS),z=co(function(b){return function(a){return fX(b,xR,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,m,s,T,z[1]]];else
 var
 c=[0,[0,o,xT]]}else
 if(0===t[0]){var
 A=b5(o,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
-O=[0,A[1]],W=O[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(W),m))var
-X=au(xU,h),Y=j(a,xW),B=co(function(b){return function(a){return fY(b,xV,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,m,s,O,B[1]]];else
+O=[0,A[1]],W=O[1];if(R(function(b){return function(a){return a[1]===b?1:0}}(W),m))var
+X=au(xU,h),Y=j(a,xW),B=co(function(b){return function(a){return fX(b,xV,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,m,s,O,B[1]]];else
 var
 c=[0,[0,o,xX]]}}else{var
 D=b5(o,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
-P=[0,D[1]],Z=P[1];if(S(function(b){return function(a){return a[1]===b?1:0}}(Z),m))var
-_=au(xY,h),$=j(a,x0),E=co(function(b){return function(a){return fY(b,xZ,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,m,s,P,E[1]]];else
+P=[0,D[1]],Z=P[1];if(R(function(b){return function(a){return a[1]===b?1:0}}(Z),m))var
+_=au(xY,h),$=j(a,x0),E=co(function(b){return function(a){return fX(b,xZ,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,m,s,P,E[1]]];else
 var
 c=[0,[0,o,x1]]}}}}}if(0===c[0])return[0,c[1]];var
 ac=[0,[1,c[1]],g],f=n(f,b),k=F,g=ac;continue}return[0,[0,a,x8]]}var
-G=cO(a,x3,q);if(0===G[0])return[0,G[1]];var
+G=cN(a,x3,q);if(0===G[0])return[0,G[1]];var
 aa=M(G[1],x4)?0:1,f=n(f,b),k=F,g=[0,aa,g];continue}return r(f,d)?[1,J(g,0)]:x(a,x9)}}function
 no(e,d,a){var
-b=r(m(k(a)),e),c=b?o(function(a){return g(d,a[1],a[2])},a):b;return c?ei(h(function(a){var
+b=r(m(k(a)),e),c=b?o(function(a){return g(d,a[1],a[2])},a):b;return c?eh(h(function(a){var
 c=a[1],b=j(x_,bF(a[2]));return j(bF(c),b)},a)):c}function
-cQ(c,a){var
+cP(c,a){var
 d=bF(a),b=bo(c[2],d);return b?b[1]:a}function
 np(a,e,g){var
 b=a6(a,g);if(0===b[0])return[0,b[1]];var
 i=b[1],c=am(function(d){var
-b=cP(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+b=cO(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=b5(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},i);if(0===c[0])return[0,c[1]];var
-d=c[1],f=h(function(a){return bF(a[2])},d),j=ci(h(function(a){return[0,bF(a[1]),0]},d));if(ei(f)&&o(function(a){return mP(bo(j,a))},f))return[1,d];return[0,[0,a,yb]]}function
-f0(c,e,b,a){if(typeof
+d=c[1],f=h(function(a){return bF(a[2])},d),j=ci(h(function(a){return[0,bF(a[1]),0]},d));if(eh(f)&&o(function(a){return mP(bo(j,a))},f))return[1,d];return[0,[0,a,yb]]}function
+fZ(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return b5(c,b[2],a);return[1,k(b[2][1])]}return b5(c,b[2],a)}function
 nq(a){var
 b=k(a[1]),c=a[3];return function(a,d){return mk(c,b,a,d)}}function
-nr(a){return ci(cy(h(bF,R(0,k(a))),a))}function
-f1(b,a){return bo(b,ag(a))}function
+nr(a){return ci(cy(h(bF,U(0,k(a))),a))}function
+f0(b,a){return bo(b,ag(a))}function
 yJ(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
@@ -4390,20 +4390,20 @@ var
 c=a;return c}function
 h7(f,a,T){var
 s=C(yM,yL,yK,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=au(yN,t),q=G?a6(fZ,G[1]):ya;if(0===q[0])var
+t=s[1],G=au(yN,t),q=G?a6(fY,G[1]):ya;if(0===q[0])var
 g=[0,q[1]];else{var
-E=hp(f),O=ci(cy(a[2][1],E)),P=q[1],r=am(function(c){var
-g=cP(fZ,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fP(fZ,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+E=ho(f),O=ci(cy(a[2][1],E)),P=q[1],r=am(function(c){var
+g=cO(fY,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fO(fY,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 h=f[1],j=bo(O,c[1]);if(j)var
 l=j[1],k=o(function(c){return o(function(a){var
 f=c[1],g=aE(function(c,d){return d===a[1]?e(c,b):c},f,d);return i(a[2],g)},h)},l);else
 var
-k=1;return k?[1,[0,c[1],h]]:[0,[0,fZ,x$]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],h]]:[0,[0,fY,x$]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=ci(r[1]),R=a[2][1],F=h(function(b){var
-a=bo(Q,b),c=a?a[1]:a;return c},R),S=fh(k(F),E),g=[1,bg(F,h(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+a=bo(Q,b),c=a?a[1]:a;return c},R),S=fg(k(F),E),g=[1,bg(F,h(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
 H=au(yO,t),u=H?aF(yP,H[1]):yT;if(0===u[0])return[0,u[1]];var
 U=u[1],v=am(function(n){var
 b=C(h6,yd,yc,n);if(0===b[0])return[0,b[1]];var
@@ -4413,10 +4413,10 @@ m=d[1];return[1,[0,f,ci(h(function(a){var
 b=a[2];return[0,bF(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
 I=v[1],w=nr(I),y=aF(yR,p(yQ,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=cm(function(J,y){var
-b=cM(yi,J),i=a6(b,y);if(0===i[0])return[0,i[1]];var
+b=cL(yi,J),i=a6(b,y);if(0===i[0])return[0,i[1]];var
 k=bp(yj,i[1]),t=k?yk:yC,z=k?t:yB,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=p(yl,c),m=f0(j(b,ym),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],B=p(yn,c),n=f0(j(b,yo),f,a,B);if(0===n[0])return[0,n[1]];var
+c=l[1],A=p(yl,c),m=fZ(j(b,ym),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],B=p(yn,c),n=fZ(j(b,yo),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
 D=p(yp,c),o=av(j(b,yq),d,bq,D);if(0===o[0])return[0,o[1]];var
 E=p(yr,c),q=av(j(b,ys),d,bq,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
@@ -4424,40 +4424,40 @@ F=p(yt,c),G=h0(f),H=a[2],r=nn(j(b,yu),H,G,F);if(0===r[0])return[0,r[1]];var
 h=j(b,yv),u=au(yw,c),s=u?aF(h,u[1]):yA;if(0===s[0])return[0,s[1]];var
 I=s[1],v=am(function(f){var
 a=av(h,d,bq,f);if(0===a[0])return[0,a[1]];var
-b=f1(w,a[1]);if(b){var
-c=b[1];if(cQ(c,e)===e&&cQ(c,g)===g)return yx;return x(h,yy)}return x(h,yz)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+b=f0(w,a[1]);if(b){var
+c=b[1];if(cP(c,e)===e&&cP(c,g)===g)return yx;return x(h,yy)}return x(h,yz)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
 J=z[1],W=nr(J),A=cm(function(p,a){var
-b=cM(yD,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],i=a[1],j=l(f,m(p)),k=j?f1(W,f):j;if(k){var
+b=cL(yD,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],i=a[1],j=l(f,m(p)),k=j?f0(W,f):j;if(k){var
 n=k[1];if(0===n[0]){var
-d=n[1],o=f1(w,e);if(o){var
-c=o[1];if(cQ(c,d[1])===i&&cQ(c,d[2])===g){var
+d=n[1],o=f0(w,e);if(o){var
+c=o[1];if(cP(c,d[1])===i&&cP(c,d[2])===g){var
 q=d[3];return[1,[0,i,g,h(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cQ(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=cz(function(a){return cQ(c,a)},f),i=b[2],j=b[1];return[1,[0,h(function(a){var
-b=a[2];return[0,cQ(c,a[1]),b]},j),i,g,e]]}},q)]]}return x(b,yE)}return x(b,yF)}return f1(w,e)?x(b,yG):x(b,yH)}return x(b,yI)},J);if(0===A[0])return[0,A[1]];var
+d=a[2];return[0,cP(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=cz(function(a){return cP(c,a)},f),i=b[2],j=b[1];return[1,[0,h(function(a){var
+b=a[2];return[0,cP(c,a[1]),b]},j),i,g,e]]}},q)]]}return x(b,yE)}return x(b,yF)}return f0(w,e)?x(b,yG):x(b,yH)}return x(b,yI)},J);if(0===A[0])return[0,A[1]];var
 B=A[1],K=hI(f),D=m(k(f[1])),X=nq(f),Y=K?c(D,n(D,b)):c(e(b,b),D);if(no(Y,X,B)){var
-M=0,Z=fU(a);if(K){var
+M=0,Z=fT(a);if(K){var
 N=0;if(h0(f)&&!o(yJ,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
 L=[0,g[1],B];return[1,[0,f,h(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yS}function
 ns(h,g,f){var
-a=fP(nt,h,f);if(0===a[0])return[0,a[1]];var
+a=fO(nt,h,f);if(0===a[0])return[0,a[1]];var
 c=a[1],i=n(g,b);return r(aE(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,nt,yU]]}function
 h8(a,c,o){var
-i=h0(a),k=i?yV:y4,d=C(f2,k,k,o);if(0===d[0])return[0,d[1]];var
-e=d[1],q=p(yW,e),f=f0(j(f2,yX),a,c,q);if(0===f[0])return[0,f[1]];var
-l=f[1],r=p(yY,e),h=f0(j(f2,yZ),a,c,r);if(0===h[0])return[0,h[1]];var
+i=h0(a),k=i?yV:y4,d=C(f1,k,k,o);if(0===d[0])return[0,d[1]];var
+e=d[1],q=p(yW,e),f=fZ(j(f1,yX),a,c,q);if(0===f[0])return[0,f[1]];var
+l=f[1],r=p(yY,e),h=fZ(j(f1,yZ),a,c,r);if(0===h[0])return[0,h[1]];var
 n=h[1];if(g(nq(a),l,n)){if(i)var
 s=p(y0,e),t=m(a[6]),b=ns(c[2],t,s);else
 var
-b=y1;return 0===b[0]?[0,b[1]]:[1,[0,l,n,b[1]]]}return[0,[0,j(f2,y3),y2]]}function
+b=y1;return 0===b[0]?[0,b[1]]:[1,[0,l,n,b[1]]]}return[0,[0,j(f1,y3),y2]]}function
 nu(f,i){var
 a=C(y7,y6,y5,i);if(0===a[0])return[0,a[1]];var
 g=a[1],b=a6(h9,p(y8,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=am(function(a){var
-c=cP(h9,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+c=cO(h9,f[3],a[1]);if(0===c[0])return[0,c[1]];var
 b=hU(h9,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
 k=ci(c[1]),e=hU(y_,p(y9,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,h(function(b){var
@@ -4471,11 +4471,11 @@ b=aF(zs,p(zr,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){if(d[2])return x(zu,zt);var
 e=mT(zv,c[1]);if(0===e[0])return[0,e[1]];var
-f=fN(zw,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zy,zx)}return x(zA,zz)}function
+f=fM(zw,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zy,zx)}return x(zA,zz)}function
 nw(e,m,l,k){var
 a=nv(e);if(0===a[0])return[0,a[1]];var
 f=a[1],c=C(zD,zC,zB,k);if(0===c[0])return[0,c[1]];var
-d=fY(zG,zF,p(zE,c[1]));if(0===d[0])return[0,d[1]];var
+d=fX(zG,zF,p(zE,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
@@ -4496,15 +4496,15 @@ var
 h=a[5];else
 var
 h=b?a[5]:b;if(k(c)&&k(b)&&h)return[1,[0,c,b]];return[0,[0,nA,zY]]}function
-f3(b,c,a){var
+f2(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:b5(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!M(e,z0))return[0,[0,b,z1]];return cP(b,c[3],e)}return d?x(b,zZ):b5(b,c[3],a)}}function
+e=a[1];if(d&&!M(e,z0))return[0,[0,b,z1]];return cO(b,c[3],e)}return d?x(b,zZ):b5(b,c[3],a)}}function
 nB(a,i){var
-b=C(f4,Ae,Ad,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=f3(f4,a,p(Af,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=f3(f4,a,p(Ag,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,f4,Ah]];var
+b=C(f3,Ae,Ad,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=f2(f3,a,p(Af,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=f2(f3,a,p(Ag,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,f3,Ah]];var
 j=p(Ai,c),k=m(a[1][4]),f=ns(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
 h$(c,b){var
 a=C(c,Ak,Aj,b);return 0===a[0]?[0,a[1]]:[1,p(Al,a[1])]}function
@@ -4517,51 +4517,51 @@ d=[0,e[1]];else{var
 f=aF(Ab,p(Aa,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
 w=f[1],g=cm(function(k,l){var
-b=cM(z2,k),c=C(b,z4,z3,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=f3(b,a,p(z5,d));if(0===e[0])return[0,e[1]];var
-f=f3(b,a,p(z6,d));if(0===f[0])return[0,f[1]];var
+b=cL(z2,k),c=C(b,z4,z3,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=f2(b,a,p(z5,d));if(0===e[0])return[0,e[1]];var
+f=f2(b,a,p(z6,d));if(0===f[0])return[0,f[1]];var
 h=p(z7,d),i=a[3],g=nn(j(b,z8),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 o=g[1],q=m(k(a[3][1])),x=function(c,b){if(a[4]){var
 d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,n(q,b)),d=no(y,x,o)?[1,o]:Ac}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
-cR=[1,[0,b,b]];function
+cQ=[1,[0,b,b]];function
 AJ(o,n){var
-a=cM(AK,o),c=C(a,AM,AL,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=p(AN,h),d=ej(j(a,AO),q);if(0===d[0])return[0,d[1]];var
+a=cL(AK,o),c=C(a,AM,AL,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=p(AN,h),d=ei(j(a,AO),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(l(f[2],f[1])){var
 r=p(AP,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=av(j(a,AQ),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AS),AR]]}function
 A3(bn){var
 av=C(A6,A5,A4,bn);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cO(A9,A8,p(A7,w));if(0===aY[0])return[0,aY[1]];var
+w=av[1],aY=cN(A9,A8,p(A7,w));if(0===aY[0])return[0,aY[1]];var
 aZ=au(A_,w),a0=aZ?cn(A$,aZ[1]):Bk;if(0===a0[0])return[0,a0[1]];var
-aw=cO(Bc,Bb,p(Ba,w));if(0===aw[0])return[0,aw[1]];var
+aw=cN(Bc,Bb,p(Ba,w));if(0===aw[0])return[0,aw[1]];var
 E=M(aw[1],Bd),G=C(we,wd,wc,p(Be,w));if(0===G[0])var
 a=[0,G[1]];else{var
 o=G[1],H=aF(wg,p(wf,o));if(0===H[0])var
 a=[0,H[1]];else{var
 I=cm(v6,H[1]);if(0===I[0])var
 a=[0,I[1]];else{var
-f=I[1];if(eh(f)){var
+f=I[1];if(eg(f)){var
 a_=l(b,aE(function(b,a){return e(b,a[2])},f,d));if(kU(bp(wh,o),a_)){var
 y=p(wi,o),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-F=cO(v4,v3,y);if(0===F[0])var
+F=cN(v4,v3,y);if(0===F[0])var
 u=[0,F[1]];else
 var
 a9=M(F[1],v5)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
 q=u[1],K=mT(wk,p(wj,o));if(0===K[0])var
 a=[0,K[1]];else{var
-aB=K[1],L=fN(wm,p(wl,o));if(0===L[0])var
+aB=K[1],L=fM(wm,p(wl,o));if(0===L[0])var
 a=[0,L[1]];else{var
-aC=L[1],aD=fS(q),a$=aD?nl(wn,f):aD,a5=0;if(hZ(q)||nl(wu,f)||a$)a5=1;else
+aC=L[1],aD=fR(q),a$=aD?nl(wn,f):aD,a5=0;if(hZ(q)||nl(wu,f)||a$)a5=1;else
 var
 a=wv;if(a5){var
 aG=au(wo,o);if(aG){var
-O=cO(wq,wp,aG[1]);if(0===O[0])var
+O=cN(wq,wp,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
 ba=[0,M(O[1],wr)],bb=f?f[2]?0:1:f,a7=0;if(bb||hZ(q))a7=1;else
 var
@@ -4579,11 +4579,11 @@ c=a[1],n=p(Bf,w),a2=c[2];if(a2){var
 ax=a2[1],an=C(AV,AU,AT,n);if(0===an[0])return[0,an[1]];var
 aT=an[1],ao=aF(AX,p(AW,aT));if(0===ao[0])return[0,ao[1]];var
 ap=cm(AJ,ao[1]);if(0===ap[0])return[0,ap[1]];var
-aq=ap[1];if(eh(aq)){var
+aq=ap[1];if(eg(aq)){var
 ar=aF(AZ,p(AY,aT));if(0===ar[0])return[0,ar[1]];var
 aU=ar[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a1(d,cM(A0,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cy(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a1(d,cL(A0,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cy(aV,aU);if(E){var
 bl=function(e,d,i){var
 k=c[3],I=M(d[1],Aw),K=M(d[1],Ax),o=a6(e,i);if(0===o[0])return[0,o[1]];if(bp(Ay,o[1])){var
 q=C(e,AA,Az,i);if(0===q[0])return[0,q[1]];var
@@ -4593,38 +4593,38 @@ b=aF(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return x(a,Ar);var
-f=ej(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fN(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,As):[1,[0,[0,g,h[1]],e[1]]]}return x(a,At)}return x(a,Au)}return x(a,Av)},S);if(0===s[0])return[0,s[1]];var
+f=ei(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fM(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,As):[1,[0,[0,g,h[1]],e[1]]]}return x(a,At)}return x(a,Au)}return x(a,Av)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 L=h[1],N=L[2];if(K){var
 t=am(function(a){var
 b=nw(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
-u=fV(d,k,cR,[0,b,b]);if(0===u[0])return[0,u[1]];var
+u=fU(d,k,cQ,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=am(function(a){var
-c=a[2],b=h7(cG(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+c=a[2],b=h7(cF(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
 V=[0,L[1],0],W=hX(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
 D=g[1],E=D[2],F=D[1],G=g[2],H=hX(E);if(M(H,B)){var
 g=G,f=[0,F,f];continue}var
 g=G,B=H,Q=[0,[0,J(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
 R=J([0,[0,J(f,0),n],m],0),w=am(function(c){var
-a=ia(d,k,cR,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,AD)}if(ax&&!K){if(I){var
-y=fV(d,k,cR,[0,b,b]);if(0===y[0])return[0,y[1]];var
+a=ia(d,k,cQ,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,AD)}if(ax&&!K){if(I){var
+y=fU(d,k,cQ,[0,b,b]);if(0===y[0])return[0,y[1]];var
 P=y[1],z=h7(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=ia(d,k,cR,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,AE]]},as=cm(function(a,b){return aW(bl,a,b)},aX);return 0===as[0]?[0,as[1]]:[1,[8,as[1],ax,c[4],c[5],aq]]}var
+A=ia(d,k,cQ,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,AE]]},as=cm(function(a,b){return aW(bl,a,b)},aX);return 0===as[0]?[0,as[1]]:[1,[8,as[1],ax,c[4],c[5],aq]]}var
 bm=function(q,a,s){var
 m=c[3],e=h$(q,s);if(0===e[0])return[0,e[1]];var
 f=e[1];if(M(a[1],AF))return x(q,AG);if(M(a[1],AH)){var
-g=fV(a,m,cR,[0,b,b]);if(0===g[0])return[0,g[1]];var
+g=fU(a,m,cQ,[0,b,b]);if(0===g[0])return[0,g[1]];var
 d=g[1],h=h8(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fU(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],AI)){var
-i=h1(a,m,cR,[0,b,b]);if(0===i[0])return[0,i[1]];var
+r=fT(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],AI)){var
+i=h1(a,m,cQ,[0,b,b]);if(0===i[0])return[0,i[1]];var
 n=i[1],j=nz(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=h5(a,m,cR,[0,b,b]);if(0===k[0])return[0,k[1]];var
+k=h5(a,m,cQ,[0,b,b]);if(0===k[0])return[0,k[1]];var
 p=k[1],l=nB(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},at=cm(function(a,b){return aW(bm,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[9,at[1],ax,c[4],c[5],aq]]}return A1}return A2}var
 a3=c[1];if(a3){var
 g=a3[1][1],s=c[4],t=c[5];if(M(g[1],Bg)){var
-X=fV(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+X=fU(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
 Y=h7(z[1],z[2],n);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
 v=z[2],A=z[1],V=C(zl,zk,zj,n);if(0===V[0])var
@@ -4632,30 +4632,30 @@ r=[0,V[1]];else{var
 aJ=V[1],W=h8(A,v,p(zm,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
 aK=au(zn,aJ);if(aK){var
-P=aK[1],Q=a6(el,P);if(0===Q[0])var
+P=aK[1],Q=a6(ek,P);if(0===Q[0])var
 i=[0,Q[1]];else
 if(bp(zc,Q[1])){var
-R=C(el,ze,zd,P);if(0===R[0])var
+R=C(ek,ze,zd,P);if(0===R[0])var
 i=[0,R[1]];else{var
-S=aF(el,p(zf,R[1]));if(0===S[0])var
+S=aF(ek,p(zf,R[1]));if(0===S[0])var
 i=[0,S[1]];else{var
 aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=am(function(d){if(be){var
 a=aF(h_,d);if(0===a[0])return[0,a[1]];var
 f=a[1],g=v[3],b=am(function(a){return b5(h_,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fP(h_,v[3],d);if(0===c[0])return[0,c[1]];var
+c=fO(h_,v[3],d);if(0===c[0])return[0,c[1]];var
 i=c[1],e=N(h(function(a){var
 b=a[2];return[0,m(a[1]),b]},i));return[1,[0,h(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 i=[0,T[1]];else
 var
-aI=T[1],i=ei(h(y$,aI))?[1,[0,aI]]:[0,[0,el,zg]]}}}else
+aI=T[1],i=eh(h(y$,aI))?[1,[0,aI]]:[0,[0,ek,zg]]}}}else
 var
-U=nu(v,P),i=0===U[0]?[0,U[1]]:A[4]?x(el,zh):[1,[1,U[1]]]}else
+U=nu(v,P),i=0===U[0]?[0,U[1]]:A[4]?x(ek,zh):[1,[1,U[1]]]}else
 var
 i=zi;if(0===i[0])var
 r=[0,i[1]];else
 var
-bg=fU(v),r=[1,[0,A,W[1],i[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],Bh)){if(E){var
+bg=fT(v),r=[1,[0,A,W[1],i[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],Bh)){if(E){var
 ay=nw(g,s,t,n);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
 Z=nv(g);if(0===Z[0])return[0,Z[1]];var
@@ -4665,7 +4665,7 @@ B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=h8(aN,B,p(zM,$));
 aO=au(zN,$);if(aO){var
 aP=aO[1],ad=a6(zO,aP);if(0===ad[0])return[0,ad[1]];if(bp(zP,ad[1]))return nx;var
 ae=nu(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fU(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nx}var
+bi=fT(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nx}var
 aA=c[3];if(E){var
 af=ia(g,aA,s,t,n);if(0===af[0])return[0,af[1]];var
 D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],Ao)){var
@@ -4676,26 +4676,26 @@ aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
 aj=h5(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
 aS=aj[1],ak=h$(Aq,n);if(0===ak[0])return[0,ak[1]];var
 al=nB(aS,ak[1]);return 0===al[0]?[0,al[1]]:[1,[7,aS,al[1]]]}return x(Bj,Bi)}function
-t(b,a){return a2(gR(b,a))}function
-cS(c,b){var
+t(b,a){return a2(gQ(b,a))}function
+cR(c,b){var
 a=[0,-1];return t(function(b){a[1]++;return g(c,a[1],b)},b)}function
 ib(b,a){return bn(a2(b),a)}function
 aY(b,a){var
 c=0;return a2(q(function(c,a){return bn(f(b,a),c)},c,a))}function
-em(a){return aY(function(a){return a},a)}function
+el(a){return aY(function(a){return a},a)}function
 ic(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-nC=[af,Bl,c5(0)];function
+nC=[af,Bl,c4(0)];function
 b6(a){throw[0,nC,a]}function
 nD(d,a){function
 c(a){return a3(d,kg(a))}function
 b(b){return c(aK|(a>>>b|0)&63)}return aK<=a?jE<=a?jv<=a?(c(iZ|a>>>18|0),b(12),b(6),b(0)):(c(jx|a>>>12|0),b(6),b(0)):(c(qq|a>>>6|0),b(0)):c(a)}var
-BB=dQ(gG,bU(rv(32,aH(BA,Bz)))),BD=dQ(gG,BC.slice()),cq=gG(BE);function
+BB=dQ(gF,bU(rv(32,aH(BA,Bz)))),BD=dQ(gF,BC.slice()),cq=gF(BE);function
 bG(b,a){return(b>>>a|0|b<<(32-a|0))&cq}function
 nE(v){var
 j=D(v),p=(j+72|0)/64|0,k=cf(64*p|0,0);bC(v,0,k,0,j);cc(k,j,aK);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){cc(k,q,kg(l&gt));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){cc(k,q,kg(l&gs));var
 q=q-1|0,l=l>>>8|0;continue}var
 d=bR(64,0),m=kr(BD),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
@@ -4717,12 +4717,12 @@ F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cq;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aH(BG,c9(dQ(function(a){return g(L(BF),(a>>>16|0)&py,a&py)},m)))}}function
+n=I;continue b}break}break}break}break}}return aH(BG,c8(dQ(function(a){return g(L(BF),(a>>>16|0)&py,a&py)},m)))}}function
 id(a){if(r(a[2],b))return ag(a[1]);var
 c=j(BH,ag(a[2]));return j(ag(a[1]),c)}function
 nF(a){var
 b=D(a);if(80<b){var
-c=nE(a),d=ba(a,b-20|0,20),e=ba(a,0,20);return gd(L(BI),e,d,b,c)}return j(BK,j(a,BJ))}function
+c=nE(a),d=ba(a,b-20|0,20),e=ba(a,0,20);return gc(L(BI),e,d,b,c)}return j(BK,j(a,BJ))}function
 aZ(a){return nF(id(a))}function
 ie(a){return 0===a[0]?aZ(a[1]):nF(j(BM,j(id(a[1]),BL)))}function
 ig(b,e){var
@@ -4751,10 +4751,10 @@ h=2;switch(h){case
 2:a3(b,P(e,a));break}var
 a=a+i|0;continue}return a3(b,34)}}function
 ih(a,c,b){a3(a,91);kh(function(d,b){if(0<d)a3(a,44);return f(c,b)},b);return a3(a,93)}function
-en(a,d,c,b){var
-e=a?a[1]:B5,f=aZ(c),g=ie(d);return gd(L(B4),g,f,e,b)}function
+em(a,d,c,b){var
+e=a?a[1]:B5,f=aZ(c),g=ie(d);return gc(L(B4),g,f,e,b)}function
 nG(b){var
-a=e4(64);ig(a,b);return e5(a)}function
+a=e3(64);ig(a,b);return e4(a)}function
 nH(c,b){var
 a=b[3];if(typeof
 a==="number")return a?B6:B7;var
@@ -4766,13 +4766,13 @@ o=a[5];if(r(m(a[6]),o))var
 g=Ca;else
 var
 v=a[6],g=f(L(Ce),v);var
-p=r(a[2][1],a[2][2])?Cb:j(Cd,aZ(a[2])),q=a[1],b=e4(jv);function
+p=r(a[2][1],a[2][2])?Cb:j(Cd,aZ(a[2])),q=a[1],b=e3(jv);function
 c(a){return aV(b,a)}var
 h=bU(e[2]);function
 i(a){c(BV);c(id(a[2]));c(BW);var
 d=a[1];ih(b,function(a){return ig(b,s(h,a)[1+a])},d);return c(BX)}function
 l(a){c(BY);ig(b,a[1]);c(BZ);ih(b,i,a[2]);return c(B0)}ih(b,l,kk(e[1],q));var
-n=nE(e5(b)),t=k(a[1]);switch(a[4]){case
+n=nE(e4(b)),t=k(a[1]);switch(a[4]){case
 0:var
 d=B1;break;case
 1:var
@@ -4780,8 +4780,8 @@ d=B2;break;default:var
 d=B3}var
 u=ag(a[5]);return Fa(L(Cc),u,g,p,d,t,n)}function
 nJ(b,a){var
-c=nI(b,a),d=a[8],e=a[7];return en([0,nH(b,a)],e,d,c)}function
-eo(a){switch(a[0]){case
+c=nI(b,a),d=a[8],e=a[7];return em([0,nH(b,a)],e,d,c)}function
+en(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
@@ -4798,24 +4798,24 @@ n=ag(c[2]),o=aZ(c[1]);return g(L(Ck),o,n);case
 2:var
 p=function(a){var
 b=aZ(a[2]),c=ag(a[1]);return g(L(Cl),c,b)};return j(Co,j(aH(Cn,ce(p,a[1])),Cm));case
-3:return j(Cr,j(aH(Cq,ce(eo,a[1])),Cp));case
+3:return j(Cr,j(aH(Cq,ce(en,a[1])),Cp));case
 4:var
 q=function(a){var
-b=eo(a[2]),c=aZ(a[1]);return g(L(Cs),c,b)};return j(Cv,j(aH(Cu,ce(q,a[1])),Ct));default:var
-r=eo(a[2]),s=ag(a[1]);return g(L(Cw),s,r)}}function
-ep(a){return a?CE:CF}function
+b=en(a[2]),c=aZ(a[1]);return g(L(Cs),c,b)};return j(Cv,j(aH(Cu,ce(q,a[1])),Ct));default:var
+r=en(a[2]),s=ag(a[1]);return g(L(Cw),s,r)}}function
+eo(a){return a?CE:CF}function
 nK(a){function
 b(b,a){if(a){var
-c=eo(a[1]);return g(L(CG),b,c)}return CH}var
+c=en(a[1]);return g(L(CG),b,c)}return CH}var
 c=a[4];if(c)var
 e=ag(c[1]),d=f(L(CI),e);else
 var
 d=CM;var
 h=b(CJ,a[3]),i=b(CK,a[2]),j=ag(a[1]),k=a[6];return or(L(CL),k,j,i,h,d)}function
 nL(d){var
-e=d[2],a=d[1],b=bU(ce(eo,a[1])),c=a[2];if(0===c[0])var
+e=d[2],a=d[1],b=bU(ce(en,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aH(CN,ce(function(a){return s(b,a)[1+a]},a)),e=nG(c);return g(L(CO),e,d)},h=j(CR,j(aH(CQ,e2(q,d[3][1],c[1])),CP));else
+d=aH(CN,ce(function(a){return s(b,a)[1+a]},a)),e=nG(c);return g(L(CO),e,d)},h=j(CR,j(aH(CQ,e1(q,d[3][1],c[1])),CP));else
 var
 u=e?ag(e[1]):CY,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a1(L(CX),u,w,v);var
 i=a[3];if(i)var
@@ -4826,14 +4826,14 @@ m=a[5];if(m)var
 r=ag(m[1]),n=f(L(CT),r);else
 var
 n=CV;var
-t=a[4];return gd(L(CU),t,h,l,n)}function
+t=a[4];return gc(L(CU),t,h,l,n)}function
 nM(b){var
-a=b[1],c=nL(b),d=a[8],e=a[7];return en([0,ep(a[6])],e,d,c)}function
+a=b[1],c=nL(b),d=a[8],e=a[7];return em([0,eo(a[6])],e,d,c)}function
 nN(c,b,a){var
 d=aZ(b),e=ie(c);return a1(L(CZ),a,e,d)}function
 nO(a){var
 b=ag(a[3]);return nN(a[1],a[2],b)}var
-ii=[af,C0,c5(0)];function
+ii=[af,C0,c4(0)];function
 nP(c,b){var
 a=1-c;return a?b6(j(C3,b)):a}function
 nQ(a){function
@@ -4842,9 +4842,9 @@ a!=="number")switch(a[0]){case
 3:return q(b,1,a[1]);case
 4:var
 c=a[1],d=1;return q(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cT=[af,C6,c5(0)],b7=dH,f5=dx,ij=pN,ik=2000000000.;function
+cS=[af,C6,c4(0)],b7=dH,f4=dx,ij=pN,ik=2000000000.;function
 a0(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cT,g(L(C7),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cS,g(L(C7),b,a)];return c}function
 a7(a){var
 b=m(a);return w(m(2),b)}function
 K(a){var
@@ -4854,16 +4854,16 @@ b=K(a7(60)),d=a[2],e=a7(60);return K(u(c(a[1],e),d))/b}function
 il(e,c){var
 b=e,a=c;for(;;){if(r(a,d))return b;var
 f=bP(b,a),b=a,a=f;continue}}function
-f6(b,a){var
+f5(b,a){var
 d=il(b,a);return u(c(b,a),d)}function
-cU(d,c){var
+cT(d,c){var
 b=1.,a=1.,e=F(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(i$<=b)){var
 b=b*(f-a+1.)/a;a+=1.;continue}return F(i$,b)}}function
 nR(b,a){return bz(bo(b,a),0.)}function
 nS(a){var
 b=bW(0,16);bT(function(c){var
-d=c[2],a=bW(0,4),e=c[1];bT(function(b){return e_(a,b,1.+nR(a,b))},e);return ts(function(e,a){var
-c=bz(bo(b,e),C9),f=aP(d)*a*a,g=c[3]+f,h=aP(d)*a,i=c[2]+h;return e_(b,e,[0,W(c[1],a),i,g])},a)},a);var
+d=c[2],a=bW(0,4),e=c[1];bT(function(b){return e9(a,b,1.+nR(a,b))},e);return ts(function(e,a){var
+c=bz(bo(b,e),C9),f=aP(d)*a*a,g=c[3]+f,h=aP(d)*a,i=c[2]+h;return e9(b,e,[0,W(c[1],a),i,g])},a)},a);var
 c=0;return kD(function(d,a,c){var
 b=a[2],e=W(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
 im(c){var
@@ -4872,8 +4872,8 @@ o(a){var
 b=t(function(b){return bz(kj(a,b),C_)},n);return q(function(b,a){var
 c=W(b[2],a[2]);return[0,W(b[1],a[1]),c]},C$,b)}function
 e(a){return a[1]}var
-a=aY(function(a){return t(e,a)},c),b=bU(bB(bk,em(a))),g=b.length-1;if(gm<k(a)*Math.pow(g,2.))var
-d=c9(b);else
+a=aY(function(a){return t(e,a)},c),b=bU(bB(bk,el(a))),g=b.length-1;if(gl<k(a)*Math.pow(g,2.))var
+d=c8(b);else
 var
 h=function(a){return dQ(function(b){return k(f(dP(function(a){return bv(a,b)}),a))},b)},i=function(a){return((a%dE|0)+dE|0)%dE|0},j=function(b,a){if(0===a)return 1;var
 c=j(bf(b,b)%dE|0,a/2|0);return 1===(a%2|0)?bf(c,b)%dE|0:c},l=a?h(a[1]):[0],m=q(function(b,f){var
@@ -4884,24 +4884,24 @@ c=q(n,m,a2(b)),a=0;for(;;){if(a===g)var
 d=0;else{if(0===s(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dQ(function(a){return bf(a,j(s(c,e)[1+e],32747))%dE|0},c)],b]}return b}},0,a),d=gR(function(c){var
+e=d[1];return[0,[0,e,dQ(function(a){return bf(a,j(s(c,e)[1+e],32747))%dE|0},c)],b]}return b}},0,a),d=gQ(function(c){var
 a=c[1];return s(b,a)[1+a]},m);return t(o,d)}function
 io(d,a,b,c){var
-e=1.,f=q(function(c,b){return c*(1.+a*b)},e,b),g=a*K(df(d)),h=cU(g,1.+k(b)),i=F(cU(a,c),h);return F(F(i$,f),i)}function
+e=1.,f=q(function(c,b){return c*(1.+a*b)},e,b),g=a*K(df(d)),h=cT(g,1.+k(b)),i=F(cT(a,c),h);return F(F(i$,f),i)}function
 nT(c,a,g,f){if(c[2])return a;var
 d=bU(t(nS,c[1])),b=bW(0,16);bT(function(a){var
 c=a[1],e=s(d,c)[1+c],f=a[2];return bT(function(c){var
-a=c[1],d=c[2][2],e=K(f)*d;return e_(b,a,nR(b,a)+e)},e)},g);var
+a=c[1],d=c[2][2],e=K(f)*d;return e9(b,a,nR(b,a)+e)},e)},g);var
 h=0.;function
 j(b,a){return W(b,a[2][1])}var
 k=kt(function(a,b){return q(j,a,b)},h,d),l=0.,e=m(E(m(2.*k+Math.sqrt(5.54517744447956229*f*kD(function(a){return W},b,l))|0))),n=a[3],o=a[2],p=i(e,a[1])?e:a[1];return[0,p,o,n]}function
 dl(f,e,v,d,u){var
-w=f?f[1]:f,i=e?e[1]:e,c=al(v),x=c[1],b=t(function(a){return N(aJ(d[1],d[3],a))},x),y=bB(j5,cS(function(a,c){return bh(b,a)},b)),a=c[3],j=k(y),g=k(b);function
+w=f?f[1]:f,i=e?e[1]:e,c=al(v),x=c[1],b=t(function(a){return N(aJ(d[1],d[3],a))},x),y=bB(j5,cR(function(a,c){return bh(b,a)},b)),a=c[3],j=k(y),g=k(b);function
 z(a){return a[1]}var
 A=bB(cu,aY(function(a){return t(z,a)},b)),l=im(c[1]),B=k(A),C=t(function(a){return a[1]},l),m=io(c[1],a,C,B),D=1.,G=F(m,q(function(d,b){var
-c=b[1];return d*(1.+F(a*c,os*(c+Math.sqrt(a*b[2]))))},D,l)),H=1,n=q(function(b,a){return ar(b,k(a))},H,b),h=w?1.:cU(a-1.,j);function
+c=b[1];return d*(1.+F(a*c,os*(c+Math.sqrt(a*b[2]))))},D,l)),H=1,n=q(function(b,a){return ar(b,k(a))},H,b),h=w?1.:cT(a-1.,j);function
 I(d,c){var
-b=c[2],e=c[1],f=b==0.?h:W(cU(a-2.,j),h/(1.+b)),i=f*(e+F(g,2.*e)*n);return[0,d[1]+i+(f+a)*n*(1.+Math.log(a)),d[2]+20.*h*b*a]}var
+b=c[2],e=c[1],f=b==0.?h:W(cT(a-2.,j),h/(1.+b)),i=f*(e+F(g,2.*e)*n);return[0,d[1]+i+(f+a)*n*(1.+Math.log(a)),d[2]+20.*h*b*a]}var
 J=0===i?[0,[0,g*g,0.],0]:i,o=q(I,Da,J),p=o[2],r=o[1];function
 s(a){return 1.+a/oY}var
 K=r*m*s(a*E(d[3]));return[0,K+p,2.5*r*G*s(u)+p]}function
@@ -4916,29 +4916,29 @@ e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,jX(b,e)+8|0,k]}fun
 ip(b,a){return[0,aw(b,a),0,d,d,0,0,d]}function
 dm(f,e,a){var
 b=E(m(e)),c=(a+(2*b|0)|0)+24|0,g=aw(f,a+24|0),h=a7(((c-a|0)-b|0)+pj|0);return[0,g,1,m(c),h,0,0,d]}function
-eq(a,k){var
-l=a?a[1]:dD,c=f(e3(function(a){if(a)var
+ep(a,k){var
+l=a?a[1]:dD,c=f(e2(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,t(function(a){return n(a[1],c)},d)];else
 var
-b=a;return b}),k),e=q(il,d,em(c)),g=r(e,d)?b:e,h=u(q(H,d,em(c)),g),j=i(h,m(l)),o=j?[0,[0,g,aL(h)]]:j;return o}function
-cV(b,a){var
+b=a;return b}),k),e=q(il,d,el(c)),g=r(e,d)?b:e,h=u(q(H,d,el(c)),g),j=i(h,m(l)),o=j?[0,[0,g,aL(h)]]:j;return o}function
+cU(b,a){var
 c=b[1];return t(function(b){return N(aJ(a[1],a[3],b))},c)}function
-f7(b,a){return eq(0,cV(al(b),a))}function
+f6(b,a){return ep(0,cU(al(b),a))}function
 dn(g,a,e,k,j,c){var
 d=e[2],l=e[1],n=E(m(a)),o=0<=d?a<jX(i5,d+1|0)?bf(a,d)+2|0:i5:0;function
 h(c){var
 b=dm(g,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
 i=h(c),p=[0,i,0],q=[0,j,0],r=ib(t(h,f(dP(function(a){return a<c?1:0}),q)),p),b=dm(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
-f8(a){var
+f7(a){var
 b=l(d,a[1]);if(b){var
 c=E(a[1]);return ar(0,(E(a[2])-c|0)+2|0)}return b}function
 iq(a){var
 b=ai(a,aw(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
 ir(c,b){var
-a=40+f8(b)|0;return[0,a,[0,a+64|0,[0,a+aK|0,[0,4*a|0,[0,ar(16*a|0,a+iq(c)|0),0]]]]]}function
-nU(a,b){return 500.*(a+gC)*(1.+b/oY)*Math.pow(W(1.,a/10000.),0.6)}function
-er(i,b,l,a,x){var
-j=b?b[1]:b7,c=eq(i,t(function(a){return cx(l,a[1])},a));if(c){var
+a=40+f7(b)|0;return[0,a,[0,a+64|0,[0,a+aK|0,[0,4*a|0,[0,ar(16*a|0,a+iq(c)|0),0]]]]]}function
+nU(a,b){return 500.*(a+gB)*(1.+b/oY)*Math.pow(W(1.,a/10000.),0.6)}function
+eq(i,b,l,a,x){var
+j=b?b[1]:b7,c=ep(i,t(function(a){return cx(l,a[1])},a));if(c){var
 g=c[1],k=F(j,b7),m=g[1],h=0.;if(q(function(o,b){var
 c=b[2],a=cx(l,b[1]);if(a)var
 p=a[1][1],r=q(function(b,a){return e(b,a[2])},d,a),g=t(function(a){var
@@ -4948,7 +4948,7 @@ d=a[2];return c+f(b,a[1])*d},a,g)},i=h(function(a){return a}),s=0.,j=q(function(
 var
 k=0.;return o+k},h,a)<=k)return[0,g]}return 0}function
 nV(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?F(b*a,oE*a*(1.+Math.sqrt(b))):1.;return F(gm,dH/nU(f,c))|0}var
+b=e[3],a=1+d[2]|0,f=1.<a?F(b*a,oE*a*(1.+Math.sqrt(b))):1.;return F(gl,dH/nU(f,c))|0}var
 Db=20000000.;function
 nW(c){var
 a=c[5];if(l(d,a[1]))var
@@ -4965,27 +4965,27 @@ c=b(a[2]);return E(a[1])+c;case
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
 nY(c,j,b,i){var
 a=0,d=0.,k=pL/(1.+nX(c)/pV);for(;;){if(k<a)return 0;var
-f=e(j,m(bf(b,a))),g=e(f,m(b));if(!(i<d)&&g5(c,g)){var
-h=0<b?f:g,l=K(d0(c,h)),a=a+1|0;d-=b*(Math.log(K(dZ(c,h))/l)/eJ);continue}return[0,a]}}var
-es=1000000;function
-f9(b,a){switch(a[0]){case
+f=e(j,m(bf(b,a))),g=e(f,m(b));if(!(i<d)&&g4(c,g)){var
+h=0<b?f:g,l=K(d0(c,h)),a=a+1|0;d-=b*(Math.log(K(dZ(c,h))/l)/eI);continue}return[0,a]}}var
+er=1000000;function
+f8(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=K(f)+e;return[0,e+1|0,K(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=t(function(a){return K(a[1])},g),n=q(W,gP,h),o=q(F,bS,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return K(a[1])},g),n=q(W,gO,h),o=q(F,bS,h);return[0,k(g),o,n];case
 3:var
-p=a[2],r=b[1],d=gS(function(a,d,c){var
-b=f9(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},De,r,p),i=d[3],j=d[2],l=F(d[1],i-j+1.);a0(l,gm);return[0,l,j,i];case
+p=a[2],r=b[1],d=gR(function(a,d,c){var
+b=f8(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},De,r,p),i=d[3],j=d[2],l=F(d[1],i-j+1.);a0(l,gl);return[0,l,j,i];case
 4:var
-s=a[2],u=b[1],v=[0,0.,bS,gP];return gS(function(a,d,c){var
-b=f9(d[2],c),e=W(a[3],b[3]),f=F(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
+s=a[2],u=b[1],v=[0,0.,bS,gO];return gR(function(a,d,c){var
+b=f8(d[2],c),e=W(a[3],b[3]),f=F(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
 5:var
-w=bA(a[2]),x=f9(b[2],w),y=K(b[1]);return[0,x[1],0.,y];default:return[0,bS,gP,bS]}}}function
-et(f,g){switch(g[0]){case
+w=bA(a[2]),x=f8(b[2],w),y=K(b[1]);return[0,x[1],0.,y];default:return[0,bS,gO,bS]}}}function
+es(f,g){switch(g[0]){case
 0:var
-a=g[1];if(0===hr(a)){if(0===a[0]){var
+a=g[1];if(0===hq(a)){if(0===a[0]){var
 p=a[2],r=a[1],aa=c(r,m(E(p[2])));if(!l(m(4*f|0),aa)){var
 ac=w(n(p[2],p[1]),r);return[0,d,aL(r),ac]}}switch(a[0]){case
 0:var
@@ -4999,44 +4999,44 @@ var
 V=n(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
 I=f+8.,J=nY(a,h,-1,I),L=nY(a,h,1,I);if(J&&L){var
-M=J[1],N=M+L[1]|0,ab=a7(f+(2*E(m(N))|0)|0);return[0,n(h,m(M)),N,ab]}throw[0,cT,Df]}return[0,d,0,b];case
+M=J[1],N=M+L[1]|0,ab=a7(f+(2*E(m(N))|0)|0);return[0,n(h,m(M)),N,ab]}throw[0,cS,Df]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=K(z[2]),o=Math.sqrt(1.38629436111989057*y*(K(z[1])/X))+2.;else
 var
-G=F(aP(i[1]),0.999999999999),$=0.<G?G:8.67361737988403547e-19,o=F(K(i[2]),y/-(Math.log($)/eJ)+2.);if(1-(o<=pL?1:0))throw[0,cT,Dd];var
+G=F(aP(i[1]),0.999999999999),$=0.<G?G:8.67361737988403547e-19,o=F(K(i[2]),y/-(Math.log($)/eI)+2.);if(1-(o<=pL?1:0))throw[0,cS,Dd];var
 A=o|0,B=(f+16|0)+(2*E(m(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(m(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
 _=aw(D,B+16|0);return[1,A,a7(B),_];case
 2:var
-ad=0,ae=g[1];return[2,q(function(b,a){return f6(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,q(function(b,a){return f5(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],O=[2,b,t(function(a){return et(f,a)},af)];f9(g,O);return O;case
+af=g[1],O=[2,b,t(function(a){return es(f,a)},af)];f8(g,O);return O;case
 4:var
-P=g[1],Q=t(function(a){return et(f,a[2])},P),R=e2(function(a,b){var
-d=a[2],e=b4(es,m(f),d,b)[2];return c(a[1][2],e)},P,Q),S=q(f6,b,R),ag=a7(f),ah=c(q(H,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,et(f,g[2]),0]]}}function
+P=g[1],Q=t(function(a){return es(f,a[2])},P),R=e1(function(a,b){var
+d=a[2],e=b4(er,m(f),d,b)[2];return c(a[1][2],e)},P,Q),S=q(f5,b,R),ag=a7(f),ah=c(q(H,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,es(f,g[2]),0]]}}function
 is(f,c,g){var
 h=1.,a=q(function(y,a){if(a)if(1.<c)var
 z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return q(p,o,a)},r=bA(a)[1],s=q(function(a,c){var
 b=c[1];return l(b,a)?b:a},r,a),u=H(b,q(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
 b=aP([0,a[2],u]);return[0,K(n(a[1],s)),b]},a),v=1.,j=q(function(b,a){return W(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),m=function(b){return q(F,bS,ic(19,function(d){var
-a=b*qM(1.,d-9|0)/j,e=Math.abs(a),g=z*eJ;return(c*FO(i(t(function(b){return b[2]*Fn(a*(b[1]-w))},f)))+g)/e}))},x=m(-1.),h=F(c*j,m(1.)+x);else
+a=b*qM(1.,d-9|0)/j,e=Math.abs(a),g=z*eI;return(c*FO(i(t(function(b){return b[2]*Fn(a*(b[1]-w))},f)))+g)/e}))},x=m(-1.),h=F(c*j,m(1.)+x);else
 var
 h=k(a);else
 var
-h=1.;return W(y,h)},h,f);a0(a*g*(1.+Math.log(c)/eJ)*Math.sqrt(a*g),1000000000000.);return a}function
-nZ(a){return fH(a)?1.:K(a[1])}function
+h=1.;return W(y,h)},h,f);a0(a*g*(1.+Math.log(c)/eI)*Math.sqrt(a*g),1000000000000.);return a}function
+nZ(a){return fG(a)?1.:K(a[1])}function
 it(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
 o(a){return bz(a,E)}var
 p=o(a[2]),q=o(a[3]);if(h)var
-i=h[1],z=fI(i[2]),e=1-r(fI(i[1]),z);else
+i=h[1],z=fH(i[2]),e=1-r(fH(i[1]),z);else
 var
 e=1;var
 x=0;if(e){var
-j=fH(a);if(j){var
+j=fG(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
 f=l[1];if(0!==hE(f,b)){var
@@ -5047,16 +5047,16 @@ g=j}else
 var
 g=e;if(!x)var
 s=g;var
-t=s?function(a){return[2,b,0]}:function(a){return et(c,a)},u=t(p),v=t(q);function
-w(b,a){return b4(es,m(c),b,a)[1]}var
+t=s?function(a){return[2,b,0]}:function(a){return es(c,a)},u=t(p),v=t(q);function
+w(b,a){return b4(er,m(c),b,a)[1]}var
 F=is([0,w(q,v),0],1.,c),G=a[6],H=W(is([0,w(p,u),0],G,c),F),I=H+K(a[1]);a0(nZ(a)*I*(1.+c/pV),Dc);var
-J=aw(a[7],c+64|0);return[0,es,m(c),u,v,J]}function
+J=aw(a[7],c+64|0);return[0,er,m(c),u,v,J]}function
 iu(b,a){var
-d=b[1],c=t(function(b){return et(a,b)},d),e=b[1],f=e2(function(c,b){return b4(es,m(a),c,b)[1]},e,c);is(f,b[4],a);var
-g=aw(b[7],a+64|0);return[0,es,m(a),c,g]}var
+d=b[1],c=t(function(b){return es(a,b)},d),e=b[1],f=e1(function(c,b){return b4(er,m(a),c,b)[1]},e,c);is(f,b[4],a);var
+g=aw(b[7],a+64|0);return[0,er,m(a),c,g]}var
 Dg=jG;function
 n0(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(W(1.,c))/eJ)|0)|0,g=a7(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(W(1.,c))/eI)|0)|0,g=a7(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 iv(f,a,e,d){var
 b=a[1],c=K(f),g=aP(d);return F(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
 Dh=m(18),Di=w(m(2),Dh);function
@@ -5072,20 +5072,20 @@ b=m(3);return H(a[2],b)},e)),n=E(cx(b,k(b)-1|0)),o=Fr(aP([0,h[1],h[2]]))[2],j=((
 b=c[1];return cr(b,a)?b:a},p,e);bT(function(a){var
 b=K(Di);return a0(K(a),b)},b);return t(function(b){var
 d=c(a[2],f),e=a7(j-32|0),g=u(c(a[1],e),d),h=m(aK),i=m(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-f_(b,a){var
+f9(b,a){var
 c=il(b,a),d=u(a,c);return[0,u(b,c),d]}function
 bH(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return f_(n(c(b[1],a[2]),e),d)}function
-cW(b,a){var
-d=c(b[2],a[2]);return f_(c(b[1],a[1]),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return f9(n(c(b[1],a[2]),e),d)}function
+cV(b,a){var
+d=c(b[2],a[2]);return f9(c(b[1],a[1]),d)}function
 iw(b,a){var
-d=c(b[2],a[1]);return f_(c(b[1],a[2]),d)}function
+d=c(b[2],a[1]);return f9(c(b[1],a[2]),d)}function
 ix(a){var
 b=a[2];return aj(u(aj(a[1]),b))}var
-f$=[af,Dk,c5(0)],Dj=a7(20),Dl=300000000.;function
+f_=[af,Dk,c4(0)],Dj=a7(20),Dl=300000000.;function
 n2(a){return H(a,aj(a))}function
 n3(f,k,j,a,p){var
-i=bU(cS(function(b,c){return bh(a,b)},a)),h=bU(a),g=bR(i.length-1,d);kh(function(a,k){var
+i=bU(cR(function(b,c){return bh(a,b)},a)),h=bU(a),g=bR(i.length-1,d);kh(function(a,k){var
 l=q(function(b,a){var
 d=m(a[1]),f=c(j[1],d),g=w(a7(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
 f=l;else
@@ -5093,16 +5093,16 @@ var
 o=dg(s(h,b)[1+b]),p=n(dg(s(h,a)[1+a]),o),f=e(s(g,b)[1+b],p);s(g,a)[1+a]=f;return 0},p);var
 r=[0,0,d],u=q(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,q(function(c,b){var
-d=s(g,a)[1+a];return H(c,n2(n(b[1],d)))},d,c)]},r,a)[2],l=ck(a),v=lY(k,l,n(m(f[3]),b)),x=aw(f[4],64),o=X(f[4],x),y=[gj,function(a){return hu(ic(k,function(a){var
-b=s(h,a)[1+a];return cI(s(g,a)[1+a],b)}))}],z=im(f[1]),A=t(function(a){return a[1]},z),B=aP([0,o[1],o[2]]);return[0,f,j[3],a,h,l,i,g,u,v,B,A,y]}function
-ga(b,a){var
+d=s(g,a)[1+a];return H(c,n2(n(b[1],d)))},d,c)]},r,a)[2],l=ck(a),v=lY(k,l,n(m(f[3]),b)),x=aw(f[4],64),o=X(f[4],x),y=[gi,function(a){return ht(ic(k,function(a){var
+b=s(h,a)[1+a];return cH(s(g,a)[1+a],b)}))}],z=im(f[1]),A=t(function(a){return a[1]},z),B=aP([0,o[1],o[2]]);return[0,f,j[3],a,h,l,i,g,u,v,B,A,y]}function
+f$(b,a){var
 c=b[5];return kP(s(b[6],a)[1+a],c)}function
 n4(c,o,h,a){var
 i=n(m(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=f(o,b);if(k){var
-l=k[1],m=l[2],n=ga(c,l[1]),p=cF(1,n,m,a);d[1]=[0,p,[0,cF(0,n,m,a),j]];return g(h,b,0)}d[1]=j;var
-q=ft(i,a)?0:[0,d5(i,a)];return g(h,b,q)}throw f$},a)}function
+l=k[1],m=l[2],n=f$(c,l[1]),p=cE(1,n,m,a);d[1]=[0,p,[0,cE(0,n,m,a),j]];return g(h,b,0)}d[1]=j;var
+q=fs(i,a)?0:[0,d5(i,a)];return g(h,b,q)}throw f_},a)}function
 iy(a,b){var
 c=aY(function(a){var
 c=a[2],d=a[1];return t(function(a){var
@@ -5116,26 +5116,26 @@ i(b,a){return q(function(b,a){return H(b,n2(n(a[1],e)))},b,a)}return[0,e,q(i,b[8
 Dm(a,A,h,_,g,f,o,v){var
 $=n5(a,A,h),aa=$[2],ab=$[1],ac=e(c(m(f),aa),b),ay=a[3];function
 az(a){return a[1]}var
-L=0<g?1:0,aA=bB(cu,aY(function(a){return t(az,a)},ay)),aB=L?1:L,x=k(aA)+aB|0,aC=a[3],aD=0,aE=1+q(function(b,a){return ar(b,k(a))},aD,aC)|0,aF=Math.pow(o2*Math.sqrt(f),W(1.,F(x-1.,os))),M=eq(0,a[3]),aG=M?(f*M[1][2]+2.)*(g+1|0):bS,aH=io(a[1][1],f,a[11],x)*(g+1|0),N=f*aE*F(aG,F(F(cU(f,x),aH),aF));a0(N,Dl);var
+L=0<g?1:0,aA=bB(cu,aY(function(a){return t(az,a)},ay)),aB=L?1:L,x=k(aA)+aB|0,aC=a[3],aD=0,aE=1+q(function(b,a){return ar(b,k(a))},aD,aC)|0,aF=Math.pow(o2*Math.sqrt(f),W(1.,F(x-1.,os))),M=ep(0,a[3]),aG=M?(f*M[1][2]+2.)*(g+1|0):bS,aH=io(a[1][1],f,a[11],x)*(g+1|0),N=f*aE*F(aG,F(F(cT(f,x),aH),aF));a0(N,Dl);var
 aU=l(b,o),ad=h[4],ax=0;if(ad&&aU){var
 B=ad[1],p=B[3],i=B[2],j=B[1],ae=l(Dj,i);if(ae)var
 C=ae;else{var
 av=0===p?1:0;if(av)var
 aw=0===h[3]?1:0,C=aw?0<g?1:0:aw;else
 var
-C=av}if(C)throw[0,cT,Dn];var
+C=av}if(C)throw[0,cS,Dn];var
 aV=K(bz(p,i)),aW=W(1.,aP(j)*aV),D=p?e(n(p[1],i),b):aj(i),aX=aP(j),w=K(i)*aX;if(dx<N)var
 H=w*w,G=w,af=w;else{var
 a6=aP(j),a8=K(D)*a6,au=h[3],y=function(b){return t(function(b){var
 c=aP([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
-c=s(a[4],b)[1+b];return y(cI(s(a[7],b)[1+b],c))},u=a[12],P=qQ(u),aI=eB===P?u[1]:gj===P?ku(u):u,Q=y(lM(ac,a[2],aI)),R=function(e,d,c){var
+c=s(a[4],b)[1+b];return y(cH(s(a[7],b)[1+b],c))},u=a[12],P=qQ(u),aI=eA===P?u[1]:gi===P?ku(u):u,Q=y(lM(ac,a[2],aI)),R=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=iy(a,d);continue}},aJ=function(b,a,c){if(r(a,d))return b;var
-e=O(c);return R(aL(a),e,b)},S=R(g,Q,gS(aJ,[0,[0,d,1.],0],_,a[5]));if(au)var
+e=O(c);return R(aL(a),e,b)},S=R(g,Q,gR(aJ,[0,[0,d,1.],0],_,a[5]));if(au)var
 T=au[1],U=O(s(a[6],T)[1+T]);else
 var
 U=Q;var
-aK=iy(S,U),V=function(b){return iy(S,y(cI(ab,s(a[4],b)[1+b])))},X=function(c,b){var
+aK=iy(S,U),V=function(b){return iy(S,y(cH(ab,s(a[4],b)[1+b])))},X=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},Y=function(c,a){if(a){var
 b=a[1];if(r(c,b[1]))return b[2]}return 0.},aM=function(c,e){var
@@ -5153,7 +5153,7 @@ al=p,ak=[0,a1],ai=n0(v,j,i,K(o)*aW);ax=1}if(!ax)var
 a9=[0,aj(a7(pr))],al=a9,ak=0,ai=[0,[0,b,b],m(8),d];if(bf(f-1|0,E(a[2]))<=600)var
 an=0,am=0;else
 var
-J=dm(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?eq(0,a[3]):ap,as=bz(aq,[0,b,-1]),at=as[2],a3=0<=at?kT(i5,bf(f,at)+2|0):0,a4=[0,as[1],a3],a5=cw(function(a){return E(m(f))+1|0},aq),an=a5,am=[0,[0,J[1],J[3],J[4],a4]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
+J=dm(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?ep(0,a[3]):ap,as=bz(aq,[0,b,-1]),at=as[2],a3=0<=at?kT(i5,bf(f,at)+2|0):0,a4=[0,as[1],a3],a5=cw(function(a){return E(m(f))+1|0},aq),an=a5,am=[0,[0,J[1],J[3],J[4],a4]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
 Dr(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
@@ -5185,7 +5185,7 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gT(B,d[1],c[1]);if(x){var
+x=gS(B,d[1],c[1]);if(x){var
 y=r(d[2],c[2]);if(y)var
 z=bv(d[3],c[3]),h=z?l:z;else
 var
@@ -5197,8 +5197,8 @@ h=w;return h}return m?1:0}function
 Ds(a,l){function
 c(a){return[0,a[1],a[2]]}function
 e(a){return bv(a[3],Dt)}var
-d=cS(function(b,a){return[0,b,a]},l),b=bW(0,16),g=bW(0,16),h=bW(0,16);bT(function(a){var
-d=e(a);return d?e_(b,c(a),0):d},a);var
+d=cR(function(b,a){return[0,b,a]},l),b=bW(0,16),g=bW(0,16),h=bW(0,16);bT(function(a){var
+d=e(a);return d?e9(b,c(a),0):d},a);var
 i=f(dP(function(f){var
 a=c(f);if(e(f)){if(dT(b,a)){kE(b,a);var
 i=function(b,a){return bz(kj(a,b),a)};bT(function(d){var
@@ -5207,30 +5207,30 @@ j=dT(b,c);return j?(kE(b,c),dS(h,f,a)):j},d);return 1}return 0}return 1}),a);fun
 j(a){return kF(g,c(a))}function
 k(a){return aG(function(b){return ki(a,j(b))},i)}var
 m=t(function(a){var
-b=a[1],c=kF(h,b);return[0,b,[0,a[2],c]]},d),n=f(e3(function(a){var
-b=a[2],c=b[2],e=0!==c?1:0,d=e||1-k(a[1]),f=d?[0,[0,b[1],c]]:d;return f}),m);return[0,i,j,f(e3(function(a){var
+b=a[1],c=kF(h,b);return[0,b,[0,a[2],c]]},d),n=f(e2(function(a){var
+b=a[2],c=b[2],e=0!==c?1:0,d=e||1-k(a[1]),f=d?[0,[0,b[1],c]]:d;return f}),m);return[0,i,j,f(e2(function(a){var
 b=k(a[1]),c=b?[0,a[2]]:b;return c}),d),n]}function
 n6(a,c,g,h,N){var
 A=a?a[1]:a,p=c?c[1]:function(a){return 0};function
 D(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 i=q(function(c,a){var
-t=[0,a[1],a[2]],h=a[3],v=f(e3(function(b){if(typeof
+t=[0,a[1],a[2]],h=a[3],v=f(e2(function(b){if(typeof
 b!=="number"&&1===b[0])return[0,n5(g,a,b[1])];return 0}),h);function
 E(b,a){var
 c=r(b[1],a[1]),d=c?r(b[2],a[2]):c;return d}function
 w(c){if(c){var
 h=c[1],x=h[2],i=h[1],y=i[3],j=i[2],z=i[1];if(bv(z,f(p,a))){var
-B=a[3],C=k(B),o=k(j)===C?1:0,F=o?gT(Dr,j,B):o;if(F&&gT(E,y,v))return[0,[0,[0,z,j,y],[0,[0,t,x[1]],x[2]]],c[2]]}return[0,h,w(c[2])]}var
+B=a[3],C=k(B),o=k(j)===C?1:0,F=o?gS(Dr,j,B):o;if(F&&gS(E,y,v))return[0,[0,[0,z,j,y],[0,[0,t,x[1]],x[2]]],c[2]]}return[0,h,w(c[2])]}var
 G=0,H=a[3],I=[0,[0,t,0],n4(g,D,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
 B=m(g[1][3]),v=r(q(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],f=h[1],c=bR(k(w),d),D=f[3],i=cw(function(a){return ga(g,a)},D),E=f[1];bT(function(a){var
-b=a[1],h=a[2],d=ga(g,b),i=e(s(c,d)[1+d],h),f=ga(g,b);s(c,f)[1+f]=i;return 0},E);var
-x=kt(e,f[2],c),F=cS(function(c,a){return bv(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=em(cS(function(a,e){var
-b=l(d,s(c,a)[1+a]),f=b?[0,u(e,s(c,a)[1+a]),0]:b;return f},F)),p=q(G,u(m(g[1][3]),x),H);if(l(p,b))throw f$;if(i){var
+w=j[1],f=h[1],c=bR(k(w),d),D=f[3],i=cw(function(a){return f$(g,a)},D),E=f[1];bT(function(a){var
+b=a[1],h=a[2],d=f$(g,b),i=e(s(c,d)[1+d],h),f=f$(g,b);s(c,f)[1+f]=i;return 0},E);var
+x=kt(e,f[2],c),F=cR(function(c,a){return bv(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=el(cR(function(a,e){var
+b=l(d,s(c,a)[1+a]),f=b?[0,u(e,s(c,a)[1+a]),0]:b;return f},F)),p=q(G,u(m(g[1][3]),x),H);if(l(p,b))throw f_;if(i){var
 o=i[1];c[1+o]=n(s(c,o)[1+o],b)}var
-y=c9(c),I=r(p,b),t=I||(0===f[4]?1:0),J=A?1-t:A;if(J)b6(Dq);if(t&&r(f[2],d))return[0,[0,y]];var
+y=c8(c),I=r(p,b),t=I||(0===f[4]?1:0),J=A?1-t:A;if(J)b6(Dq);if(t&&r(f[2],d))return[0,[0,y]];var
 z=0===i?1:0,K=z?1:z,L=aL(f[2])-K|0,M=t?b:p;return[0,[1,Dm(g,a,f,y,L,aL(x),M,N)]]}}return Dp},H)],J=a[3];return[0,[0,[0,f(p,a),J,v],I],G]}return w(c)},0,h);return t(function(a){return a[2]},i)}function
 n7(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return aY(function(a){function
@@ -5238,40 +5238,40 @@ d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return em(n4(b,c,d,a[2]))},a)}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return el(n4(b,c,d,a[2]))},a)}function
 n8(a){return k(a[2])}function
 bI(b,a){return g(L(Du),b,a)}function
-gb(a){var
+ga(a){var
 b=0===a[2]?1:0;if(b)var
 c=1<k(a[1])?1:0,d=c?pN<a[3]?1:0:c;else
 var
 d=b;return d}function
 cs(b){var
-a=gb(b);if(a)throw[0,cT,f(L(Dv),ij)];return a}function
+a=ga(b);if(a)throw[0,cS,f(L(Dv),ij)];return a}function
 n9(b,a){var
 c=al(b)[1];return 1===k(ck(t(function(b){return N(aJ(a[1],a[3],b))},c)))?1:0}function
 dp(a,p){var
 G=n8(p),r=a[1];function
 s(a){return a[2][2]}var
-h=aY(function(a){return t(s,a)},r),u=bB(cu,h),v=0.,i=q(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cT,C8];var
-j=df(a[1]),w=0===a[2]?c(m(a[3]),j):j,x=m(ar(1,E(w))),y=q(f6,b,h),d=[0,x,m(G+2|0),y];if(1-b2(d[3],a[1]))b6(Dw);var
+h=aY(function(a){return t(s,a)},r),u=bB(cu,h),v=0.,i=q(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cS,C8];var
+j=df(a[1]),w=0===a[2]?c(m(a[3]),j):j,x=m(ar(1,E(w))),y=q(f5,b,h),d=[0,x,m(G+2|0),y];if(1-b2(d[3],a[1]))b6(Dw);var
 H=n8(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return q(A,z,a)}var
 n=g(l),B=q(W,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?K(df(a[1])):1.,o=1.+F*H*E(a7(aL(d[1])))/64.;a0(D*o+n*Math.log(2.+n)*o+f*f*(f+B),ik);return d}function
-eu(a){var
+et(a){var
 c=a[1];function
-d(a){return a[2][2]}return q(f6,b,aY(function(a){return t(d,a)},c))}function
-ev(a,c,b){var
-d=c[3];return ed(a,eu(a),d,b)}function
+d(a){return a[2][2]}return q(f5,b,aY(function(a){return t(d,a)},c))}function
+eu(a,c,b){var
+d=c[3];return ec(a,et(a),d,b)}function
 n_(a,d,c){var
 b=i(a[8][2],a[8][1]);return b?a1(c,a,d,0):b}function
-ew(k,an,f,a){var
-ao=an[3],K=ml(k,eu(k),ao,f);if(K)switch(a[0]){case
+ev(k,an,f,a){var
+ao=an[3],K=ml(k,et(k),ao,f);if(K)switch(a[0]){case
 0:var
-L=a[1],ad=a[2],M=ab(k),z=b2(L[3],M[1]);return z?S(function(a){return ls(M,L,f,a)},ad):z;case
+L=a[1],ad=a[2],M=ab(k),z=b2(L[3],M[1]);return z?R(function(a){return ls(M,L,f,a)},ad):z;case
 1:var
 q=a[2],O=a[1],ae=a[3],r=ab(k),v=b2(q[3],r[1]);if(v)var
 T=2<=r[2]?tB:tA,s=o(T,O);else
@@ -5283,15 +5283,15 @@ var
 y=u;var
 t=y}else
 var
-t=s;return t?S(function(a){return lr(r,q,f,O,a)},ae):t;case
+t=s;return t?R(function(a){return lr(r,q,f,O,a)},ae):t;case
 2:var
 af=a[6],ag=a[5],ah=a[4],aj=a[3],ak=a[2],am=a[1];return lv(ab(k),f,am,ak,aj,ah,ag,af);default:var
-P=a[3],Q=a[2],R=a[1],g=ab(k),X=g[1],j=h(function(a){var
-b=R[1];return N(fl(function(a){return fo(b,a)},Q,a))},X),A=ai(g[4],P),Y=h(hj,j),Z=f[3],_=aE(function(b,a){var
-f=as(a[1],Y,d);return e(b,c(a[2],f))},Z,d),p=n(e(R[2],b),_),C=b2(Q,g[1]),D=C?bc(g[4]):C,E=D?at(g[4],P):D,F=E?o(function(a){var
-b=hk(hj(a),a);return b?l(d,hl(hj(a),a)):b},j):E,G=F?hk(p,B(j,f[1])):F,H=G?hk(p,B(j,f[2])):G,I=H?i(g[5][1],d):H,J=I?lu(g,f):I;if(J){var
-$=hl(p,B(j,f[1])),aa=c(A[2],$),ac=hl(p,B(j,f[2]));return l(c(A[1],ac),aa)}return J}return K}function
-ex(b,a){var
+P=a[3],Q=a[2],S=a[1],g=ab(k),X=g[1],j=h(function(a){var
+b=S[1];return N(fk(function(a){return fn(b,a)},Q,a))},X),A=ai(g[4],P),Y=h(hi,j),Z=f[3],_=aE(function(b,a){var
+f=as(a[1],Y,d);return e(b,c(a[2],f))},Z,d),p=n(e(S[2],b),_),C=b2(Q,g[1]),D=C?bc(g[4]):C,E=D?at(g[4],P):D,F=E?o(function(a){var
+b=hj(hi(a),a);return b?l(d,hk(hi(a),a)):b},j):E,G=F?hj(p,B(j,f[1])):F,H=G?hj(p,B(j,f[2])):G,I=H?i(g[5][1],d):H,J=I?lu(g,f):I;if(J){var
+$=hk(p,B(j,f[1])),aa=c(A[2],$),ac=hk(p,B(j,f[2]));return l(c(A[1],ac),aa)}return J}return K}function
+ew(b,a){var
 c=bI(Dy,Dx);return[0,j(Dz,nJ(b,a)),c]}function
 iz(c,b,a){var
 d=j(bI(DB,DA),a);return[0,j(DC,nJ(c,b)),d]}function
@@ -5299,7 +5299,7 @@ dq(b,d,j){function
 a(a){return k(a)}var
 e=b[1],g=0.,h=2.*q(function(c,b){var
 d=0.;return c+q(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;a0(q(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ik);return f(hi(b,j),d)}function
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ik);return f(hh(b,j),d)}function
 iA(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
 n$(m,a,g,c,u,G,s){var
@@ -5307,15 +5307,15 @@ b=0!==m?1:0;if(1===k(a[1]))var
 h=0.,v=0.;else
 var
 C=dl([0,b],0,a,g,c),h=C[2],v=C[1];var
-D=0;if(b&&gb(a)){var
+D=0;if(b&&ga(a)){var
 e=bS;D=1}if(!D)var
 e=v;var
 H=b?c+iq(a[4])|0:b,n=ar((2*c|0)+aK|0,H),w=[0,c,[0,c+32|0,[0,n,0]]];if(e<=dx)var
 j=0,i=0;else
 if(m)var
-N=m[1],B=er(0,0,cV(al(a),g),N,n),O=0===B?0:1,j=O,i=B;else
+N=m[1],B=eq(0,0,cU(al(a),g),N,n),O=0===B?0:1,j=O,i=B;else
 var
-l=f7(a,g),P=l?nV(a,l[1],n):l,j=P,i=l;var
+l=f6(a,g),P=l?nV(a,l[1],n):l,j=P,i=l;var
 x=b||n9(a,g),I=x?1:20,o=I<=j?1:0;if(1-o){if(b)cs(a);a0(F(e,h),b7)}var
 y=a[4],J=0===y[0]?r(y[1][1],d):1,E=0;if(i&&o){var
 K=i[1],p=t(function(b){var
@@ -5328,8 +5328,8 @@ c=f(G,b);if(c)return[1,c[1]];var
 a=a[2];continue}return f(e,0)}}function
 A(f){var
 b=J?DD:[0,c+32|0,DF],d=a[4],e=t(function(a){return ip(d,a)},b);return z(function(a){return DE},e)}function
-q(a){return e<=dH?A(0):DG}if(e<=W(h,f5))return A(0);if(!o&&!(h<=dH))return q(0);return b?z(q,p):f(u,p)?f(s,0):q(0)}function
-iB(a){return 40+f8(a[5])|0}function
+q(a){return e<=dH?A(0):DG}if(e<=W(h,f4))return A(0);if(!o&&!(h<=dH))return q(0);return b?z(q,p):f(u,p)?f(s,0):q(0)}function
+iB(a){return 40+f7(a[5])|0}function
 iC(b,a){return b?0:[0,a]}function
 iD(l,b,k,h,g,a){var
 m=a[5],o=a[1],p=X(b[4],o),f=p[2],q=p[1],w=cl(b,g),j=d6(k,h,o,a[3],a[4],m,w);function
@@ -5341,14 +5341,14 @@ var
 v=dU(f,q,s,t,d);var
 y=b[5][2],z=c(e(v,c(f,c(h,j[3]))),y),A=c(j[1],h);return i(z,c(c(b[5][1],A),f))}function
 ob(k,d,a,c,j,i,h,e,f){var
-b=ab(d),l=cV(al(b),a);function
+b=ab(d),l=cU(al(b),a);function
 m(a){return iz(j,d,f)}function
-n(d){return d[2]?iC(1-iD(k,b,l,a[3],c,d),e):iC(gd(h,iA(b,X,d),a,c,d),e)}function
-o(b){return ew(d,a,c,g(i,a,b))}var
+n(d){return d[2]?iC(1-iD(k,b,l,a[3],c,d),e):iC(gc(h,iA(b,X,d),a,c,d),e)}function
+o(b){return ev(d,a,c,g(i,a,b))}var
 p=iB(b);return n$([0,cl(b,c)],b,a,p,o,n,m)}function
 od(G,h,D,M,C,x){var
-p=G?G[1]:ev,i=ab(h),a=dp(i,x),H=0===i[2]?1:0,s=H?D:H;if(0===s&&!dq(i,D,a))return ey;var
-g=al(i),y=a[3],O=g[1],u=t(function(b){return N(aJ(a[1],y,b))},O),v=f7(g,a),m=ar(32,nW(g)+24|0),P=t(function(a){return[0,a[1],a[2]]},C),j=Ds(C,s),R=j[2],z=j[1],as=j[4],at=j[3];if(aG(function(a){return dK(a[3],DK)},z))var
+p=G?G[1]:eu,i=ab(h),a=dp(i,x),H=0===i[2]?1:0,s=H?D:H;if(0===s&&!dq(i,D,a))return ex;var
+g=al(i),y=a[3],O=g[1],u=t(function(b){return N(aJ(a[1],y,b))},O),v=f6(g,a),m=ar(32,nW(g)+24|0),P=t(function(a){return[0,a[1],a[2]]},C),j=Ds(C,s),R=j[2],z=j[1],as=j[4],at=j[3];if(aG(function(a){return dK(a[3],DK)},z))var
 o=0;else
 var
 L=t(R,z),V=bB(bk,L),o=t(function(a){var
@@ -5358,12 +5358,12 @@ av(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0}function
 Q(ay,ax){var
 S=ay,r=ax;for(;;){if(r){var
-T=r[1],U=T[2],C=T[1],V=n6(0,[0,R],w,z,C);if(n_(h,a,p))return dq(i,s,a)?ex(x,h):ey;var
+T=r[1],U=T[2],C=T[1],V=n6(0,[0,R],w,z,C);if(n_(h,a,p))return dq(i,s,a)?ew(x,h):ex;var
 D=n7(w,V),j=aY(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},D),az=k(D),G=k(j)<az?1:0,aA=q(function(a,d){var
 c=q(e,b,d[2]);return l(a,c)?c:a},b,j),aB=g[5],aC=g[4],aD=aL(aA),f=[0,g[1],g[2],aD,aC,aB],X=dl(DL,0,f,a,m),Y=X[2],Z=X[1],H=function(b){return function(a){return a*k(b)}}(j);if(0===v){var
-aE=H(Y),aF=k(j),_=f[3],I=eq([0,jX(4000000,_)],u),aj=0;if(I){var
-am=F(Db,aE/gC);if(aF*_*I[1][2]<=am){var
+aE=H(Y),aF=k(j),_=f[3],I=ep([0,jX(4000000,_)],u),aj=0;if(I){var
+am=F(Db,aE/gB);if(aF*_*I[1][2]<=am){var
 $=I;aj=1}}if(!aj)var
 $=0;var
 J=$}else
@@ -5372,7 +5372,7 @@ J=v;if(v)var
 aa=nV(f,v[1],m);else
 var
 an=f[1],ao=k(bB(cu,aY(function(b){var
-c=N(aJ(a[1],a[3],b));return t(function(a){return a[1]},c)},an))),ap=im(f[1]),aq=t(function(a){return a[1]},ap),Q=io(f[1],f[3],aq,ao),aa=F(gm,dH/(gC*(Q*Q+gC)))|0;var
+c=N(aJ(a[1],a[3],b));return t(function(a){return a[1]},c)},an))),ap=im(f[1]),aq=t(function(a){return a[1]},ap),Q=io(f[1],f[3],aq,ao),aa=F(gl,dH/(gB*(Q*Q+gB)))|0;var
 ab=aa<k(j)?1:0;if(ab)var
 ac=dx<B?1:0,ad=ac?dH<A?1:0:ac;else
 var
@@ -5390,78 +5390,78 @@ ag=o;var
 al=0;if(0!==D&&!ag){var
 O=K[6];al=1}if(!al)var
 O=0;var
-aM=o?[0,K[1],0]:o,aN=c9(w[7]),ah=[1,a,O,ae,aM,aw(g[4],C+64|0),aN,V,at,as];if(a1(p,h,a,ah))return ex(x,h);if(dq(i,s,a)){if(aG(function(i,j){return function(h){var
-b=hf(u,y,j,h),a=ai(g[4],h[1]),e=a[2],f=a[1];return aG(function(h){var
-a=fu(b,h[2],0,b[3]),i=h[1];return aG(function(b){var
+aM=o?[0,K[1],0]:o,aN=c8(w[7]),ah=[1,a,O,ae,aM,aw(g[4],C+64|0),aN,V,at,as];if(a1(p,h,a,ah))return ew(x,h);if(dq(i,s,a)){if(aG(function(i,j){return function(h){var
+b=he(u,y,j,h),a=ai(g[4],h[1]),e=a[2],f=a[1];return aG(function(h){var
+a=ft(b,h[2],0,b[3]),i=h[1];return aG(function(b){var
 h=lt(u,b[2],a[2]),i=dU(e,f,lt(u,b[1],a[2]),h,d),j=n(i,c(f,c(y,a[3]))),k=c(j,g[5][2]),m=c(a[1],y);return l(c(c(g[5][1],m),e),k)},i)},i)}}(j,ae),O))return DN;if(o&&!aG(function(a){return aG(av,a[3])},z)){var
 P=0;if(au)P=1;else{var
 aO=h[8],aP=iA(g,ai,K)[4];if(!a1(p,[0,h[1],h[2],h[3],h[4],h[5],h[6],aP,aO],a,ah))P=1}if(P)return DO}var
-S=o,r=r[2];continue}return ey}return oe}}if(0!==o&&p===ev&&100000.<F(B,A)){var
-T=w[5],U=[0,[0,t(function(a){return d},T)]],K=aw(g[4],m+64|0);if(a1(p,h,a,[1,a,0,0,[0,K,0],K,c9(w[7]),[0,[0,P,[0,U,0]],0],0,0]))return dq(i,s,a)?ex(x,h):ey}try{var
-S=Q(0,[0,[0,m,f5],[0,[0,m+64|0,f5],[0,[0,m+64|0,b7],0]]]);return S}catch(a){a=by(a);if(a===f$)return DP;throw a}}function
+S=o,r=r[2];continue}return ex}return oe}}if(0!==o&&p===eu&&100000.<F(B,A)){var
+T=w[5],U=[0,[0,t(function(a){return d},T)]],K=aw(g[4],m+64|0);if(a1(p,h,a,[1,a,0,0,[0,K,0],K,c8(w[7]),[0,[0,P,[0,U,0]],0],0,0]))return dq(i,s,a)?ew(x,h):ex}try{var
+S=Q(0,[0,[0,m,f4],[0,[0,m+64|0,f4],[0,[0,m+64|0,b7],0]]]);return S}catch(a){a=by(a);if(a===f_)return DP;throw a}}function
 of(h,g){var
 d=g[4],i=g[3],e=g[2],c=g[1];if(i)return od(h,c,e,i[1],i[2],d);var
-f=h?h[1]:ev,a=ab(c),b=dp(a,d),j=0;if(0!==e||f===ev)j=1;if(j&&0===a[2]&&1<k(a[1])&&0===f7(a,b)){var
-l=function(a){return[0,a[1],a[2],DQ]},m=a[1],n=t(function(a){return 0},m);return od([0,f],c,e,n,t(l,hx(k(a[1]))),d)}if(dq(a,e,b)){if(n_(c,b,f))return ex(d,c);if(1-n9(a,b))cs(a);var
-o=function(a){return ex(d,c)},p=function(c){return iC(d8(al(iA(a,ai,c)),b,c),DR)},q=function(a){return a1(f,c,b,[0,b,e,a])};return n$(0,a,b,iB(a),q,p,o)}return ey}function
+f=h?h[1]:eu,a=ab(c),b=dp(a,d),j=0;if(0!==e||f===eu)j=1;if(j&&0===a[2]&&1<k(a[1])&&0===f6(a,b)){var
+l=function(a){return[0,a[1],a[2],DQ]},m=a[1],n=t(function(a){return 0},m);return od([0,f],c,e,n,t(l,hx(k(a[1]))),d)}if(dq(a,e,b)){if(n_(c,b,f))return ew(d,c);if(1-n9(a,b))cs(a);var
+o=function(a){return ew(d,c)},p=function(c){return iC(d8(al(iA(a,ai,c)),b,c),DR)},q=function(a){return a1(f,c,b,[0,b,e,a])};return n$(0,a,b,iB(a),q,p,o)}return ex}function
 iE(d,c){var
 a=d;for(;;){if(a){var
 b=f(c,f(a[1],0));if(b)return b[1];var
 a=a[2];continue}return DS}}function
 og(a,g){var
-b=nK(a),c=a[8],d=a[7],o=en([0,ep(a[5])],d,c,b),e=ir(a[7],a[8]);function
+b=nK(a),c=a[8],d=a[7],o=em([0,eo(a[5])],d,c,b),e=ir(a[7],a[8]);function
 f(b){if(g){var
 h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=mf(a,b,d),r=0;if(k){var
 e=hH(a,b,p,s);if(e){var
-q=fB(d[1],d[2],a[8],e[1],cK);r=1}else
+q=fA(d[1],d[2],a[8],e[1],cJ);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
 t=bI(DU,DT);return[0,[0,j(DV,o),t]]}var
-u=h[2],n=X(a[7],b[5]),f=hH(a,b,p,u),v=f?cL(n[1],n[2],a[8],f[1],cK):f;if(v)return[0,[1,gc]]}else{var
-c=X(a[7],b[5]),i=mf(a,b,c),w=i?hG(a,b,function(b){return cL(c[1],c[2],a[8],b,cK)}):i;if(w){var
+u=h[2],n=X(a[7],b[5]),f=hH(a,b,p,u),v=f?cK(n[1],n[2],a[8],f[1],cJ):f;if(v)return[0,[1,gb]]}else{var
+c=X(a[7],b[5]),i=mf(a,b,c),w=i?hG(a,b,function(b){return cK(c[1],c[2],a[8],b,cJ)}):i;if(w){var
 x=bI(DX,DW);return[0,[0,j(DY,o),x]]}var
-m=ai(a[7],b[5]);if(1-hG(a,b,function(b){return 1-fB(m[1],m[2],a[8],b,cK)}))return DZ}return 0}return iE(t(function(b,c){return it(g,a,b)},e),f)}function
+m=ai(a[7],b[5]);if(1-hG(a,b,function(b){return 1-fA(m[1],m[2],a[8],b,cJ)}))return DZ}return 0}return iE(t(function(b,c){return it(g,a,b)},e),f)}function
 oh(z,a,V,b,n,U,y){var
 A=V[3],H=0;if(z&&r(a[5][1],d)){var
 X=z[1],B=aG(function(c){return g(X,b,aw(a[4],c))},oa);H=1}if(!H)var
 B=0;if(B)return f(y,0);var
 Y=E(a[5][1]),i=ar(32,(40+E(a[5][2])|0)-Y|0),C=[0,i,[0,2*i|0,[0,ar(8*i|0,i+iq(a[4])|0),0]]],Z=a[1],D=t(function(a){var
-b=n[1];return N(fl(function(a){return fo(b,a)},A,a))},Z),_=cx(C,2),o=er(D0,0,D,b[3],_);if(0===o){cs(a);var
+b=n[1];return N(fk(function(a){return fn(b,a)},A,a))},Z),_=cx(C,2),o=eq(D0,0,D,b[3],_);if(0===o){cs(a);var
 $=b[3],aa=t(function(a){return a[1]},$),m=0,e=0,c=a[1];for(;;){if(c){var
 I=c[2],J=c[1],L=ki(m,aa)?[0,J,e]:e,m=m+1|0,e=L,c=I;continue}var
 M=a2(e),O=function(a){var
-b=aP(a[2]);return[0,K(fo(n[1],a[1])),b]},s=t(function(a){return t(O,a)},M),P=function(a){return a[1]},u=aY(function(a){return t(P,a)},s),v=function(b,a){var
+b=aP(a[2]);return[0,K(fn(n[1],a[1])),b]},s=t(function(a){return t(O,a)},M),P=function(a){return a[1]},u=aY(function(a){return t(P,a)},s),v=function(b,a){var
 c=0.;return q(function(c,a){var
 d=a[2];return c+f(b,a[1])*d},c,a)},Q=0.,R=q(function(c,a){var
-b=v(function(a){return a},a);return W(c,v(function(a){return(a-b)*(a-b)},a))},Q,s),S=1.,w=q(function(b,a){return W(b,Math.abs(a))},S,u),h=a[3],x=W(1.,k(bB(Fp,u))),T=F(2.*h*w,o2*(Math.sqrt(h*R)+w));a0(h*F(T,cU(h,x))*x*4.,b7);break}}var
+b=v(function(a){return a},a);return W(c,v(function(a){return(a-b)*(a-b)},a))},Q,s),S=1.,w=q(function(b,a){return W(b,Math.abs(a))},S,u),h=a[3],x=W(1.,k(bB(Fp,u))),T=F(2.*h*w,o2*(Math.sqrt(h*R)+w));a0(h*F(T,cT(h,x))*x*4.,b7);break}}var
 j=C;function
 ab(a){return l(n[2],a)}for(;;){if(j){var
 p=j[1],G=o?dn(a[4],a[3],o[1],0,p,p):dm(a[4],a[3],p);if(g(U,b,G))return f(y,0);if(iD([0,ab],a,D,A,b,G))return D1;var
 j=j[2];continue}return D2}}function
 oi(q,a,g,p){var
-D=q?q[1]:hn,d=D9;for(;;){if(d){var
+D=q?q[1]:hm,d=D9;for(;;){if(d){var
 F=d[1],w=aw(a[1],64),e=ai(a[1],w),x=aw(a[4],64),f=X(a[4],x),b=aP([0,e[1],e[2]]),c=aP([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=K(a[3])*b,i=n0(ar(h,1),g,p,A),k=iv(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jG?1:0,y=(b-1.)*(c+1.);if(k)var
 B=K(p),l=y/aP(g)<B?1:0;else
 var
 l=k;var
 C=1-lC(a[4],a[1],e,f),m=l||1-C,n=m?aL(i[2])<=p1?1:0:m,o=n?[0,i]:n;if(o){var
 r=o[1],s=aL(r[2])+64|0,t=aw(a[1],s),u=aw(a[4],s),G=u[1]<t[1]?t:u;if(a1(D,a,G,r)){var
-H=bI(D5,D4),v=nO(a);return[0,j(D6,en(0,a[4],a[5],v)),H]}var
+H=bI(D5,D4),v=nO(a);return[0,j(D6,em(0,a[4],a[5],v)),H]}var
 d=d[2];continue}return D7}return D8}}var
-oj=[af,D_,c5(0)];function
+oj=[af,D_,c4(0)];function
 D$(c,e,l,i,g,h){var
 b=ab(l),d=dp(b,h),f=k(b[1]),m=b[1],n=1;a0(400.*f*f*q(function(b,a){return ar(b,k(a))},n,m),ik);function
 o(h){var
 a=h;for(;;){if(a){var
-f=ip(c,a[1]);if(d8(ho(c,e,b),d,f))return f;var
-g=ai(c,f[1]);if(1-d8(ho([1,[0,g[1],g[2]]],e,b),d,f))throw oj;var
+f=ip(c,a[1]);if(d8(hn(c,e,b),d,f))return f;var
+g=ai(c,f[1]);if(1-d8(hn([1,[0,g[1],g[2]]],e,b),d,f))throw oj;var
 a=a[2];continue}throw[0,ii,Ea]}}try{var
 p=o(Ec),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=d8(ho(c,e,b),d,p);return f?lv(b,h,g,d[3],l,k,j,i):f},s=oh(0,b,d,i,g,r,function(g){var
-f=bI(Ee,Ed),d=nN(c,e,a(v+b[3]));return[0,j(Ef,en(0,b[4],b[5],d)),f]});return s}catch(a){a=by(a);if(a===oj)return Eb;throw a}}function
+i=a[5],j=a[4],k=a[3],l=a[1],f=d8(hn(c,e,b),d,p);return f?lv(b,h,g,d[3],l,k,j,i):f},s=oh(0,b,d,i,g,r,function(g){var
+f=bI(Ee,Ed),d=nN(c,e,a(v+b[3]));return[0,j(Ef,em(0,b[4],b[5],d)),f]});return s}catch(a){a=by(a);if(a===oj)return Eb;throw a}}function
 ok(a){function
 b(a){if(typeof
 a==="number"){if(0===a)return Eg}else
@@ -5476,12 +5476,12 @@ p=j[2],o=j[1];else
 var
 K=t(w,hJ(i[3],n)),L=f[1],p=K,o=t(function(a){return 0},L);var
 x=a[1],l=n3(a,n,c,t(function(a){return N(aJ(c[1],c[3],a))},x),o);try{var
-r=n6(Et,0,l,p,g)}catch(a){a=by(a);if(a===f$)return 0;throw a}var
+r=n6(Et,0,l,p,g)}catch(a){a=by(a);if(a===f_)return 0;throw a}var
 y=n7(l,r),m=t(function(a){return a[2]},y),s=aG(function(a){return 0===a?1:0},m);if(s){cs(f);var
 u=dl(0,0,a,c,g);a0(F(u[1],u[2]),b7)}var
 z=q(function(c,a){var
 f=a?q(e,b,a[1]):d;return H(c,f)},b,m),v=s?a[3]:aL(z);cs([0,a[1],a[2],v,a[4],a[5]]);var
-A=bz(f7(a,c),[0,b,-1]),B=dn(a[4],v,A,0,g,g),C=function(b,a){return ar(b,E(a))},D=0,G=q(function(b,a){return q(C,b,bz(a,0))},D,m),I=c9(l[7]),J=bA(B[6]);return[0,[1,eu(i),c,J,G,I,r]]}return 0}function
+A=bz(f6(a,c),[0,b,-1]),B=dn(a[4],v,A,0,g,g),C=function(b,a){return ar(b,E(a))},D=0,G=q(function(b,a){return q(C,b,bz(a,0))},D,m),I=c8(l[7]),J=bA(B[6]);return[0,[1,et(i),c,J,G,I,r]]}return 0}function
 iF(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
@@ -5500,10 +5500,10 @@ b=nO(a[1])}return[0,b,d]},e),a=bA(e)[1];switch(a[0]){case
 0:var
 c=nH(a[2],a[1]);break;case
 1:var
-c=ep(a[1][5]);break;case
+c=eo(a[1][5]);break;case
 2:var
-c=ep(a[1][1][6]);break;default:var
-c=ep(0)}var
+c=eo(a[1][1][6]);break;default:var
+c=eo(0)}var
 f=aH(CA,ce(function(a){var
 c=a[2],d=a[1],e=r(c,b)?Cx:Cz,f=ag(c);return a1(L(Cy),f,e,d)},j)),g=d[2]?CB:CD,h=aZ(d[4]),i=ie(d[3]);return or(L(CC),i,h,c,g,f)}function
 on(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
@@ -5512,7 +5512,7 @@ c=ok(a[2]);return[1,iu(a[1][1],b),c]}function
 EN(a){switch(a[0]){case
 0:return of(0,a[1]);case
 1:var
-ap=a[1],S=ap[4],an=ap[3],z=ap[2],y=ap[1],ao=ab(y),p=dp(ao,S),cF=cV(al(ao),p),cG=[0,z[1],z[2],0],cH=ip(ao[4],64);if(iD(0,ao,cF,p[3],cG,cH))return[1,gc];if(typeof
+ap=a[1],S=ap[4],an=ap[3],z=ap[2],y=ap[1],ao=ab(y),p=dp(ao,S),cF=cU(al(ao),p),cG=[0,z[1],z[2],0],cH=ip(ao[4],64);if(iD(0,ao,cF,p[3],cG,cH))return[1,gb];if(typeof
 an==="number"){var
 af=ab(y),bj=p[3],bk=0===af[2]?1:0,bP=0;if(bk){var
 bl=r(af[5][1],d);if(bl){var
@@ -5528,7 +5528,7 @@ f(f,a){var
 g=m(az(d,b,a[1]));return e(f,c(a[2],g))}var
 g=z[3],h=q(f,m(a[3]-1|0),g);return[0,ic(b+1|0,function(c){var
 a=c===b?1:0,e=a?d:a;return m(e)}),h]},aA=cw(b$,b_[3]);if(aA){var
-ce=aA[1],bm=aG(function(a){return ew(y,p,z,[3,ce,bj,aw(af[4],a)])},oa);bP=1}else
+ce=aA[1],bm=aG(function(a){return ev(y,p,z,[3,ce,bj,aw(af[4],a)])},oa);bP=1}else
 var
 aF=aA}else
 var
@@ -5536,18 +5536,18 @@ aF=bl}else
 var
 aF=bk;if(!bP)var
 bm=aF;if(!bm){var
-C=ab(y),P=iB(C),aB=cl(C,z),bh=al(C);if(gb(C))var
+C=ab(y),P=iB(C),aB=cl(C,z),bh=al(C);if(ga(C))var
 aC=bS;else
 var
 bi=dl(DH,0,C,p,P),aC=F(bi[1],bi[2]);var
-bQ=0;if(aC<=dx||!(0===er(0,0,cV(bh,p),aB,P)))bQ=1;else{var
-aD=nT(C,p,aB,P-24|0),aE=er([0,ij],[0,aC],cV(bh,aD),aB,P+32|0);if(aE)var
-cc=aE[1],cd=[0,P,[0,P+32|0,0]],aH=ew(y,aD,z,[0,aD,t(function(a){return dn(C[4],C[3],cc,1,a,a)},cd)]);else
+bQ=0;if(aC<=dx||!(0===eq(0,0,cU(bh,p),aB,P)))bQ=1;else{var
+aD=nT(C,p,aB,P-24|0),aE=eq([0,ij],[0,aC],cU(bh,aD),aB,P+32|0);if(aE)var
+cc=aE[1],cd=[0,P,[0,P+32|0,0]],aH=ev(y,aD,z,[0,aD,t(function(a){return dn(C[4],C[3],cc,1,a,a)},cd)]);else
 var
 aH=aE}if(bQ)var
-aH=0;if(!aH)return ob(0,y,p,z,S,function(b,a){return[0,b,a]},ls,gc,oc)}return iz(S,y,oc)}else{if(0===an[0]){var
-aM=an[1],cf=hh(lq(ab(y),p,aM)),cg=function(d,c,b,a){return lr(d,c,b,aM,a)};return ob([0,cf],y,p,z,S,function(b,a){return[1,aM,b,a]},cg,DJ,DI)}var
-aN=an[1],ch=ab(y),ci=function(b,a){return ew(y,p,b,[2,aN,p[3],a[1],a[3],a[4],a[5]])},cj=function(b,a){return ew(y,p,b,[3,aN,p[3],a])};return oh([0,cj],ch,p,z,aN,ci,function(a){return iz(S,y,D3)})}case
+aH=0;if(!aH)return ob(0,y,p,z,S,function(b,a){return[0,b,a]},ls,gb,oc)}return iz(S,y,oc)}else{if(0===an[0]){var
+aM=an[1],cf=hg(lq(ab(y),p,aM)),cg=function(d,c,b,a){return lr(d,c,b,aM,a)};return ob([0,cf],y,p,z,S,function(b,a){return[1,aM,b,a]},cg,DJ,DI)}var
+aN=an[1],ch=ab(y),ci=function(b,a){return ev(y,p,b,[2,aN,p[3],a[1],a[3],a[4],a[5]])},cj=function(b,a){return ev(y,p,b,[3,aN,p[3],a])};return oh([0,cj],ch,p,z,aN,ci,function(a){return iz(S,y,D3)})}case
 2:return oi(0,a[1],a[2],a[3]);case
 3:return D$(a[1],a[2],a[3],a[4],a[5],a[6]);case
 4:return og(a[1],0);case
@@ -5576,29 +5576,29 @@ var
 bu=a4;if(bu)return bs(Ek,Ej)}var
 cm=function(a){var
 c=X(g[7],a[4]),d=l$(g,a,c);if(d)var
-h=g[8],i=c[2],j=c[1],e=mb(g,ag,a,br,function(a,b){return cL(j,i,h,a,b)});else
+h=g[8],i=c[2],j=c[1],e=mb(g,ag,a,br,function(a,b){return cK(j,i,h,a,b)});else
 var
 e=d;if(e)return[0,bs(Em,El)];var
 f=aG(function(e){var
-f=ai(g[7],a[4]),i=fC(a[1],a[2],g[1],a[3]),h=hC(g,ag),c=h[1],j=h[2],d=n(m(g[4]),b),k=e[2];return 1-l9(c,d,function(b){var
+f=ai(g[7],a[4]),i=fB(a[1],a[2],g[1],a[3]),h=hC(g,ag),c=h[1],j=h[2],d=n(m(g[4]),b),k=e[2];return 1-l9(c,d,function(b){var
 h=g[8],k=f[2],l=f[1];function
-m(a,b){return fB(l,k,h,a,b)}function
+m(a,b){return fA(l,k,h,a,b)}function
 n(a,b){return l7(g,c,d,a,b)}return 1-l8(g,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},br),k=f?En:f;return k};return iE(ol(g),cm);case
 7:var
 bO=a[2],aP=a[1],bw=aP[2],D=aP[1],cn=function(a){var
 b=ai(D[7],a[4]),c=l$(D,a,b);if(c)var
-g=hD(D,bw,a,bO),h=D[8],i=b[2],k=b[1],f=mc(function(a,b){return fB(k,i,h,a,b)},g);else
+g=hD(D,bw,a,bO),h=D[8],i=b[2],k=b[1],f=mc(function(a,b){return fA(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
 p=bI(Ep,Eo);return[0,[0,j(Eq,nM(aP)),p]]}var
-d=X(D[7],a[4]),l=hD(D,bw,a,bO),m=D[8],n=d[2],o=d[1],e=mc(function(a,b){return cL(o,n,m,a,b)},l),q=e?[0,[1,gc]]:e;return q};return iE(ol(D),cn);case
+d=X(D[7],a[4]),l=hD(D,bw,a,bO),m=D[8],n=d[2],o=d[1],e=mc(function(a,b){return cK(o,n,m,a,b)},l),q=e?[0,[1,gb]]:e;return q};return iE(ol(D),cn);case
 8:var
 aq=a[4],aQ=a[3],T=a[1],cI=a[5],cJ=a[2],bx=q(function(b,a){return e(b,a[2])},d,T),Q=n1(cI,aQ,aq,bx),R=bA(Q),cp=q(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
 e=2.*nZ(a[1]);else
 var
-b=a[1],f=k(b[3][1]),g=cU(b[1][4]-1|0,f),h=function(d,a){var
+b=a[1],f=k(b[3][1]),g=cT(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
@@ -5625,11 +5625,11 @@ d=on(h);break;case
 b=a[2];return[0,iF(a[1]),b]},bz),cJ,aQ,aq],bC=function(b){var
 a=[0,0];return 0===f(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},cq=function(e,a){var
 b=a[2],g=a[1];return bC(function(h){return of([0,function(c,b,a){var
-i=b[3];f(h,[0,[0,g,0],[0,eu(c),i,a]]);var
-d=1-e;return d?d:ev(c,b,a)}],b)})},ct=function(d,a){var
+i=b[3];f(h,[0,[0,g,0],[0,et(c),i,a]]);var
+d=1-e;return d?d:eu(c,b,a)}],b)})},ct=function(d,a){var
 b=a[2],c=b[1],e=b[2],g=c[2],h=c[1],i=a[1];return bC(function(j){return oi([0,function(e,b,a){f(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:hn(e,b,a)}],h,g,e)})},cu=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+q(function(b,a){return ar(b,f8(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,oo(c,i)]],j=1-b,g=j||hR(iF(on(c)),f),k=g?[0,f]:g;return k},bD=function(d){var
+c=1-d;return c?c:hm(e,b,a)}],h,g,e)})},cu=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+q(function(b,a){return ar(b,f7(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,oo(c,i)]],j=1-b,g=j||hR(iF(on(c)),f),k=g?[0,f]:g;return k},bD=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
@@ -5647,7 +5647,7 @@ V=aL(R[3])+pq|0,W=Er(f[1],V);return cw(function(a,b){return[0,a]},W);default:var
 X=aL(R[3]),Y=[2,oo(f[1],X)];return[0,function(a){return[0,Y]}]}var
 g=[0,b,b],a=[0,d,b],H=R[3],v=[0,w(m(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=iw(g,a),e=[0,[0,d,bH(g,cW(d,bH(g,c)))],0];return[0,[0,f_(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=iw(g,a),e=[0,[0,d,bH(g,cV(d,bH(g,c)))],0];return[0,[0,f9(a[1],a[2]),c],e]}function
 J(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cr(f,d))return-1;if(cr(d,f))return 1;if(cr(e,c))return-1;var
 g=cr(c,e),h=g?1:g;return h}function
@@ -5656,7 +5656,7 @@ o=n[2];if(cr(o,bA(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bH(m,j),q=cW(bH(f,l),p),r=bH(g,m);if(!cr(cW(bH(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bH(m,j),q=cV(bH(f,l),p),r=bH(g,m);if(!cr(cV(bH(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
 h=a2(q(K,[0,[0,a,g],0],kl(J,aY(I,r))));function
 x(b){if(b){var
@@ -5664,17 +5664,17 @@ c=b[2];if(c){var
 d=c[1],e=b[1],f=x(c),g=bH(d[1],e[1]);return[0,iw(bH(e[2],d[2]),g),f]}}return[0,a,0]}function
 y(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=y(b[2],c),g=ix(cW(v,cW(e,bH(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-L=x(h),M=h?h[2]:e1(rf),c=y(M,L),n=a2(h),G=0;if(n){var
+d=b[1],e=d[1],f=y(b[2],c),g=ix(cV(v,cV(e,bH(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+L=x(h),M=h?h[2]:e0(rf),c=y(M,L),n=a2(h),G=0;if(n){var
 z=n[2];if(z){var
 A=n[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
-i=ix(cW(v,p)),C=m(k(c)+2|0);if(hO(R,i,c))var
+i=ix(cV(v,p)),C=m(k(c)+2|0);if(hO(R,i,c))var
 l=[0,i,c];else
 if(cr(a,p))var
 l=[0,e(i,C),c];else
 var
-N=bH(o,B),O=ix(iw(cW([0,C,a[2]],o),N)),l=[0,i,cS(function(b,a){if((b+1|0)<k(c))return a;var
+N=bH(o,B),O=ix(iw(cV([0,C,a[2]],o),N)),l=[0,i,cR(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],O);return[0,a[1],a[2],d]},c)];var
 Q=l[2],S=l[1];return[0,function(b){var
 a=cw(a2,q(function(a,c){return kf(a,function(a){if(a){var
@@ -5693,31 +5693,31 @@ a5=J[1];switch(A[0]){case
 av=A[1];if(av){var
 Y=av[1][2];switch(Y[0]){case
 0:var
-v=ec(a5,Y[1],Y[2]);break;case
+v=eb(a5,Y[1],Y[2]);break;case
 1:var
-v=ee(J,Y[1]);break;default:var
+v=ed(J,Y[1]);break;default:var
 v=0}}else
 var
 v=av;break;case
 1:var
-v=ec(a5,A[1],A[2][3]);break;default:var
-v=ee(J,A[1])}break;case
+v=eb(a5,A[1],A[2][3]);break;default:var
+v=ed(J,A[1])}break;case
 3:switch(A[0]){case
 0:var
 v=1;break;case
 1:var
 v=0;break;default:var
-v=ee(J,A[1])}break;default:switch(A[0]){case
+v=ed(J,A[1])}break;default:switch(A[0]){case
 0:var
 ax=A[1],aU=0;if(ax){var
 a6=ax[1][2];if(1===a6[0])var
-v=ee(J,a6[1]);else{var
+v=ed(J,a6[1]);else{var
 a7=0;aU=1}}else{var
 a7=ax;aU=1}if(aU)var
 v=a7;break;case
 1:var
 v=0;break;default:var
-v=ee(J,A[1])}}if(v){var
+v=ed(J,A[1])}}if(v){var
 _=_[2],O=O[2];continue}var
 a8=v}else
 var
@@ -5730,9 +5730,9 @@ ba=i(x[4][2],x[4][1]);if(ba)var
 bb=ba;else{var
 b1=0,b2=x[1],b3=h(function(a){return[0,a,mv(a)]},Q),b4=function(m){return function(j,b){var
 D=G(j[1]),E=c(ae(j[1]),D),F=c(x[4][1],E),a=j[1],I=x[4][2];if(i(d,b[2]))var
-r=b[3],l=bg(fb(d,aa(b[2])),r);else
+r=b[3],l=bg(fa(d,aa(b[2])),r);else
 var
-s=b[3],l=fh(aa(aj(b[2])),s);var
+s=b[3],l=fg(aa(aj(b[2])),s);var
 t=G(a),v=m[2],w=G(a),y=H(u(c(m[1],w),v),t),z=hK(a,b[1]),A=G(a),h=y,g=d,f=l,B=u(c(G(a),A),z);for(;;){if(f){var
 o=f[2];if(i(G(a),h))var
 k=g;else
@@ -5745,7 +5745,7 @@ bb=a$;if(!bT)var
 bK=bb;if(bK){var
 co=x[1],cA=aG(function(a){return 3===a[1][0]?1:0},co)?x[2]?Eu:Ev:Ew,cB=bI(EB,j(EA,cA));return[0,j(EC,om(bz,x)),cB]}var
 am=am[2];continue a}}return ED}default:var
-aR=a[4],aS=a[3],as=a[1],cK=a[5],cM=a[2],bL=n1(cK,aS,aR,q(function(b,a){return e(b,a[2])},d,as)),L=aL(bA(bL)[3]),bM=t(function(c){var
+aR=a[4],aS=a[3],as=a[1],cL=a[5],cM=a[2],bL=n1(cL,aS,aR,q(function(b,a){return e(b,a[2])},d,as)),L=aL(bA(bL)[3]),bM=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
@@ -5757,13 +5757,13 @@ aX=t(function(n){var
 b=n[1];switch(b[0]){case
 0:var
 e=b[2],g=b[1],a=ab(g),h=dp(a,b[3]),i=al(a)[3];if(p)var
-o=16+f8(aR)|0,c=nT(a,h,e[3],o);else
+o=16+f7(aR)|0,c=nT(a,h,e[3],o);else
 var
-c=h;if(gb(a))var
+c=h;if(ga(a))var
 f=bS;else
 var
 k=dl(EI,0,a,c,L),f=F(k[1],k[2]);var
-q=W(f,f5),r=cl(a,e),j=er([0,ij],[0,q],cV(al(a),c),r,L),d=j?dn(a[4],i,j[1],0,L,L):(cs(a),a0(f,b7),dm(a[4],i,L)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,eu(g),c,e,v,u,t,s];case
+q=W(f,f4),r=cl(a,e),j=eq([0,ij],[0,q],cU(al(a),c),r,L),d=j?dn(a[4],i,j[1],0,L,L):(cs(a),a0(f,b7),dm(a[4],i,L)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,et(g),c,e,v,u,t,s];case
 1:var
 l=b[3],m=b[2];return[1,[0,it([0,[0,m,l]],b[1],L),m,l]];default:var
 w=b[2];return[1,[1,iu(b[1][1],L),w]]}},as);return aG(function(a){var
@@ -5774,7 +5774,7 @@ T=b[5],u=b[3],U=b[2],E=y[1],aI=b[7],aK=b[6],aM=b[4],aN=b[1],O=al(ab(E)),g=U[3],a
 aC=O[1],D=o(function(b){return function(a){return de(b,a)}}(g),aC);else
 var
 D=P;var
-Q=D?o(function(b){return function(a){return cE(b,a)}}(g),s):D,R=Q?i(d,T):Q,S=R?i(d,m[3]):R;if(S)var
+Q=D?o(function(b){return function(a){return cD(b,a)}}(g),s):D,R=Q?i(d,T):Q,S=R?i(d,m[3]):R;if(S)var
 aD=m[2],aE=V(B(s,u[2]),aD),aF=m[2],aG=V(B(s,u[1]),aF),aH=c(g,m[3]),t=[0,[0,c(m[1],g),aH,aG,aE]];else
 var
 t=S;if(t)var
@@ -5784,7 +5784,7 @@ f=t}else{var
 F=mm(y,b[1]);if(F){var
 W=F[1],X=W[2],Y=W[1];if(X){var
 G=dj(a,j,Y);if(G)var
-I=dj(a,j,X[1]),aO=I?[0,fL(a,G[1],I[1])]:I,Z=aO;else
+I=dj(a,j,X[1]),aO=I?[0,fK(a,G[1],I[1])]:I,Z=aO;else
 var
 Z=G;var
 f=Z}else
@@ -5797,7 +5797,7 @@ f=0;else{var
 J=mm(y,b[1]);if(J){var
 _=J[1],$=_[2],aa=_[1];if($){var
 K=dj(a,j,aa);if(K)var
-L=dj(a,j,$[1]),aP=L?[0,fL(a,K[1],L[1])]:L,ac=aP;else
+L=dj(a,j,$[1]),aP=L?[0,fK(a,K[1],L[1])]:L,ac=aP;else
 var
 ac=K;var
 f=ac}else
@@ -5805,7 +5805,7 @@ var
 f=dj(a,j,aa)}else
 var
 f=J}if(f){var
-af=hQ(a,ad[2],f[1]),aQ=w?fL(a,w[1],af):af,x=x[2],k=k[2],w=[0,aQ];continue}var
+af=hQ(a,ad[2],f[1]),aQ=w?fK(a,w[1],af):af,x=x[2],k=k[2],w=[0,aQ];continue}var
 ag=f}else
 var
 ag=k;var
@@ -5813,12 +5813,12 @@ z=ag}else
 var
 z=k?0:w;if(z){var
 A=z[1],aT=M[4][2],as=A[4],au=A[3],av=c(p[1],A[6]),ax=n(c(p[2],A[5]),av),C=ax,r=au,q=as,ay=p[2],az=p[1];for(;;){if(r){var
-ao=fg(q),ap=r[2],aq=q?q[1]:d,ar=c(az,aq),C=e(C,H(d,n(c(ay,r[1]),ar))),r=ap,q=ao;continue}var
+ao=ff(q),ap=r[2],aq=q?q[1]:d,ar=c(az,aq),C=e(C,H(d,n(c(ay,r[1]),ar))),r=ap,q=ao;continue}var
 aU=c(C,aT),aV=p[2],aW=c(ae(a),aV);return l(c(M[4][1],aW),aU)}}var
 am=z;break}}else
 var
 am=ak;return am},bL)},bV=0;if(aG(function(a){return 0===a[1][0]?1:0},as)&&bN(1))bV=1;if(!bV&&!bN(0))return EM;var
-cD=bI(EK,EJ);return[0,j(EL,om(bM,M)),cD]}}function
+cE=bI(EK,EJ);return[0,j(EL,om(bM,M)),cE]}}function
 op(e){var
 b=A3(e);if(0===b[0]){var
 a=b[1];if(0!==a[0])throw[0,ii,j(C2,a[1])];var
@@ -5826,8 +5826,8 @@ d=j(C1,a[2]),c=b6(j(a[1],d))}else
 var
 c=b[1];return EN(c)}function
 oq(a){try{var
-c=f(a,0);return c}catch(a){a=by(a);if(a[1]===nC)return[3,a[2]];if(a[1]===ii)return[2,a[2]];if(a[1]===cT)var
-b=a[2];else{if(a[1]!==gN){if(a!==kb&&a!==ka)throw a;return EP}var
+c=f(a,0);return c}catch(a){a=by(a);if(a[1]===nC)return[3,a[2]];if(a[1]===ii)return[2,a[2]];if(a[1]===cS)var
+b=a[2];else{if(a[1]!==gM){if(a!==kb&&a!==ka)throw a;return EP}var
 b=a[2]}return[2,j(EO,b)]}}function
 iG(a){switch(a[0]){case
 0:return 0;case
@@ -5844,10 +5844,10 @@ if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
 b=ba(c,a,4);kq(function(c){var
-a=c+gi|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+pi>>>0)b=1;return b?0:h(0)},b);return gG(j(Bp,ba(c,a,4)))}function
+a=c+gh|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+pi>>>0)b=1;return b?0:h(0)},b);return gF(j(Bp,ba(c,a,4)))}function
 w(d){m(34);var
-f=e4(16);(function(H){for(;;){if(i<=a[1])h(0);var
+f=e3(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
 n=s+ow|0,l=0;if(13<n>>>0){var
@@ -5899,10 +5899,10 @@ g=4;else
 E=1;if(E)var
 g=b6(Bm)}}}}}}else
 var
-g=1;aV(f,ba(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return e5(f)}function
+g=1;aV(f,ba(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return e4(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+gi>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+gh>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
 p(k){if(500<k)b6(Bq);e(0);var
 d=b(0),g=0;if(jo<=d)if(qf===d){var
@@ -5966,8 +5966,8 @@ d=a[1];return[2,g(L(ER),b,d)];default:var
 e=a[1];return[3,g(L(ES),b,e)]}}function
 H(b,a){var
 c=iG(b);return c<iG(a)?a:b}var
-A=q(H,ET,cS(G,s));if(0<iG(A))return A;var
-u=gR(function(a){if(0===a[0]){var
+A=q(H,ET,cR(G,s));if(0<iG(A))return A;var
+u=gQ(function(a){if(0===a[0]){var
 b=j(EU,a[2]);return j(a[1],b)}return EV},s);if(u){var
 B=a2(u[2]);if(B){var
 I=j(EX,u[1]);return[0,j(aH(EY,B),I),EW]}return bA(s)}throw[0,Z,EZ]});switch(a[0]){case
