@@ -208,7 +208,8 @@ def work(claim, s, bits, one=False, groups=None):
     keys = {k for f in polys for k, _ in items(f)}
     reach = reaches(core.rows)
     most = [k for k, _ in reach]
-    outcomes = outcomes_of(core.rows, n, most, float(len(keys)))
+    _, span = line_of(polys, math.inf)
+    outcomes = min(outcomes_of(core.rows, n, most, float(len(keys))), n * to_float(span) + 1.0)
     wide = (min(n * k, 40.0 * (k + math.sqrt(n * v))) for k, v in reach)
     likely = min(outcomes, math.prod(1.0 + x for x in wide))
     step = float(max([1] + [sum(1 for _ in items(f)) for f in polys]))

@@ -4,12 +4,12 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-jj="q",qr="a denominator above 0",ps=".users",jy=".step",jT="a cut [LABEL, most]",pR="Invalid_argument",oW="any",ji="who is in the block",qq=192,jh="variance",pQ="%ni",pr=4096,qp=8192,br="up to",b_=0xff,cZ="above",pq=-12,i3="weights",pP="]",jS="seen",jg=191,gy="[t, d, PROOF]",a9="0",dH=20000000000.,cb="pair",aK=128,oV="Sys_blocked_io",pp="fd ",bd="p",po=".take part",af=248,qo=64512,pO="known",bM="other",eQ="by",qn=1027,gi=246,pN=2000000,oU="%u",ca="law",dG="runs",i2="EPS, RATIONAL",cX="because.pairs",dA="of",eE="columns",eK="neighbours",qm="finite",i1=127,eN=1024,ql="claim.other",oT="negative binomial",i0="same as",qk=".from",jR="e",oS=" : flags Open_rdonly and Open_wronly are not compatible",iZ=240,cW="-",iY="shown",jf=": Not a directory",oR=" : file already exists",je="b",gx="claim",pn="a or null",b$=0xffffff,pm="Out_of_memory",qj="every ordered pair, once",pl="poisson",jd="index out of bounds",gq="_bigarr02",gw="event",qi=".cells",iX="lam",gB=100.,gp="}",oQ="\\b",eD="claim.each",bK=0xffff,oP="nesting at most 100 deep",oO=12520,pk=" | ",dF="claim.private",jQ="same",pM="a pair that the renaming moves to it",oN="because.event: P(event) - e^eps Q(event) is not above delta",iW="claim.law",qh="infinity",c1="private",eC=1000,jP="lattices",v="",jx=224,oM="^",pL=2000000.,qg="\\t",dv=0x3f,pj=-11,jc="eps",gv="claim.runs",go="verdict",oL="Match_failure",du="users",pi=-10,gu="claim.shown",jb=252,dz=".",dt="+",eJ="claim.neighbours",ph=0xf0,gt="added",jw="sum",iV="data",gn="because.event",qf=110,pg=116,qe="eps = ",oJ="accepted: ",oK="%li",eP="REFUTED: ",pf=56320,oI=237,ds="a",jv=65536,eM="outcomes",qd=", delta = ",jO=".grid",ja="view",qc=-32,a_=1023,pK=")",eB="others",cY="grid",jN="open",iU="outputs",ju="nan",i$=1000000000000000000.,oH=0xe0,aR="to",pJ=0xdfff,bt="/",qb="Assert_failure",pI="PROVED",gm="format",eI=0.693147180559945286,gl=1000000.,jt="ENOTDIR",jM="times",js=1073741823,eA=250,pH="\\r",jr="send",dy='"',jL=",",jK="]}",iT=1255,pe=0x800,pG="a run",gs=255,dr="tree",oG="jsError",bJ=0x8000,i_="file",gA=256,pF="End_of_file",oF="discrete Gaussian",jq="Failure",jp="local",qa="}}",jJ="ENOENT",dE=32749,pc="renamings",pd="([^/]+)",iS="inputs",i9=0xf,iR="deletion",gh=-48,pE=0xdc00,aQ=125,p$="ENOTEMPTY",pb="claim.data",pD=", neighbours: ",p_="bound",an="camlinternalFormat.ml",o$="decide.ml",pa="Division_by_zero",oE=12.,dB="each",pC="Sys_error",o_="one whole tree",o9=".tree",p9=".tilt",i8=": ",oD=', "p": ',oC="EEXIST",p8="%d",eH="PROVED: ",p5="more than 1",p6="[",p7="buffer.ml",gr="int_of_string",oB="\\n",i7="take part",i6="delta",ax="from",oA=120,jo=103,o8=102,ez=512,dx=3000000.,o7="columns, one of or up to",pB=55296,p4="preshuffle",oz=0x7ff0,o6=101,iQ="messages",gg="points",a8="rows",iP="0x",c0="one of",jn="an entry before it, by a renaming",jI="shuffled",gk=254,pA="a law is too wide to walk along",oy="because.renamings",dD=100,jH="]: ",iO="plus",iN="add-remove",o5=" : flags Open_text and Open_binary are not compatible",pz="%Li",py=65535,jG=5000000.,iM="note",p3=0.5,o4="\\\\",p2="log(",o3="replace, of several that are seen",jm="place",iL="input",jE=2048,jF="r",eG="because.pair",o2=80.,b9="cells",bi="because",jD="Unix.Unix_error",eF="replace",p1=100000,iK="mkdir",px="users who come or go and bring something to columns that are not theirs",p0="Stack_overflow",gf=": No such file or directory",pZ="an INTEGER",pY="/static/",i5=1000000000,o1=-97,pW="binomial",pX="Not_found",iJ="weights that sum to exactly 1",jl=".to",bs=", ",ge=".p",gz="n",gd="held",pV=1000.,dC="pairs",o0='{"law": "discrete Laplace", "q": ',jC="rmdir",oZ="f",pU=1026,pw=".by",pT="false",ow=-34,ox='": ',eL="pairs of a weight and a law",ov="honest",oY=200.,os=40.,ot="Pervasives.do_at_exit",ou="utf8",gj='"users": ',bL=" ",jB="because.runs",eO="mod",bj=0x80,pu="because: delta(eps) is above delta for a pair",pv="Undefined_recursive_module",b8="step",dw="tilt",i4=":",jk="[%d]: %s",pS="mixture",jA="because.lattices",jz="compare: functional value",pt="%i",oX="true";function
+jj="q",qr="a denominator above 0",ps=".users",jy=".step",jT="a cut [LABEL, most]",pR="Invalid_argument",oW="any",ji="who is in the block",qq=192,jh="variance",pQ="%ni",pr=4096,qp=8192,br="up to",b_=0xff,cZ="above",pq=-12,i3="weights",pP="]",jS="seen",jg=191,gy="[t, d, PROOF]",a9="0",dI=20000000000.,cb="pair",aK=128,oV="Sys_blocked_io",pp="fd ",bd="p",po=".take part",af=248,qo=64512,pO="known",bN="other",eQ="by",qn=1027,gi=246,pN=2000000,oU="%u",ca="law",dH="runs",i2="EPS, RATIONAL",cX="because.pairs",dB="of",eE="columns",eK="neighbours",qm="finite",i1=127,eN=1024,ql="claim.other",oT="negative binomial",i0="same as",qk=".from",jR="e",oS=" : flags Open_rdonly and Open_wronly are not compatible",iZ=240,cW="-",iY="shown",jf=": Not a directory",oR=" : file already exists",je="b",gx="claim",pn="a or null",b$=0xffffff,pm="Out_of_memory",qj="every ordered pair, once",pl="poisson",jd="index out of bounds",gq="_bigarr02",gw="event",qi=".cells",iX="lam",gB=100.,gp="}",oQ="\\b",eD="claim.each",bL=0xffff,oP="nesting at most 100 deep",oO=12520,pk=" | ",dG="claim.private",jQ="same",pM="a pair that the renaming moves to it",oN="because.event: P(event) - e^eps Q(event) is not above delta",iW="claim.law",qh="infinity",c1="private",eC=1000,jP="lattices",v="",jx=224,oM="^",pL=2000000.,qg="\\t",dw=0x3f,pj=-11,jc="eps",gv="claim.runs",go="verdict",oL="Match_failure",dv="users",pi=-10,gu="claim.shown",jb=252,dA=".",du="+",eJ="claim.neighbours",ph=0xf0,gt="added",jw="sum",iV="data",gn="because.event",qf=110,pg=116,qe="eps = ",oJ="accepted: ",oK="%li",eP="REFUTED: ",pf=56320,oI=237,dt="a",jv=65536,eM="outcomes",qd=", delta = ",jO=".grid",ja="view",qc=-32,a_=1023,pK=")",eB="others",cY="grid",jN="open",iU="outputs",ju="nan",i$=1000000000000000000.,oH=0xe0,aR="to",pJ=0xdfff,bt="/",qb="Assert_failure",pI="PROVED",gm="format",eI=0.693147180559945286,gl=1000000.,jt="ENOTDIR",jM="times",js=1073741823,eA=250,pH="\\r",jr="send",dz='"',jL=",",jK="]}",iT=1255,pe=0x800,pG="a run",gs=255,ds="tree",oG="jsError",bK=0x8000,i_="file",gA=256,pF="End_of_file",oF="discrete Gaussian",jq="Failure",jp="local",qa="}}",jJ="ENOENT",dF=32749,pc="renamings",pd="([^/]+)",iS="inputs",i9=0xf,iR="deletion",gh=-48,pE=0xdc00,aQ=125,p$="ENOTEMPTY",pb="claim.data",pD=", neighbours: ",p_="bound",an="camlinternalFormat.ml",o$="decide.ml",pa="Division_by_zero",oE=12.,dC="each",pC="Sys_error",o_="one whole tree",o9=".tree",p9=".tilt",i8=": ",oD=', "p": ',oC="EEXIST",p8="%d",eH="PROVED: ",p5="more than 1",p6="[",p7="buffer.ml",gr="int_of_string",oB="\\n",i7="take part",i6="delta",ax="from",oA=120,jo=103,o8=102,ez=512,dy=3000000.,o7="columns, one of or up to",pB=55296,p4="preshuffle",oz=0x7ff0,o6=101,iQ="messages",gg="points",a8="rows",iP="0x",c0="one of",jn="an entry before it, by a renaming",jI="shuffled",gk=254,pA="a law is too wide to walk along",oy="because.renamings",dE=100,jH="]: ",iO="plus",iN="add-remove",o5=" : flags Open_text and Open_binary are not compatible",pz="%Li",py=65535,jG=5000000.,iM="note",p3=0.5,o4="\\\\",p2="log(",o3="replace, of several that are seen",jm="place",iL="input",jE=2048,jF="r",eG="because.pair",o2=80.,b9="cells",bi="because",jD="Unix.Unix_error",eF="replace",p1=100000,iK="mkdir",px="users who come or go and bring something to columns that are not theirs",p0="Stack_overflow",gf=": No such file or directory",pZ="an INTEGER",pY="/static/",i5=1000000000,o1=-97,pW="binomial",pX="Not_found",iJ="weights that sum to exactly 1",jl=".to",bs=", ",ge=".p",gz="n",gd="held",pV=1000.,dD="pairs",o0='{"law": "discrete Laplace", "q": ',jC="rmdir",oZ="f",pU=1026,pw=".by",pT="false",ow=-34,ox='": ',eL="pairs of a weight and a law",ov="honest",oY=200.,os=40.,ot="Pervasives.do_at_exit",ou="utf8",gj='"users": ',bM=" ",jB="because.runs",eO="mod",bj=0x80,pu="because: delta(eps) is above delta for a pair",pv="Undefined_recursive_module",b8="step",dx="tilt",i4=":",jk="[%d]: %s",pS="mixture",jA="because.lattices",jz="compare: functional value",pt="%i",oX="true";function
 e(a,b){return a+b}function
 cu(a,b){return a<b?-1:a>b?1:0}function
-E(a){if(a<BigInt(0))a=-a;var
+F(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-qt(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+qt(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?F(a)-1:0}function
 u(b,a){if(a==BigInt(0))return a;var
 c=qt(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
@@ -17,24 +17,24 @@ r(a,b){return a==b|0}function
 i(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
 H(a,b){return a<b?b:a}function
-bP(a,b){var
+bQ(a,b){var
 c=qt(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 c(a,b){return a*b}function
 aj(a){return-a}function
 m(a){return BigInt(a)}function
-dL(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
+dM(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 gK(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=pr&&a==c.length)return d.apply(null,c);var
 e=v;for(;0<a;b+=eN,a-=eN)e+=d.apply(null,c.slice(b,b+Math.min(a,eN)));return e}function
-c3(a){if(a.t==2)a.c+=dL(a.l-a.c.length,"\0");else
+c3(a){if(a.t==2)a.c+=dM(a.l-a.c.length,"\0");else
 a.c=gK(a.c,0,a.c.length);a.t=0}function
 bw(a){a.t&6&&c3(a);return a.c}function
-Fb(a){return BigInt(bw(a))}function
+Fc(a){return BigInt(bw(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 n(a,b){return a-b}function
-F2(b,a){throw[0,b,a]}function
+F3(b,a){throw[0,b,a]}function
 q0(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>i1)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
@@ -42,28 +42,28 @@ j9(e){for(var
 j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bj){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<bj;d++);if(d-b>ez){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aK){g=h+(f<<6);if(f<oH){a=g-0x3080;if(a<bj)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aK){g=h+(g<<6);if(f<ph){a=g-0xe2080;if(a<pe||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aK&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bK)c+=String.fromCharCode(0xd7c0+(a>>10),pE+(a&0x3FF));else
+if(a>bL)c+=String.fromCharCode(0xd7c0+(a>>10),pE+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>eN){c.substr(0,1);j+=c;c=v}}return j+c}function
-bN(c,a,b){this.t=c;this.c=a;this.l=b}bN.prototype.toString=function(){switch(this.t){case
+bO(c,a,b){this.t=c;this.c=a;this.l=b}bO.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:c3(this);case
 0:if(q0(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bN.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return j9(a)};bN.prototype.slice=function(){var
+8:return this.c}};bO.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return j9(a)};bO.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bN(this.t,a,this.l)};function
+bO(this.t,a,this.l)};function
 qD(a){return new
-bN(0,a,a.length)}function
+bO(0,a,a.length)}function
 a(a){return qD(a)}function
-j7(c,b){F2(c,a(b))}var
+j7(c,b){F3(c,a(b))}var
 _=[0];function
 be(b){if(!_.Failure)_.Failure=[af,a(jq),-3];j7(_.Failure,b)}function
 aL(a){if(a<BigInt(-1073741824)||a>BigInt(js))be("a number is too large for a browser");return Number(a)}function
 ag(b){return a(b.toString())}function
-Fc(d,b,e,c,f){if(c<=b)for(var
+Fd(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Ff(e,f,d){var
+Fg(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
@@ -82,7 +82,7 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cv(a){return a}function
-bQ(a,b,c,d,e){c2(cv(a),b,c,d,e);return 0}function
+bR(a,b,c,d,e){c2(cv(a),b,c,d,e);return 0}function
 ap(a){j7(_.Invalid_argument,a)}function
 qA(){ap(jd)}function
 eS(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
@@ -103,9 +103,9 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bu(c,d)}}function
 eR(){ap(jd)}function
 s(a,b){if(b>>>0>=a.length-1)eR();return a}function
-Fl(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Gb=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qZ(a){if(Gb)return Math.floor(Math.log2(a));var
+Fm(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Gc=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qZ(a){if(Gc)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 j1(c){var
@@ -114,7 +114,7 @@ b=new(y.Int32Array)(a.buffer);return b[0]|0}var
 qK=Math.pow(2,-24);function
 qS(a){throw a}function
 gH(){qS(_.Division_by_zero)}function
-z(b,c,a){this.lo=b&b$;this.mi=c&b$;this.hi=a&bK}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+z(b,c,a){this.lo=b&b$;this.mi=c&b$;this.hi=a&bL}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -137,27 +137,27 @@ z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bK);return new
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bL);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b$;this.lo=this.lo<<1&b$};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b$;this.mi=(this.mi>>>1|this.hi<<23)&b$;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
 b=this;if(a.isZero())gH();var
-d=b.hi^a.hi;if(b.hi&bJ)b=b.neg();if(a.hi&bJ)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bJ)c=c.neg();return c};z.prototype.mod=function(b){var
+d=b.hi^a.hi;if(b.hi&bK)b=b.neg();if(a.hi&bK)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bK)c=c.neg();return c};z.prototype.mod=function(b){var
 a=this;if(b.isZero())gH();var
-d=a.hi;if(a.hi&bJ)a=a.neg();if(b.hi&bJ)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bJ)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b_,this.mi>>16,this.mi>>8&b_,this.mi&b_,this.lo>>16,this.lo>>8&b_,this.lo&b_]};z.prototype.lo32=function(){return this.lo|(this.mi&b_)<<24};z.prototype.hi32=function(){return this.mi>>>8&bK|this.hi<<16};function
-dJ(b,c,a){return new
+d=a.hi;if(a.hi&bK)a=a.neg();if(b.hi&bK)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bK)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b_,this.mi>>16,this.mi>>8&b_,this.mi&b_,this.lo>>16,this.lo>>8&b_,this.lo&b_]};z.prototype.lo32=function(){return this.lo|(this.mi&b_)<<24};z.prototype.hi32=function(){return this.mi>>>8&bL|this.hi<<16};function
+dK(b,c,a){return new
 z(b,c,a)}function
-gE(a){if(!isFinite(a)){if(isNaN(a))return dJ(1,0,oz);return a>0?dJ(0,0,oz):dJ(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bJ:a>=0?0:bJ;if(f)a=-a;var
+gE(a){if(!isFinite(a)){if(isNaN(a))return dK(1,0,oz);return a>0?dK(0,0,oz):dK(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bK:a>=0?0:bK;if(f)a=-a;var
 b=qZ(a)+a_;if(b<=0){b=0;a/=Math.pow(2,-pU)}else{a/=Math.pow(2,b-qn);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&i9|f|b<<4;return dJ(g,e,c)}function
+g=a|0;c=c&i9|f|b<<4;return dK(g,e,c)}function
 eX(a){return a.toArray()}function
 qz(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gq)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bK)c.write(16,b.dims[a]);else{c.write(16,bK);c.write(32,0);c.write(32,b.dims[a])}else
+a=0;a<b.dims.length;a++)if(b.dims[a]<bL)c.write(16,b.dims[a]);else{c.write(16,bL);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -196,7 +196,7 @@ qx(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Fg(c,e){var
+Fh(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -219,18 +219,18 @@ b=new(y.Float32Array)(a.buffer);return b[0]}function
 eW(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 eV(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&i9)==0?b&bJ?-Infinity:Infinity:NaN;var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&i9)==0?b&bK?-Infinity:Infinity:NaN;var
 e=Math.pow(2,-24),a=(f*e+g)*e+(b&i9);if(c>0){a+=16;a*=Math.pow(2,c-qn)}else
-a*=Math.pow(2,-pU);if(b&bJ)a=-a;return a}function
+a*=Math.pow(2,-pU);if(b&bK)a=-a;return a}function
 jU(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ap("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-FC(b,a){return new
-z(b&b$,b>>>24&b_|(a&bK)<<8,a>>>16&bK)}function
+FD(b,a){return new
+z(b&b$,b>>>24&b_|(a&bL)<<8,a>>>16&bL)}function
 j3(a){return a.hi32()}function
 j4(a){return a.lo32()}var
-Fh=gq;function
-ct(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ct.prototype.caml_custom=Fh;ct.prototype.offset=function(b){var
+Fi=gq;function
+ct(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ct.prototype.caml_custom=Fi;ct.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -239,7 +239,7 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eR();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eR();c=c*this.dims[a]+(b[a]-1)}return c};ct.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return FC(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return FD(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[gk,e,c];default:return this.data[a]}};ct.prototype.set=function(a,b){switch(this.kind){case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dI(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dI.prototype=new
-ct();dI.prototype.offset=function(a){if(typeof
+dJ(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dJ.prototype=new
+ct();dJ.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ap("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eR();return a};dI.prototype.get=function(a){return this.data[a]};dI.prototype.set=function(a,b){this.data[a]=b;return 0};dI.prototype.fill=function(a){this.data.fill(a);return 0};function
+ap("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eR();return a};dJ.prototype.get=function(a){return this.data[a]};dJ.prototype.set=function(a,b){this.data[a]=b;return 0};dJ.prototype.fill=function(a){this.data.fill(a);return 0};function
 qv(c,d,a,b){var
 e=qx(c);if(jU(a)*e!=b.length)ap("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dI(c,d,a,b);return new
+dJ(c,d,a,b);return new
 ct(c,d,a,b)}function
 qw(b,v,r){var
 i=b.read32s();if(i<0||i>16)be("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&b_,o=p>>8&1,h=[];if(r==gq)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bK){var
+n=b.read16u();if(n==bL){var
 t=b.read32u(),u=b.read32u();if(t!=0)be("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jU(h),f=Fg(j,d),g=qv(j,o,h,f);switch(j){case
+d=jU(h),f=Fh(j,d),g=qv(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -337,8 +337,8 @@ l=eV(eW(e));g.set(a,[gk,m,l])}break}v[0]=(4+i)*4;return qv(j,o,h,f)}function
 qu(a,b,c){return a.compare(b,c)}function
 bf(a,b){return Math.imul(a,b)}function
 aM(b,a){a=bf(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bf(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fx(a,b){a=aM(a,j4(b));a=aM(a,j3(b));return a}function
-jZ(a,b){return Fx(a,gE(b))}function
+Fy(a,b){a=aM(a,j4(b));a=aM(a,j3(b));return a}function
+jZ(a,b){return Fy(a,gE(b))}function
 qy(c){var
 b=jU(c.dims),d=0;switch(c.kind){case
 2:case
@@ -364,27 +364,27 @@ a=0;a<b;a++)d=jZ(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=jZ(d,c.data[a]);break}return d}function
-FA(a,b){b[0]=4;return a.read32s()}function
-FW(a,b){switch(a.read8u()){case
+FB(a,b){b[0]=4;return a.read32s()}function
+FX(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:be("input_value: native integer value too large");default:be("input_value: ill-formed native integer")}}function
-FL(c,d){var
+FM(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eW(b)}function
-FH(e,d,b){var
+FI(e,d,b){var
 c=eX(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-FB(a,b,c){return a.compare(b)}function
-FE(a){return a.lo32()^a.hi32()}var
-eU={"_j":{deserialize:FL,serialize:FH,fixed_length:8,compare:FB,hash:FE},"_i":{deserialize:FA,fixed_length:4},"_n":{deserialize:FW,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qw(a,b,"_bigarray")},serialize:qz,compare:qu,hash:qy},"_bigarr02":{deserialize:function(a,b){return qw(a,b,gq)},serialize:qz,compare:qu,hash:qy}};function
+FC(a,b,c){return a.compare(b)}function
+FF(a){return a.lo32()^a.hi32()}var
+eU={"_j":{deserialize:FM,serialize:FI,fixed_length:8,compare:FC,hash:FF},"_i":{deserialize:FB,fixed_length:4},"_n":{deserialize:FX,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qw(a,b,"_bigarray")},serialize:qz,compare:qu,hash:qy},"_bigarr02":{deserialize:function(a,b){return qw(a,b,gq)},serialize:qz,compare:qu,hash:qy}};function
 jW(a){return eU[a.caml_custom]&&eU[a.caml_custom].compare}function
 qE(f,c,d,e){var
 b=jW(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eY(a){return a
 instanceof
-bN}function
+bO}function
 gG(a){return eY(a)}function
 qF(a){if(typeof
 a==="number")return eC;else
@@ -410,7 +410,7 @@ if(typeof
 a=="symbol")return 1251;return 1001}function
 j5(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
 qB(a,b){a.t&6&&c3(a);b.t&6&&c3(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Ge(a,b){return qB(a,b)}function
+Gf(a,b){return qB(a,b)}function
 jV(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
 f=qF(a);if(f==eA){a=a[1];continue}var
@@ -444,51 +444,51 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 bk(a,b){return jV(a,b,true)}function
 ao(a){if(a<0)ap("Bytes.create");return new
-bN(a?2:9,v,a)}function
+bO(a?2:9,v,a)}function
 jX(b,a){if(a==0)gH();return b/a|0}function
 bv(a,b){return+(jV(a,b,false)==0)}function
-Fn(a){return Math.expm1(a)}function
-Fo(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dL(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gC(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-Fp(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+Fo(a){return Math.expm1(a)}function
+Fp(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dM(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gC(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Fq(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 qH(a){var
 b;a=bw(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;be("float_of_string")}function
 j6(d){d=bw(d);var
 e=d.length;if(e>31)ap("format_int: format too long");var
-a={justify:dt,signstyle:cW,filler:bL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oZ};for(var
+a={justify:du,signstyle:cW,filler:bM,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oZ};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cW;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a9;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 jY(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cW))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==dt&&b.filler==bL)for(var
-d=e;d<b.width;d++)c+=bL;if(b.signedconv)if(b.sign<0)c+=cW;else
-if(b.signstyle!=cW)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a9;if(b.alternate&&b.base==16)c+=iP;if(b.justify==dt&&b.filler==a9)for(var
+c=v;if(b.justify==du&&b.filler==bM)for(var
+d=e;d<b.width;d++)c+=bM;if(b.signedconv)if(b.sign<0)c+=cW;else
+if(b.signstyle!=cW)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a9;if(b.alternate&&b.base==16)c+=iP;if(b.justify==du&&b.filler==a9)for(var
 d=e;d<b.width;d++)c+=a9;c+=f;if(b.justify==cW)for(var
-d=e;d<b.width;d++)c+=bL;return a(c)}function
+d=e;d<b.width;d++)c+=bM;return a(c)}function
 qI(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dt)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a9);if(b>0)a=a+dz+new
+c=parseInt(a.toString().split(du)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a9);if(b>0)a=a+dA+new
 Array(b+1).join(a9);return a}else
 return a.toFixed(b)}}var
-a,e=j6(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ju;e.filler=bL}else
-if(!isFinite(c)){a="inf";e.filler=bL}else
+a,e=j6(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ju;e.filler=bM}else
+if(!isFinite(c)){a="inf";e.filler=bM}else
 switch(e.conv){case"e":var
 a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jR)a=a.slice(0,b-1)+a9+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(jR),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a9)b--;if(a.charAt(b)==dz)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jR)a=a.slice(0,b-1)+a9+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==a9)b--;if(a.charAt(b)==dA)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jR)a=a.slice(0,b-1)+a9+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a9)b--;if(a.charAt(b)==dz)b--;a=a.slice(0,b+1)}}break}return jY(e,a)}function
+b=a.length-1;while(a.charAt(b)==a9)b--;if(a.charAt(b)==dA)b--;a=a.slice(0,b+1)}}break}return jY(e,a)}function
 gD(e,c){if(bw(e)==p8)return a(v+c);var
 b=j6(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bL;var
-f=b.prec-d.length;if(f>0)d=dL(f,a9)+d}return jY(b,d)}var
-FY=0;function
-c4(){return FY++}function
-Fr(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bM;var
+f=b.prec-d.length;if(f>0)d=dM(f,a9)+d}return jY(b,d)}var
+FZ=0;function
+c4(){return FZ++}function
+Fs(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
 b=Math.max(-a_,qZ(a)+1);a*=Math.pow(2,-b);while(a<p3){a*=2;b--}while(a>=1){a*=p3;b++}if(c)a=-a;return[0,a,b]}function
 qL(a){return a.toUtf16()}function
@@ -496,47 +496,47 @@ eZ(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-Gc(){function
+Gd(){function
 a(a){if(a.charAt(0)===bt)return[v,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==i4);if(Boolean(a[2]||e)){var
 d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eZ()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-j_=Gc();function
+j_=Gd();function
 qX(a){return a.slice(-1)!==bt?a+bt:a}if(eZ()&&y.process&&y.process.cwd)var
 eT=y.process.cwd().replace(/\\/g,bt);else
 var
 eT="/static";eT=qX(eT);function
-FP(a){a=qL(a);if(!j_(a))a=eT+a;var
+FQ(a){a=qL(a);if(!j_(a))a=eT+a;var
 e=j_(a),d=e[1].split(bt),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-F9(e){for(var
+F_(e){for(var
 f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bj){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<bj;d++);if(d-c>ez){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<pe){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bj|a&dv)}else
-if(a<0xd800||a>=pJ)b+=String.fromCharCode(oH|a>>12,bj|a>>6&dv,bj|a&dv);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pE||h>pJ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ph|a>>18,bj|a>>12&dv,bj|a>>6&dv,bj|a&dv)}if(b.length>eN){b.substr(0,1);f+=b;b=v}}return f+b}function
-Fk(a){var
-b=9;if(!q0(a))b=8,a=F9(a);return new
-bN(b,a,a.length)}function
-bx(a){return Fk(a)}var
-Gd=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oC,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jJ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jt,p$,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<pe){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bj|a&dw)}else
+if(a<0xd800||a>=pJ)b+=String.fromCharCode(oH|a>>12,bj|a>>6&dw,bj|a&dw);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pE||h>pJ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ph|a>>18,bj|a>>12&dw,bj|a>>6&dw,bj|a&dw)}if(b.length>eN){b.substr(0,1);f+=b;b=v}}return f+b}function
+Fl(a){var
+b=9;if(!q0(a))b=8,a=F_(a);return new
+bO(b,a,a.length)}function
+bx(a){return Fl(a)}var
+Ge=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oC,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jJ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jt,p$,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 c7(d,f,e,a){var
-b=Gd.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=Ge.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bx(f||v),bx(e||v)];return c}var
 qP={};function
 c5(a){return qP[a]}function
 c6(b,a){throw[0,b].concat(a)}function
-Fj(a){return new
-bN(4,a,a.length)}function
+Fk(a){return new
+bO(4,a,a.length)}function
 T(a){j7(_.Sys_error,a)}function
-F0(a){T(a+gf)}function
+F1(a){T(a+gf)}function
 bl(a){return a.l}function
 qs(){}function
 ay(a){this.data=a}ay.prototype=new
 qs();ay.prototype.truncate=function(a){var
 b=this.data;this.data=ao(a|0);c2(b,0,this.data,0,a)};ay.prototype.length=function(){return bl(this.data)};ay.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ao(b+a),f=this.data;this.data=e;c2(f,0,this.data,0,c)}bQ(d,g,this.data,b,a);return 0};ay.prototype.read=function(c,a,d,b){var
+e=ao(b+a),f=this.data;this.data=e;c2(f,0,this.data,0,c)}bR(d,g,this.data,b,a);return 0};ay.prototype.read=function(c,a,d,b){var
 e=this.length();c2(this.data,c,a,d,b);return 0};ay.prototype.read_one=function(a){return qC(this.data,a)};ay.prototype.close=function(){};ay.prototype.constructor=ay;function
 aS(b,a){this.content={};this.root=b;this.lookupFun=a}aS.prototype.nm=function(a){return this.root+a};aS.prototype.create_dir_if_needed=function(d){var
 c=d.split(bt),b=v;for(var
@@ -571,14 +571,14 @@ this.content[a];return b};aS.prototype.open=function(a,b){if(b.rdonly&&b.wronly)
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 ay(ao(0));return this.content[a]}else
-F0(this.nm(a))};aS.prototype.register=function(c,a){var
+F1(this.nm(a))};aS.prototype.register=function(c,a){var
 b;if(this.content[c])T(this.nm(c)+oR);if(eY(a))b=new
 ay(a);if(gG(a))b=new
 ay(cv(a));else
 if(a
 instanceof
 Array)b=new
-ay(Fj(a));else
+ay(Fk(a));else
 if(typeof
 a==="string")b=new
 ay(qD(a));else
@@ -588,22 +588,22 @@ ay(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 T(this.nm(c)+" : registering file with invalid content type")};aS.prototype.constructor=aS;function
 D(a){return bl(a)}function
 a$(b,a){return eS(b,a)}function
-Fe(d){var
+Ff(d){var
 c=D(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a$(d,a);return b}function
-Fd(a){if(a.t!=4)gC(a);return a.c}function
-bO(a){this.fs=require("fs");this.fd=a}bO.prototype=new
-qs();bO.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){T(a.toString())}};bO.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){T(a.toString())}};bO.prototype.write=function(f,b,c,e){var
-a=Fe(b);if(!(a
+Fe(a){if(a.t!=4)gC(a);return a.c}function
+bP(a){this.fs=require("fs");this.fd=a}bP.prototype=new
+qs();bP.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){T(a.toString())}};bP.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){T(a.toString())}};bP.prototype.write=function(f,b,c,e){var
+a=Ff(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){T(a.toString())}return 0};bO.prototype.read=function(g,d,c,f){var
-a=Fd(d);if(!(a
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){T(a.toString())}return 0};bP.prototype.read=function(g,d,c,f){var
+a=Fe(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){T(a.toString())}for(var
-b=0;b<f;b++)cc(d,c+b,e[c+b]);return 0};bO.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){T(a.toString())}return a[0]};bO.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){T(a.toString())}};bO.prototype.constructor=bO;function
+b=0;b<f;b++)cc(d,c+b,e[c+b]);return 0};bP.prototype.read_one=function(c){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){T(a.toString())}return a[0]};bP.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){T(a.toString())}};bP.prototype.constructor=bP;function
 az(a){this.fs=require("fs");this.root=a}az.prototype.nm=function(a){return this.root+a};az.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};az.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){T(a.toString())}};az.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
@@ -611,7 +611,7 @@ e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bO(d)}catch(a){this.raise_nodejs_error(a,g)}};az.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.stat=function(b,c){try{var
+bP(d)}catch(a){this.raise_nodejs_error(a,g)}};az.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":i_);return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),ou);return bx(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.raise_nodejs_error=function(a,d){var
@@ -627,23 +627,23 @@ if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};az.prototype.constructor=az;function
 qJ(b){var
 a=j_(b);if(!a)return;return a[0]+bt}var
-gI=qJ(eT)||be("unable to compute caml_root"),dM=[];if(eZ())dM.push({path:gI,device:new
+gI=qJ(eT)||be("unable to compute caml_root"),dN=[];if(eZ())dN.push({path:gI,device:new
 az(gI)});else
-dM.push({path:gI,device:new
-aS(gI)});dM.push({path:pY,device:new
+dN.push({path:gI,device:new
+aS(gI)});dN.push({path:pY,device:new
 aS(pY)});function
 q1(b){var
-g=FP(b),b=g.join(bt),f=qX(b),c;for(var
-e=0;e<dM.length;e++){var
-a=dM[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eZ()){var
+g=FQ(b),b=g.join(bt),f=qX(b),c;for(var
+e=0;e<dN.length;e++){var
+a=dN[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eZ()){var
 d=qJ(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-az(d)};dM.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;T("no device found for "+f)}function
-Fm(c,b){var
+az(d)};dN.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;T("no device found for "+f)}function
+Fn(c,b){var
 a=q1(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
 qY(c,b){var
-c=a(c),b=a(b);return Fm(c,b)}function
-Fs(){var
+c=a(c),b=a(b);return Fn(c,b)}function
+Ft(){var
 b=y.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)qY(b[a].name,b[a].content);y.jsoo_create_file=qY;y.caml_fs_tmp=[];return 0}function
 j0(d,b){var
@@ -651,8 +651,8 @@ e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.cha
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aM(d,c)}d^=e;return d}function
-Fy(a,b){return j0(a,bw(b))}function
-Fv(d,b){var
+Fz(a,b){return j0(a,bw(b))}function
+Fw(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aM(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
@@ -660,11 +660,11 @@ e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aM(
 qN(a){switch(a.t&6){default:c3(a);case
 0:return a.c;case
 4:return a.c}}function
-Fu(b,c){var
+Fv(b,c){var
 a=qN(c);return typeof
-a==="string"?j0(b,a):Fv(b,a)}function
-Fw(a){a^=a>>>16;a=bf(a,0x85ebca6b|0);a^=a>>>13;a=bf(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Ft(j,l,n,m){var
+a==="string"?j0(b,a):Fw(b,a)}function
+Fx(a){a^=a>>>16;a=bf(a,0x85ebca6b|0);a^=a>>>13;a=bf(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Fu(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gA)d=gA;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eU[a.caml_custom]&&eU[a.caml_custom].hash){var
 k=eU[a.caml_custom].hash(a);b=aM(b,k);c--}}else
 if(a
@@ -673,38 +673,38 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aM(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aM(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eY(a)){b=Fu(b,a);c--}else
-if(gG(a)){b=Fy(b,a);c--}else
+if(eY(a)){b=Fv(b,a);c--}else
+if(gG(a)){b=Fz(b,a);c--}else
 if(typeof
 a==="string"){b=j0(b,a);c--}else
 if(a===(a|0)){b=aM(b,a+a+1);c--}else
-if(a===+a){b=jZ(b,a);c--}}b=Fw(b);return b&0x3FFFFFFF}function
-Fz(a,c,k){if(!isFinite(a)){if(isNaN(a))return bx(ju);return bx(a>0?qh:"-infinity")}var
+if(a===+a){b=jZ(b,a);c--}}b=Fx(b);return b&0x3FFFFFFF}function
+FA(a,c,k){if(!isFinite(a)){if(isNaN(a))return bx(ju);return bx(a>0?qh:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:dt,e=v;if(i)e=cW;else
+j=d<0?v:du,e=v;if(i)e=cW;else
 switch(k){case
-43:e=dt;break;case
-32:e=bL;break;default:break}if(c>=0&&c<13){var
+43:e=du;break;case
+32:e=bM;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dz);if(h<0)b+=dz+dL(c,a9);else{var
-f=h+1+c;if(b.length<f)b+=dL(f-b.length,a9);else
+h=b.indexOf(dA);if(h<0)b+=dA+dM(c,a9);else{var
+f=h+1+c;if(b.length<f)b+=dM(f-b.length,a9);else
 b=b.substr(0,f)}}return bx(e+iP+b+bd+j+d.toString(10))}function
-FG(a){return+a.isZero()}function
-FJ(a){return new
-z(a&b$,a>>24&b$,a>>31&bK)}function
-FK(a){return a.toInt()}function
-FF(a){return+a.isNeg()}function
-FI(a){return a.neg()}function
-FD(g,c){var
-a=j6(g);if(a.signedconv&&FF(c)){a.sign=-1;c=FI(c)}var
-b=v,h=FJ(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(FK(e.modulus))+b}while(!FG(c));if(a.prec>=0){a.filler=bL;var
-d=a.prec-b.length;if(d>0)b=dL(d,a9)+b}return jY(a,b)}function
-FZ(c){var
+FH(a){return+a.isZero()}function
+FK(a){return new
+z(a&b$,a>>24&b$,a>>31&bL)}function
+FL(a){return a.toInt()}function
+FG(a){return+a.isNeg()}function
+FJ(a){return a.neg()}function
+FE(g,c){var
+a=j6(g);if(a.signedconv&&FG(c)){a.sign=-1;c=FJ(c)}var
+b=v,h=FK(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(FL(e.modulus))+b}while(!FH(c));if(a.prec>=0){a.filler=bM;var
+d=a.prec-b.length;if(d>0)b=dM(d,a9)+b}return jY(a,b)}function
+F0(c){var
 a=0,e=D(c),b=10,d=1;if(e>0)switch(a$(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a$(c,a)==48)switch(a$(c,a+1)){case
@@ -718,16 +718,16 @@ a=0,e=D(c),b=10,d=1;if(e>0)switch(a$(c,a)){case
 85:a+=2;break}return[a,d,b]}function
 qR(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
 gF(f){var
-h=FZ(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a$(f,c):0,b=qR(e);if(b<0||b>=d)be(gr);var
+h=F0(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a$(f,c):0,b=qR(e);if(b<0||b>=d)be(gr);var
 a=b;for(c++;c<g;c++){e=a$(f,c);if(e==95)continue;b=qR(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gr)}if(c!=g)be(gr);a=i*a;if(d==10&&(a|0)!=a)be(gr);return a|0}function
 qM(b,a){a|=0;if(a>a_){a-=a_;b*=Math.pow(2,a_);if(a>a_){a-=a_;b*=Math.pow(2,a_)}}if(a<-a_){a+=a_;b*=Math.pow(2,-a_)}b*=Math.pow(2,a);return b}function
-FO(a){return Math.log1p(a)}function
-bR(a,d){if(a<0)eR();var
+FP(a){return Math.log1p(a)}function
+bS(a,d){if(a<0)eR();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-F6(b){return a(gK(b,0,b.length))}var
-FQ=function(){function
+F7(b){return a(gK(b,0,b.length))}var
+FR=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -749,26 +749,26 @@ a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return F6(k(e,f))}}();function
-FR(c,b,a){return FQ(cv(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return F7(k(e,f))}}();function
+FS(c,b,a){return FR(cv(c),b,a)}var
 cd=new
 Array();function
-FS(c){var
+FT(c){var
 a=cd[c];if(!a.opened)T("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
 b=_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
 qU(e,f){var
 b=cd[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-F_(a){var
+F$(a){var
 a=j9(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-F$(a){var
+Ga(a){var
 a=j9(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 gL(c,e,d,a){if(_.fds===undefined)_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;_.fds[c]=b;if(!_.fd_last_idx||c>_.fd_last_idx)_.fd_last_idx=c;return c}function
-Gf(c,b,g){var
+Gg(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -780,10 +780,10 @@ a={};while(b){switch(b[1]){case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)T(bw(c)+oS);if(a.text&&a.binary)T(bw(c)+o5);var
 d=q1(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gL(f+1,qU,e,a)}gL(0,qU,new
-ay(ao(0)));gL(1,F$,new
-ay(ao(0)));gL(2,F_,new
+ay(ao(0)));gL(1,Ga,new
+ay(ao(0)));gL(2,F$,new
 ay(ao(0)));function
-FT(a){var
+FU(a){var
 c=_.fds[a];if(c.flags.wronly)T(pp+a+" is writeonly");var
 d=null;if(a==0&&eZ()){var
 e=require("fs");d=function(){return bx(e.readFileSync(0,ou))}}var
@@ -791,12 +791,12 @@ b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cd[b.fd]=b;r
 qO(c){var
 b=_.fds[c];if(b.flags.rdonly)T(pp+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};cd[a.fd]=a;return a.fd}function
-FU(){var
+FV(){var
 b=0;for(var
 a=0;a<cd.length;a++)if(cd[a]&&cd[a].opened&&cd[a].out)b=[0,cd[a].fd,b];return b}function
-FV(b,a){if(a==0)gH();return b%a}function
-dK(a,b){return+(jV(a,b,false)!=0)}function
-FX(a,b){a[0]=eA;a[1]=b;return 0}function
+FW(b,a){if(a==0)gH();return b%a}function
+dL(a,b){return+(jV(a,b,false)!=0)}function
+FY(a,b){a[0]=eA;a[1]=b;return 0}function
 qQ(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
@@ -809,19 +809,19 @@ a=="function")return 247;else
 if(a&&a.caml_custom)return gs;else
 return eC}function
 bm(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
-F3(a,b){qP[bw(a)]=b;return 0}function
+F4(a,b){qP[bw(a)]=b;return 0}function
 gJ(a){if(a==0)a=1/a;return a<0?1:0}function
-Fi(a,b){if(a===b)return 1;a.t&6&&c3(a);b.t&6&&c3(b);return a.c==b.c?1:0}function
-M(a,b){return Fi(a,b)}function
-F5(){ap(jd)}function
-P(b,a){if(a>>>0>=D(b))F5();return a$(b,a)}function
+Fj(a,b){if(a===b)return 1;a.t&6&&c3(a);b.t&6&&c3(b);return a.c==b.c?1:0}function
+M(a,b){return Fj(a,b)}function
+F6(){ap(jd)}function
+P(b,a){if(a>>>0>=D(b))F6();return a$(b,a)}function
 qV(a,b){return 1-M(a,b)}function
 aT(a){return a}function
-F7(){return 0x7FFFFFFF/4|0}function
-F1(){qS(_.Not_found)}function
+F8(){return 0x7FFFFFFF/4|0}function
+F2(){qS(_.Not_found)}function
 qW(c){var
-a=y,b=qL(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bx(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bx(y.jsoo_static_env[b]);F1()}function
-F8(){if(y.crypto)if(typeof
+a=y,b=qL(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bx(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bx(y.jsoo_static_env[b]);F2()}function
+F9(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
@@ -841,17 +841,17 @@ instanceof
 y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qT(_.Stack_overflow);if(a
 instanceof
 y.Error&&c5(oG))return[0,c5(oG),a];return[0,_.Failure,bx(String(a))]}function
-FN(d){return function(){var
+FO(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bu(d,c)}else
 return bu(d,[undefined])}}function
-Ga(b){var
-c=FN(b);y.shufflecertKernel=function(b){return bw(c(a(b)))};return 0}function
-FM(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Fq(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FM(b[1]))var
+Gb(b){var
+c=FO(b);y.shufflecertKernel=function(b){return bw(c(a(b)))};return 0}function
+FN(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Fr(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FN(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -860,28 +860,28 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bN)a+=dy+c.toString()+dy;else
+bO)a+=dz+c.toString()+dz;else
 if(typeof
-c=="string")a+=dy+c.toString()+dy;else
+c=="string")a+=dz+c.toString()+dz;else
 a+="_"}a+=pK}else
 if(b[0]==af)a+=b[1];return a}function
 qG(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==af)){var
 c=c5("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Fq(a),b=c5(ot);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+d=Fr(a),b=c5(ot);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-F4(){var
+F5(){var
 a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qG(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qG(a.error)})}F4();function
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qG(a.error)})}F5();function
 f(a,b){return a.length==1?a(b):bu(a,[b])}function
 g(a,b,c){return a.length==2?a(b,c):bu(a,[b,c])}function
 a1(a,b,c,d){return a.length==3?a(b,c,d):bu(a,[b,c,d])}function
 gc(a,b,c,d,e){return a.length==4?a(b,c,d,e):bu(a,[b,c,d,e])}function
 or(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bu(a,[b,c,d,e,f])}function
-Fa(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bu(a,[b,c,d,e,f,g])}Fs();var
-ka=[af,a(pm),-1],kc=[af,a(pC),-2],gM=[af,a(jq),-3],j$=[af,a(pR),-4],dN=[af,a(pX),-7],kb=[af,a(p0),-9],Z=[af,a(qb),pj],f3=a(eG),nA=a(eG),nx=[0,[1,a("any randomizer, refuted by more than a threshold")]],ek=a(gn),h_=a(gn),h9=a("because.event.weights"),f1=a(eG),nt=a("because.pair.others"),h6=a(oy),fY=a("because.known"),fW=a("claim.columns"),fS=a("claim.neighbours.deletion"),nk=[0,a(a8),[0,a(eE),[0,a(c0),[0,a(br),[0,a(c1),0]]]]],E$=[12,aQ,0],oe=[2,a("because: a bound, with these hints, is above delta")],oc=a("the named pair's delta(eps) exceeds delta"),ex=[1,a("because.renamings: one is none")],oa=[0,64,[0,ez,0]],gb=a("because.pair: its delta(eps) is not above delta");bm(11,[af,a(pv),pq],pv);bm(10,Z,qb);bm(9,[af,a(oV),pi],oV);bm(8,kb,p0);bm(7,[af,a(oL),-8],oL);bm(6,dN,pX);bm(5,[af,a(pa),-6],pa);bm(4,[af,a(pF),-5],pF);bm(3,j$,pR);bm(2,gM,jq);bm(1,kc,pC);bm(0,ka,pm);var
-q6=a(oX),q7=a(pT),q3=dJ(0,0,32752),q4=dJ(0,0,65520),q8=a("option is None"),q_=a(o4),q$=a("\\'"),ra=a(oQ),rb=a(qg),rc=a(oB),rd=a(pH),q9=a("Char.chr"),ri=a("List.map2"),rj=a("List.fold_left2"),rk=a("List.for_all2"),rl=a("List.combine"),rg=a("nth"),rh=a("List.nth"),rf=a("tl"),re=a("hd"),ro=a("String.blit / Bytes.blit_string"),rn=a("Bytes.blit"),rm=a("String.sub / Bytes.sub"),rt=a("String.contains_from / Bytes.contains_from"),rq=a(v),rp=a("String.concat"),rw=a("Array.blit"),rx=a("CamlinternalLazy.Undefined"),rC=a("Buffer.add: cannot grow buffer"),rB=[0,a(p7),93,2],rA=[0,a(p7),94,2],rL=a("%c"),rM=a("%s"),rN=a(pt),rO=a(oK),rP=a(pQ),rQ=a(pz),rR=a("%f"),rS=a("%B"),rT=a("%{"),rU=a("%}"),rV=a("%("),rW=a("%)"),rX=a("%a"),rY=a("%t"),rZ=a("%?"),r0=a("%r"),r1=a("%_r"),r2=[0,a(an),850,23],sb=[0,a(an),814,21],r5=[0,a(an),815,21],sc=[0,a(an),818,21],r6=[0,a(an),819,21],sd=[0,a(an),822,19],r7=[0,a(an),823,19],se=[0,a(an),826,22],r8=[0,a(an),827,22],sf=[0,a(an),831,30],r9=[0,a(an),832,30],r$=[0,a(an),836,26],r3=[0,a(an),837,26],sa=[0,a(an),846,28],r4=[0,a(an),847,28],r_=[0,a(an),851,23],ti=a(oU),tg=[0,a(an),1558,4],th=a("Printf: bad conversion %["),tj=[0,a(an),1626,39],tk=[0,a(an),1649,31],tl=[0,a(an),1650,31],tm=a("Printf: bad conversion %_"),tn=a("@{"),to=a("@["),te=a(ju),tc=a("neg_infinity"),td=a(qh),tb=a(dz),s8=[0,jo],sW=a("%+nd"),sX=a("% nd"),sZ=a("%+ni"),s0=a("% ni"),s1=a("%nx"),s2=a("%#nx"),s3=a("%nX"),s4=a("%#nX"),s5=a("%no"),s6=a("%#no"),sV=a("%nd"),sY=a(pQ),s7=a("%nu"),sJ=a("%+ld"),sK=a("% ld"),sM=a("%+li"),sN=a("% li"),sO=a("%lx"),sP=a("%#lx"),sQ=a("%lX"),sR=a("%#lX"),sS=a("%lo"),sT=a("%#lo"),sI=a("%ld"),sL=a(oK),sU=a("%lu"),sw=a("%+Ld"),sx=a("% Ld"),sz=a("%+Li"),sA=a("% Li"),sB=a("%Lx"),sC=a("%#Lx"),sD=a("%LX"),sE=a("%#LX"),sF=a("%Lo"),sG=a("%#Lo"),sv=a("%Ld"),sy=a(pz),sH=a("%Lu"),sj=a("%+d"),sk=a("% d"),sm=a("%+i"),sn=a("% i"),so=a("%x"),sp=a("%#x"),sq=a("%X"),sr=a("%#X"),ss=a("%o"),st=a("%#o"),si=a(p8),sl=a(pt),su=a(oU),rD=a("@]"),rE=a("@}"),rF=a("@?"),rG=a("@\n"),rH=a("@."),rI=a("@@"),rJ=a("@%"),rK=a("@"),sg=a("CamlinternalFormat.Type_mismatch"),tp=a("x"),tt=a("Hashtbl: unsupported hash table format"),E9=a("OCAMLRUNPARAM"),E7=a("CAMLRUNPARAM"),tq=a(v),tw=a(p2),tv=a(v),tL=a(bs),tM=a("no other key than "),ue=a(gp),uc=a(pP),t_=a(gz),t$=a("t"),ua=a(oZ),ub=a("#"),ud=a(p6),uf=a("{"),vv=a(oP),vw=a(i_),vo=a(eL),vp=a(eL),vq=a(eL),vn=a(eL),u7=a(ca),u8=a(".law"),u9=a(".of"),u_=a(qm),u$=[0,a(bd),0],va=[0,a(ca),[0,a(bd),0]],vb=a(bd),vc=a(eO),vd=[0,a(eQ),[0,a(dA),0]],ve=[0,a(ca),[0,a(eQ),[0,a(dA),0]]],vf=a(eQ),vg=a(pw),vh=a(dA),vi=a(jw),vu=a(pS),vj=[0,a(dA),0],vk=[0,a(ca),[0,a(dA),0]],vl=a(dA),vt=a("a list of laws"),vm=a(jw),vs=a(eL),vr=a(iJ),x2=a(o_),x5=a(jT),x6=a(jT),x7=a(jT),x8=a("a block in the shuffled view only"),x3=[0,a(dB),[0,a("corner"),0]],x4=a(dB),x9=a(o_),A4=[0,a(gm),[0,a(gx),[0,a(go),[0,a(bi),0]]]],A5=[0,a(gm),[0,a(iM),[0,a(gx),[0,a(go),[0,a(bi),0]]]]],A6=a(i_),A7=a(gm),A8=[0,a("shufflecert certificate"),0],A9=a(gm),A_=a(iM),A$=a(iM),Bk=[1,a(v)],Ba=a(go),Bb=[0,a(pI),[0,a("REFUTED"),0]],Bc=a(go),Bd=a(pI),Be=a(gx),Bf=a(bi),Bg=a(a8),Bh=a(c1),Bi=a(pG),Bj=a(gv),A0=a(jB),AT=[0,a(dG),[0,a(jP),0]],AU=[0,a(dG),[0,a(jP),0]],AV=a(bi),AW=a(jP),AX=a(jA),A2=[0,[0,a(jA),a("a lattice")]],AY=a(dG),AZ=a(jB),A1=[0,[0,a(jB),a("a part for each of the claim's runs")]],AK=a(jA),AL=[0,a(b8),[0,a(b9),0]],AM=[0,a(b8),[0,a(b9),0]],AN=a(b8),AO=a(jy),AR=a(p5),AS=a(jy),AP=a(b9),AQ=a(qi),AF=a(c1),AG=a("no private users"),AH=a(a8),AI=a(br),Aw=a(a8),Ax=a(c1),Ay=a(gg),Az=[0,a(gg),0],AA=[0,a(gg),0],AB=a(gg),AC=a(".points"),AD=a("a point"),AE=a("points, where pairs differ from run to run"),Ar=a(gy),As=a("t of at least 1"),At=a(gy),Au=a(gy),Av=a(gy),Ao=a(br),Ap=a(bi),Aq=a(bi),Am=a(br),An=a(bi),Aj=[0,a(cb),0],Ak=[0,a(cb),0],Al=a(cb),Ad=[0,a(ax),[0,a(aR),[0,a(eB),0]]],Ae=[0,a(ax),[0,a(aR),[0,a(eB),0]]],Af=a(ax),Ag=a(aR),Ah=a(eK),Ai=a(eB),z9=[0,a(dC),0],z_=[0,a(dC),0],z$=a(bi),Aa=a(dC),Ab=a(cX),Ac=[0,[0,a(cX),a(qj)]],z2=a(cX),z3=[0,a(ax),[0,a(aR),[0,a(dr),0]]],z4=[0,a(ax),[0,a(aR),[0,a(dr),0]]],z5=a(ax),z6=a(aR),z7=a(dr),z8=a(o9),zZ=a(pn),z0=a(ds),z1=a(pn),zU=[0,a(ax),[0,a(aR),0]],zV=[0,a(ax),[0,a(aR),0]],zW=a(ax),zX=a(aR),zY=a(eK),zQ=[1,0],zR=a(eG),zS=[1,0],zT=a(eG),zH=[0,a(a8),[0,a(cb),0]],zI=[0,a(a8),[0,a(cb),[0,a(gw),0]]],zJ=a(bi),zK=a(a8),zL=a("because.rows"),zM=a(cb),zN=a(gw),zO=a(gn),zP=a(eM),zB=[0,a(cY),0],zC=[0,a(cY),0],zD=a(bi),zE=a(cY),zF=[0,a(b8),[0,a(b9),[0,a(dw),0]]],zG=a("because.grid"),zo=[0,a(c1),0],zp=[0,a(c1),0],zq=a(eD),zr=a(c1),zs=a(dF),zt=a(i2),zu=a(dF),zv=a(dF),zw=a(dF),zx=a(i2),zy=a(dF),zz=a(i2),zA=a(dF),zj=[0,a(cb),0],zk=[0,a(cb),[0,a(gw),0]],zl=a(bi),zm=a(cb),zn=a(gw),zc=a(eM),zd=[0,a(eM),0],ze=[0,a(eM),0],zf=a(eM),zg=a("outcomes that differ"),zh=a("outcomes, outside the shuffled view"),zi=[1,0],za=a(i4),zb=a(jL),y5=[0,a(i3),[0,a(cZ),0]],y6=[0,a(i3),[0,a(cZ),0]],y7=a(gn),y8=a(i3),y9=a(cZ),y_=a("because.event.above"),yV=[0,a(ax),[0,a(aR),[0,a(eB),0]]],y4=[0,a(ax),[0,a(aR),0]],yW=a(ax),yX=a(qk),yY=a(aR),yZ=a(jl),y2=a("another input than from, or that nobody is there"),y3=a(jl),y0=a(eB),y1=[1,0],yU=a("honest - 1 inputs"),yK=[0,a(dC),0],yL=[0,a(pc),[0,a(pO),[0,a(dC),0]]],yM=a(bi),yN=a(pO),yO=a(pc),yP=a(oy),yT=[1,0],yQ=a(dC),yR=a(cX),yS=[0,[0,a(cX),a(qj)]],yD=a(cX),yE=a(pM),yF=a(jn),yG=a(pM),yH=a(jn),yI=a(jn),yx=[1,0],yy=a("renamings that leave from and to"),yz=a("renamings that are listed"),yi=a(cX),yj=a(i0),yk=[0,a(ax),[0,a(aR),[0,a(i0),[0,a(eQ),0]]]],yC=[0,a(ax),[0,a(aR),[0,a(dr),[0,a(br),0]]]],yB=[0,a(ax),[0,a(aR),[0,a(dr),0]]],yl=a(ax),ym=a(qk),yn=a(aR),yo=a(jl),yp=a(i0),yq=a(".same as"),yr=a(eQ),ys=a(pw),yt=a(dr),yu=a(o9),yv=a(".up to"),yw=a(br),yA=[1,0],yc=[0,a(iS),[0,a(iQ),0]],yd=[0,a(iS),[0,a(iQ),0]],ye=a(iS),yf=a(".inputs"),yg=a(iQ),yh=a(".messages"),yb=a("a permutation of its keys"),x$=a("what is always sent"),ya=[1,0],x_=a(jL),xI=[0,a(du),[0,a(jN),[0,a(jm),0]]],xJ=[0,a(du),[0,a(jN),[0,a(jm),[0,a(cY),0]]]],xK=a(du),xL=a(ps),xM=a(jN),xN=a(".open"),xO=a(".place"),xP=a(jm),x1=a(ji),xY=a(cY),xZ=[0,a(b8),[0,a(b9),[0,a(dw),[0,a(cZ),0]]]],x0=a(jO),xT=a(ji),xQ=a(cY),xR=[0,a(b8),[0,a(b9),[0,a(dw),[0,a(cZ),0]]]],xS=a(jO),xX=a(ji),xU=a(cY),xV=[0,a(b8),[0,a(b9),[0,a(dw),[0,a(cZ),0]]]],xW=a(jO),xx=[0,a(b8),[0,a(b9),[0,a(dw),0]]],xy=a(b8),xz=a(jy),xA=a(dw),xB=a(p9),xG=a(p5),xH=a(p9),xC=a(b9),xD=a(qi),xE=a(cZ),xF=a(".above"),xw=a(c0),xr=[0,a(eE),0],xs=[0,a(eE),0],xt=a(eD),xu=a(eE),xv=a("inputs of equally many columns"),w8=[0,a(c0),[0,a(gd),[0,a(bM),0]]],w9=[0,a(c0),[0,a(gd),[0,a(bM),0]]],w_=a(eD),w$=a(c0),xq=a("any number"),xa=[0,a(ds),[0,a(bM),0]],xg=[0,a(ds),[0,a(je),[0,a(bM),0]]],xb=a(gd),xc=a(bM),xd=a(bM),xe=a(ql),xf=[0,[1,a(px)]],xh=a("claim.one of"),xi=[0,a(ds),[0,a(bM),0]],xo=[0,a(ds),[0,a(je),0]],xp=[0,a(ds),[0,a(je),[0,a(bM),0]]],xj=a(gd),xk=a(bM),xl=a(bM),xm=a(ql),xn=[0,[1,a(px)]],w7=a(iW),w2=[0,a(ax),0],w3=[0,a(ax),0],w4=a(gu),w5=a(ax),w6=a(gu),wX=[0,a(eO),0],wY=[0,a(eO),0],wZ=a(gu),w0=a(eO),w1=a(gu),wP=[0,a(br),0],wQ=[0,a(br),[0,a(iO),0]],wR=a(eD),wS=a(br),wT=a("claim.up to"),wU=a(iO),wV=a(iW),wW=a(iW),wO=[1,0],wJ=[0,a(a8),0],wK=[0,a(a8),0],wL=a(eD),wM=a(a8),wN=a("claim.rows"),wF=[0,a(jI),[0,a(p4),[0,a(jp),0]]],wG=a("claim.view"),wH=a(jI),wI=a(jp),wy=[1,1],wz=[1,0],wA=[0,a(iR),0],wB=[0,a(iR),0],wC=a(eJ),wD=a(iR),wE=a(iJ),wc=[0,a(dG),[0,a(eK),[0,a(jc),[0,a(i6),0]]]],wd=[0,a(dG),[0,a(iV),[0,a(eK),[0,a(jc),[0,a(i6),0]]]]],we=a(gx),wf=a(dG),wg=a(gv),wx=[0,[0,a(gv),a(pG)]],wh=a(iV),ww=[0,[0,a(pb),a("data, just where there are several runs")]],wi=a(eK),wj=a(jc),wk=a("claim.eps"),wl=a(i6),wm=a("claim.delta"),wn=[0,a(c0),[0,a(br),[0,a(a8),0]]],wu=[0,a(a8),0],wv=[0,[0,a(eJ),a("replace, of columns and of private users")]],wo=a(iV),wp=[0,a(jQ),[0,a(oW),0]],wq=a(pb),wr=a(jQ),ws=[0,[0,a(eJ),a(o3)]],wt=[0,[0,a(eJ),a(o3)]],v7=a(gv),v8=[0,a(jS),[0,a(jM),0]],v9=[0,a(jS),[0,a(jM),0]],v_=a(jS),v$=a(".seen"),wa=a(jM),wb=a(".times"),v3=[0,a(eF),[0,a(iN),0]],v4=a(eJ),v5=a(eF),vy=[0,a(du),[0,a(dB),0]],vz=[0,a(du),[0,a(ov),[0,a(i7),[0,a(ja),[0,a(dB),[0,a(gt),[0,a(iY),0]]]]]]],vA=a(du),vB=a(ps),vC=a(".each"),vD=a(dB),vE=a(a8),vF=a(ja),vZ=a("a view of rows, and of nothing else"),v0=a(".view"),vW=a(i7),vX=a(a8),vY=a(po),vG=[0,a(eE),[0,a(c0),[0,a(br),0]]],vT=a(gt),vU=a(o7),vV=a(".added"),vH=a(ov),vI=a(".honest"),vJ=a(i7),vK=a(po),vQ=a(iY),vR=a(o7),vS=a(".shown"),vP=[0,[1,a("honest users who are not all, but of rows")]],vL=a(iY),vM=a(gt),vN=a(dB),vO=a(ja),v1=a(bs),v2=a("one of the keys "),uC=a(pW),uD=[0,a(gz),[0,a(bd),0]],uE=[0,a(ca),[0,a(gz),[0,a(bd),0]]],uF=a(gz),uG=a(".n"),uH=a(bd),uI=a(ge),uJ=a(pl),uK=[0,a(iX),0],uL=[0,a(ca),[0,a(iX),0]],uM=a(iX),uN=a(".lam"),uO=a(oT),uP=[0,a(jF),[0,a(bd),0]],uQ=[0,a(ca),[0,a(jF),[0,a(bd),0]]],uR=a(jF),uS=a(".r"),uT=a(bd),uU=a(ge),uV=a(oF),uW=[0,a(jh),0],uX=[0,a(ca),[0,a(jh),0]],uY=a(jh),uZ=a(".variance"),u0=[0,a(jj),0],u1=[0,a(ca),[0,a(jj),[0,a(p_),0]]],u2=a(jj),u3=a(".q"),u4=a(p_),u5=a(".bound"),uA=a(ge),uB=a(iJ),uz=a("less than 1"),ux=a("rows whose inputs differ"),ut=a(v),un=[0,a(iL),[0,a(iU),0]],uo=[0,a(iL),[0,a(iU),0]],up=a(".outputs"),uq=a(iU),ur=a(ge),us=a(".send"),uw=a("outputs, none of them twice"),uu=a(iL),uv=a(".input"),uj=[0,a(jr),[0,a(bd),0]],uk=[0,a(jr),[0,a(bd),0]],ul=a(jr),um=a(bd),uh=a(jL),ug=a(v),t9=a(i4),t8=a("a label of the randomizer"),t7=a(" or "),t6=a("a label of 1 to 1000 code points"),t4=a(pZ),t5=a(pZ),tY=a(" to "),tZ=a("an integer from "),t0=a("an integer"),tV=a("log of at least 1"),tW=a("a RATIONAL up to 10000"),tU=a("at most 1"),tT=a("more than zero"),tS=a(qr),tR=a(qr),tQ=a("digits, at most 100000, no leading zero"),tN=a("the key "),tK=a("an object"),tJ=a("a list"),tI=a("a string"),tG=a(pP),tH=a(p6),tE=[2,0],ty=[0,0,0,0],tz=[0,0,0],uy=[0,a(pW),[0,a(pl),[0,a(oT),[0,a("discrete Laplace"),[0,a(oF),[0,a(qm),[0,a(jw),[0,a(pS),[0,a(eO),0]]]]]]]]],Bq=a("file: expected JSON that is not nested deeply"),Bu=[4,0],Bs=[0,1],Bt=a(oX),Br=a("null"),Bw=[0,0],Bx=a(pT),Bv=[3,0],By=a("file: expected no key twice in an object"),Bp=a(iP),Bo=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Bn=a("file: expected at most 64 MiB"),Bm=a("file: expected UTF-8"),Bl=a("Json.Malformed"),Cs=[0,[12,91,[2,0,[11,a(bs),[2,0,[12,93,0]]]]],a("[%s, %s]")],Cl=[0,[12,34,[2,0,[11,a(ox),[2,0,0]]]],a('"%s": %s')],Cj=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aQ,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Ck=[0,[11,a(o0),[2,0,[11,a(', "bound": '),[2,0,[12,aQ,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],Cm=a(qa),Cn=a(bs),Co=a('{"law": "finite", "p": {'),Cp=a(jK),Cq=a(bs),Cr=a('{"law": "sum", "of": ['),Ct=a(jK),Cu=a(bs),Cv=a('{"law": "mixture", "of": ['),Cw=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aQ,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CZ=[0,[11,a(gj),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bs),[2,0,[11,a(jK),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],CN=a(bs),CO=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CP=a(gp),CQ=a(bs),CR=a('"columns": {'),CY=a('"any number"'),CX=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CS=a(', "added": '),CW=a(v),CT=[0,[11,a(', "shown": {"from": '),[2,0,[12,aQ,0]]],a(', "shown": {"from": %s}')],CV=a(v),CU=[0,[11,a(gj),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aQ,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],CG=[0,[11,a(', "'),[2,0,[11,a(ox),[2,0,0]]]],a(', "%s": %s')],CH=a(v),CI=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aQ,0]]],a(', "shown": {"mod": %s}')],CM=a(v),CJ=a(gt),CK=a(iO),CL=[0,[11,a(gj),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aQ,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],CE=a(iN),CF=a(eF),Cx=a(v),Cz=a("s"),Cy=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aQ,0]]]]]]],a("; %s time%s seen: {%s}")],CA=a(v),CB=a(jQ),CD=a(oW),CC=[0,[11,a(qe),[2,0,[11,a(qd),[2,0,[11,a(pD),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Cf=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oD),[2,0,[12,aQ,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Cg=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aQ,0]]],a('{"law": "poisson", "lam": %s}')],Ch=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oD),[2,0,[12,aQ,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Ci=[0,[11,a(o0),[2,0,[12,aQ,0]]],a('{"law": "discrete Laplace", "q": %s}')],Ca=a(v),Ce=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Cb=a(v),Cd=a(', "take part": '),Cc=[0,[11,a(gj),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,E$]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],B8=a(i8),B6=a(iN),B7=a(eF),B9=a(qa),B_=a(bs),B$=a('{"deletion": {'),B5=a(eF),B4=[0,[11,a(qe),[2,0,[11,a(qd),[2,0,[11,a(pD),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aQ,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],B1=a(jI),B2=a(p4),B3=a(jp),BY=a('{"input":'),BZ=a(',"outputs":'),B0=a(gp),BV=a('{"p":"'),BW=a('","send":'),BX=a(gp),BO=a(oQ),BP=a(qg),BQ=a(oB),BR=a("\\f"),BS=a(pH),BT=a('\\"'),BU=a(o4),BN=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],BL=a(pK),BM=a(p2),BJ=a(dy),BK=a(dy),BI=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],BH=a(bt),BF=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],BG=a(v),Bz=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],BA=a(bL),BC=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],BE=a("0xffffffff"),C4=a(oP),C5=a("1 to 100000 certificates"),C3=a("file: expected "),C1=a(": expected "),C2=a("no theorem yet for "),C0=a("Certificate.Not_covered"),De=[0,1.,0.,0.],Df=a(pA),Dd=a(pA),Da=[0,0.,0.],C_=[0,0.,0.],C$=[0,0.,0.],C9=[0,0.,0.,0.],C8=a("the denominators are long"),C7=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],C6=a("Hints.Too_much"),Dt=[0,0,0],Dq=a("because.runs: expected no blocks with a grid"),Dp=[0,1],Dn=a("a grid of so many cells"),Do=[0,0.,0.],Dk=a("Blocks.No_block"),E0=a(v),E3=a(oJ),E1=a(i8),E2=a(oJ),E4=a("rejected: "),E5=a("undecided: "),E6=a("malformed: "),EV=a(v),EU=a(i8),EQ=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ER=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ES=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ET=[0,a(v),a(v)],EW=a(v),EX=a(pk),EY=a(pk),EZ=[0,a(o$),611,14],EO=a("too much work: "),EP=[2,a("too much work: no room for it")],EI=[0,1],EJ=a("CheckRunsFalse.v the claim is false"),EK=a("check_runs_false_sound"),EL=a(eP),EM=[2,a("because.lattices: with these hints what is shown is not above delta")],Ez=[2,a("because.runs: a point is not shown")],EA=a("CheckRuns.v "),EB=a("check_runs_sound"),EC=a(eH),ED=[2,a("because.lattices: with these hints the bound is above delta")],Ey=[0,0],EE=[1,a("because.runs: a renaming is none, or there is no block in a box")],EH=[0,0,0],EF=[0,1,0],EG=[0,0,[0,1,0]],Ex=[0,a(o$),448,44],Ew=a("the claim is true"),Eu=a("the claim is true of every randomizer with finitely many outputs"),Ev=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Es=[0,0,0],Et=[0,1],Eo=a("Columns.v the claim is false"),Ep=a("check_columns_false_sound"),Eq=a(eP),El=a("Columns.v the claim is true"),Em=a("check_columns_sound"),En=[0,[1,a(pu)]],Ei=a(eH),Ej=a("Pure.v the claim is true"),Ek=a("check_pure_histogram_sound"),Eg=[0,0],Eh=[0,1],Ea=a("too few bits: 8192 bits of e^local do not decide"),Ed=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ee=a("check_one_sound"),Ef=a(eP),Ec=[0,64,[0,ez,[0,jE,[0,qp,0]]]],Eb=[1,a("because.rows: less private than claimed of all")],D4=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),D5=a("check_any_sound"),D6=a(eH),D7=[2,a("because: too few cells for one step, or too much work")],D8=[2,a("because: the bound for all randomizers, with these hints, is above delta")],D9=[0,0,[0,32,0]],D3=a("the named pair's threshold event exceeds delta"),D1=[1,a(oN)],D2=[2,a("so many bits do not decide")],D0=[0,10000],DT=a("Shifts.v the claim is false"),DU=a("check_number_false_sound"),DV=a(eP),DW=a("Shifts.v the claim is true"),DX=a("check_number_sound"),DY=a(eH),DZ=[0,[1,a("because: delta(eps) is above delta")]],DS=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],DR=a(pu),DQ=[0,0,0],DL=[0,1],DM=[2,a("too much work: many wide boxes")],DN=[1,a("because: exceeded for the corner of a box")],DO=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],DK=[0,0,0],DP=[1,a("because: no block in a box")],DI=a("the listed event of the named pair exceeds delta"),DJ=a(oN),DH=[0,1],DG=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],DE=[2,a("too few bits: 32768 bits of e^eps do not decide")],DD=[0,64,0],DF=[0,ez,[0,jE,[0,qp,[0,32768,0]]]],DA=a("Presence.v the claim is false: "),DB=a("check_crowd_false_sound"),DC=a(eP),Dx=a("Presence.v the claim is true"),Dy=a("check_crowd_sound"),Dz=a(eH),Dw=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Dv=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Du=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],D_=a("Decide.Less_private");function
+Fb(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bu(a,[b,c,d,e,f,g])}Ft();var
+ka=[af,a(pm),-1],kc=[af,a(pC),-2],gM=[af,a(jq),-3],j$=[af,a(pR),-4],dO=[af,a(pX),-7],kb=[af,a(p0),-9],Z=[af,a(qb),pj],f3=a(eG),nA=a(eG),nx=[0,[1,a("any randomizer, refuted by more than a threshold")]],el=a(gn),h_=a(gn),h9=a("because.event.weights"),f1=a(eG),nt=a("because.pair.others"),h6=a(oy),fY=a("because.known"),fW=a("claim.columns"),fS=a("claim.neighbours.deletion"),nk=[0,a(a8),[0,a(eE),[0,a(c0),[0,a(br),[0,a(c1),0]]]]],Fa=[12,aQ,0],oe=[2,a("because: a bound, with these hints, is above delta")],oc=a("the named pair's delta(eps) exceeds delta"),ex=[1,a("because.renamings: one is none")],oa=[0,64,[0,ez,0]],gb=a("because.pair: its delta(eps) is not above delta");bm(11,[af,a(pv),pq],pv);bm(10,Z,qb);bm(9,[af,a(oV),pi],oV);bm(8,kb,p0);bm(7,[af,a(oL),-8],oL);bm(6,dO,pX);bm(5,[af,a(pa),-6],pa);bm(4,[af,a(pF),-5],pF);bm(3,j$,pR);bm(2,gM,jq);bm(1,kc,pC);bm(0,ka,pm);var
+q7=a(oX),q8=a(pT),q4=dK(0,0,32752),q5=dK(0,0,65520),q9=a("option is None"),q$=a(o4),ra=a("\\'"),rb=a(oQ),rc=a(qg),rd=a(oB),re=a(pH),q_=a("Char.chr"),rj=a("List.map2"),rk=a("List.fold_left2"),rl=a("List.for_all2"),rm=a("List.combine"),rh=a("nth"),ri=a("List.nth"),rg=a("tl"),rf=a("hd"),rp=a("String.blit / Bytes.blit_string"),ro=a("Bytes.blit"),rn=a("String.sub / Bytes.sub"),ru=a("String.contains_from / Bytes.contains_from"),rr=a(v),rq=a("String.concat"),rx=a("Array.blit"),ry=a("CamlinternalLazy.Undefined"),rD=a("Buffer.add: cannot grow buffer"),rC=[0,a(p7),93,2],rB=[0,a(p7),94,2],rM=a("%c"),rN=a("%s"),rO=a(pt),rP=a(oK),rQ=a(pQ),rR=a(pz),rS=a("%f"),rT=a("%B"),rU=a("%{"),rV=a("%}"),rW=a("%("),rX=a("%)"),rY=a("%a"),rZ=a("%t"),r0=a("%?"),r1=a("%r"),r2=a("%_r"),r3=[0,a(an),850,23],sc=[0,a(an),814,21],r6=[0,a(an),815,21],sd=[0,a(an),818,21],r7=[0,a(an),819,21],se=[0,a(an),822,19],r8=[0,a(an),823,19],sf=[0,a(an),826,22],r9=[0,a(an),827,22],sg=[0,a(an),831,30],r_=[0,a(an),832,30],sa=[0,a(an),836,26],r4=[0,a(an),837,26],sb=[0,a(an),846,28],r5=[0,a(an),847,28],r$=[0,a(an),851,23],tj=a(oU),th=[0,a(an),1558,4],ti=a("Printf: bad conversion %["),tk=[0,a(an),1626,39],tl=[0,a(an),1649,31],tm=[0,a(an),1650,31],tn=a("Printf: bad conversion %_"),to=a("@{"),tp=a("@["),tf=a(ju),td=a("neg_infinity"),te=a(qh),tc=a(dA),s9=[0,jo],sX=a("%+nd"),sY=a("% nd"),s0=a("%+ni"),s1=a("% ni"),s2=a("%nx"),s3=a("%#nx"),s4=a("%nX"),s5=a("%#nX"),s6=a("%no"),s7=a("%#no"),sW=a("%nd"),sZ=a(pQ),s8=a("%nu"),sK=a("%+ld"),sL=a("% ld"),sN=a("%+li"),sO=a("% li"),sP=a("%lx"),sQ=a("%#lx"),sR=a("%lX"),sS=a("%#lX"),sT=a("%lo"),sU=a("%#lo"),sJ=a("%ld"),sM=a(oK),sV=a("%lu"),sx=a("%+Ld"),sy=a("% Ld"),sA=a("%+Li"),sB=a("% Li"),sC=a("%Lx"),sD=a("%#Lx"),sE=a("%LX"),sF=a("%#LX"),sG=a("%Lo"),sH=a("%#Lo"),sw=a("%Ld"),sz=a(pz),sI=a("%Lu"),sk=a("%+d"),sl=a("% d"),sn=a("%+i"),so=a("% i"),sp=a("%x"),sq=a("%#x"),sr=a("%X"),ss=a("%#X"),st=a("%o"),su=a("%#o"),sj=a(p8),sm=a(pt),sv=a(oU),rE=a("@]"),rF=a("@}"),rG=a("@?"),rH=a("@\n"),rI=a("@."),rJ=a("@@"),rK=a("@%"),rL=a("@"),sh=a("CamlinternalFormat.Type_mismatch"),tq=a("x"),tu=a("Hashtbl: unsupported hash table format"),E_=a("OCAMLRUNPARAM"),E8=a("CAMLRUNPARAM"),tr=a(v),tx=a(p2),tw=a(v),tM=a(bs),tN=a("no other key than "),uf=a(gp),ud=a(pP),t$=a(gz),ua=a("t"),ub=a(oZ),uc=a("#"),ue=a(p6),ug=a("{"),vw=a(oP),vx=a(i_),vp=a(eL),vq=a(eL),vr=a(eL),vo=a(eL),u8=a(ca),u9=a(".law"),u_=a(".of"),u$=a(qm),va=[0,a(bd),0],vb=[0,a(ca),[0,a(bd),0]],vc=a(bd),vd=a(eO),ve=[0,a(eQ),[0,a(dB),0]],vf=[0,a(ca),[0,a(eQ),[0,a(dB),0]]],vg=a(eQ),vh=a(pw),vi=a(dB),vj=a(jw),vv=a(pS),vk=[0,a(dB),0],vl=[0,a(ca),[0,a(dB),0]],vm=a(dB),vu=a("a list of laws"),vn=a(jw),vt=a(eL),vs=a(iJ),x3=a(o_),x6=a(jT),x7=a(jT),x8=a(jT),x9=a("a block in the shuffled view only"),x4=[0,a(dC),[0,a("corner"),0]],x5=a(dC),x_=a(o_),A5=[0,a(gm),[0,a(gx),[0,a(go),[0,a(bi),0]]]],A6=[0,a(gm),[0,a(iM),[0,a(gx),[0,a(go),[0,a(bi),0]]]]],A7=a(i_),A8=a(gm),A9=[0,a("shufflecert certificate"),0],A_=a(gm),A$=a(iM),Ba=a(iM),Bl=[1,a(v)],Bb=a(go),Bc=[0,a(pI),[0,a("REFUTED"),0]],Bd=a(go),Be=a(pI),Bf=a(gx),Bg=a(bi),Bh=a(a8),Bi=a(c1),Bj=a(pG),Bk=a(gv),A1=a(jB),AU=[0,a(dH),[0,a(jP),0]],AV=[0,a(dH),[0,a(jP),0]],AW=a(bi),AX=a(jP),AY=a(jA),A3=[0,[0,a(jA),a("a lattice")]],AZ=a(dH),A0=a(jB),A2=[0,[0,a(jB),a("a part for each of the claim's runs")]],AL=a(jA),AM=[0,a(b8),[0,a(b9),0]],AN=[0,a(b8),[0,a(b9),0]],AO=a(b8),AP=a(jy),AS=a(p5),AT=a(jy),AQ=a(b9),AR=a(qi),AG=a(c1),AH=a("no private users"),AI=a(a8),AJ=a(br),Ax=a(a8),Ay=a(c1),Az=a(gg),AA=[0,a(gg),0],AB=[0,a(gg),0],AC=a(gg),AD=a(".points"),AE=a("a point"),AF=a("points, where pairs differ from run to run"),As=a(gy),At=a("t of at least 1"),Au=a(gy),Av=a(gy),Aw=a(gy),Ap=a(br),Aq=a(bi),Ar=a(bi),An=a(br),Ao=a(bi),Ak=[0,a(cb),0],Al=[0,a(cb),0],Am=a(cb),Ae=[0,a(ax),[0,a(aR),[0,a(eB),0]]],Af=[0,a(ax),[0,a(aR),[0,a(eB),0]]],Ag=a(ax),Ah=a(aR),Ai=a(eK),Aj=a(eB),z_=[0,a(dD),0],z$=[0,a(dD),0],Aa=a(bi),Ab=a(dD),Ac=a(cX),Ad=[0,[0,a(cX),a(qj)]],z3=a(cX),z4=[0,a(ax),[0,a(aR),[0,a(ds),0]]],z5=[0,a(ax),[0,a(aR),[0,a(ds),0]]],z6=a(ax),z7=a(aR),z8=a(ds),z9=a(o9),z0=a(pn),z1=a(dt),z2=a(pn),zV=[0,a(ax),[0,a(aR),0]],zW=[0,a(ax),[0,a(aR),0]],zX=a(ax),zY=a(aR),zZ=a(eK),zR=[1,0],zS=a(eG),zT=[1,0],zU=a(eG),zI=[0,a(a8),[0,a(cb),0]],zJ=[0,a(a8),[0,a(cb),[0,a(gw),0]]],zK=a(bi),zL=a(a8),zM=a("because.rows"),zN=a(cb),zO=a(gw),zP=a(gn),zQ=a(eM),zC=[0,a(cY),0],zD=[0,a(cY),0],zE=a(bi),zF=a(cY),zG=[0,a(b8),[0,a(b9),[0,a(dx),0]]],zH=a("because.grid"),zp=[0,a(c1),0],zq=[0,a(c1),0],zr=a(eD),zs=a(c1),zt=a(dG),zu=a(i2),zv=a(dG),zw=a(dG),zx=a(dG),zy=a(i2),zz=a(dG),zA=a(i2),zB=a(dG),zk=[0,a(cb),0],zl=[0,a(cb),[0,a(gw),0]],zm=a(bi),zn=a(cb),zo=a(gw),zd=a(eM),ze=[0,a(eM),0],zf=[0,a(eM),0],zg=a(eM),zh=a("outcomes that differ"),zi=a("outcomes, outside the shuffled view"),zj=[1,0],zb=a(i4),zc=a(jL),y6=[0,a(i3),[0,a(cZ),0]],y7=[0,a(i3),[0,a(cZ),0]],y8=a(gn),y9=a(i3),y_=a(cZ),y$=a("because.event.above"),yW=[0,a(ax),[0,a(aR),[0,a(eB),0]]],y5=[0,a(ax),[0,a(aR),0]],yX=a(ax),yY=a(qk),yZ=a(aR),y0=a(jl),y3=a("another input than from, or that nobody is there"),y4=a(jl),y1=a(eB),y2=[1,0],yV=a("honest - 1 inputs"),yL=[0,a(dD),0],yM=[0,a(pc),[0,a(pO),[0,a(dD),0]]],yN=a(bi),yO=a(pO),yP=a(pc),yQ=a(oy),yU=[1,0],yR=a(dD),yS=a(cX),yT=[0,[0,a(cX),a(qj)]],yE=a(cX),yF=a(pM),yG=a(jn),yH=a(pM),yI=a(jn),yJ=a(jn),yy=[1,0],yz=a("renamings that leave from and to"),yA=a("renamings that are listed"),yj=a(cX),yk=a(i0),yl=[0,a(ax),[0,a(aR),[0,a(i0),[0,a(eQ),0]]]],yD=[0,a(ax),[0,a(aR),[0,a(ds),[0,a(br),0]]]],yC=[0,a(ax),[0,a(aR),[0,a(ds),0]]],ym=a(ax),yn=a(qk),yo=a(aR),yp=a(jl),yq=a(i0),yr=a(".same as"),ys=a(eQ),yt=a(pw),yu=a(ds),yv=a(o9),yw=a(".up to"),yx=a(br),yB=[1,0],yd=[0,a(iS),[0,a(iQ),0]],ye=[0,a(iS),[0,a(iQ),0]],yf=a(iS),yg=a(".inputs"),yh=a(iQ),yi=a(".messages"),yc=a("a permutation of its keys"),ya=a("what is always sent"),yb=[1,0],x$=a(jL),xJ=[0,a(dv),[0,a(jN),[0,a(jm),0]]],xK=[0,a(dv),[0,a(jN),[0,a(jm),[0,a(cY),0]]]],xL=a(dv),xM=a(ps),xN=a(jN),xO=a(".open"),xP=a(".place"),xQ=a(jm),x2=a(ji),xZ=a(cY),x0=[0,a(b8),[0,a(b9),[0,a(dx),[0,a(cZ),0]]]],x1=a(jO),xU=a(ji),xR=a(cY),xS=[0,a(b8),[0,a(b9),[0,a(dx),[0,a(cZ),0]]]],xT=a(jO),xY=a(ji),xV=a(cY),xW=[0,a(b8),[0,a(b9),[0,a(dx),[0,a(cZ),0]]]],xX=a(jO),xy=[0,a(b8),[0,a(b9),[0,a(dx),0]]],xz=a(b8),xA=a(jy),xB=a(dx),xC=a(p9),xH=a(p5),xI=a(p9),xD=a(b9),xE=a(qi),xF=a(cZ),xG=a(".above"),xx=a(c0),xs=[0,a(eE),0],xt=[0,a(eE),0],xu=a(eD),xv=a(eE),xw=a("inputs of equally many columns"),w9=[0,a(c0),[0,a(gd),[0,a(bN),0]]],w_=[0,a(c0),[0,a(gd),[0,a(bN),0]]],w$=a(eD),xa=a(c0),xr=a("any number"),xb=[0,a(dt),[0,a(bN),0]],xh=[0,a(dt),[0,a(je),[0,a(bN),0]]],xc=a(gd),xd=a(bN),xe=a(bN),xf=a(ql),xg=[0,[1,a(px)]],xi=a("claim.one of"),xj=[0,a(dt),[0,a(bN),0]],xp=[0,a(dt),[0,a(je),0]],xq=[0,a(dt),[0,a(je),[0,a(bN),0]]],xk=a(gd),xl=a(bN),xm=a(bN),xn=a(ql),xo=[0,[1,a(px)]],w8=a(iW),w3=[0,a(ax),0],w4=[0,a(ax),0],w5=a(gu),w6=a(ax),w7=a(gu),wY=[0,a(eO),0],wZ=[0,a(eO),0],w0=a(gu),w1=a(eO),w2=a(gu),wQ=[0,a(br),0],wR=[0,a(br),[0,a(iO),0]],wS=a(eD),wT=a(br),wU=a("claim.up to"),wV=a(iO),wW=a(iW),wX=a(iW),wP=[1,0],wK=[0,a(a8),0],wL=[0,a(a8),0],wM=a(eD),wN=a(a8),wO=a("claim.rows"),wG=[0,a(jI),[0,a(p4),[0,a(jp),0]]],wH=a("claim.view"),wI=a(jI),wJ=a(jp),wz=[1,1],wA=[1,0],wB=[0,a(iR),0],wC=[0,a(iR),0],wD=a(eJ),wE=a(iR),wF=a(iJ),wd=[0,a(dH),[0,a(eK),[0,a(jc),[0,a(i6),0]]]],we=[0,a(dH),[0,a(iV),[0,a(eK),[0,a(jc),[0,a(i6),0]]]]],wf=a(gx),wg=a(dH),wh=a(gv),wy=[0,[0,a(gv),a(pG)]],wi=a(iV),wx=[0,[0,a(pb),a("data, just where there are several runs")]],wj=a(eK),wk=a(jc),wl=a("claim.eps"),wm=a(i6),wn=a("claim.delta"),wo=[0,a(c0),[0,a(br),[0,a(a8),0]]],wv=[0,a(a8),0],ww=[0,[0,a(eJ),a("replace, of columns and of private users")]],wp=a(iV),wq=[0,a(jQ),[0,a(oW),0]],wr=a(pb),ws=a(jQ),wt=[0,[0,a(eJ),a(o3)]],wu=[0,[0,a(eJ),a(o3)]],v8=a(gv),v9=[0,a(jS),[0,a(jM),0]],v_=[0,a(jS),[0,a(jM),0]],v$=a(jS),wa=a(".seen"),wb=a(jM),wc=a(".times"),v4=[0,a(eF),[0,a(iN),0]],v5=a(eJ),v6=a(eF),vz=[0,a(dv),[0,a(dC),0]],vA=[0,a(dv),[0,a(ov),[0,a(i7),[0,a(ja),[0,a(dC),[0,a(gt),[0,a(iY),0]]]]]]],vB=a(dv),vC=a(ps),vD=a(".each"),vE=a(dC),vF=a(a8),vG=a(ja),v0=a("a view of rows, and of nothing else"),v1=a(".view"),vX=a(i7),vY=a(a8),vZ=a(po),vH=[0,a(eE),[0,a(c0),[0,a(br),0]]],vU=a(gt),vV=a(o7),vW=a(".added"),vI=a(ov),vJ=a(".honest"),vK=a(i7),vL=a(po),vR=a(iY),vS=a(o7),vT=a(".shown"),vQ=[0,[1,a("honest users who are not all, but of rows")]],vM=a(iY),vN=a(gt),vO=a(dC),vP=a(ja),v2=a(bs),v3=a("one of the keys "),uD=a(pW),uE=[0,a(gz),[0,a(bd),0]],uF=[0,a(ca),[0,a(gz),[0,a(bd),0]]],uG=a(gz),uH=a(".n"),uI=a(bd),uJ=a(ge),uK=a(pl),uL=[0,a(iX),0],uM=[0,a(ca),[0,a(iX),0]],uN=a(iX),uO=a(".lam"),uP=a(oT),uQ=[0,a(jF),[0,a(bd),0]],uR=[0,a(ca),[0,a(jF),[0,a(bd),0]]],uS=a(jF),uT=a(".r"),uU=a(bd),uV=a(ge),uW=a(oF),uX=[0,a(jh),0],uY=[0,a(ca),[0,a(jh),0]],uZ=a(jh),u0=a(".variance"),u1=[0,a(jj),0],u2=[0,a(ca),[0,a(jj),[0,a(p_),0]]],u3=a(jj),u4=a(".q"),u5=a(p_),u6=a(".bound"),uB=a(ge),uC=a(iJ),uA=a("less than 1"),uy=a("rows whose inputs differ"),uu=a(v),uo=[0,a(iL),[0,a(iU),0]],up=[0,a(iL),[0,a(iU),0]],uq=a(".outputs"),ur=a(iU),us=a(ge),ut=a(".send"),ux=a("outputs, none of them twice"),uv=a(iL),uw=a(".input"),uk=[0,a(jr),[0,a(bd),0]],ul=[0,a(jr),[0,a(bd),0]],um=a(jr),un=a(bd),ui=a(jL),uh=a(v),t_=a(i4),t9=a("a label of the randomizer"),t8=a(" or "),t7=a("a label of 1 to 1000 code points"),t5=a(pZ),t6=a(pZ),tZ=a(" to "),t0=a("an integer from "),t1=a("an integer"),tW=a("log of at least 1"),tX=a("a RATIONAL up to 10000"),tV=a("at most 1"),tU=a("more than zero"),tT=a(qr),tS=a(qr),tR=a("digits, at most 100000, no leading zero"),tO=a("the key "),tL=a("an object"),tK=a("a list"),tJ=a("a string"),tH=a(pP),tI=a(p6),tF=[2,0],tz=[0,0,0,0],tA=[0,0,0],uz=[0,a(pW),[0,a(pl),[0,a(oT),[0,a("discrete Laplace"),[0,a(oF),[0,a(qm),[0,a(jw),[0,a(pS),[0,a(eO),0]]]]]]]]],Br=a("file: expected JSON that is not nested deeply"),Bv=[4,0],Bt=[0,1],Bu=a(oX),Bs=a("null"),Bx=[0,0],By=a(pT),Bw=[3,0],Bz=a("file: expected no key twice in an object"),Bq=a(iP),Bp=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Bo=a("file: expected at most 64 MiB"),Bn=a("file: expected UTF-8"),Bm=a("Json.Malformed"),Ct=[0,[12,91,[2,0,[11,a(bs),[2,0,[12,93,0]]]]],a("[%s, %s]")],Cm=[0,[12,34,[2,0,[11,a(ox),[2,0,0]]]],a('"%s": %s')],Ck=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aQ,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Cl=[0,[11,a(o0),[2,0,[11,a(', "bound": '),[2,0,[12,aQ,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],Cn=a(qa),Co=a(bs),Cp=a('{"law": "finite", "p": {'),Cq=a(jK),Cr=a(bs),Cs=a('{"law": "sum", "of": ['),Cu=a(jK),Cv=a(bs),Cw=a('{"law": "mixture", "of": ['),Cx=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aQ,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],C0=[0,[11,a(gj),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bs),[2,0,[11,a(jK),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],CO=a(bs),CP=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CQ=a(gp),CR=a(bs),CS=a('"columns": {'),CZ=a('"any number"'),CY=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CT=a(', "added": '),CX=a(v),CU=[0,[11,a(', "shown": {"from": '),[2,0,[12,aQ,0]]],a(', "shown": {"from": %s}')],CW=a(v),CV=[0,[11,a(gj),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aQ,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],CH=[0,[11,a(', "'),[2,0,[11,a(ox),[2,0,0]]]],a(', "%s": %s')],CI=a(v),CJ=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aQ,0]]],a(', "shown": {"mod": %s}')],CN=a(v),CK=a(gt),CL=a(iO),CM=[0,[11,a(gj),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aQ,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],CF=a(iN),CG=a(eF),Cy=a(v),CA=a("s"),Cz=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aQ,0]]]]]]],a("; %s time%s seen: {%s}")],CB=a(v),CC=a(jQ),CE=a(oW),CD=[0,[11,a(qe),[2,0,[11,a(qd),[2,0,[11,a(pD),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Cg=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oD),[2,0,[12,aQ,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Ch=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aQ,0]]],a('{"law": "poisson", "lam": %s}')],Ci=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oD),[2,0,[12,aQ,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Cj=[0,[11,a(o0),[2,0,[12,aQ,0]]],a('{"law": "discrete Laplace", "q": %s}')],Cb=a(v),Cf=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Cc=a(v),Ce=a(', "take part": '),Cd=[0,[11,a(gj),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Fa]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],B9=a(i8),B7=a(iN),B8=a(eF),B_=a(qa),B$=a(bs),Ca=a('{"deletion": {'),B6=a(eF),B5=[0,[11,a(qe),[2,0,[11,a(qd),[2,0,[11,a(pD),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aQ,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],B2=a(jI),B3=a(p4),B4=a(jp),BZ=a('{"input":'),B0=a(',"outputs":'),B1=a(gp),BW=a('{"p":"'),BX=a('","send":'),BY=a(gp),BP=a(oQ),BQ=a(qg),BR=a(oB),BS=a("\\f"),BT=a(pH),BU=a('\\"'),BV=a(o4),BO=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],BM=a(pK),BN=a(p2),BK=a(dz),BL=a(dz),BJ=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],BI=a(bt),BG=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],BH=a(v),BA=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],BB=a(bM),BD=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],BF=a("0xffffffff"),C5=a(oP),C6=a("1 to 100000 certificates"),C4=a("file: expected "),C2=a(": expected "),C3=a("no theorem yet for "),C1=a("Certificate.Not_covered"),Df=[0,1.,0.,0.],Dg=a(pA),De=a(pA),Db=[0,0.,0.],C$=[0,0.,0.],Da=[0,0.,0.],C_=[0,0.,0.,0.],C9=a("the denominators are long"),C8=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],C7=a("Hints.Too_much"),Du=[0,0,0],Dr=a("because.runs: expected no blocks with a grid"),Dq=[0,1],Do=a("a grid of so many cells"),Dp=[0,0.,0.],Dl=a("Blocks.No_block"),E1=a(v),E4=a(oJ),E2=a(i8),E3=a(oJ),E5=a("rejected: "),E6=a("undecided: "),E7=a("malformed: "),EW=a(v),EV=a(i8),ER=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ES=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ET=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],EU=[0,a(v),a(v)],EX=a(v),EY=a(pk),EZ=a(pk),E0=[0,a(o$),611,14],EP=a("too much work: "),EQ=[2,a("too much work: no room for it")],EJ=[0,1],EK=a("CheckRunsFalse.v the claim is false"),EL=a("check_runs_false_sound"),EM=a(eP),EN=[2,a("because.lattices: with these hints what is shown is not above delta")],EA=[2,a("because.runs: a point is not shown")],EB=a("CheckRuns.v "),EC=a("check_runs_sound"),ED=a(eH),EE=[2,a("because.lattices: with these hints the bound is above delta")],Ez=[0,0],EF=[1,a("because.runs: a renaming is none, or there is no block in a box")],EI=[0,0,0],EG=[0,1,0],EH=[0,0,[0,1,0]],Ey=[0,a(o$),448,44],Ex=a("the claim is true"),Ev=a("the claim is true of every randomizer with finitely many outputs"),Ew=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Et=[0,0,0],Eu=[0,1],Ep=a("Columns.v the claim is false"),Eq=a("check_columns_false_sound"),Er=a(eP),Em=a("Columns.v the claim is true"),En=a("check_columns_sound"),Eo=[0,[1,a(pu)]],Ej=a(eH),Ek=a("Pure.v the claim is true"),El=a("check_pure_histogram_sound"),Eh=[0,0],Ei=[0,1],Eb=a("too few bits: 8192 bits of e^local do not decide"),Ee=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ef=a("check_one_sound"),Eg=a(eP),Ed=[0,64,[0,ez,[0,jE,[0,qp,0]]]],Ec=[1,a("because.rows: less private than claimed of all")],D5=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),D6=a("check_any_sound"),D7=a(eH),D8=[2,a("because: too few cells for one step, or too much work")],D9=[2,a("because: the bound for all randomizers, with these hints, is above delta")],D_=[0,0,[0,32,0]],D4=a("the named pair's threshold event exceeds delta"),D2=[1,a(oN)],D3=[2,a("so many bits do not decide")],D1=[0,10000],DU=a("Shifts.v the claim is false"),DV=a("check_number_false_sound"),DW=a(eP),DX=a("Shifts.v the claim is true"),DY=a("check_number_sound"),DZ=a(eH),D0=[0,[1,a("because: delta(eps) is above delta")]],DT=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],DS=a(pu),DR=[0,0,0],DM=[0,1],DN=[2,a("too much work: many wide boxes")],DO=[1,a("because: exceeded for the corner of a box")],DP=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],DL=[0,0,0],DQ=[1,a("because: no block in a box")],DJ=a("the listed event of the named pair exceeds delta"),DK=a(oN),DI=[0,1],DH=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],DF=[2,a("too few bits: 32768 bits of e^eps do not decide")],DE=[0,64,0],DG=[0,ez,[0,jE,[0,qp,[0,32768,0]]]],DB=a("Presence.v the claim is false: "),DC=a("check_crowd_false_sound"),DD=a(eP),Dy=a("Presence.v the claim is true"),Dz=a("check_crowd_sound"),DA=a(eH),Dx=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Dw=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Dv=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],D$=a("Decide.Less_private");function
 $(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -968,30 +968,30 @@ G=a[2],H=a[1];return[24,H,G,Y(a[3],b)]}}function
 e0(a){throw[0,gM,a]}function
 aU(a){throw[0,j$,a]}function
 gN(a){return 0<=a?a:-a|0}var
-bS=eV(q3),gO=eV(q4),q2=-2147483648;function
+bz=eV(q4),gO=eV(q5),q2=2147483647,q3=-2147483648;function
 j(d,c){var
-a=D(d),e=D(c),b=ao(a+e|0);bQ(d,0,b,0,a);bQ(c,0,b,a,e);return aT(b)}function
-q5(a){return a?q6:q7}FT(0);qO(1);qO(2);function
+a=D(d),e=D(c),b=ao(a+e|0);bR(d,0,b,0,a);bR(c,0,b,a,e);return aT(b)}function
+q6(a){return a?q7:q8}FU(0);qO(1);qO(2);function
 kd(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{FS(d)}catch(a){a=by(a);if(a[1]!==kc)throw a;var
+c=a[2],d=a[1];try{FT(d)}catch(a){a=by(a);if(a[1]!==kc)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FU(0))}F3(a(ot),kd);function
-bz(a,b){return a?a[1]:b}function
-ke(a){return a?a[1]:aU(q8)}function
+a=c;continue}return 0}}return a(FV(0))}F4(a(ot),kd);function
+bA(a,b){return a?a[1]:b}function
+ke(a){return a?a[1]:aU(q9)}function
 kf(a,b){return a?f(b,a[1]):0}function
 cw(b,a){return a?[0,f(b,a[1])]:0}function
-kg(a){if(0<=a&&!(gs<a))return a;return aU(q9)}var
-gP=F7(0),dO=(4*gP|0)-1|0;function
+kg(a){if(0<=a&&!(gs<a))return a;return aU(q_)}var
+gP=F8(0),dP=(4*gP|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bA(a){return a?a[1]:e0(re)}function
+bB(a){return a?a[1]:e0(rf)}function
 cx(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return e0(rg)}}return aU(rh)}function
+a=e,b=b-1|0;continue}return e0(rh)}}return aU(ri)}function
 bn(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
@@ -1014,11 +1014,11 @@ b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
 e1(c,b,a){if(b){if(a){var
 d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,e1(c,e,d)]}}else
-if(!a)return 0;return aU(ri)}function
+if(!a)return 0;return aU(rj)}function
 gR(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a1(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aU(rj)}}function
+if(!a)return c;return aU(rk)}}function
 aG(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
@@ -1027,7 +1027,7 @@ gS(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aU(rk)}}function
+if(!a)return 1;return aU(rl)}}function
 ki(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===bk(a[1],d)?1:0;if(b)return b;var
@@ -1036,7 +1036,7 @@ kj(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===bk(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-dP(e){var
+dQ(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
@@ -1050,7 +1050,7 @@ b=[0,d[1],b],a=c;continue}var
 a=c;continue}return a2(b)}}}function
 kk(b,a){if(b){if(a){var
 c=a[1],d=b[1];return[0,[0,d,c],kk(b[2],a[2])]}}else
-if(!a)return 0;return aU(rl)}function
+if(!a)return 0;return aU(rm)}function
 kl(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
@@ -1081,7 +1081,7 @@ v=bn(i,f)}else
 var
 v=bn(h,f);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-bB(b,a){function
+bC(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1147,37 +1147,37 @@ C=bn(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
 km(b,a){return a<=b?b:a}function
 cf(a,c){var
-b=ao(a);Fo(b,0,a,c);return b}function
+b=ao(a);Fp(b,0,a,c);return b}function
 kn(c,b,a){if(0<=b&&0<=a&&!((bl(c)-a|0)<b)){var
-d=ao(a);c2(c,b,d,0,a);return d}return aU(rm)}function
+d=ao(a);c2(c,b,d,0,a);return d}return aU(rn)}function
 ko(c,b,a){return aT(kn(c,b,a))}function
-kp(e,c,d,b,a){if(0<=a&&0<=c&&!((bl(e)-a|0)<c)&&0<=b&&!((bl(d)-a|0)<b))return c2(e,c,d,b,a);return aU(rn)}function
-bC(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bl(d)-a|0)<b))return bQ(e,c,d,b,a);return aU(ro)}function
+kp(e,c,d,b,a){if(0<=a&&0<=c&&!((bl(e)-a|0)<c)&&0<=b&&!((bl(d)-a|0)<b))return c2(e,c,d,b,a);return aU(ro)}function
+bD(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bl(d)-a|0)<b))return bR(e,c,d,b,a);return aU(rp)}function
 ba(c,b,a){return aT(kn(cv(c),b,a))}function
 aH(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aU(rp),c=n,b=m;continue}var
+j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aU(rq),c=n,b=m;continue}var
 l=D(i)+c|0}else
 var
 l=c;var
 f=ao(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bQ(a,0,f,e,D(a));bQ(k,0,f,e+D(a)|0,h);var
-e=(e+D(a)|0)+h|0,d=o;continue}bQ(a,0,f,e,D(a))}return aT(f)}}}return rq}function
+o=d[2];bR(a,0,f,e,D(a));bR(k,0,f,e+D(a)|0,h);var
+e=(e+D(a)|0)+h|0,d=o;continue}bR(a,0,f,e,D(a))}return aT(f)}}}return rr}function
 kq(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){f(d,a$(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-rr(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dN;if(a$(e,a)===b)return a;var
+rs(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dO;if(a$(e,a)===b)return a;var
 a=a+1|0;continue}}function
-rs(b,a,d){var
-c=D(b);if(0<=a&&!(c<a))try{rr(b,c,a,d);var
-e=1;return e}catch(a){a=by(a);if(a===dN)return 0;throw a}return aU(rt)}function
-ru(b,a){return rs(b,0,a)}function
-rv(f,b){var
+rt(b,a,d){var
+c=D(b);if(0<=a&&!(c<a))try{rs(b,c,a,d);var
+e=1;return e}catch(a){a=by(a);if(a===dO)return 0;throw a}return aU(ru)}function
+rv(b,a){return rt(b,0,a)}function
+rw(f,b){var
 c=[0,0],d=[0,D(b)],e=D(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a$(b,a)===f){var
 h=c[1];c[1]=[0,ba(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
@@ -1185,16 +1185,16 @@ i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,ba(b,0,d[1]),g]}function
 kr(a){var
-b=a.length-1;return 0===b?[0]:Ff(a,0,b)}function
-dQ(d,b){var
+b=a.length-1;return 0===b?[0]:Fg(a,0,b)}function
+dR(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bR(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+e=bS(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
 ks(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bR(c,g(d,0,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+e=bS(c,g(d,0,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,a,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
@@ -1204,7 +1204,7 @@ d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 bU(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bR(d,h),e=1,b=g;for(;;){if(b){var
+f=bS(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 kt(f,e,c){var
@@ -1212,26 +1212,26 @@ b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=g(f,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
-F(b,a){if(!(b<a)){var
+E(b,a){if(!(b<a)){var
 c=0;if(gJ(a)||!gJ(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 W(b,a){if(!(b<a)){var
 c=0;if(gJ(a)||!gJ(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-ry=[af,rx,c4(0)];function
-rz(a){throw ry}function
+rz=[af,ry,c4(0)];function
+rA(a){throw rz}function
 ku(a){var
-c=a[1];a[1]=rz;try{var
-b=f(c,0);FX(a,b);return b}catch(b){b=by(b);a[1]=function(a){throw b};throw b}}function
+c=a[1];a[1]=rA;try{var
+b=f(c,0);FY(a,b);return b}catch(b){b=by(b);a[1]=function(a){throw b};throw b}}function
 e3(a){var
-b=1<=a?a:1,c=dO<b?dO:b,d=ao(c);return[0,d,0,c,d]}function
+b=1<=a?a:1,c=dP<b?dP:b,d=ao(c);return[0,d,0,c,d]}function
 e4(a){return ko(a[1],0,a[2])}function
 kv(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dO<b[1])if((d+c|0)<=dO)b[1]=dO;else
-e0(rC);var
-e=ao(b[1]);kp(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Z,rA]}throw[0,Z,rB]}}function
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dP<b[1])if((d+c|0)<=dP)b[1]=dP;else
+e0(rD);var
+e=ao(b[1]);kp(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Z,rB]}throw[0,Z,rC]}}function
 a3(a,c){var
 b=a[2];if(a[3]<=b)kv(a,1);ac(a[1],b,c);a[2]=b+1|0;return 0}function
 aV(a,c){var
-b=D(c),d=a[2]+b|0;if(a[3]<d)kv(a,b);bQ(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=D(c),d=a[2]+b|0;if(a[3]<d)kv(a,b);bR(c,0,a[1],a[2],b);a[2]=d;return 0}function
 gT(a){return 5===a[2]?12:-6}function
 kw(a){return[0,0,ao(a)]}function
 kx(a,g){var
@@ -1242,55 +1242,55 @@ var
 f=d;return f}function
 c9(a,b){kx(a,1);cc(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aB(a,c){var
-b=D(c);kx(a,b);bC(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+b=D(c);kx(a,b);bD(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 ky(a){return ko(a[2],0,a[1])}function
 gU(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aB(b,rL);var
+d=a[1];aB(b,rM);var
 a=d;continue;case
 1:var
-e=a[1];aB(b,rM);var
+e=a[1];aB(b,rN);var
 a=e;continue;case
 2:var
-f=a[1];aB(b,rN);var
+f=a[1];aB(b,rO);var
 a=f;continue;case
 3:var
-g=a[1];aB(b,rO);var
+g=a[1];aB(b,rP);var
 a=g;continue;case
 4:var
-h=a[1];aB(b,rP);var
+h=a[1];aB(b,rQ);var
 a=h;continue;case
 5:var
-i=a[1];aB(b,rQ);var
+i=a[1];aB(b,rR);var
 a=i;continue;case
 6:var
-j=a[1];aB(b,rR);var
+j=a[1];aB(b,rS);var
 a=j;continue;case
 7:var
-k=a[1];aB(b,rS);var
+k=a[1];aB(b,rT);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aB(b,rT);gU(b,m);aB(b,rU);var
+l=a[2],m=a[1];aB(b,rU);gU(b,m);aB(b,rV);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aB(b,rV);gU(b,o);aB(b,rW);var
+n=a[3],o=a[1];aB(b,rW);gU(b,o);aB(b,rX);var
 a=n;continue;case
 10:var
-p=a[1];aB(b,rX);var
+p=a[1];aB(b,rY);var
 a=p;continue;case
 11:var
-q=a[1];aB(b,rY);var
+q=a[1];aB(b,rZ);var
 a=q;continue;case
 12:var
-r=a[1];aB(b,rZ);var
+r=a[1];aB(b,r0);var
 a=r;continue;case
 13:var
-s=a[1];aB(b,r0);var
+s=a[1];aB(b,r1);var
 a=s;continue;default:var
-t=a[1];aB(b,r1);var
+t=a[1];aB(b,r2);var
 a=t;continue}}function
 ah(a){if(typeof
 a==="number")return 0;else
@@ -1355,7 +1355,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,Z,r2]}else
+9:a=6;break;default:throw[0,Z,r3]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1461,7 +1461,7 @@ D=b[1],E=ak(B,b[2]);return[8,ak(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,Z,r$];break;case
+14:a=4;break;default:m=1}if(m)throw[0,Z,sa];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
@@ -1473,23 +1473,23 @@ I=b[3],J=b[2],K=b[1],s=aC(ak(ah(G),K)),L=s[4];f(s[2],0);f(L,0);return[9,H,J,ak(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,Z,sa];break;case
+14:a=4;break;default:n=1}if(n)throw[0,Z,sb];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Z,sb];case
+b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Z,sc];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Z,sc];break;case
+11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Z,sd];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Z,sd];break;case
+12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Z,se];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1497,7 +1497,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Z,se];break;default:var
+13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Z,sf];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1505,19 +1505,19 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Z,sf]}switch(a){case
-0:throw[0,Z,r5];case
-1:throw[0,Z,r6];case
-2:throw[0,Z,r7];case
-3:throw[0,Z,r8];case
-4:throw[0,Z,r9];case
-5:throw[0,Z,r3];case
-6:throw[0,Z,r4];default:throw[0,Z,r_]}}var
-aq=[af,sg,c4(0)];function
+14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Z,sg]}switch(a){case
+0:throw[0,Z,r6];case
+1:throw[0,Z,r7];case
+2:throw[0,Z,r8];case
+3:throw[0,Z,r9];case
+4:throw[0,Z,r_];case
+5:throw[0,Z,r4];case
+6:throw[0,Z,r5];default:throw[0,Z,r$]}}var
+aq=[af,sh,c4(0)];function
 e5(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aq}}function
-dR(e,b,d){var
+dS(e,b,d){var
 a=e5(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
@@ -1551,12 +1551,12 @@ a!=="number"&&7===a[0]){var
 n=aW(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(dK([0,b[1]],[0,o]))throw aq;var
+o=a[1],w=a[2],x=b[2];if(dL([0,b[1]],[0,o]))throw aq;var
 p=aW(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(dK([0,$(B)],C))throw aq;var
-D=[0,$(d)];if(dK([0,$(A)],D))throw aq;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(dL([0,$(B)],C))throw aq;var
+D=[0,$(d)];if(dL([0,$(A)],D))throw aq;var
 q=aC(ak(ah(e),d)),E=q[4];f(q[2],0);f(E,0);var
 r=aW($(z),c,y),F=r[2];return[0,[9,e,d,ah(r[1])],F]}break;case
 10:if(typeof
@@ -1589,23 +1589,23 @@ ae=b[2],w=e5(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw aq;case
 4:var
-ag=b[4],ah=b[1],g=dR(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dS(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw aq;case
 5:var
-ak=b[4],al=b[1],i=dR(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dS(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 an=i[2],z=Q(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw aq;case
 6:var
-ao=b[4],ap=b[1],k=dR(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ao=b[4],ap=b[1],k=dS(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=Q(ao,l[1]);return[0,[6,ap,ar,as,A[1]],A[2]]}throw aq;case
 7:var
-at=b[4],au=b[1],m=dR(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dS(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw aq;case
 8:var
-ax=b[4],ay=b[1],o=dR(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dS(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw aq;case
 9:var
@@ -1620,11 +1620,11 @@ aD=b[1],G=Q(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=Q(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(dK([0,b[2]],[0,I]))throw aq;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(dL([0,b[2]],[0,I]))throw aq;var
 J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(dK([0,$(aK)],aM))throw aq;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(dL([0,$(aK)],aM))throw aq;var
 L=Q(aJ,$(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1673,30 +1673,30 @@ a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
 a5(k,g,a){var
 b=D(a),h=0<=g?k:0,d=gN(g);if(d<=b)return a;var
 l=2===h?48:32,c=cf(d,l);switch(h){case
-0:bC(a,0,c,0,b);break;case
-1:bC(a,0,c,d-b|0,b);break;default:var
+0:bD(a,0,c,0,b);break;case
+1:bD(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){cc(c,0,P(a,0));bC(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){cc(c,0,P(a,0));bD(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(oA!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){cc(c,1,P(a,1));bC(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bC(a,0,c,d-b|0,b)}}return aT(c)}function
+j=0;if(oA!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){cc(c,1,P(a,1));bD(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bD(a,0,c,d-b|0,b)}}return aT(c)}function
 c_(k,b){var
 c=gN(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+o1>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
 j=0;if(oA===P(b,1)||88===P(b,1))j=1;if(j){var
-h=cf(c+2|0,48);cc(h,1,P(b,1));bC(b,2,h,(c-a|0)+4|0,a-2|0);return aT(h)}}e=1;f=1;break;case
+h=cf(c+2|0,48);cc(h,1,P(b,1));bD(b,2,h,(c-a|0)+4|0,a-2|0);return aT(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cf(c+1|0,48);cc(g,0,d);bC(b,1,g,(c-a|0)+2|0,a-1|0);return aT(g)}}if(e&&a<c){var
-i=cf(c,48);bC(b,0,i,c-a|0,a);return aT(i)}return b}function
-sh(k){var
+g=cf(c+1|0,48);cc(g,0,d);bD(b,1,g,(c-a|0)+2|0,a-1|0);return aT(g)}}if(e&&a<c){var
+i=cf(c,48);bD(b,0,i,c-a|0,a);return aT(i)}return b}function
+si(k){var
 j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
 n=a$(k,j)+qc|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
@@ -1732,16 +1732,16 @@ switch(c){case
 9:ac(b,a[1],92);a[1]++;ac(b,a[1],pg);break;case
 10:ac(b,a[1],92);a[1]++;ac(b,a[1],qf);break;case
 13:ac(b,a[1],92);a[1]++;ac(b,a[1],114);break;default:d=1}switch(d){case
-1:ac(b,a[1],92);a[1]++;ac(b,a[1],48+(c/dD|0)|0);a[1]++;ac(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ac(b,a[1],48+(c%10|0)|0);break;case
+1:ac(b,a[1],92);a[1]++;ac(b,a[1],48+(c/dE|0)|0);a[1]++;ac(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ac(b,a[1],48+(c%10|0)|0);break;case
 2:ac(b,a[1],92);a[1]++;ac(b,a[1],c);break;case
 3:ac(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
 o=aT(v)}var
-w=D(o),x=cf(w+2|0,34);bQ(o,0,x,1,w);return aT(x)}}function
+w=D(o),x=cf(w+2|0,34);bR(o,0,x,1,w);return aT(x)}}function
 kz(d,f){var
-g=gN(f),e=s8[1];switch(d[2]){case
+g=gN(f),e=s9[1];switch(d[2]){case
 0:var
 b=o8;break;case
 1:var
@@ -1772,127 +1772,127 @@ b=o;for(;;){var
 f=a$(a,b);if(9<f+gh>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aT(j)}return a}function
-s9(b,c){switch(b){case
-1:var
-a=sj;break;case
-2:var
-a=sk;break;case
-4:var
-a=sm;break;case
-5:var
-a=sn;break;case
-6:var
-a=so;break;case
-7:var
-a=sp;break;case
-8:var
-a=sq;break;case
-9:var
-a=sr;break;case
-10:var
-a=ss;break;case
-11:var
-a=st;break;case
-0:case
-13:var
-a=si;break;case
-3:case
-14:var
-a=sl;break;default:var
-a=su}return e6(b,gD(a,c))}function
 s_(b,c){switch(b){case
 1:var
-a=sJ;break;case
+a=sk;break;case
 2:var
-a=sK;break;case
+a=sl;break;case
 4:var
-a=sM;break;case
+a=sn;break;case
 5:var
-a=sN;break;case
+a=so;break;case
 6:var
-a=sO;break;case
+a=sp;break;case
 7:var
-a=sP;break;case
+a=sq;break;case
 8:var
-a=sQ;break;case
+a=sr;break;case
 9:var
-a=sR;break;case
+a=ss;break;case
 10:var
-a=sS;break;case
+a=st;break;case
 11:var
-a=sT;break;case
+a=su;break;case
 0:case
 13:var
-a=sI;break;case
+a=sj;break;case
 3:case
 14:var
-a=sL;break;default:var
-a=sU}return e6(b,gD(a,c))}function
+a=sm;break;default:var
+a=sv}return e6(b,gD(a,c))}function
 s$(b,c){switch(b){case
 1:var
-a=sW;break;case
+a=sK;break;case
 2:var
-a=sX;break;case
+a=sL;break;case
 4:var
-a=sZ;break;case
+a=sN;break;case
 5:var
-a=s0;break;case
+a=sO;break;case
 6:var
-a=s1;break;case
+a=sP;break;case
 7:var
-a=s2;break;case
+a=sQ;break;case
 8:var
-a=s3;break;case
+a=sR;break;case
 9:var
-a=s4;break;case
+a=sS;break;case
 10:var
-a=s5;break;case
+a=sT;break;case
 11:var
-a=s6;break;case
+a=sU;break;case
 0:case
 13:var
-a=sV;break;case
+a=sJ;break;case
 3:case
 14:var
-a=sY;break;default:var
-a=s7}return e6(b,gD(a,c))}function
+a=sM;break;default:var
+a=sV}return e6(b,gD(a,c))}function
 ta(b,c){switch(b){case
 1:var
-a=sw;break;case
+a=sX;break;case
 2:var
-a=sx;break;case
+a=sY;break;case
 4:var
-a=sz;break;case
+a=s0;break;case
 5:var
-a=sA;break;case
+a=s1;break;case
 6:var
-a=sB;break;case
+a=s2;break;case
 7:var
-a=sC;break;case
+a=s3;break;case
 8:var
-a=sD;break;case
+a=s4;break;case
 9:var
-a=sE;break;case
+a=s5;break;case
 10:var
-a=sF;break;case
+a=s6;break;case
 11:var
-a=sG;break;case
+a=s7;break;case
 0:case
 13:var
-a=sv;break;case
+a=sW;break;case
 3:case
 14:var
-a=sy;break;default:var
-a=sH}return e6(b,FD(a,c))}function
+a=sZ;break;default:var
+a=s8}return e6(b,gD(a,c))}function
+tb(b,c){switch(b){case
+1:var
+a=sx;break;case
+2:var
+a=sy;break;case
+4:var
+a=sA;break;case
+5:var
+a=sB;break;case
+6:var
+a=sC;break;case
+7:var
+a=sD;break;case
+8:var
+a=sE;break;case
+9:var
+a=sF;break;case
+10:var
+a=sG;break;case
+11:var
+a=sH;break;case
+0:case
+13:var
+a=sw;break;case
+3:case
+14:var
+a=sz;break;default:var
+a=sI}return e6(b,FE(a,c))}function
 bV(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Fz(b,i,a)}function
+a=32}return FA(b,i,a)}function
 r(c){var
-a=Fl(b);return 3===a?b<0.?tc:td:4<=a?te:c}switch(c[2]){case
+a=Fm(b);return 3===a?b<0.?td:te:4<=a?tf:c}switch(c[2]){case
 5:var
 e=qI(kz(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
@@ -1900,7 +1900,7 @@ l=P(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,tb);return r(w)}case
+w=q?e:j(e,tc);return r(w)}case
 6:return k(0);case
 7:var
 h=cv(k(0)),f=bl(h);if(0===f)var
@@ -1921,36 +1921,36 @@ z=c[1];return function(c){return I(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=q_;else
+d=q$;else
 if(i1<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=q$;else
+d=ra;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=ra;break;case
-9:var
 d=rb;break;case
-10:var
+9:var
 d=rc;break;case
+10:var
+d=rd;break;case
 13:var
-d=rd;break;default:e=1}switch(e){case
+d=re;break;default:e=1}switch(e){case
 1:var
-f=ao(4);ac(f,0,92);ac(f,1,48+(c/dD|0)|0);ac(f,2,48+((c/10|0)%10|0)|0);ac(f,3,48+(c%10|0)|0);var
+f=ao(4);ac(f,0,92);ac(f,1,48+(c/dE|0)|0);ac(f,2,48+((c/10|0)%10|0)|0);ac(f,3,48+(c%10|0)|0);var
 d=aT(f);break;case
 2:var
 g=ao(1);ac(g,0,c);var
 d=aT(g);break}var
-h=D(d),i=cf(h+2|0,39);bQ(d,0,i,1,h);return I(b,[4,a,aT(i)],A)};case
+h=D(d),i=cf(h+2|0,39);bR(d,0,i,1,h);return I(b,[4,a,aT(i)],A)};case
 2:var
 B=c[2],C=c[1];return gV(b,a,B,C,function(a){return a});case
-3:return gV(b,a,c[2],c[1],sh);case
-4:return e7(b,a,c[4],c[2],c[3],s9,c[1]);case
-5:return e7(b,a,c[4],c[2],c[3],s_,c[1]);case
-6:return e7(b,a,c[4],c[2],c[3],s$,c[1]);case
-7:return e7(b,a,c[4],c[2],c[3],ta,c[1]);case
+3:return gV(b,a,c[2],c[1],si);case
+4:return e7(b,a,c[4],c[2],c[3],s_,c[1]);case
+5:return e7(b,a,c[4],c[2],c[3],s$,c[1]);case
+6:return e7(b,a,c[4],c[2],c[3],ta,c[1]);case
+7:return e7(b,a,c[4],c[2],c[3],tb,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
@@ -1962,7 +1962,7 @@ _=j[1];return function(c){return I(b,[4,a,a5(o,n,bV(h,_,c))],i)}}var
 p=k[1];if(typeof
 j==="number")return j?function(e,d,c){return I(b,[4,a,a5(p,e,bV(h,d,c))],i)}:function(d,c){return I(b,[4,a,a5(p,d,bV(h,gT(h),c))],i)};var
 aa=j[1];return function(d,c){return I(b,[4,a,a5(p,d,bV(h,aa,c))],i)}}case
-9:return gV(b,a,c[2],c[1],q5);case
+9:return gV(b,a,c[2],c[1],q6);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1986,11 +1986,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return I(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
 P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return I(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,Z,tg];case
+19:throw[0,Z,th];case
 20:var
-T=c[3],U=[8,a,th];return function(a){return I(b,U,T)};case
+T=c[3],U=[8,a,ti];return function(a){return I(b,U,T)};case
 21:var
-V=c[2];return function(c){return I(b,[4,a,gD(ti,c)],V)};case
+V=c[2];return function(c){return I(b,[4,a,gD(tj,c)],V)};case
 22:var
 W=c[1];return function(c){return I(b,[5,a,c],W)};case
 23:var
@@ -1998,7 +1998,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?O(d+1|0,b,a,e):aA(O,[0,b,a,e]);case
 1:return d<50?O(d+1|0,b,a,e):aA(O,[0,b,a,e]);case
-2:throw[0,Z,tj];default:return d<50?O(d+1|0,b,a,e):aA(O,[0,b,a,e])}else
+2:throw[0,Z,tk];default:return d<50?O(d+1|0,b,a,e):aA(O,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?O(d+1|0,b,a,e):aA(O,[0,b,a,e]);case
 1:return d<50?O(d+1|0,b,a,e):aA(O,[0,b,a,e]);case
@@ -2042,15 +2042,15 @@ r=a[1];return function(e,a){return bb(d,c,r,b)};case
 s=a[1];return function(a){return bb(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return bb(d,c,t,b)};case
-13:throw[0,Z,tk];default:throw[0,Z,tl]}}function
+13:throw[0,Z,tl];default:throw[0,Z,tm]}}function
 O(d,b,e,a){var
-c=[8,e,tm];return d<50?ey(d+1|0,b,c,a):aA(ey,[0,b,c,a])}function
+c=[8,e,tn];return d<50?ey(d+1|0,b,c,a):aA(ey,[0,b,c,a])}function
 iH(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return tf(b,e,a,i,f(c,d))}}var
+i=d[1];return function(d){return tg(b,e,a,i,f(c,d))}}var
 g=[4,e,c];return h<50?ey(h+1|0,b,g,a):aA(ey,[0,b,g,a])}function
 I(a,b,c){return j8(ey(0,a,b,c))}function
 bb(a,b,c,d){return j8(iI(0,a,b,c,d))}function
-tf(a,b,c,d,e){return j8(iH(0,a,b,c,d,e))}function
+tg(a,b,c,d,e){return j8(iH(0,a,b,c,d,e))}function
 gV(e,d,c,a,b){if(typeof
 a==="number")return function(a){return I(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
 g=a[2],h=a[1];return function(a){return I(e,[4,d,a5(h,g,f(b,a))],c)}}var
@@ -2073,29 +2073,29 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=rD;break;case
-1:var
 c=rE;break;case
-2:var
+1:var
 c=rF;break;case
-3:var
+2:var
 c=rG;break;case
-4:var
+3:var
 c=rH;break;case
+4:var
+c=rI;break;case
 5:var
-c=rI;break;default:var
-c=rJ}else
+c=rJ;break;default:var
+c=rK}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(rK,aT(cf(1,d[1])))}cg(b,i);return aV(b,c);case
+c=j(rL,aT(cf(1,d[1])))}cg(b,i);return aV(b,c);case
 1:var
 e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];cg(b,g);aV(b,tn);var
+k=e[1];cg(b,g);aV(b,to);var
 a=k;continue}var
-l=e[1];cg(b,g);aV(b,to);var
+l=e[1];cg(b,g);aV(b,tp);var
 a=l;continue;case
 6:var
 o=a[2];cg(b,a[1]);return aV(b,f(o,0));case
@@ -2113,32 +2113,32 @@ a=e3(64);cg(a,b);return e4(a)},0,a)}function
 gW(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c$(a){a[4]=-a[4]|0;return 0}try{var
-E_=qW(E9),kB=E_}catch(a){a=by(a);if(a!==dN)throw a;try{var
-E8=qW(E7),kA=E8}catch(a){a=by(a);if(a!==dN)throw a;var
-kA=tq}var
+E$=qW(E_),kB=E$}catch(a){a=by(a);if(a!==dO)throw a;try{var
+E9=qW(E8),kA=E9}catch(a){a=by(a);if(a!==dO)throw a;var
+kA=tr}var
 kB=kA}var
-tr=ru(kB,82),e8=[gi,function(z){var
-n=F8(0),c=[0,bR(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+ts=rv(kB,82),e8=[gi,function(z){var
+n=F9(0),c=[0,bS(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,tp],l=54+km(55,k)|0,t=0;if(!(l<0)){var
+g=[0,tq],l=54+km(55,k)|0,t=0;if(!(l<0)){var
 d=t;for(;;){var
-e=d%55|0,m=FV(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FR(h,0,D(h));var
+e=d%55|0,m=FW(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FS(h,0,D(h));var
 f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&js;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 bW(h,k){var
-l=h?h[1]:tr,b=16;for(;;){if(!(k<=b)&&!(gP<(b*2|0))){var
+l=h?h[1]:ts,b=16;for(;;){if(!(k<=b)&&!(gP<(b*2|0))){var
 b=b*2|0;continue}if(l){var
 i=qQ(e8),a=eA===i?e8[1]:gi===i?ku(e8):e8;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&js,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bR(b,0),j,b]}}function
+j=0;return[0,0,bS(b,0),j,b]}}function
 kC(B,e){var
 i=e[2],t=(i.length-1)*2|0,u=t<gP?1:0;if(u){var
-j=bR(t,0),k=1-gW(e);e[2]=j;var
-l=j.length-1,g=bR(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
+j=bS(t,0),k=1-gW(e);e[2]=j;var
+l=j.length-1,g=bS(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=s(i,d)[1+d];for(;;){if(a){var
 m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=s(g,b)[1+b];if(n)n[3]=h;else
@@ -2154,7 +2154,7 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-ts(h,a){function
+tt(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
@@ -2176,8 +2176,8 @@ l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)c$(a);var
 k=d[1];return k}catch(b){b=by(b);if(c)throw b;c$(a);throw b}}function
-ch(a,b){return 4<=a.length-1?Ft(10,dD,a[3],b)&(a[2].length-1-1|0):aU(tt)}function
-dS(a,c,e){var
+ch(a,b){return 4<=a.length-1?Fu(10,dE,a[3],b)&(a[2].length-1-1|0):aU(tu)}function
+dT(a,c,e){var
 b=ch(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
 d=a[2].length-1<<1<a[1]?1:0;return d?kC(ch,a):d}function
 kE(b,f){var
@@ -2209,7 +2209,7 @@ h=a[2].length-1<<1<a[1]?1:0;if(h)return kC(ch,a);var
 i=h}else
 var
 i=e;return i}}function
-dT(c,b){var
+dU(c,b){var
 e=ch(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===bk(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
@@ -2217,14 +2217,14 @@ d=m(0),b=m(1),kG=m(2);function
 A(a){return e(e(a,a),b)}function
 bX(e,c,b,a){return r(a,d)?f(e,0):l(d,a)?f(c,a):f(b,aj(a))}function
 aD(h,g,e,a){if(r(a,b))return f(e,0);var
-c=u(a,kG);return r(bP(a,kG),d)?f(g,c):f(h,c)}function
+c=u(a,kG);return r(bQ(a,kG),d)?f(g,c):f(h,c)}function
 ci(b){var
 a=bW(0,64);bT(function(b){var
-c=b[1],d=1-dT(a,c);return d?dS(a,c,b[2]):d},b);return a}function
+c=b[1],d=1-dU(a,c);return d?dT(a,c,b[2]):d},b);return a}function
 kH(a){var
 b=bW(0,64),c=0;return a2(q(function(c,a){var
-d=dT(b,a)?0:(dS(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-tu(a){var
+d=dU(b,a)?0:(dT(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+tv(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
 kI(c,b){var
 a=[0,0];kq(function(d){var
@@ -2232,7 +2232,7 @@ b=f(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
 e_(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
 e=i(m(c),g);if(e){var
-f=kI(tu,b)===c?1:0;if(f)var
+f=kI(tv,b)===c?1:0;if(f)var
 h=1===c?1:0,a=h||(48!==P(b,0)?1:0);else
 var
 a=f}else
@@ -2240,7 +2240,7 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,Fb(b)]:a;return j}function
+j=a?[0,Fc(b)]:a;return j}function
 kJ(b,a){return ba(b,a,D(b)-a|0)}function
 kK(a){return m(kI(function(a){return aK!==(a&qq)?1:0},a))}function
 kL(a){return 0===a?a:a-1|0}function
@@ -2305,7 +2305,7 @@ f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
 v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aO(b,a)}}function
-dU(m,l,t,s,v){var
+dV(m,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
@@ -2332,7 +2332,7 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=g(c,d,b),e=a?1:a;return e}]}function
-dV(b,a){return b===a?1:0}function
+dW(b,a){return b===a?1:0}function
 bY(a){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return aD(function(b){var
@@ -2345,12 +2345,12 @@ a=bY(b);return e(a,a)}return aD(function(a){return A(bY(a))},d,c,a)}function
 f(b){function
 c(c){var
 a=bY(b);return e(a,a)}function
-d(a){return A(dW(b,a))}return aD(function(c){var
+d(a){return A(dX(b,a))}return aD(function(c){var
 a=fb(b,c);return e(a,a)},d,c,a)}return aD(function(b){function
 c(a){return A(bY(b))}function
 d(c){var
 a=fb(b,c);return e(a,a)}return aD(function(a){return A(fb(b,a))},d,c,a)},f,d,c)}function
-dW(c,a){function
+dX(c,a){function
 d(f){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return aD(function(b){var
@@ -2358,16 +2358,16 @@ a=bY(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dW(b,c);return e(a,a)}return aD(function(a){return A(dW(b,a))},d,c,a)}return aD(function(b){function
+a=dX(b,c);return e(a,a)}return aD(function(a){return A(dX(b,a))},d,c,a)}return aD(function(b){function
 c(c){var
 a=bY(b);return e(a,a)}function
-d(a){return A(dW(b,a))}return aD(function(c){var
+d(a){return A(dX(b,a))}return aD(function(c){var
 a=fb(b,c);return e(a,a)},d,c,a)},f,d,c)}function
 fc(b,a){function
 c(b){return a}function
 d(c){var
 b=fc(c,a);return e(b,b)}return aD(function(c){var
-b=fc(c,a);return dW(a,e(b,b))},d,c,b)}function
+b=fc(c,a);return dX(a,e(b,b))},d,c,b)}function
 fd(a){function
 c(a){return b}function
 d(a){return bY(fd(a))}return aD(function(a){return bY(fd(a))},d,c,a)}var
@@ -2381,8 +2381,8 @@ b(a){return d}function
 c(a){function
 b(a){return d}function
 c(a){return fd(a)}return aD(function(a){return fd(a)},c,b,a)}return bX(function(a){return d},c,b,a)}var
-tx=r;function
-dX(b,a){return a?a[1]:b}function
+ty=r;function
+dY(b,a){return a?a[1]:b}function
 ff(a){var
 b=a?a[2]:a;return b}function
 as(e,d,c){var
@@ -2421,7 +2421,7 @@ fg(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dY(b,a){var
+dZ(b,a){var
 d=c(a[1],b[2]);return bZ(c(b[1],a[2]),d)?0:1}function
 fh(b,a){var
 d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
@@ -2499,7 +2499,7 @@ e=u(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
 aJ(c,b,a){return fk(function(a){return gX(c,a)},b,a)}function
 de(a,c){var
 b=l(d,a);return b?o(function(b){var
-c=r(bP(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
+c=r(bQ(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
 df(a){return ad(function(b,a){return ad(function(b,a){return H(m(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return as(a,b,0)}function
 k3(a,e,c){var
@@ -2526,14 +2526,14 @@ var
 f=k;return f?i(d,a[5][1]):f}function
 k5(c,a){var
 e=[0,[0,d,b],0];return aE(function(b,a){return V(B(c,a),b)},a,e)}function
-dZ(a,b){switch(a[0]){case
+d0(a,b){switch(a[0]){case
 0:var
 h=a[2][1];return c(n(a[1],b),h);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return i(d,b)?g[1]:g[2]}}function
-d0(a,f){switch(a[0]){case
+d1(a,f){switch(a[0]){case
 0:var
 g=a[2],j=n(g[2],g[1]);return c(e(f,b),j);case
 1:var
@@ -2554,16 +2554,16 @@ c=i(d,a);return c?i(a,b[1]):c;case
 3:return 1;default:return i(d,a)}}function
 k6(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=d0(a,b);return[0,dZ(a,b),f]}var
-e=d0(a,b);return[0,dZ(a,b),e]}function
+f=d1(a,b);return[0,d0(a,b),f]}var
+e=d1(a,b);return[0,d0(a,b),e]}function
 k7(c,a){if(3===c[0]){var
 e=c[1];return i(a,d)?[0,e[1],e[2]]:[0,b,b]}if(i(a,d))return[0,d,b];var
-f=dZ(c,n(a,b));return[0,d0(c,n(a,b)),f]}function
+f=d0(c,n(a,b));return[0,d1(c,n(a,b)),f]}function
 g5(b,a){var
 d=n(a[2],a[1]);return S(c(b,a[1]),d)}function
 k8(a){var
 b=i(d,a[1]);return b?l(a[1],a[2]):b}function
-d1(h){var
+d2(h){var
 a=fi([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,aj(a[2]),b]}function
 g(b){return[0,a[2],b]}return bX(function(a){return[0,d,b]},g,f,c)}function
@@ -2581,7 +2581,7 @@ c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=r(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return J(a,0)}}function
 g6(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=u(b,g),k=a?g6(e,f,a):r(f,d)?0:g6(e,f,0),c=e,b=bP(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=u(b,g),k=a?g6(e,f,a):r(f,d)?0:g6(e,f,0),c=e,b=bQ(b,g),a=k;continue}return[0,b,a]}}function
 b1(a){return a?a[1][1]:d}function
 aX(a){return aE(kW,a,d)}function
 cC(a){return o(function(a){return i(d,a)},a)}function
@@ -2597,9 +2597,9 @@ k=J(h,a)}else
 var
 k=J(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-d2(b,a){var
+d3(b,a){var
 e=aX(a),d=c(aX(b),e),f=g7(d,a),g=c(g7(d,b),f),h=k(a);return la(d,m(k(b)+h|0),g)}function
-d3(a){var
+d4(a){var
 b=aX(a),d=c(b,b),e=g7(d,a),f=k(a),g=c(e,e);return la(d,m(f+f|0),g)}function
 lb(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
@@ -2608,7 +2608,7 @@ d=c[1];if(lb(a))return V(a,b);var
 j=c[2],f=cB(d,b1(a),j,a,0);if(f){var
 g=f[1],k=c[2],h=cB(d,b1(b),k,b,0);if(h){var
 i=h[1];if(cC(g)&&cC(i)){var
-l=d2(g,i),m=b1(b);return k$(d,e(b1(a),m),l,0)}return V(a,b)}return V(a,b)}return V(a,b)}function
+l=d3(g,i),m=b1(b);return k$(d,e(b1(a),m),l,0)}return V(a,b)}return V(a,b)}return V(a,b)}function
 fn(b,a){return ad(function(c,a){return e(as(c,b,d),a)},d,a)}function
 fo(j,t,s,q,p){var
 f=s,h=q,a=p;for(;;){if(f){var
@@ -2624,7 +2624,7 @@ fp(a){return ad(function(b,a){return e(b[2],a)},d,a)}function
 cD(c,a){var
 b=o(function(a){return i(d,a[2])},a);return b?r(fp(a),c):b}function
 lc(f,b,a,k,j,h,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return i(c(e(dU(a[2],a[1],h,g,d),q),o),n)}function
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return i(c(e(dV(a[2],a[1],h,g,d),q),o),n)}function
 g9(i,g,f,b,a){var
 c=h(function(b){return V(b,a[2])},b),d=U(0,k(b));return o(function(d){var
 e=U(0,k(b));return o(function(b){var
@@ -2639,7 +2639,7 @@ n=e(b[3],b[3]),a=b[2];if(lb(a))var
 c=V(a,a);else{var
 h=d[2],i=b1(a),f=cB(d[1],i,h,a,0);if(f){var
 g=f[1];if(cC(g))var
-j=d3(g),k=b1(a),l=e(b1(a),k),c=k$(d[1],l,j,0);else
+j=d4(g),k=b1(a),l=e(b1(a),k),c=k$(d[1],l,j,0);else
 var
 c=V(a,a)}else
 var
@@ -2660,9 +2660,9 @@ f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
 hd(e,d,b,a,f,c,g){function
 h(g){return ha(a,e,d,b,c,f)}function
 i(g){return g$(a,b,hd(e,d,b,a,f,c,g))}return aD(function(g){return ha(a,e,d,b,c,g$(a,b,hd(e,d,b,a,f,c,g)))},i,h,g)}function
-bD(a){return ad(kW,d,a)}var
+bE(a){return ad(kW,d,a)}var
 fr=e(b,b);A(b);var
-bE=function(h){var
+bF=function(h){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2792,7 +2792,7 @@ c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return ty}function
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return tz}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2811,7 +2811,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return tz}function
+o=g(j(e),c,k);return[0,n(h,l),o]}return tA}function
 G(b,f){var
 a=f;for(;;){if(a){var
 c=2<=g(h[1],b,a[3])?1:0;if(c){var
@@ -2856,29 +2856,29 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aD(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aE(c,b){return g(a[21],c,b)}function
-aF(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,aF,function(b){return f(a[5],b)}]}([0,bZ,tx]);function
-d4(d,b,a){if(a){var
+aF(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,aF,function(b){return f(a[5],b)}]}([0,bZ,ty]);function
+d5(d,b,a){if(a){var
 f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
 i=a[1],j=a[2];switch(bZ(e,i[1])){case
 0:var
-n=c(d,k),o=l(c(b,i[2]),n)?g(bE[5],e,f):f;return g(d4(d,b,h),j,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?g(bF[5],e,f):f;return g(d5(d,b,h),j,o);case
 1:var
-p=g(bE[5],e,f);return g(d4(d,b,h),a,p);default:var
+p=g(bF[5],e,f);return g(d5(d,b,h),a,p);default:var
 a=j;continue}}var
-q=g(bE[5],e,f);return g(d4(d,b,h),0,q)}}}return function(b,a){return a}}function
+q=g(bF[5],e,f);return g(d5(d,b,h),0,q)}}}return function(b,a){return a}}function
 fs(b,a){var
-d=R(function(a){return l(a[2],a[1])},a),c=d||l(bD(h(function(a){return a[2]},a)),b);return c?c:l(b,bD(h(function(a){return a[1]},a)))}function
-d5(b,a){var
-c=n(bD(h(function(a){return a[2]},a)),b);return h(function(a){var
+d=R(function(a){return l(a[2],a[1])},a),c=d||l(bE(h(function(a){return a[2]},a)),b);return c?c:l(b,bE(h(function(a){return a[1]},a)))}function
+d6(b,a){var
+c=n(bE(h(function(a){return a[2]},a)),b);return h(function(a){var
 b=n(a[2],c);return H(a[1],b)},a)}function
 cE(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
 k=g?[0,i,cA(h,c)]:[0,H(i,e(c,b)),h];return[0,k,j]}return[0,d,cE(g,f-1|0,c,j)]}return a}function
 lg(z,y,m,R,Q,P,O,N){var
 v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fs(m,a))return[0,t];var
-g=d5(m,a),C=a1(z,g,B,A),D=C[2],o=n(t,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=n(m,bD(h(function(a){return a[1]},a))),p=0,k=g,j=h(function(c){return function(a){var
+g=d6(m,a),C=a1(z,g,B,A),D=C[2],o=n(t,b);if(C[1])return[0,o];var
+S=[0,[0,0,d],d],J=n(m,bE(h(function(a){return a[1]},a))),p=0,k=g,j=h(function(c){return function(a){var
 b=e(a[1],c);return cA(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 q=j[1],s=k[1],K=n(q,s);if(l(c[2],K))var
 L=n(q,s),M=e(b,b),x=[0,[0,p,u(e(s,q),M)],L];else
@@ -2891,7 +2891,7 @@ H=f(y,g),U=H?[0,o]:H;return U}if(i(o,d))return 0;var
 w=lg(z,y,m,I,cE(1,G,F,a),g,D,o);if(w){var
 V=w[1],v=I,a=cE(0,G,F,a),B=g,A=D,t=V;continue a}return w}}}function
 ck(a){var
-b=U(0,k(a));return db(dV,h(function(b){return bh(a,b)},b))}function
+b=U(0,k(a));return db(dW,h(function(b){return bh(a,b)},b))}function
 he(b,g,f,a){var
 c=hc(a[2]),i=ck(b),d=a[4],e=a[3];return[0,a,h(function(a){return le(d,e,f,ha(d,b,g,e,a,c))},i),c]}function
 ft(a,c,b,g){var
@@ -2910,7 +2910,7 @@ j=a[1],k=h(N,h(function(a){return aJ(e,b,a)},j)),c=o(function(a){return cD(b,a)}
 var
 c=f;return c?o(function(b){var
 c=at(a[4],b[1]),e=c?i(d,X(a[4],b[1])[1]):c;return e?i(d,b[2]):e},g):c}function
-d6(j,i,p,c,f,h,g){if(h){var
+d7(j,i,p,c,f,h,g){if(h){var
 k=h[1][1],m=0,a=ad(function(b,a){var
 d=b[2];function
 e(b){return a}function
@@ -2918,17 +2918,17 @@ g(e){var
 g=b[1],d=hd(j,i,f,k,hc(c),g,e),h=a?g_(k,f,d,a[1]):d;return[0,h]}return bX(function(b){return a},g,e,d)},m,g);return a?a[1]:hc(c)}var
 l=aI(function(a){var
 b=aa(a[2]);return fa(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aE(function(b,a){return g8(j,i,f,a,b)},l,o)}function
-d7(c,b,a){return c?fm(c[1][1],b,a):V(b,a)}function
+d8(c,b,a){return c?fm(c[1][1],b,a):V(b,a)}function
 hf(c,b,a){if(a)var
 e=hf(c,b+1|0,a[2]),d=[0,b+kS(c,a[1])|0,e];else
 var
 d=a;return d}function
 lj(a){return aa(df(a))}function
-tA(a){if(0===a[0]){var
+tB(a){if(0===a[0]){var
 b=a[1];return o(function(a){return i(d,a[2])},b)}return 0}function
-tB(a){return 0===a[0]?0:1}function
+tC(a){return 0===a[0]?0:1}function
 hg(c){var
-a=bE[13],b=aE(function(b,a){return g(bE[5],a,b)},c,a);return function(a){return g(bE[4],a,b)}}function
+a=bF[13],b=aE(function(b,a){return g(bF[5],a,b)},c,a);return function(a){return g(bF[4],a,b)}}function
 lk(h,g,f,a){if(2<=h){var
 d=aO(a,0);return e$(function(b,a){var
 d=m(a);return e(c(b,f),d)},d,b)}return gX(g,a)}function
@@ -2964,7 +2964,7 @@ al(a){switch(a[2]){case
 b=a[1],e=a[5],f=a[4],g=1,i=0,c=lj(b),d=function(a){var
 b=a[2];return[0,hf(c,0,a[1]),b]};return[0,h(function(a){return h(d,a)},b),i,g,f,e]}}function
 cl(b,a){return b[2]?0:a[3]}function
-d8(a,p,f){if(f[2]){var
+d9(a,p,f){if(f[2]){var
 T=f[5];if(T){var
 W=f[6],l=p[3],Y=p[1],aA=f[7],aB=T[1][2],ar=a[1],j=h(N,h(function(a){return aJ(Y,l,a)},ar)),M=n(m(a[3]),b),O=li(a,Y,l,W);if(O){var
 s=h(function(a){return he(j,l,aB,a)},W);if(s)var
@@ -2980,19 +2980,19 @@ var
 S=O;return S}var
 x=f[3],Z=f[1],q=p[3],_=p[1],aC=f[4],ai=a[1],E=h(function(a){return aJ(_,q,a)},ai),r=h(N,E),F=X(a[4],Z),G=fl(a,_,q),H=G?at(a[4],Z):G,I=H?o(function(a){return cD(q,a)},r):H,J=I?i(d,x):I,K=J?i(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=U(0,k(E)),am=db(dV,h(function(a){return bh(r,a)},al)),an=function(b){return g9(a,q,F,r,b)};return g(dd(function(a,b){return g8(r,q,aC,a,b)},an,am),ao,ak)}return K}var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=U(0,k(E)),am=db(dW,h(function(a){return bh(r,a)},al)),an=function(b){return g9(a,q,F,r,b)};return g(dd(function(a,b){return g8(r,q,aC,a,b)},an,am),ao,ak)}return K}var
 $=f[1],y=p[3],aa=p[1],ab=a[1],z=h(function(a){return aJ(aa,y,a)},ab),t=h(N,z),u=X(a[4],$),A=fl(a,aa,y),C=A?at(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ah=D-1|0,ac=[0,[0,d,b],0],ad=U(0,k(z)),ae=db(dV,h(function(a){return bh(t,a)},ad)),af=function(h,j){var
-b=u[2],e=w(y,m(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return i(c(dU(u[2],u[1],h,j,d),g),f)},ag=function(a){return k3(t,af,a)};return g(dd(function(b,a){return V(B(t,b),a)},ag,ae),ah,ac)}return C}function
+ah=D-1|0,ac=[0,[0,d,b],0],ad=U(0,k(z)),ae=db(dW,h(function(a){return bh(t,a)},ad)),af=function(h,j){var
+b=u[2],e=w(y,m(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return i(c(dV(u[2],u[1],h,j,d),g),f)},ag=function(a){return k3(t,af,a)};return g(dd(function(b,a){return V(B(t,b),a)},ag,ae),ah,ac)}return C}function
 lo(a,af,s,q,p,z,y){var
 H=af[1],f=af[3];if(s[2]){var
-I=s[5],ag=s[3],J=s[1],aT=s[4],aB=a[1],j=h(N,h(function(a){return aJ(H,f,a)},aB)),t=ai(a[4],J),v=d6(j,f,J,ag,aT,I,z),aC=v[2],T=d7(I,B(j,q),aC),aD=v[2],U=d7(I,B(j,p),aD);if(y)var
+I=s[5],ag=s[3],J=s[1],aT=s[4],aB=a[1],j=h(N,h(function(a){return aJ(H,f,a)},aB)),t=ai(a[4],J),v=d7(j,f,J,ag,aT,I,z),aC=v[2],T=d8(I,B(j,q),aC),aD=v[2],U=d8(I,B(j,p),aD);if(y)var
 F=y[1];else
 var
-aR=bE[13],aS=g(d4(t[2],t[1],T),U,aR),F=function(a){return g(bE[4],a,aS)};var
+aR=bF[13],aS=g(d5(t[2],t[1],T),U,aR),F=function(a){return g(bF[4],a,aS)};var
 aE=a[5][2],aF=c(f,v[3]),aG=e(b0(F,U),aF),aH=c(t[1],aG),aK=b0(F,T),aL=c(n(c(t[2],aK),aH),aE),aM=t[2],aN=c(v[1],f),aO=c(c(a[5][1],aN),aM),aP=a[1],W=o(function(a){return de(f,a)},aP),X=W?bc(a[4]):W,Y=X?at(a[4],J):X,Z=Y?o(function(a){return cD(f,a)},j):Y,_=Z?i(d,ag):Z,$=_?i(d,t[1]):_;if($)var
-aQ=m(a[3]),G=r(e(b,bD(h(function(a){return a[2]},z))),aQ);else
+aQ=m(a[3]),G=r(e(b,bE(h(function(a){return a[2]},z))),aQ);else
 var
 G=$;var
 ab=G?fq(k(j),z):G,ac=ab?q<k(j)?1:0:ab,ad=ac?p<k(j)?1:0:ac,ae=ad?1-(q===p?1:0):ad;return ae?l(aO,aL):ae}var
@@ -3000,7 +3000,7 @@ x=aI(function(a){var
 b=aa(a[2]);return fa(a[1],b)},z);if(y)var
 K=y[1];else
 var
-aU=s[1],aw=a[1],E=h(function(a){return aJ(H,f,a)},aw),R=ai(a[4],aU),S=k5(E,x),ax=bE[13],ay=V(B(E,p),S),az=V(B(E,q),S),aA=g(d4(R[2],R[1],az),ay,ax),K=function(a){return g(bE[4],a,aA)};var
+aU=s[1],aw=a[1],E=h(function(a){return aJ(H,f,a)},aw),R=ai(a[4],aU),S=k5(E,x),ax=bF[13],ay=V(B(E,p),S),az=V(B(E,q),S),aA=g(d5(R[2],R[1],az),ay,ax),K=function(a){return g(bF[4],a,aA)};var
 ah=s[1],aj=a[1],u=h(function(a){return aJ(H,f,a)},aj),A=ai(a[4],ah),L=k5(u,x),ak=b0(K,V(B(u,q),L)),al=b0(K,V(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(n(c(A[2],ak),an),am),ap=A[2],aq=w(f,m(a[3])),ar=c(c(a[5][1],aq),ap),as=a[1],M=o(function(a){return de(f,a)},as),O=M?bc(a[4]):M,P=O?at(a[4],ah):O;if(P)var
 au=a[3],C=(k(x)+1|0)===au?1:0;else
 var
@@ -3010,7 +3010,7 @@ var
 D=C;var
 Q=D?1-(q===p?1:0):D;return Q?l(ar,ao):Q}function
 lp(a,c){if(a[2])return 0<a[3]?1:0;var
-d=m(a[3]),f=c[3];return r(e(b,bD(h(function(a){return a[2]},f))),d)}function
+d=m(a[3]),f=c[3];return r(e(b,bE(h(function(a){return a[2]},f))),d)}function
 lq(g,f,a){if(2<=g[2]){var
 h=lj(g[1]),j=f[1];return aI(function(c){if(0===c[0])return 0;var
 a=c[1],b=k(a)<=h?1:0,d=b?[0,gX(j,hf(h,0,a)),0]:b;return d},a)}var
@@ -3031,9 +3031,9 @@ lu(b,a){var
 c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fq(c,a[3]):f;return g?b[2]?0:lp(b,a):g}function
 lv(a,f,r,b,p,q,A,m){var
 C=a[1],g=h(function(a){var
-c=r[1];return N(fk(function(a){return fn(c,a)},b,a))},C),j=ai(a[4],p),k=d6(g,b,p,q,A,m,f[3]);function
+c=r[1];return N(fk(function(a){return fn(c,a)},b,a))},C),j=ai(a[4],p),k=d7(g,b,p,q,A,m,f[3]);function
 s(a){return l(r[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(b0(s,d7(m,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=b0(s,d7(m,B(g,f[1]),I)),K=c(n(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=b2(b,a[1]),u=t?bc(a[4]):t,v=u?at(a[4],p):u,w=v?o(function(a){return cD(b,a)},g):v,x=w?i(d,q):w,y=x?i(d,j[1]):x,z=y?lu(a,f):y;return z?l(O,K):z}function
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(b0(s,d8(m,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=b0(s,d8(m,B(g,f[1]),I)),K=c(n(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=b2(b,a[1]),u=t?bc(a[4]):t,v=u?at(a[4],p):u,w=v?o(function(a){return cD(b,a)},g):v,x=w?i(d,q):w,y=x?i(d,j[1]):x,z=y?lu(a,f):y;return z?l(O,K):z}function
 hi(a){var
 b=a?a[1][1]:d;return aE(function(b,a){return H(b,a[1])},a,b)}function
 hj(b,a){return o(function(a){return i(a[1],b)},a)}function
@@ -3053,18 +3053,18 @@ var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
 lx(b,a){var
-d=a[3],f=e(aX(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aX(a[2]),h),g),j=d3(a[2]);return lw(b,e(a[1],a[1]),j,i)}function
+d=a[3],f=e(aX(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aX(a[2]),h),g),j=d4(a[2]);return lw(b,e(a[1],a[1]),j,i)}function
 hl(b,a,d){function
 f(b){return a}function
 g(c){return lx(b,hl(b,a,c))}return aD(function(l){var
-d=lx(b,hl(b,a,l)),f=a[3],g=e(aX(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aX(d[2]),i),h),k=d2(a[2],d[2]);return lw(b,e(a[1],d[1]),k,j)},g,f,d)}function
+d=lx(b,hl(b,a,l)),f=a[3],g=e(aX(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aX(d[2]),i),h),k=d3(a[2],d[2]);return lw(b,e(a[1],d[1]),k,j)},g,f,d)}function
 ly(h,g){var
-i=g[2],j=i[2],k=i[1],l=g[1],m=l[1],o=h[1],p=o[2],v=h[2],q=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(m,p),a),f=bP(c(m,p),a);if(r(f,d))var
+i=g[2],j=i[2],k=i[1],l=g[1],m=l[1],o=h[1],p=o[2],v=h[2],q=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(m,p),a),f=bQ(c(m,p),a);if(r(f,d))var
 t=0;else
 var
 z=c(j,a),A=S(c(c(q,k),f),z),t=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=n(a,f);return[0,[0,s,S(c(c(q,k),y),x)],t]}function
-tC(a){var
+tD(a){var
 b=l(d,a[1][2]),c=b?i(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
 lz(i,a,t){var
 u=c(t,ad(function(b,a){return H(b[1],a)},d,a)),D=i[2],E=w(e(b,b),D),F=c(i[1][2],E);if(r(u,d))var
@@ -3077,7 +3077,7 @@ l=hl(i,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(H(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(i[1][1],C);break}}return[0,v,F]}function
 lA(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?i(d,a[2]):c;return e?o(tC,f):e}function
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?i(d,a[2]):c;return e?o(tD,f):e}function
 lB(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,n(c(a,g),p),o],m],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,n(c(f,g),t),s],r],q]}function
 lC(e,d,b,a){var
@@ -3097,7 +3097,7 @@ lD(b,a){return h(function(a){var
 c=fi(b,a[2]);return[0,a[1],c]},a)}function
 ho(c){var
 d=c[2],k=c[1],e=h(function(c){var
-a=dY(d,[0,b,b])?0:[0,[0,0,kY([0,b,b],d)],0];return bg(lD(d,c),a)},k),a=c[3];if(typeof
+a=dZ(d,[0,b,b])?0:[0,[0,0,kY([0,b,b],d)],0];return bg(lD(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
@@ -3106,7 +3106,7 @@ b=as(a[1],e,0);return lD(a[2],b)},j),i];return bg(e,f)}function
 cF(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
 lE(a){return 2===a[0]?a[1]:b}function
 hp(a){return 2===a[0]?a[2]:0}var
-d9=[0,0,b],d_=[0,[0,[0,d,b],0],b];function
+d_=[0,0,b],d$=[0,[0,[0,d,b],0],b];function
 hq(a){if(0===a[0]){var
 b=a[2],c=a[1];if(i(d,c)){if(r(b[1],d))return[0,d];var
 e=r(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
@@ -3131,15 +3131,15 @@ b4(D,C,k,f){switch(k[0]){case
 g=k[1],an=hq(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
 E=f[3],F=f[2],n=f[1],W=g3(g),Y=W?l(d,E):W,Z=Y?g4(g,n):Y,_=Z?g4(g,e(n,m(F))):Z,$=_?k8(k7(g,n)):_,aT=$?k8(k6(g,e(n,m(F)))):$;if(aT){var
 H=F,x=n,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aA=k6(g,e(n,m(F))),aB=g5(dX([0,d,d],U)[2],aA),aC=e(g5(E,k7(g,n)),aB),V=J(U,0),aU=e(aE(function(b,a){return e(b,a[2])},V,d),aC);return[0,b3(lF(n,V)),aU]}var
-R=dZ(g,x),T=d0(g,x),ay=S(c(v,R),T),az=u(c(w,R),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d9}return d9;case
+U=[0,[0,w,v],G],aA=k6(g,e(n,m(F))),aB=g5(dY([0,d,d],U)[2],aA),aC=e(g5(E,k7(g,n)),aB),V=J(U,0),aU=e(aE(function(b,a){return e(b,a[2])},V,d),aC);return[0,b3(lF(n,V)),aU]}var
+R=d0(g,x),T=d1(g,x),ay=S(c(v,R),T),az=u(c(w,R),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d_}return d_;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-O=o[1],ag=at([0,d1(O)],t),ah=ag?l(d,X([0,d1(O)],t)[1]):ag,ak=ah?l(d,ai([0,d1(O)],t)[1]):ah;else
+O=o[1],ag=at([0,d2(O)],t),ah=ag?l(d,X([0,d2(O)],t)[1]):ag,ak=ah?l(d,ai([0,d2(O)],t)[1]):ah;else
 var
 ak=1;var
 av=0;if(ak&&l(d,a)){if(0===o[0])var
-aa=o[1],ab=X([0,d1(aa)],t),ac=ai([0,d1(aa)],t),aD=ac[1],I=u(c(a,ac[2]),aD),aF=ab[1],K=S(c(a,ab[2]),aF),aG=S(c(K,K),a),P=[0,[0,I,K],[0,u(c(I,I),a),aG]];else
+aa=o[1],ab=X([0,d2(aa)],t),ac=ai([0,d2(aa)],t),aD=ac[1],I=u(c(a,ac[2]),aD),aF=ab[1],K=S(c(a,ab[2]),aF),aG=S(c(K,K),a),P=[0,[0,I,K],[0,u(c(I,I),a),aG]];else
 var
 y=o[1],aH=y[2],aI=S(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
 al=P[2],am=P[1],M=aV,j=d,s=a,q=a,L=am[1],p=am[2],af=0,ae=d,aR=al[2],aS=al[1];for(;;){var
@@ -3154,20 +3154,20 @@ aL=S(c(p,aR),a),aM=u(c(L,aS),a),aN=S(c(q,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
-ao=Q[2];return l(d,ao)?[0,b3(N(Q[1])),ao]:d9}return d9;case
+ao=Q[2];return l(d,ao)?[0,b3(N(Q[1])),ao]:d_}return d_;case
 2:var
 ap=lE(f),aW=k[1],aX=0;return[0,b3(ad(function(a,d){var
 e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lG(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=ff(c),e=aq(a[2],d),f=dX([2,b,0],c);return cG(D,C,b4(D,C,a[1],f),e)}return d_},aY=hp(f);return aq(k[1],aY);case
+d=ff(c),e=aq(a[2],d),f=dY([2,b,0],c);return cG(D,C,b4(D,C,a[1],f),e)}return d$},aY=hp(f);return aq(k[1],aY);case
 4:var
 ar=lE(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dX([2,b,0],d),g=b4(D,C,e[2],h),i=ff(d),j=as(a[2],i),k=g[1],l=u(ar,c(f[2],g[2]));return lG(c(f[1],l),k,j)}return a},aZ=hp(f);return[0,b3(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dX([2,b,0],hp(f)),au=b4(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,b3(N(h(function(a){var
-b=a[2];return[0,bP(a[1],a0),b]},a3))),a2]}}function
+e=a[1],f=e[1],h=dY([2,b,0],d),g=b4(D,C,e[2],h),i=ff(d),j=as(a[2],i),k=g[1],l=u(ar,c(f[2],g[2]));return lG(c(f[1],l),k,j)}return a},aZ=hp(f);return[0,b3(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dY([2,b,0],hp(f)),au=b4(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,b3(N(h(function(a){var
+b=a[2];return[0,bQ(a[1],a0),b]},a3))),a2]}}function
 lH(a){var
-c=o(function(a){return l(d,a[1])},a);return c?dY(ad(g1,[0,d,b],a),[0,b,b]):c}function
+c=o(function(a){return l(d,a[1])},a);return c?dZ(ad(g1,[0,d,b],a),[0,b,b]):c}function
 fw(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
@@ -3226,7 +3226,7 @@ h=c[1],j=h[2],k=h[1],l=c[2];switch(bZ(e,k)){case
 1:return g(dh(a,i),c,[0,[0,e,[0,f,a]],b]);default:var
 c=l,b=[0,[0,k,[0,d,j]],b];continue}}return g(dh(a,i),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return J(a,h(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
 cI(a){return a[2][1]}function
-d$(d,b,a){var
+ea(d,b,a){var
 e=c(d,a[2][2][2]);return n(c(b,a[2][2][1]),e)}function
 lL(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
@@ -3243,9 +3243,9 @@ lP(b,a){var
 c=fa(3,a[2]),d=gY(b,a[1]);return bg(h(function(a){return 4+a|0},d),c)}function
 lQ(c,o,n,m,g,b){var
 d=hu(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],i=b[11];if(i){var
-a=i[1],j=U(0,k(e)),l=h(function(a){return[0,a,lf(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d6(e,c,a[1],a[2],a[3],q,l)}return fu(e,c,g)}function
+a=i[1],j=U(0,k(e)),l=h(function(a){return[0,a,lf(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d7(e,c,a[1],a[2],a[3],q,l)}return fu(e,c,g)}function
 lR(M,j,f,y,x,g,L,a,K){var
-p=a[4],N=m(a[2]),z=e(e(b,bD(a[1])),N);function
+p=a[4],N=m(a[2]),z=e(e(b,bE(a[1])),N);function
 A(b){var
 c=cD(j,b);return c?lN(a[7],b):c}var
 O=hu(j,f,y,x,a),B=o(function(a){return cD(j,a)},O);if(B)var
@@ -3289,9 +3289,9 @@ b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
 g=b[2],i=V(B(c,d[2]),g),j=b[2];return[0,[0,V(B(c,d[1]),j),i],0]}var
 f=h(function(a){return V(a,b[2])},c);return h(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
-ea(d,c,b,a){var
+eb(d,c,b,a){var
 e=lS(c,b,a);return o(function(b){return a1(d,a,b[1],b[2])},e)}function
-tD(k,j){var
+tE(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
 var
@@ -3312,8 +3312,8 @@ lV(c,a){var
 b=a[1];return b?g(c,b[1],a[2]):a[2]}function
 lW(g,e,k,a,j,i,h,d,c){var
 b=R(function(b){var
-h=ft(b,c,0,b[3]);return ea(f(e,X(g,b[1][1])),a,d,h)},i);return b?b:R(function(b){var
-h=fu(a,k,gY(j,c));return ea(f(e,X(g,b)),a,d,h)},h)}function
+h=ft(b,c,0,b[3]);return eb(f(e,X(g,b[1][1])),a,d,h)},i);return b?b:R(function(b){var
+h=fu(a,k,gY(j,c));return eb(f(e,X(g,b)),a,d,h)},h)}function
 lX(p,e,n,c,b,a,m){var
 h=[0,0,m];function
 j(a){var
@@ -3340,15 +3340,15 @@ n(h,i){if(typeof
 h==="number"){if(0===h){var
 m=f(A,b),l=R(function(c){var
 d=c[3],h=f(p,X(k,c[1][1]));function
-l(c){return ea(h,a,b,c)}var
+l(c){return eb(h,a,b,c)}var
 n=c[1][3];function
 o(b,c){return g8(a,e,n,b,c)}return lX(function(a){return lU(m,a)},o,l,j,i,g,d)},s);return l?l:R(function(h){var
 l=fu(a,e,0),n=f(p,X(k,h));function
-o(c){return ea(n,a,b,c)}function
+o(c){return eb(n,a,b,c)}function
 q(h,b){var
-f=b[2],g=V(B(a,h),f);return[0,c(b[1],e),g,d]}return lX(function(a){return lU(m,a)},q,o,j,i,g,l)},q)}return lW(k,p,e,a,j,s,q,b,d5(g,i))}else{if(0===h[0]){var
-n=h[1],o=lL(n,d5(g,i));return o?lW(k,p,e,a,j,s,q,b,n):o}var
-r=d5(g,i);return a1(C,b,h[1],r)}}return lI(function(b){return kP(bh(a,b),j)},n,g,m,i)},u):t}function
+f=b[2],g=V(B(a,h),f);return[0,c(b[1],e),g,d]}return lX(function(a){return lU(m,a)},q,o,j,i,g,l)},q)}return lW(k,p,e,a,j,s,q,b,d6(g,i))}else{if(0===h[0]){var
+n=h[1],o=lL(n,d6(g,i));return o?lW(k,p,e,a,j,s,q,b,n):o}var
+r=d6(g,i);return a1(C,b,h[1],r)}}return lI(function(b){return kP(bh(a,b),j)},n,g,m,i)},u):t}function
 hx(a){var
 b=U(0,a),c=kX(U(0,a),b);return da(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
 l0(b,a){var
@@ -3368,7 +3368,7 @@ di(a){var
 b=a[2][1];return g(dh(d,a[1][1]),b,0)}function
 fy(a){var
 c=a?n(a[1][1],b):d;return kZ(c,a)}var
-cJ=[0,d_,d_];function
+cJ=[0,d$,d$];function
 l3(W,I,ah,ag){var
 ai=di(ag),X=h(function(a){return a[2]},ai),aj=di(ah),K=h(function(a){return a[2]},aj),E=da(function(a){return l(d,a[1])},X);if(hy(E))var
 F=E;else{var
@@ -3421,23 +3421,23 @@ fA(h,g,f,b,a){var
 d=fz(function(a){return a[1]},b,a),e=fz(function(a){return a[2]},b,a),i=fy(di(b)),j=i?fy(di(a)):i;if(j){var
 k=f[2],m=n(e,l4(function(a){return a[2]},b,a)),o=c(c(h,d),m),p=c(h,d),q=c(n(l3(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
 fB(e,d,a,c){if(a)var
-g=ff(c),h=fB(e,d,a[2],g),i=dX([2,b,0],c),f=[0,b4(e,d,a[1],i),h];else
+g=ff(c),h=fB(e,d,a[2],g),i=dY([2,b,0],c),f=[0,b4(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hz(b,a){return as(a,b,d9)}function
+hz(b,a){return as(a,b,d_)}function
 l5(j,m,l,k){var
 b=m,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return H(f,n(j,c))}return H(f,n(j,c))}}function
-l6(a){return db(dV,a)}function
+l6(a){return db(dW,a)}function
 l7(g,f,a,e,c){var
-i=U(0,f),j=g[2],b=h(function(a){return fj(j,c,a)},i),k=l6(b);return r(bD(h(function(c){return H(d,l5(a,e,b,c))},k)),a)}function
+i=U(0,f),j=g[2],b=h(function(a){return fj(j,c,a)},i),k=l6(b);return r(bE(h(function(c){return H(d,l5(a,e,b,c))},k)),a)}function
 fC(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return fj(v,o,a)}var
-f=h(g,U(0,u)),c=e[3],w=c?hz(d,c[1]):d_,i=a[2],j=a[1],l=l6(f),m=ad(function(b,a){var
+f=h(g,U(0,u)),c=e[3],w=c?hz(d,c[1]):d$,i=a[2],j=a[1],l=l6(f),m=ad(function(b,a){var
 c=l5(t,q,f,b);function
 e(b){return a}function
 g(c){return cG(j,i,fv(j,i,hz(d,b),c),a)}return bX(function(b){return a},g,e,c)},w,l);function
@@ -3473,9 +3473,9 @@ g=3;return[0,g,j]}function
 l_(d,g){var
 h=1-d[6];if(h)return h;var
 j=d[2];if(0===j[0])return 0;var
-k=as(j[2],d[1],tE);if(2===k[0]){var
+k=as(j[2],d[1],tF);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bX(function(a){return n?0:dY(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bX(function(a){return n?0:dZ(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3524,7 +3524,7 @@ B=z(e),s=B||R(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return p}function
 hD(c,g,f,a){var
 G=fB(f[1],f[2],c[1],f[3]),x=hC(c,g),p=x[2],j=x[1],H=n(m(c[4]),b),J=a[3],I=1,E=U(0,j),F=h(function(b){var
-a=bD(h(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
+a=bE(h(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
 l(a){return fC(c,f,G,j,H,L,K,F,I,a)}var
 y=fD(c,f),z=y?l_(c,g):y;if(z){var
 A=c[2];if(0===A[0])var
@@ -3540,7 +3540,7 @@ N=[0,a[1],[0,a[2],0]],t=o(function(a){return a<j?1:0},N);else
 var
 t=s;var
 B=t?fq(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
-O=m(c[4]),P=a[3],u=r(e(b,bD(h(function(a){return a[2]},P))),O);else
+O=m(c[4]),P=a[3],u=r(e(b,bE(h(function(a){return a[2]},P))),O);else
 var
 u=C;if(u){var
 v=hA(c,p,a[1],a[2]);if(v){var
@@ -3555,13 +3555,13 @@ k=g[2],l=g[1],m=w(k[2],a),o=w(k[1],a),p=r(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],
 q=g[1],j=q[1],f=q[2],s=function(e){if(i(e,d))return w(f,a);if(i(a,e))return w(j,a);var
 g=w(f,n(n(a,b),e)),h=c(w(j,e),g);return c(n(f,j),h)},x=w(f,n(a,b)),t=c(e(j,f),x),u=kQ(d,aa(a)+1|0),y=[0,h(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,h(function(b){return[0,b,s(n(a,b))]},u),t],y]];default:return 0}}function
 md(c,a,f){var
-d=c[3],g=a[4],b=d?b4(a[1],a[2],d[1],g):d_,e=c[2];if(e){var
+d=c[3],g=a[4],b=d?b4(a[1],a[2],d[1],g):d$,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
 d=b4(a[1],a[2],h,a[3]),e=fv(a[1],a[2],d,c);return cG(a[1],a[2],e,b)};return bX(function(a){return b},j,i,f)}return b}function
 fE(d,b,a){var
 c=d[4];if(c){var
 f=c[1],g=a[2],i=a[1];return[0,b3(N(h(function(a){var
-c=a[2];return[0,bP(e(a[1],b),f),c]},i))),g]}var
+c=a[2];return[0,bQ(e(a[1],b),f),c]},i))),g]}var
 j=a[2],k=a[1];return[0,h(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
 me(a){return a?fw(a[1]):1}function
@@ -3629,7 +3629,7 @@ h=p;var
 t=h?[0,hF(a,f,mg(a,f),e,c)]:h;return t}function
 ab(a){var
 b=a[8],c=a[7],d=a[6],e=a[4];return[0,ho(a),e,d,c,b]}function
-eb(a,h,g){var
+ec(a,h,g){var
 c=b2(h,a[1]),e=c?l(d,a[2][1]):c,f=e?i(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=i(m(a[6]),j);else
 var
@@ -3640,14 +3640,14 @@ a==="number"&&!a)return 1;return 0}function
 hJ(b,a){if(typeof
 b==="number"&&!b)return hx(a);var
 c=U(0,a);return aI(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-ec(q,av,au,a){var
-_=eb(q,av,au);if(_)if(typeof
+ed(q,av,au,a){var
+_=ec(q,av,au);if(_)if(typeof
 a==="number"){var
 $=bc(q[7]);return $?i(q[8][2],q[8][1]):$}else{if(0===a[0]){var
 aa=hI(q);if(aa){var
 G=a[1],aw=a[3],ax=a[2],v=ab(q),J=b2(G[3],v[1]),K=J?f(hh(v,G),ax):J;if(K){var
 L=k(v[1])===1?1:0;if(!L){var
-ah=al(v);return R(function(a){return d8(ah,G,a)},aw)}var
+ah=al(v);return R(function(a){return d9(ah,G,a)},aw)}var
 M=L}else
 var
 M=K;return M}return aa}var
@@ -3672,22 +3672,22 @@ a=U(0,k(s)),b=da(function(c){return o(function(a){var
 d=a[1],b=dc(c,a[1])===d?1:0;if(b){var
 e=a[2];return dc(c,a[2])===e?1:0}return b},d)},ap),c=h(function(b){return h(function(a){return w(Z,m(as(hv(b,a),s,0)))},a)},b);return[0,h(function(a){return w(Z,m(a))},a),c]},ar=function(w,a,E){var
 f=lQ(p,j,t,A,lP(O,a),a),m=c(f[1],p),x=f[2],C=V(B(hu(p,j,t,A,a),0),x),q=lR(r,p,j,t,A,O,w,a,E),s=q?l(d,m):q;if(s){var
-y=a[5],z=lS(h(function(a){return cH(y,a)},j),w,f),D=db(tD,h(function(t){var
+y=a[5],z=lS(h(function(a){return cH(y,a)},j),w,f),D=db(tE,h(function(t){var
 i=u[1],f=u[2],k=a[8],w=t[2],v=g(dh(d,t[1]),w,0),j=g(dh([0,d,d],C),v,0),p=a[10],q=k[1];function
 o(a){var
 b=l(d,cI(a));if(b){if(p){var
-g=c(f,cI(a)),h=c(c(p[1],q[1]),g),j=q[2];return l(c(d$(i,f,a),j),h)}var
+g=c(f,cI(a)),h=c(c(p[1],q[1]),g),j=q[2];return l(c(ea(i,f,a),j),h)}var
 e=1}else
 var
 e=b;return e}var
-x=ad(function(b,a){return o(b)?a:e(H(d$(i,f,b),d),a)},d,j),y=da(o,j),z=h(function(b){var
+x=ad(function(b,a){return o(b)?a:e(H(ea(i,f,b),d),a)},d,j),y=da(o,j),z=h(function(b){var
 s=[0,cI(b),m],h=a[9],d=k[1];if(h){var
-g=h[1],j=c(f,cI(b)),n=c(c(g,d[1]),j),o=d[2];if(l(c(d$(i,f,b),o),n))var
+g=h[1],j=c(f,cI(b)),n=c(c(g,d[1]),j),o=d[2];if(l(c(ea(i,f,b),o),n))var
 p=d[2],e=[0,c(g,d[1]),p];else
 var
-q=c(f,cI(b)),e=[0,d$(i,f,b),q]}else
+q=c(f,cI(b)),e=[0,ea(i,f,b),q]}else
 var
-r=c(f,cI(b)),e=[0,d$(i,f,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,n(m,aX(h(cI,da(o,j)))),m]],z],A=N(aI(function(a){return ly(k,a)},r)),s=kZ(n(aj(a[6]),b),j),B=s?lA(k,r):s;return[0,[0,B,x],A]},z)),k=u[2],v=r[5];return o(function(r){var
+r=c(f,cI(b)),e=[0,ea(i,f,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,n(m,aX(h(cI,da(o,j)))),m]],z],A=N(aI(function(a){return ly(k,a)},r)),s=kZ(n(aj(a[6]),b),j),B=s?lA(k,r):s;return[0,[0,B,x],A]},z)),k=u[2],v=r[5];return o(function(r){var
 b=r[1],g=r[2],h=c(f[1],p),j=a[4],l=lz(a[8],g,a[4]),m=l[2],n=b[1],q=n?o(function(a){return i(d,a[2])},g):n;if(q){var
 s=c(m,j),t=c(c(k,h),s),u=c(v[1],t),w=v[2],x=c(k,h),y=c(l[1],x),z=c(m,j),A=c(k,c(p,f[3]));return i(c(e(c(e(b[2],A),z),y),w),u)}return q},D)}return s};return lZ(r,y,C,z,p,j,aA,az,ay,function(b,a){var
 c=a[3],d=a[1];return function(a,e){return lc(r,p,b,d,c,a,e)}},ar,aq,ae)}return F}return _}function
@@ -3699,17 +3699,17 @@ g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
 ml(a,g,f,b){var
-e=eb(a,g,f);if(e)var
+e=ec(a,g,f);if(e)var
 h=b[2],i=b[1],j=k(a[1]),c=mk(a[3],j,i,h);else
 var
 c=e;if(c)var
 l=cl(ab(a),b),d=fq(k(a[1]),l);else
 var
 d=c;return d?lp(ab(a),b):d}function
-ed(b,a){switch(b[0]){case
+ee(b,a){switch(b[0]){case
 1:return 0===a[0]?fF(b[1],a[1]):0;case
 2:return 0===a[0]?0:fD(b[1],a[1]);default:return 0}}function
-ee(b,a,c){switch(b[0]){case
+ef(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
 e=a[1],f=fF(d,e);return f?hG(d,e,function(a){return g(c,a,cJ)}):f}return 0;case
@@ -3733,7 +3733,7 @@ d=j,c=h,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(i(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
 mp(j,a){var
-w=a[4],x=e(b,b),y=r(bP(a[2],x),d)?a[3]:[0,d,a[3]],n=hK(j,a[1]),z=mn(j,a[1]),k=G(j),h=d,g=y,f=0;for(;;){if(g){var
+w=a[4],x=e(b,b),y=r(bQ(a[2],x),d)?a[3]:[0,d,a[3]],n=hK(j,a[1]),z=mn(j,a[1]),k=G(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
 m=i[1],p=e(k,z),q=kN(c(m,k),p),s=[0,e(e(h,l),q),f],t=i[2],v=e(k,n),h=kN(c(m,n),v),g=t,f=s;continue}var
 o=aO(f,[0,e(h,l),0])}else
@@ -3752,9 +3752,9 @@ mr(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=mp(e,a);continue}}function
 hM(b,g,f){var
-a=mr(b,cj(f[1],g[1]),g),d=mr(b,cj(a[1],f[1]),f),i=ae(b),j=aX(a[3]),k=c(d[4],j),l=d[4],m=e(aX(d[3]),l),n=S(e(c(a[4],m),k),i),o=d2(a[3],d[3]),p=h(function(a){return S(a,ae(b))},o),q=e(a[2],d[2]);return hL(b,64,[0,a[1],q,p,n])}function
+a=mr(b,cj(f[1],g[1]),g),d=mr(b,cj(a[1],f[1]),f),i=ae(b),j=aX(a[3]),k=c(d[4],j),l=d[4],m=e(aX(d[3]),l),n=S(e(c(a[4],m),k),i),o=d3(a[3],d[3]),p=h(function(a){return S(a,ae(b))},o),q=e(a[2],d[2]);return hL(b,64,[0,a[1],q,p,n])}function
 ms(b,a){var
-d=ae(b),f=aX(a[3]),g=c(a[4],f),i=a[4],j=e(aX(a[3]),i),k=S(e(c(a[4],j),g),d),l=d3(a[3]),m=h(function(a){return S(a,ae(b))},l),n=e(a[2],a[2]);return hL(b,64,[0,a[1],n,m,k])}function
+d=ae(b),f=aX(a[3]),g=c(a[4],f),i=a[4],j=e(aX(a[3]),i),k=S(e(c(a[4],j),g),d),l=d4(a[3]),m=h(function(a){return S(a,ae(b))},l),n=e(a[2],a[2]);return hL(b,64,[0,a[1],n,m,k])}function
 hN(a,c,b){function
 d(a){return b}function
 e(c){return ms(a,hN(a,c,b))}return aD(function(c){return hM(a,ms(a,hN(a,c,b)),b)},e,d,c)}function
@@ -3844,7 +3844,7 @@ o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?S(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return J(a,[0,e(f,h),0])}return J(a,[0,f,0])}}function
 mE(a){var
-f=e(b,b),c=1-r(bP(a[2],f),d),g=a[6],h=a[5],i=mD(1,c,a[4]),j=mD(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+f=e(b,b),c=1-r(bQ(a[2],f),d),g=a[6],h=a[5],i=mD(1,c,a[4]),j=mD(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
 mF(j,h,g,f){var
 b=h,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(i(e(c,d),k)){var
@@ -3864,9 +3864,9 @@ b=b-1|0,a=mE(a);continue}}function
 mJ(d,b,a,g,f){var
 i=a[6],j=ae(d),k=aX(a[4]),l=e(S(c(b[6],k),j),i),m=ae(d),n=aX(b[3]),o=c(a[5],n),p=a[5],q=e(aX(a[3]),p),r=u(e(c(b[5],q),o),m),s=h(function(a){return S(a,ae(d))},f),t=h(function(a){return u(a,ae(d))},g),v=e(b[2],a[2]);return mH(d,64,[0,b[1],v,t,s,r,l])}function
 fK(e,d,b){var
-a=mI(cj(b[1],d[1]),d),c=mI(cj(a[1],b[1]),b),f=d2(a[4],c[4]);return mJ(e,a,c,d2(a[3],c[3]),f)}function
+a=mI(cj(b[1],d[1]),d),c=mI(cj(a[1],b[1]),b),f=d3(a[4],c[4]);return mJ(e,a,c,d3(a[3],c[3]),f)}function
 mK(b,a){var
-c=d3(a[4]);return mJ(b,a,a,d3(a[3]),c)}function
+c=d4(a[4]);return mJ(b,a,a,d4(a[3]),c)}function
 hQ(a,c,b){function
 d(a){return b}function
 e(c){return mK(a,hQ(a,c,b))}return aD(function(c){return fK(a,mK(a,hQ(a,c,b)),b)},e,d,c)}function
@@ -3895,52 +3895,52 @@ Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-tF(a){var
+tG(a){var
 b=i(a[1][2],a[1][1]);return b?i(d,a[2][1]):b}function
 hR(l,a){var
-Q=o(tF,a[1]);if(Q)switch(l[0]){case
+Q=o(tG,a[1]);if(Q)switch(l[0]){case
 0:var
 n=a[2];switch(n[0]){case
 0:var
 p=a[1],e=n[3],q=n[2],r=n[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return o(function(a){return ec(cF(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return ec(cF(j,a[1],a[2]),r,q,e)},p);var
-t=ab(cF(j,[0,b,b],[0,d,b])),J=eb(j,r,q),K=J?hI(j):J,L=K?b2(s[3],t[1]):K;if(L)var
+I=x[1];if(I[2])return o(function(a){return ed(cF(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return ed(cF(j,a[1],a[2]),r,q,e)},p);var
+t=ab(cF(j,[0,b,b],[0,d,b])),J=ec(j,r,q),K=J?hI(j):J,L=K?b2(s[3],t[1]):K;if(L)var
 $=e[2],y=f(hh(t,s),$);else
 var
 y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
 z=s[3],P=s[1],aa=I[1],A=al(t),T=A[1],D=h(function(a){return aJ(P,z,a)},T),v=h(N,D),E=fl(A,P,z),F=E?at([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,W=[0,[0,d,b],0],X=U(0,k(D)),Y=db(dV,h(function(a){return bh(v,a)},X)),Z=function(j,h){return o(function(a){var
-b=a[1][2],e=w(z,m(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return i(c(dU(a[1][2],a[1][1],j,h,d),g),f)},p)},_=function(a){return k3(v,Z,a)};return g(dd(function(b,a){return V(B(v,b),a)},_,Y),H,W)}return F}var
+H=G-1|0,W=[0,[0,d,b],0],X=U(0,k(D)),Y=db(dW,h(function(a){return bh(v,a)},X)),Z=function(j,h){return o(function(a){var
+b=a[1][2],e=w(z,m(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return i(c(dV(a[1][2],a[1][1],j,h,d),g),f)},p)},_=function(a){return k3(v,Z,a)};return g(dd(function(b,a){return V(B(v,b),a)},_,Y),H,W)}return F}var
 O=M}else
 var
-O=y;return O}return o(function(a){return ec(cF(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return ec(cF(j,a[1],a[2]),r,q,e)},p);case
+O=y;return O}return o(function(a){return ed(cF(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return ed(cF(j,a[1],a[2]),r,q,e)},p);case
 1:var
 ac=function(c,b){var
-d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ee(l,n[1],ac);default:return 0}case
+d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ef(l,n[1],ac);default:return 0}case
 3:var
 C=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ae=function(c,b){var
-d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ee(l,u[1],ae);default:var
+d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ef(l,u[1],ae);default:var
 af=u[2],ag=u[1],ah=a[1];return o(function(a){return hm([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
 R=a[2];if(1===R[0]){var
 ad=function(c,b){var
-d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ee(l,R[1],ad)}var
+d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ef(l,R[1],ad)}var
 S=0}else
 var
 S=Q;return S}function
 mM(a,c){var
-d=dY(a[1],c[1]),e=d?fh(c[2],a[2]):d;if(e)var
+d=dZ(a[1],c[1]),e=d?fh(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dY(fi(a[1],c[1]),[0,b,b]);if(g){var
+g=dZ(fi(a[1],c[1]),[0,b,b]);if(g){var
 h=a[2],i=fi(c[2],a[1]);return fh(g1(kY([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-ef(b,a){return a?f(b,a[1]):a}function
+eg(b,a){return a?f(b,a[1]):a}function
 hS(a){return[0,0,d,[0,ae(a),0],d]}function
 mN(a,f,e){var
 b=mC(a[1],a[2],f);if(b)var
@@ -3954,33 +3954,33 @@ b=hN(a[1],ah,c),d=m?hM(a[1],m[1],b):b;return mO(j,U,[0,a,0],ai,ag,[0,d])},a=n[1]
 u=a[3],D=a[2],E=a[1],F=o(function(a){return hR(l,a)},E),G=F?o(function(a){return R(function(b){var
 c=b[1];return R(function(b){return mM(a,b)},c)},E)},u):F;return G?R(function(a){var
 b=hO(a[1],D,u);if(b){var
-c=h(mx,u),d=hP(a[1],a[2],D,c);return ef(function(b){return f(a,b)},d)}return b},e):G;case
+c=h(mx,u),d=hP(a[1],a[2],D,c);return eg(function(b){return f(a,b)},d)}return b},e):G;case
 1:var
 v=a[2],I=j?R(function(a){return f(a,hS(a[1]))},e):j;if(I){var
 $=a[6],J=function(g,l,k){return R(function(a){var
-e=v[3],b=c(g[1],e),h=ae(a[1]),i=H(S(c(c(e,g[3]),h),b),d),j=my(a[1],a[2],b,i,l,k);return ef(function(b){return f(a,b)},j)},e)},K=a[5],w=l[1],aa=a[4],ac=a[3],q=al(ab(cF(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=q[1],i=h(N,h(function(a){return aJ(z,p,a)},X)),t=lJ(K,i),A=ht(g0(s,t)),B=ck(i),C=lK(K,i);if(C){var
+e=v[3],b=c(g[1],e),h=ae(a[1]),i=H(S(c(c(e,g[3]),h),b),d),j=my(a[1],a[2],b,i,l,k);return eg(function(b){return f(a,b)},j)},e)},K=a[5],w=l[1],aa=a[4],ac=a[3],q=al(ab(cF(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=q[1],i=h(N,h(function(a){return aJ(z,p,a)},X)),t=lJ(K,i),A=ht(g0(s,t)),B=ck(i),C=lK(K,i);if(C){var
 Y=function(a){return 0},Z=function(e,a,j){var
 f=lQ(p,i,t,A,lP(B,a),a),c=r(a[4],b),d=c?lR(q,p,i,t,A,B,e,a,j):c;if(d){var
-g=a[5];return ea(J,h(function(a){return cH(g,a)},i),e,f)}return d},_=function(a){return J};return lZ(q,s,hJ(w[3],s),z,p,i,[0,ac,0],aa,0,_,Z,Y,$)}return C}return I;default:var
+g=a[5];return eb(J,h(function(a){return cH(g,a)},i),e,f)}return d},_=function(a){return J};return lZ(q,s,hJ(w[3],s),z,p,i,[0,ac,0],aa,0,_,Z,Y,$)}return C}return I;default:var
 L=j?R(function(a){return f(a,hS(a[1]))},e):j;if(L){var
 ad=function(c,b){return R(function(a){var
-d=mN(a,c,b);return ef(function(b){return f(a,b)},d)},e)};return ee(l,a[1],ad)}return L}switch(a[0]){case
+d=mN(a,c,b);return eg(function(b){return f(a,b)},d)},e)};return ef(l,a[1],ad)}return L}switch(a[0]){case
 0:var
 x=a[3],M=a[2],O=a[1],P=o(function(a){return hR(l,a)},O),Q=P?o(function(a){return R(function(b){var
 c=b[1];return R(function(b){return mM(a,b)},c)},O)},x):P;return Q?R(function(a){var
 b=hO(a[1],M,x);if(b){var
-c=h(mx,x),d=hP(a[1],a[2],M,c);return ef(function(b){return f(a,b)},d)}return b},e):Q;case
+c=h(mx,x),d=hP(a[1],a[2],M,c);return eg(function(b){return f(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
 T=j?R(function(a){return f(a,hS(a[1]))},e):j;if(T){var
 af=function(c,b){return R(function(a){var
-d=mN(a,c,b);return ef(function(b){return f(a,b)},d)},e)};return ee(l,a[1],af)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return g(U,e[1],m[1]);var
+d=mN(a,c,b);return eg(function(b){return f(a,b)},d)},e)};return ef(l,a[1],af)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return g(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
 dj(h,g,f){var
 a=mB(f),b=a[1],c=b[2],e=a[2],i=b[1];return mL(h,g,e,H(d,n(e,mz(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
-eg(a){var
+eh(a){var
 b=a?1:a;return b}function
 mP(a){var
 b=a?1:a;return b}function
@@ -3992,18 +3992,18 @@ cm(f,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=g(f,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,J(b,0)]}}function
-bF(a){return ag(m(a))}function
-cL(b,a){return j(b,j(tH,j(bF(a),tG)))}function
-eh(a){var
+bG(a){return ag(m(a))}function
+cL(b,a){return j(b,j(tI,j(bG(a),tH)))}function
+ei(a){var
 b=k(a);return k(kH(a))===b?1:0}function
 dk(b){var
 a=kH(b);return[0,a,ci(cy(a,U(0,k(a))))]}function
 cn(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,tI)}function
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,tJ)}function
 aF(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,tJ)}function
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,tK)}function
 a6(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,tK)}function
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,tL)}function
 fL(c,b){var
 a=b;for(;;){if(a){if(bv(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
@@ -4018,7 +4018,7 @@ C(e,h,m,l){var
 f=a6(e,l);if(0===f[0])return[0,f[1]];var
 i=f[1],b=i;for(;;){if(b){if(fL(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(tM,aH(tL,h)))}else
+c=x(e,j(tN,aH(tM,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
@@ -4026,10 +4026,10 @@ g=a[1];if(bp(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(tN,d[1])):[1,k]}}}var
-tO=A(e(b,b)),mQ=A(e(b,b)),tP=w(e(mQ,mQ),tO);function
+d=a;return d?x(e,j(tO,d[1])):[1,k]}}}var
+tP=A(e(b,b)),mQ=A(e(b,b)),tQ=w(e(mQ,mQ),tP);function
 mR(c,b){var
-a=e_(tP,b);return a?[1,a[1]]:x(c,tQ)}function
+a=e_(tQ,b);return a?[1,a[1]]:x(c,tR)}function
 hT(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
 e=0;else{if(a$(c,a)!==47){var
@@ -4041,58 +4041,58 @@ f=[0,c,0];var
 j=f[2],g=mR(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
 h=mR(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,tR)},p=function(a){return[1,[0,k,a]]};return bX(function(a){return x(d,tS)},p,o,n)}return[1,[0,k,b]]}}function
-ei(b,c){var
+n=h[1],o=function(a){return x(d,tS)},p=function(a){return[1,[0,k,a]]};return bX(function(a){return x(d,tT)},p,o,n)}return[1,[0,k,b]]}}function
+ej(b,c){var
 a=cn(b,c);return 0===a[0]?[0,a[1]]:hT(b,a[1])}function
 cM(b,e){var
-a=ei(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return i(c[1],d)?x(b,tT):[1,c]}function
-mS(b,a){return l(a[2],a[1])?x(b,tU):[1,a]}function
+a=ej(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return i(c[1],d)?x(b,tU):[1,c]}function
+mS(b,a){return l(a[2],a[1])?x(b,tV):[1,a]}function
 fM(b,c){var
-a=ei(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
+a=ej(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
 fN(b,c){var
 a=cM(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
 mT(a,z){var
 h=cn(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
-o=M(ba(d,0,4),tw),g=o?41===P(d,f-1|0)?1:0:o;else
+o=M(ba(d,0,4),tx),g=o?41===P(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,ba(d,4,f-5|0)]:g;if(p){var
 i=hT(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?x(a,tV):[1,[1,j]]}var
+j=i[1];return l(j[1],j[2])?x(a,tW):[1,[1,j]]}var
 k=hT(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tW):[1,[0,m]]}var
-mU=A(b),mV=e(mU,mU),mW=A(e(mV,mV)),mX=e(mW,mW),tX=e(mX,mX);function
+m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tX):[1,[0,m]]}var
+mU=A(b),mV=e(mU,mU),mW=A(e(mV,mV)),mX=e(mW,mW),tY=e(mX,mX);function
 av(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=e_(tX,b[1]);break;case
+a=e_(tY,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(i(f,c)&&i(c,e))return[1,c];var
-h=j(tY,ag(e));return x(g,j(tZ,j(ag(f),h)))}return x(g,t0)}var
-t1=A(A(A(b))),mY=A(e(b,b)),bq=w(e(mY,mY),t1),mZ=e(b,b),m0=e(mZ,mZ),m1=e(m0,m0),m2=e(m1,m1),m3=e(m2,m2),m4=e(m3,m3),m5=e(m4,m4),t2=e(m5,m5),m6=w(e(b,b),t2),m7=e(b,b),m8=e(m7,m7),m9=e(m8,m8),m_=e(m9,m9),t3=e(m_,m_),m$=w(e(b,b),t3),na=A(A(A(A(b)))),nb=A(e(na,na)),nc=e(nb,nb),nd=e(nc,nc),ne=e(nd,nd);function
+h=j(tZ,ag(e));return x(g,j(t0,j(ag(f),h)))}return x(g,t1)}var
+t2=A(A(A(b))),mY=A(e(b,b)),bq=w(e(mY,mY),t2),mZ=e(b,b),m0=e(mZ,mZ),m1=e(m0,m0),m2=e(m1,m1),m3=e(m2,m2),m4=e(m3,m3),m5=e(m4,m4),t3=e(m5,m5),m6=w(e(b,b),t3),m7=e(b,b),m8=e(m7,m7),m9=e(m8,m8),m_=e(m9,m9),t4=e(m_,m_),m$=w(e(b,b),t4),na=A(A(A(A(b)))),nb=A(e(na,na)),nc=e(nb,nb),nd=e(nc,nc),ne=e(nd,nd);function
 nf(e,a){var
-b=qV(a,tv),c=b?45===P(a,0)?1:0:b,d=c?[0,kJ(a,1)]:c;if(d){var
-f=e_(ne,d[1]);return f?[1,aj(f[1])]:x(e,t4)}var
-g=e_(ne,a);return g?[1,g[1]]:x(e,t5)}function
+b=qV(a,tw),c=b?45===P(a,0)?1:0:b,d=c?[0,kJ(a,1)]:c;if(d){var
+f=e_(ne,d[1]);return f?[1,aj(f[1])]:x(e,t5)}var
+g=e_(ne,a);return g?[1,g[1]]:x(e,t6)}function
 hU(b,c){var
 a=cn(b,c);return 0===a[0]?[0,a[1]]:nf(b,a[1])}function
 hV(j,a){var
 c=kK(a);if(i(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),h=e(g,g);if(i(c,e(h,h)))return[1,a]}return x(j,t6)}function
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),h=e(g,g);if(i(c,e(h,h)))return[1,a]}return x(j,t7)}function
 ng(b,c){var
 a=cn(b,c);return 0===a[0]?[0,a[1]]:hV(b,a[1])}function
 cN(c,b,e){var
 a=cn(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fL(d,b)?[1,d]:x(c,aH(t7,b))}function
+d=a[1];return fL(d,b)?[1,d]:x(c,aH(t8,b))}function
 cO(b,e,a){var
 c=bo(e[2],a);if(c)return[1,c[1]];var
-d=hV(b,a);return 0===d[0]?[0,d[1]]:x(b,t8)}function
+d=hV(b,a);return 0===d[0]?[0,d[1]]:x(b,t9)}function
 b5(b,d,c){var
 a=cn(b,c);return 0===a[0]?[0,a[1]]:cO(b,d,a[1])}function
 fO(a,f,d){var
@@ -4101,49 +4101,49 @@ e=c[1];return am(function(e){var
 c=cO(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=av(a,b,bq,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
 fP(a){var
-b=j(t9,a);return j(ag(kK(a)),b)}function
+b=j(t_,a);return j(ag(kK(a)),b)}function
 hW(a,b){if(typeof
-a==="number")return[0,t_,b];else
+a==="number")return[0,t$,b];else
 switch(a[0]){case
 0:var
-h=a[1]?t$:ua;return[0,h,b];case
-1:return[0,j(ub,fP(a[1])),b];case
+h=a[1]?ua:ub;return[0,h,b];case
+1:return[0,j(uc,fP(a[1])),b];case
 2:return[0,fP(a[1]),b];case
 3:var
-c=a[1],e=[0,ud,b];for(;;){if(c){var
-i=hW(c[1],e),c=c[2],e=i;continue}return[0,uc,e]}default:var
-d=a[1],f=[0,uf,b];for(;;){if(d){var
-g=d[1],k=[0,fP(g[1]),f],l=hW(g[2],k),d=d[2],f=l;continue}return[0,ue,f]}}}function
-hX(a){return aH(ug,J(hW(a,0),0))}function
-ui(a,f){var
-b=f[2];if(r(bP(a[2],b),d)){var
+c=a[1],e=[0,ue,b];for(;;){if(c){var
+i=hW(c[1],e),c=c[2],e=i;continue}return[0,ud,e]}default:var
+d=a[1],f=[0,ug,b];for(;;){if(d){var
+g=d[1],k=[0,fP(g[1]),f],l=hW(g[2],k),d=d[2],f=l;continue}return[0,uf,f]}}}function
+hX(a){return aH(uh,J(hW(a,0),0))}function
+uj(a,f){var
+b=f[2];if(r(bQ(a[2],b),d)){var
 g=a[2],h=u(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
 hY(c){var
-a=aE(ui,c,[0,d,b]);return r(a[1],a[2])}function
+a=aE(uj,c,[0,d,b]);return r(a[1],a[2])}function
 nh(c,b){var
 a=bo(c[2],b),d=a?a[1]:a;return d}function
 ni(i,f){var
 b=aF(i,f);if(0===b[0])return[0,b[1]];var
 g=b[1],c=cm(function(s,r){var
-a=cL(i,s),b=C(a,uo,un,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,up),c=aF(e,p(uq,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,ur),l=j(a,us),d=am(function(h){var
-a=C(e,uk,uj,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aF(l,p(ul,f));if(0===b[0])return[0,b[1]];var
+a=cL(i,s),b=C(a,up,uo,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,uq),c=aF(e,p(ur,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,us),l=j(a,ut),d=am(function(h){var
+a=C(e,ul,uk,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aF(l,p(um,f));if(0===b[0])return[0,b[1]];var
 g=b[1],c=am(function(a){return ng(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cM(n,p(um,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],o=h(function(a){return aH(ut,h(fP,a[1]))},f);if(eg(f)&&eh(o)){var
-q=p(uu,k),g=ng(j(a,uv),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uw]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=h(function(a){return a[1]},a);if(eg(a)&&eh(d)){var
+d=cM(n,p(un,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],o=h(function(a){return aH(uu,h(fP,a[1]))},f);if(eh(f)&&ei(o)){var
+q=p(uv,k),g=ng(j(a,uw),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,ux]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=h(function(a){return a[1]},a);if(eh(a)&&ei(d)){var
 e=dk(aI(function(a){var
 b=a[2];return aI(function(a){return a[1]},b)},a)),k=dk(d);return[1,[0,h(function(a){var
 b=a[2];return h(function(a){var
-b=a[2],c=a[1];return[0,h(function(a){return nh(e,a)},c),b]},b)},a),k,e]]}return[0,[0,i,ux]]}function
+b=a[2],c=a[1];return[0,h(function(a){return nh(e,a)},c),b]},b)},a),k,e]]}return[0,[0,i,uy]]}function
 nj(c,d){var
 a=cM(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:x(c,uz)}function
-u6(a){if(typeof
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,uA)}function
+u7(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4156,55 +4156,55 @@ e=b;return e}return 0}function
 fQ(c,a,d){function
 f(B){var
 D=a6(a,d);if(0===D[0])return[0,D[1]];var
-ad=p(u7,D[1]),E=cN(j(a,u8),uy,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,u9);if(M(f,u_)){var
-F=C(a,va,u$,d);if(0===F[0])return[0,F[1]];var
-ae=p(vb,F[1]),i=a6(j(a,uA),ae);if(0===i[0])return[0,i[1]];var
+ad=p(u8,D[1]),E=cN(j(a,u9),uz,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,u_);if(M(f,u$)){var
+F=C(a,vb,va,d);if(0===F[0])return[0,F[1]];var
+ae=p(vc,F[1]),i=a6(j(a,uB),ae);if(0===i[0])return[0,i[1]];var
 W=i[1],k=am(function(d){var
 b=nf(a,d[1]);if(0===b[0])return[0,b[1]];var
 c=fN(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hY(h(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uB]]}if(M(f,vc)){var
-G=C(a,ve,vd,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=p(vf,U),ag=e(b,b),H=av(j(a,vg),ag,m6,af);if(0===H[0])return[0,H[1]];var
-I=fQ(B,c,p(vh,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,vi)&&!M(f,vu)){if(M(f,uC)){var
-l=C(a,uE,uD,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=p(uF,P),m=av(j(a,uG),b,bq,X);if(0===m[0])return[0,m[1]];var
-Y=p(uH,P),n=fM(j(a,uI),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uJ)){var
-q=C(a,uL,uK,d);if(0===q[0])return[0,q[1]];var
-Z=p(uM,q[1]),r=cM(j(a,uN),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uO)){var
-s=C(a,uQ,uP,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=p(uR,Q),t=cM(j(a,uS),_);if(0===t[0])return[0,t[1]];var
-$=p(uT,Q),u=nj(j(a,uU),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uV)){var
-v=C(a,uX,uW,d);if(0===v[0])return[0,v[1]];var
-aa=p(uY,v[1]),w=cM(j(a,uZ),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=C(a,u1,u0,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=p(u2,R),z=nj(j(a,u3),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=au(u4,R);if(T){var
-ac=T[1],A=av(j(a,u5),b,bq,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=C(a,vk,vj,d);if(0===J[0])return[0,J[1]];var
-K=aF(c,p(vl,J[1]));if(0===K[0])return[0,K[1]];var
-g=K[1];if(eg(g)){if(M(f,vm)){var
-L=am(function(a){return fQ(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(u6,g)){var
+O=k[1];return hY(h(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uC]]}if(M(f,vd)){var
+G=C(a,vf,ve,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=p(vg,U),ag=e(b,b),H=av(j(a,vh),ag,m6,af);if(0===H[0])return[0,H[1]];var
+I=fQ(B,c,p(vi,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,vj)&&!M(f,vv)){if(M(f,uD)){var
+l=C(a,uF,uE,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=p(uG,P),m=av(j(a,uH),b,bq,X);if(0===m[0])return[0,m[1]];var
+Y=p(uI,P),n=fM(j(a,uJ),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uK)){var
+q=C(a,uM,uL,d);if(0===q[0])return[0,q[1]];var
+Z=p(uN,q[1]),r=cM(j(a,uO),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uP)){var
+s=C(a,uR,uQ,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=p(uS,Q),t=cM(j(a,uT),_);if(0===t[0])return[0,t[1]];var
+$=p(uU,Q),u=nj(j(a,uV),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uW)){var
+v=C(a,uY,uX,d);if(0===v[0])return[0,v[1]];var
+aa=p(uZ,v[1]),w=cM(j(a,u0),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=C(a,u2,u1,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=p(u3,R),z=nj(j(a,u4),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=au(u5,R);if(T){var
+ac=T[1],A=av(j(a,u6),b,bq,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=C(a,vl,vk,d);if(0===J[0])return[0,J[1]];var
+K=aF(c,p(vm,J[1]));if(0===K[0])return[0,K[1]];var
+g=K[1];if(eh(g)){if(M(f,vn)){var
+L=am(function(a){return fQ(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(u7,g)){var
 N=am(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,vo);var
+d=b[2];if(d){if(d[2])return x(c,vp);var
 e=fN(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fQ(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vp)}return x(c,vq)}return x(c,vn)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hY(h(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vr]]}return[0,[0,c,vs]]}return[0,[0,c,vt]]}return 0===c?x(vw,vv):f(c-1|0)}var
-vx=dD;function
-ej(b,a){return fQ(vx,b,a)}function
+f=fQ(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vq)}return x(c,vr)}return x(c,vo)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hY(h(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vs]]}return[0,[0,c,vt]]}return[0,[0,c,vu]]}return 0===c?x(vx,vw):f(c-1|0)}var
+vy=dE;function
+ek(b,a){return fQ(vy,b,a)}function
 hZ(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
 fR(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-v6(W,V){var
-s=cL(v7,W),t=C(s,v9,v8,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=p(v_,F),d=j(s,v$),k=C(d,vz,vy,X);if(0===k[0])var
+v7(W,V){var
+s=cL(v8,W),t=C(s,v_,v9,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=p(v$,F),d=j(s,wa),k=C(d,vA,vz,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=p(vA,c),l=av(j(d,vB),b,bq,N);if(0===l[0])var
+c=k[1],N=p(vB,c),l=av(j(d,vC),b,bq,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,vC),m=a6(y,p(vD,c));if(0===m[0])var
+g=l[1],y=j(d,vD),m=a6(y,p(vE,c));if(0===m[0])var
 a=[0,m[1]];else{var
 f=nk,O=m[1];for(;;){if(f){var
 v=f[1];if(!bp(v,O)){var
@@ -4212,77 +4212,77 @@ f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-o=n[1],q=M(o,vE);if(kU(bp(vF,c),q)){var
-I=0;if(q||!bp(vW,c))I=1;else
+o=n[1],q=M(o,vF);if(kU(bp(vG,c),q)){var
+I=0;if(q||!bp(vX,c))I=1;else
 var
-a=[0,[0,j(d,vY),vX]];if(I){var
-z=fL(o,vG),J=0;if(z||!bp(vT,c))J=1;else
+a=[0,[0,j(d,vZ),vY]];if(I){var
+z=fL(o,vH),J=0;if(z||!bp(vU,c))J=1;else
 var
-a=[0,[0,j(d,vV),vU]];if(J){var
-B=au(vH,c);if(B)var
-P=B[1],h=av(j(d,vI),b,g,P);else
+a=[0,[0,j(d,vW),vV]];if(J){var
+B=au(vI,c);if(B)var
+P=B[1],h=av(j(d,vJ),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=au(vJ,c);if(E)var
-Q=E[1],i=fN(j(d,vK),Q);else
+D=h[1],E=au(vK,c);if(E)var
+Q=E[1],i=fN(j(d,vL),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-K=0;if(z||!bp(vQ,c))K=1;else
+K=0;if(z||!bp(vR,c))K=1;else
 var
-a=[0,[0,j(d,vS),vR]];if(K){var
+a=[0,[0,j(d,vT),vS]];if(K){var
 L=0;if(q||r(D,g))L=1;else
 var
-a=vP;if(L)var
-R=au(vL,c),S=au(vM,c),T=p(vN,c),U=p(vO,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vQ;if(L)var
+R=au(vM,c),S=au(vN,c),T=p(vO,c),U=p(vP,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,v0),vZ]]}else
+a=[0,[0,j(d,v1),v0]]}else
 var
-a=x(y,j(v2,aH(v1,nk)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=p(wa,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=av(j(s,wb),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+a=x(y,j(v3,aH(v2,nk)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=p(wb,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=av(j(s,wc),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
 nl(b,a){return o(function(a){return fL(a[1][1],b)},a)}function
 fT(a){return[0,a[2][1],a[3][1]]}function
 h0(a){return a[4]?0:1}function
 fU(b,i,s,r){var
-j=C(wL,wK,wJ,b[6]);if(0===j[0])return[0,j[1]];var
-k=ni(wN,p(wM,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cN(wG,wF,b[5]);if(0===g[0])var
+j=C(wM,wL,wK,b[6]);if(0===j[0])return[0,j[1]];var
+k=ni(wO,p(wN,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cN(wH,wG,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=M(n,wH)?0:M(n,wI)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=M(n,wI)?0:M(n,wJ)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 i==="number")var
-a=i?wy:wz;else{var
-d=C(wC,wB,wA,i[1]);if(0===d[0])var
+a=i?wz:wA;else{var
+d=C(wD,wC,wB,i[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=a6(fS,p(wD,d[1]));if(0===e[0])var
+e=a6(fS,p(wE,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 o=e[1],f=am(function(c){var
 a=cO(fS,t,c[1]);if(0===a[0])return[0,a[1]];var
 b=fN(fS,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hY(h(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fS,wE]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hY(h(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fS,wF]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
 co(c,b){if(b){var
-a=f(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wO}function
+a=f(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wP}function
 h1(a,n,m,l){var
-c=C(wR,wQ,wP,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],o=p(wS,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=av(wT,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
-r=au(wU,i),f=co(function(a){return ej(wV,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=co(function(a){return ej(wW,a)},s);if(0===g[0])return[0,g[1]];var
+c=C(wS,wR,wQ,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],o=p(wT,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=av(wU,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
+r=au(wV,i),f=co(function(a){return ek(wW,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=co(function(a){return ek(wX,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=co(function(c){var
-a=C(wZ,wY,wX,c);if(0===a[0])return[0,a[1]];var
-d=p(w0,a[1]);return av(w1,e(b,b),m6,d)},t);if(0===h[0])return[0,h[1]];var
+a=C(w0,wZ,wY,c);if(0===a[0])return[0,a[1]];var
+d=p(w1,a[1]);return av(w2,e(b,b),m6,d)},t);if(0===h[0])return[0,h[1]];var
 u=aa(a[2]),v=fR(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
 h2(a){return co(function(c){var
-a=C(w4,w3,w2,c);return 0===a[0]?[0,a[1]]:av(w6,b,bq,p(w5,a[1]))},a)}function
+a=C(w5,w4,w3,c);return 0===a[0]?[0,a[1]]:av(w7,b,bq,p(w6,a[1]))},a)}function
 cp(a){return[0,hX(a),a]}function
 fV(a){return dk(h(function(a){return a[1]},a))}function
 h3(a){var
 b=ci(a),c=fV(a)[1];return am(function(c){var
-a=bo(b,c),d=a?a[1]:a;return ej(w7,d)},c)}function
+a=bo(b,c),d=a?a[1]:a;return ek(w8,d)},c)}function
 nm(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=r(c[1],d);if(f)return r(e[1],e[2]);var
@@ -4290,23 +4290,23 @@ g=f}else
 var
 g=a;return g}return 0}function
 h4(b,a){return nh(b,a[1])}function
-h5(a,U,H,G){if(M(a[1],xw)){var
-n=C(w_,w9,w8,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=p(w$,c),V=0;if(typeof
+h5(a,U,H,G){if(M(a[1],xx)){var
+n=C(w$,w_,w9,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=p(xa,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=M(f[1],xq);V=1}if(!V)var
+I=M(f[1],xr);V=1}if(!V)var
 I=0;if(I){var
-g=fR(U),W=0,X=g?xa:xg,J=cp(p(xb,c)),K=cp(p(xc,c)),i=cz(cp,a[7]),Y=i?[0,i[1],0]:i,L=[0,J,[0,K,Y]],q=h3(L);if(0===q[0])return[0,q[1]];var
-s=ej(xe,p(xd,c));if(0===s[0])return[0,s[1]];if(g&&!nm(s[1]))return xf;var
+g=fR(U),W=0,X=g?xb:xh,J=cp(p(xc,c)),K=cp(p(xd,c)),i=cz(cp,a[7]),Y=i?[0,i[1],0]:i,L=[0,J,[0,K,Y]],q=h3(L);if(0===q[0])return[0,q[1]];var
+s=ek(xf,p(xe,c));if(0===s[0])return[0,s[1]];if(g&&!nm(s[1]))return xg;var
 t=h2(a[8]);if(0===t[0])return[0,t[1]];var
 Z=fV(L),u=function(a){return h4(Z,a)},_=dk(X),$=t[1],ab=aa(a[2]),ac=cz(u,i),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,q[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
-v=av(xh,e(b,b),bq,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=r(N[1],af),j=fR(U),ah=j?xi:ag?xo:xp,O=cp(p(xj,c)),P=cp(p(xk,c)),l=cz(cp,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=h3(Q);if(0===w[0])return[0,w[1]];var
-x=ej(xm,p(xl,c));if(0===x[0])return[0,x[1]];if(j&&!nm(x[1]))return xn;var
+v=av(xi,e(b,b),bq,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=r(N[1],af),j=fR(U),ah=j?xj:ag?xp:xq,O=cp(p(xk,c)),P=cp(p(xl,c)),l=cz(cp,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=h3(Q);if(0===w[0])return[0,w[1]];var
+x=ek(xn,p(xm,c));if(0===x[0])return[0,x[1]];if(j&&!nm(x[1]))return xo;var
 y=h2(a[8]);if(0===y[0])return[0,y[1]];var
 aj=fV(Q),z=function(a){return h4(aj,a)},ak=dk(ah),al=y[1],an=aa(a[2]),ao=cz(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,al,j,H,G],N,ak,1-j]]}var
-A=C(xt,xs,xr,a[6]);if(0===A[0])return[0,A[1]];var
-B=a6(fW,p(xu,A[1]));if(0===B[0])return[0,B[1]];var
+A=C(xu,xt,xs,a[6]);if(0===A[0])return[0,A[1]];var
+B=a6(fW,p(xv,A[1]));if(0===B[0])return[0,B[1]];var
 ar=B[1],D=am(function(c){var
 a=hV(fW,c[1]);if(0===a[0])return[0,a[1]];var
 b=aF(fW,c[2]);if(0===b[0])return[0,b[1]];var
@@ -4314,74 +4314,74 @@ d=h(cp,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&o(function(a){return k(a[2])===R?1:0},d)){var
 m=cz(cp,a[7]),as=m?[0,m[1],0]:m,S=bg(aI(function(a){return a[2]},d),as),E=h3(S);if(0===E[0])return[0,E[1]];var
 F=h2(a[8]);if(0===F[0])return[0,F[1]];var
-at=fV(S),T=function(a){return h4(at,a)},au=0,aw=dk(h(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cz(T,m),aC=[0,h(function(a){return h(T,a[2])},d)];return[1,[0,[0,E[1],aC,aB,aA,az,ay,H,G],ax,aw,au]]}return[0,[0,fW,xv]]}function
+at=fV(S),T=function(a){return h4(at,a)},au=0,aw=dk(h(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cz(T,m),aC=[0,h(function(a){return h(T,a[2])},d)];return[1,[0,[0,E[1],aC,aB,aA,az,ay,H,G],ax,aw,au]]}return[0,[0,fW,xw]]}function
 fX(a,m,k){var
-d=C(a,m,xx,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=p(xy,c),e=cM(j(a,xz),n);if(0===e[0])return[0,e[1]];var
-o=p(xA,c),f=ei(j(a,xB),o);if(0===f[0])return[0,f[1]];var
+d=C(a,m,xy,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=p(xz,c),e=cM(j(a,xA),n);if(0===e[0])return[0,e[1]];var
+o=p(xB,c),f=ej(j(a,xC),o);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
-q=p(xC,c),g=av(j(a,xD),b,m$,q);if(0===g[0])return[0,g[1]];var
-r=au(xE,c),s=j(a,xF),h=co(function(a){return av(s,b,m$,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xH),xG]]}function
+q=p(xD,c),g=av(j(a,xE),b,m$,q);if(0===g[0])return[0,g[1]];var
+r=au(xF,c),s=j(a,xG),h=co(function(a){return av(s,b,m$,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xI),xH]]}function
 nn(a,u,ae,ad){var
 N=aF(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],q=k[1];if(i(f,d))return x(a,x2);if(typeof
+F=k[2],q=k[1];if(i(f,d))return x(a,x3);if(typeof
 q!=="number")switch(q[0]){case
 3:var
 H=q[1];if(H){var
-I=H[2];if(I){if(I[2])return x(a,x5);var
+I=H[2];if(I){if(I[2])return x(a,x6);var
 K=b5(a,u,H[1]);if(0===K[0])return[0,K[1]];var
 L=av(a,d,bq,I[1]);if(0===L[0])return[0,L[1]];var
-ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,x6)}return x(a,x7);case
+ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,x7)}return x(a,x8);case
 4:if(ae){var
-v=C(a,xJ,xI,q);if(0===v[0])var
+v=C(a,xK,xJ,q);if(0===v[0])var
 c=[0,v[1]];else{var
-h=v[1],Q=p(xK,h),w=fO(j(a,xL),u,Q);if(0===w[0])var
+h=v[1],Q=p(xL,h),w=fO(j(a,xM),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-m=w[1],S=p(xM,h),y=av(j(a,xN),d,bq,S);if(0===y[0])var
+m=w[1],S=p(xN,h),y=av(j(a,xO),d,bq,S);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],o=j(a,xO),t=p(xP,h);if(typeof
+s=y[1],o=j(a,xP),t=p(xQ,h);if(typeof
 t==="number"){var
 T=0;if(l(d,s))var
-U=au(xQ,h),V=j(a,xS),z=co(function(b){return function(a){return fX(b,xR,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,m,s,T,z[1]]];else
+U=au(xR,h),V=j(a,xT),z=co(function(b){return function(a){return fX(b,xS,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,m,s,T,z[1]]];else
 var
-c=[0,[0,o,xT]]}else
+c=[0,[0,o,xU]]}else
 if(0===t[0]){var
 A=b5(o,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 O=[0,A[1]],W=O[1];if(R(function(b){return function(a){return a[1]===b?1:0}}(W),m))var
-X=au(xU,h),Y=j(a,xW),B=co(function(b){return function(a){return fX(b,xV,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,m,s,O,B[1]]];else
+X=au(xV,h),Y=j(a,xX),B=co(function(b){return function(a){return fX(b,xW,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,m,s,O,B[1]]];else
 var
-c=[0,[0,o,xX]]}}else{var
+c=[0,[0,o,xY]]}}else{var
 D=b5(o,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 P=[0,D[1]],Z=P[1];if(R(function(b){return function(a){return a[1]===b?1:0}}(Z),m))var
-_=au(xY,h),$=j(a,x0),E=co(function(b){return function(a){return fX(b,xZ,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,m,s,P,E[1]]];else
+_=au(xZ,h),$=j(a,x1),E=co(function(b){return function(a){return fX(b,x0,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,m,s,P,E[1]]];else
 var
-c=[0,[0,o,x1]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=n(f,b),k=F,g=ac;continue}return[0,[0,a,x8]]}var
-G=cN(a,x3,q);if(0===G[0])return[0,G[1]];var
-aa=M(G[1],x4)?0:1,f=n(f,b),k=F,g=[0,aa,g];continue}return r(f,d)?[1,J(g,0)]:x(a,x9)}}function
+c=[0,[0,o,x2]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=n(f,b),k=F,g=ac;continue}return[0,[0,a,x9]]}var
+G=cN(a,x4,q);if(0===G[0])return[0,G[1]];var
+aa=M(G[1],x5)?0:1,f=n(f,b),k=F,g=[0,aa,g];continue}return r(f,d)?[1,J(g,0)]:x(a,x_)}}function
 no(e,d,a){var
-b=r(m(k(a)),e),c=b?o(function(a){return g(d,a[1],a[2])},a):b;return c?eh(h(function(a){var
-c=a[1],b=j(x_,bF(a[2]));return j(bF(c),b)},a)):c}function
+b=r(m(k(a)),e),c=b?o(function(a){return g(d,a[1],a[2])},a):b;return c?ei(h(function(a){var
+c=a[1],b=j(x$,bG(a[2]));return j(bG(c),b)},a)):c}function
 cP(c,a){var
-d=bF(a),b=bo(c[2],d);return b?b[1]:a}function
+d=bG(a),b=bo(c[2],d);return b?b[1]:a}function
 np(a,e,g){var
 b=a6(a,g);if(0===b[0])return[0,b[1]];var
 i=b[1],c=am(function(d){var
 b=cO(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=b5(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},i);if(0===c[0])return[0,c[1]];var
-d=c[1],f=h(function(a){return bF(a[2])},d),j=ci(h(function(a){return[0,bF(a[1]),0]},d));if(eh(f)&&o(function(a){return mP(bo(j,a))},f))return[1,d];return[0,[0,a,yb]]}function
+d=c[1],f=h(function(a){return bG(a[2])},d),j=ci(h(function(a){return[0,bG(a[1]),0]},d));if(ei(f)&&o(function(a){return mP(bo(j,a))},f))return[1,d];return[0,[0,a,yc]]}function
 fZ(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return b5(c,b[2],a);return[1,k(b[2][1])]}return b5(c,b[2],a)}function
 nq(a){var
 b=k(a[1]),c=a[3];return function(a,d){return mk(c,b,a,d)}}function
-nr(a){return ci(cy(h(bF,U(0,k(a))),a))}function
+nr(a){return ci(cy(h(bG,U(0,k(a))),a))}function
 f0(b,a){return bo(b,ag(a))}function
-yJ(d){var
+yK(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
@@ -4389,8 +4389,8 @@ c=0}else
 var
 c=a;return c}function
 h7(f,a,T){var
-s=C(yM,yL,yK,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=au(yN,t),q=G?a6(fY,G[1]):ya;if(0===q[0])var
+s=C(yN,yM,yL,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=au(yO,t),q=G?a6(fY,G[1]):yb;if(0===q[0])var
 g=[0,q[1]];else{var
 E=ho(f),O=ci(cy(a[2][1],E)),P=q[1],r=am(function(c){var
 g=cO(fY,a[2],c[1]);if(0===g[0])return[0,g[1]];var
@@ -4399,35 +4399,35 @@ h=f[1],j=bo(O,c[1]);if(j)var
 l=j[1],k=o(function(c){return o(function(a){var
 f=c[1],g=aE(function(c,d){return d===a[1]?e(c,b):c},f,d);return i(a[2],g)},h)},l);else
 var
-k=1;return k?[1,[0,c[1],h]]:[0,[0,fY,x$]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],h]]:[0,[0,fY,ya]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=ci(r[1]),R=a[2][1],F=h(function(b){var
 a=bo(Q,b),c=a?a[1]:a;return c},R),S=fg(k(F),E),g=[1,bg(F,h(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=au(yO,t),u=H?aF(yP,H[1]):yT;if(0===u[0])return[0,u[1]];var
+H=au(yP,t),u=H?aF(yQ,H[1]):yU;if(0===u[0])return[0,u[1]];var
 U=u[1],v=am(function(n){var
-b=C(h6,yd,yc,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=p(ye,e),i=a[2],c=np(j(h6,yf),i,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=p(yg,e),l=a[3],d=np(j(h6,yh),l,k);if(0===d[0])return[0,d[1]];var
+b=C(h6,ye,yd,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=p(yf,e),i=a[2],c=np(j(h6,yg),i,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=p(yh,e),l=a[3],d=np(j(h6,yi),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,ci(h(function(a){var
-b=a[2];return[0,bF(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=nr(I),y=aF(yR,p(yQ,t));if(0===y[0])return[0,y[1]];var
+b=a[2];return[0,bG(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
+I=v[1],w=nr(I),y=aF(yS,p(yR,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=cm(function(J,y){var
-b=cL(yi,J),i=a6(b,y);if(0===i[0])return[0,i[1]];var
-k=bp(yj,i[1]),t=k?yk:yC,z=k?t:yB,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=p(yl,c),m=fZ(j(b,ym),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],B=p(yn,c),n=fZ(j(b,yo),f,a,B);if(0===n[0])return[0,n[1]];var
+b=cL(yj,J),i=a6(b,y);if(0===i[0])return[0,i[1]];var
+k=bp(yk,i[1]),t=k?yl:yD,z=k?t:yC,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=p(ym,c),m=fZ(j(b,yn),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],B=p(yo,c),n=fZ(j(b,yp),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=p(yp,c),o=av(j(b,yq),d,bq,D);if(0===o[0])return[0,o[1]];var
-E=p(yr,c),q=av(j(b,ys),d,bq,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
-F=p(yt,c),G=h0(f),H=a[2],r=nn(j(b,yu),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,yv),u=au(yw,c),s=u?aF(h,u[1]):yA;if(0===s[0])return[0,s[1]];var
+D=p(yq,c),o=av(j(b,yr),d,bq,D);if(0===o[0])return[0,o[1]];var
+E=p(ys,c),q=av(j(b,yt),d,bq,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
+F=p(yu,c),G=h0(f),H=a[2],r=nn(j(b,yv),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,yw),u=au(yx,c),s=u?aF(h,u[1]):yB;if(0===s[0])return[0,s[1]];var
 I=s[1],v=am(function(f){var
 a=av(h,d,bq,f);if(0===a[0])return[0,a[1]];var
 b=f0(w,a[1]);if(b){var
-c=b[1];if(cP(c,e)===e&&cP(c,g)===g)return yx;return x(h,yy)}return x(h,yz)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+c=b[1];if(cP(c,e)===e&&cP(c,g)===g)return yy;return x(h,yz)}return x(h,yA)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
 J=z[1],W=nr(J),A=cm(function(p,a){var
-b=cL(yD,p);if(0===a[0])return[1,a[1]];var
+b=cL(yE,p);if(0===a[0])return[1,a[1]];var
 e=a[4],f=a[3],g=a[2],i=a[1],j=l(f,m(p)),k=j?f0(W,f):j;if(k){var
 n=k[1];if(0===n[0]){var
 d=n[1],o=f0(w,e);if(o){var
@@ -4436,58 +4436,58 @@ q=d[3];return[1,[0,i,g,h(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cP(c,a[1]),d]}var
 b=a[1],e=b[4],f=b[3],g=cz(function(a){return cP(c,a)},f),i=b[2],j=b[1];return[1,[0,h(function(a){var
-b=a[2];return[0,cP(c,a[1]),b]},j),i,g,e]]}},q)]]}return x(b,yE)}return x(b,yF)}return f0(w,e)?x(b,yG):x(b,yH)}return x(b,yI)},J);if(0===A[0])return[0,A[1]];var
+b=a[2];return[0,cP(c,a[1]),b]},j),i,g,e]]}},q)]]}return x(b,yF)}return x(b,yG)}return f0(w,e)?x(b,yH):x(b,yI)}return x(b,yJ)},J);if(0===A[0])return[0,A[1]];var
 B=A[1],K=hI(f),D=m(k(f[1])),X=nq(f),Y=K?c(D,n(D,b)):c(e(b,b),D);if(no(Y,X,B)){var
 M=0,Z=fT(a);if(K){var
-N=0;if(h0(f)&&!o(yJ,B))N=1;if(!N){var
+N=0;if(h0(f)&&!o(yK,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],B];return[1,[0,f,h(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yS}function
+L=[0,g[1],B];return[1,[0,f,h(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yT}function
 ns(h,g,f){var
 a=fO(nt,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=n(g,b);return r(aE(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,nt,yU]]}function
+c=a[1],i=n(g,b);return r(aE(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,nt,yV]]}function
 h8(a,c,o){var
-i=h0(a),k=i?yV:y4,d=C(f1,k,k,o);if(0===d[0])return[0,d[1]];var
-e=d[1],q=p(yW,e),f=fZ(j(f1,yX),a,c,q);if(0===f[0])return[0,f[1]];var
-l=f[1],r=p(yY,e),h=fZ(j(f1,yZ),a,c,r);if(0===h[0])return[0,h[1]];var
+i=h0(a),k=i?yW:y5,d=C(f1,k,k,o);if(0===d[0])return[0,d[1]];var
+e=d[1],q=p(yX,e),f=fZ(j(f1,yY),a,c,q);if(0===f[0])return[0,f[1]];var
+l=f[1],r=p(yZ,e),h=fZ(j(f1,y0),a,c,r);if(0===h[0])return[0,h[1]];var
 n=h[1];if(g(nq(a),l,n)){if(i)var
-s=p(y0,e),t=m(a[6]),b=ns(c[2],t,s);else
+s=p(y1,e),t=m(a[6]),b=ns(c[2],t,s);else
 var
-b=y1;return 0===b[0]?[0,b[1]]:[1,[0,l,n,b[1]]]}return[0,[0,j(f1,y3),y2]]}function
+b=y2;return 0===b[0]?[0,b[1]]:[1,[0,l,n,b[1]]]}return[0,[0,j(f1,y4),y3]]}function
 nu(f,i){var
-a=C(y7,y6,y5,i);if(0===a[0])return[0,a[1]];var
-g=a[1],b=a6(h9,p(y8,g));if(0===b[0])return[0,b[1]];var
+a=C(y8,y7,y6,i);if(0===a[0])return[0,a[1]];var
+g=a[1],b=a6(h9,p(y9,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=am(function(a){var
 c=cO(h9,f[3],a[1]);if(0===c[0])return[0,c[1]];var
 b=hU(h9,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=ci(c[1]),e=hU(y_,p(y9,g));if(0===e[0])return[0,e[1]];var
+k=ci(c[1]),e=hU(y$,p(y_,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,h(function(b){var
 a=bo(k,b);return a?a[1]:d},m),l]]}function
-y$(a){if(0===a[0]){var
-b=a[1];return aH(zb,h(function(a){var
-b=j(za,ag(a[2]));return j(bF(a[1]),b)},b))}return aH(uh,h(bF,a[1]))}function
+za(a){if(0===a[0]){var
+b=a[1];return aH(zc,h(function(a){var
+b=j(zb,ag(a[2]));return j(bG(a[1]),b)},b))}return aH(ui,h(bG,a[1]))}function
 nv(g){var
-a=C(zq,zp,zo,g[6]);if(0===a[0])return[0,a[1]];var
-b=aF(zs,p(zr,a[1]));if(0===b[0])return[0,b[1]];var
+a=C(zr,zq,zp,g[6]);if(0===a[0])return[0,a[1]];var
+b=aF(zt,p(zs,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(zu,zt);var
-e=mT(zv,c[1]);if(0===e[0])return[0,e[1]];var
-f=fM(zw,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zy,zx)}return x(zA,zz)}function
+d=c[2];if(d){if(d[2])return x(zv,zu);var
+e=mT(zw,c[1]);if(0===e[0])return[0,e[1]];var
+f=fM(zx,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zz,zy)}return x(zB,zA)}function
 nw(e,m,l,k){var
 a=nv(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=C(zD,zC,zB,k);if(0===c[0])return[0,c[1]];var
-d=fX(zG,zF,p(zE,c[1]));if(0===d[0])return[0,d[1]];var
+f=a[1],c=C(zE,zD,zC,k);if(0===c[0])return[0,c[1]];var
+d=fX(zH,zG,p(zF,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=bX(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
 ny(d,a){if(typeof
-a==="number"){if(d)return zQ;var
-c=cn(zR,a);return 0===c[0]?[0,c[1]]:zS}var
-b=hU(zT,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+a==="number"){if(d)return zR;var
+c=cn(zS,a);return 0===c[0]?[0,c[1]]:zT}var
+b=hU(zU,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
 nz(a,m){var
-e=C(nA,zV,zU,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=p(zW,j),f=ny(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],o=p(zX,j),g=ny(a[5],o);if(0===g[0])return[0,g[1]];var
+e=C(nA,zW,zV,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=p(zX,j),f=ny(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],o=p(zY,j),g=ny(a[5],o);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=i(d,c);return e?i(c,a[1]):e}return 1}if(c)if(b)var
@@ -4495,106 +4495,106 @@ l=1-a[5],h=l?1-r(c[1],b[1]):l;else
 var
 h=a[5];else
 var
-h=b?a[5]:b;if(k(c)&&k(b)&&h)return[1,[0,c,b]];return[0,[0,nA,zY]]}function
+h=b?a[5]:b;if(k(c)&&k(b)&&h)return[1,[0,c,b]];return[0,[0,nA,zZ]]}function
 f2(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:b5(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!M(e,z0))return[0,[0,b,z1]];return cO(b,c[3],e)}return d?x(b,zZ):b5(b,c[3],a)}}function
+e=a[1];if(d&&!M(e,z1))return[0,[0,b,z2]];return cO(b,c[3],e)}return d?x(b,z0):b5(b,c[3],a)}}function
 nB(a,i){var
-b=C(f3,Ae,Ad,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=f2(f3,a,p(Af,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=f2(f3,a,p(Ag,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,f3,Ah]];var
-j=p(Ai,c),k=m(a[1][4]),f=ns(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+b=C(f3,Af,Ae,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=f2(f3,a,p(Ag,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=f2(f3,a,p(Ah,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,f3,Ai]];var
+j=p(Aj,c),k=m(a[1][4]),f=ns(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
 h$(c,b){var
-a=C(c,Ak,Aj,b);return 0===a[0]?[0,a[1]]:[1,p(Al,a[1])]}function
-ia(h,u,t,s,r){if(M(h[1],Am)){var
+a=C(c,Al,Ak,b);return 0===a[0]?[0,a[1]]:[1,p(Am,a[1])]}function
+ia(h,u,t,s,r){if(M(h[1],An)){var
 i=h1(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=C(An,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+v=C(Ao,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
 l=h5(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=C(z$,z_,z9,r);if(0===e[0])var
+a=l[1],e=C(Aa,z$,z_,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aF(Ab,p(Aa,e[1]));if(0===f[0])var
+f=aF(Ac,p(Ab,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
 w=f[1],g=cm(function(k,l){var
-b=cL(z2,k),c=C(b,z4,z3,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=f2(b,a,p(z5,d));if(0===e[0])return[0,e[1]];var
-f=f2(b,a,p(z6,d));if(0===f[0])return[0,f[1]];var
-h=p(z7,d),i=a[3],g=nn(j(b,z8),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+b=cL(z3,k),c=C(b,z5,z4,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=f2(b,a,p(z6,d));if(0===e[0])return[0,e[1]];var
+f=f2(b,a,p(z7,d));if(0===f[0])return[0,f[1]];var
+h=p(z8,d),i=a[3],g=nn(j(b,z9),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 o=g[1],q=m(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,n(q,b)),d=no(y,x,o)?[1,o]:Ac}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,n(q,b)),d=no(y,x,o)?[1,o]:Ad}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
 cQ=[1,[0,b,b]];function
-AJ(o,n){var
-a=cL(AK,o),c=C(a,AM,AL,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=p(AN,h),d=ei(j(a,AO),q);if(0===d[0])return[0,d[1]];var
+AK(o,n){var
+a=cL(AL,o),c=C(a,AN,AM,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=p(AO,h),d=ej(j(a,AP),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(l(f[2],f[1])){var
-r=p(AP,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=av(j(a,AQ),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AS),AR]]}function
-A3(bn){var
-av=C(A6,A5,A4,bn);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cN(A9,A8,p(A7,w));if(0===aY[0])return[0,aY[1]];var
-aZ=au(A_,w),a0=aZ?cn(A$,aZ[1]):Bk;if(0===a0[0])return[0,a0[1]];var
-aw=cN(Bc,Bb,p(Ba,w));if(0===aw[0])return[0,aw[1]];var
-E=M(aw[1],Bd),G=C(we,wd,wc,p(Be,w));if(0===G[0])var
+r=p(AQ,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=av(j(a,AR),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AT),AS]]}function
+A4(bn){var
+av=C(A7,A6,A5,bn);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cN(A_,A9,p(A8,w));if(0===aY[0])return[0,aY[1]];var
+aZ=au(A$,w),a0=aZ?cn(Ba,aZ[1]):Bl;if(0===a0[0])return[0,a0[1]];var
+aw=cN(Bd,Bc,p(Bb,w));if(0===aw[0])return[0,aw[1]];var
+E=M(aw[1],Be),G=C(wf,we,wd,p(Bf,w));if(0===G[0])var
 a=[0,G[1]];else{var
-o=G[1],H=aF(wg,p(wf,o));if(0===H[0])var
+o=G[1],H=aF(wh,p(wg,o));if(0===H[0])var
 a=[0,H[1]];else{var
-I=cm(v6,H[1]);if(0===I[0])var
+I=cm(v7,H[1]);if(0===I[0])var
 a=[0,I[1]];else{var
-f=I[1];if(eg(f)){var
-a_=l(b,aE(function(b,a){return e(b,a[2])},f,d));if(kU(bp(wh,o),a_)){var
-y=p(wi,o),a4=0;if(typeof
+f=I[1];if(eh(f)){var
+a_=l(b,aE(function(b,a){return e(b,a[2])},f,d));if(kU(bp(wi,o),a_)){var
+y=p(wj,o),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-F=cN(v4,v3,y);if(0===F[0])var
+F=cN(v5,v4,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a9=M(F[1],v5)?0:1,u=[1,a9]}if(0===u[0])var
+a9=M(F[1],v6)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],K=mT(wk,p(wj,o));if(0===K[0])var
+q=u[1],K=mT(wl,p(wk,o));if(0===K[0])var
 a=[0,K[1]];else{var
-aB=K[1],L=fM(wm,p(wl,o));if(0===L[0])var
+aB=K[1],L=fM(wn,p(wm,o));if(0===L[0])var
 a=[0,L[1]];else{var
-aC=L[1],aD=fR(q),a$=aD?nl(wn,f):aD,a5=0;if(hZ(q)||nl(wu,f)||a$)a5=1;else
+aC=L[1],aD=fR(q),a$=aD?nl(wo,f):aD,a5=0;if(hZ(q)||nl(wv,f)||a$)a5=1;else
 var
-a=wv;if(a5){var
-aG=au(wo,o);if(aG){var
-O=cN(wq,wp,aG[1]);if(0===O[0])var
+a=ww;if(a5){var
+aG=au(wp,o);if(aG){var
+O=cN(wr,wq,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
-ba=[0,M(O[1],wr)],bb=f?f[2]?0:1:f,a7=0;if(bb||hZ(q))a7=1;else
+ba=[0,M(O[1],ws)],bb=f?f[2]?0:1:f,a7=0;if(bb||hZ(q))a7=1;else
 var
-a=ws;if(a7)var
+a=wt;if(a7)var
 a=[1,[0,f,ba,q,aB,aC]]}}else{var
 bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hZ(q))a8=1;else
 var
-a=wt;if(a8)var
+a=wu;if(a8)var
 a=[1,[0,f,bc,q,aB,aC]]}}}}}}else
 var
-a=ww}else
+a=wx}else
 var
-a=wx}}}if(0===a[0])return[0,a[1]];var
-c=a[1],n=p(Bf,w),a2=c[2];if(a2){var
-ax=a2[1],an=C(AV,AU,AT,n);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aF(AX,p(AW,aT));if(0===ao[0])return[0,ao[1]];var
-ap=cm(AJ,ao[1]);if(0===ap[0])return[0,ap[1]];var
-aq=ap[1];if(eg(aq)){var
-ar=aF(AZ,p(AY,aT));if(0===ar[0])return[0,ar[1]];var
+a=wy}}}if(0===a[0])return[0,a[1]];var
+c=a[1],n=p(Bg,w),a2=c[2];if(a2){var
+ax=a2[1],an=C(AW,AV,AU,n);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aF(AY,p(AX,aT));if(0===ao[0])return[0,ao[1]];var
+ap=cm(AK,ao[1]);if(0===ap[0])return[0,ap[1]];var
+aq=ap[1];if(eh(aq)){var
+ar=aF(A0,p(AZ,aT));if(0===ar[0])return[0,ar[1]];var
 aU=ar[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a1(d,cL(A0,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cy(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a1(d,cL(A1,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cy(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],I=M(d[1],Aw),K=M(d[1],Ax),o=a6(e,i);if(0===o[0])return[0,o[1]];if(bp(Ay,o[1])){var
-q=C(e,AA,Az,i);if(0===q[0])return[0,q[1]];var
-r=aF(e,p(AB,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,AC),s=am(function(i){var
+k=c[3],I=M(d[1],Ax),K=M(d[1],Ay),o=a6(e,i);if(0===o[0])return[0,o[1]];if(bp(Az,o[1])){var
+q=C(e,AB,AA,i);if(0===q[0])return[0,q[1]];var
+r=aF(e,p(AC,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,AD),s=am(function(i){var
 b=aF(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,Ar);var
-f=ei(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fM(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,As):[1,[0,[0,g,h[1]],e[1]]]}return x(a,At)}return x(a,Au)}return x(a,Av)},S);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,As);var
+f=ej(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fM(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,At):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Au)}return x(a,Av)}return x(a,Aw)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 L=h[1],N=L[2];if(K){var
 t=am(function(a){var
@@ -4607,37 +4607,37 @@ D=g[1],E=D[2],F=D[1],G=g[2],H=hX(E);if(M(H,B)){var
 g=G,f=[0,F,f];continue}var
 g=G,B=H,Q=[0,[0,J(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
 R=J([0,[0,J(f,0),n],m],0),w=am(function(c){var
-a=ia(d,k,cQ,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,AD)}if(ax&&!K){if(I){var
+a=ia(d,k,cQ,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,AE)}if(ax&&!K){if(I){var
 y=fU(d,k,cQ,[0,b,b]);if(0===y[0])return[0,y[1]];var
 P=y[1],z=h7(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=ia(d,k,cQ,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,AE]]},as=cm(function(a,b){return aW(bl,a,b)},aX);return 0===as[0]?[0,as[1]]:[1,[8,as[1],ax,c[4],c[5],aq]]}var
+A=ia(d,k,cQ,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,AF]]},as=cm(function(a,b){return aW(bl,a,b)},aX);return 0===as[0]?[0,as[1]]:[1,[8,as[1],ax,c[4],c[5],aq]]}var
 bm=function(q,a,s){var
 m=c[3],e=h$(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(M(a[1],AF))return x(q,AG);if(M(a[1],AH)){var
+f=e[1];if(M(a[1],AG))return x(q,AH);if(M(a[1],AI)){var
 g=fU(a,m,cQ,[0,b,b]);if(0===g[0])return[0,g[1]];var
 d=g[1],h=h8(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fT(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],AI)){var
+r=fT(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],AJ)){var
 i=h1(a,m,cQ,[0,b,b]);if(0===i[0])return[0,i[1]];var
 n=i[1],j=nz(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
 k=h5(a,m,cQ,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=nB(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},at=cm(function(a,b){return aW(bm,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[9,at[1],ax,c[4],c[5],aq]]}return A1}return A2}var
+p=k[1],l=nB(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},at=cm(function(a,b){return aW(bm,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[9,at[1],ax,c[4],c[5],aq]]}return A2}return A3}var
 a3=c[1];if(a3){var
-g=a3[1][1],s=c[4],t=c[5];if(M(g[1],Bg)){var
+g=a3[1][1],s=c[4],t=c[5];if(M(g[1],Bh)){var
 X=fU(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
 Y=h7(z[1],z[2],n);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=C(zl,zk,zj,n);if(0===V[0])var
+v=z[2],A=z[1],V=C(zm,zl,zk,n);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=h8(A,v,p(zm,aJ));if(0===W[0])var
+aJ=V[1],W=h8(A,v,p(zn,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=au(zn,aJ);if(aK){var
-P=aK[1],Q=a6(ek,P);if(0===Q[0])var
+aK=au(zo,aJ);if(aK){var
+P=aK[1],Q=a6(el,P);if(0===Q[0])var
 i=[0,Q[1]];else
-if(bp(zc,Q[1])){var
-R=C(ek,ze,zd,P);if(0===R[0])var
+if(bp(zd,Q[1])){var
+R=C(el,zf,ze,P);if(0===R[0])var
 i=[0,R[1]];else{var
-S=aF(ek,p(zf,R[1]));if(0===S[0])var
+S=aF(el,p(zg,R[1]));if(0===S[0])var
 i=[0,S[1]];else{var
 aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=am(function(d){if(be){var
 a=aF(h_,d);if(0===a[0])return[0,a[1]];var
@@ -4648,67 +4648,67 @@ b=a[2];return[0,m(a[1]),b]},i));return[1,[0,h(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 i=[0,T[1]];else
 var
-aI=T[1],i=eh(h(y$,aI))?[1,[0,aI]]:[0,[0,ek,zg]]}}}else
+aI=T[1],i=ei(h(za,aI))?[1,[0,aI]]:[0,[0,el,zh]]}}}else
 var
-U=nu(v,P),i=0===U[0]?[0,U[1]]:A[4]?x(ek,zh):[1,[1,U[1]]]}else
+U=nu(v,P),i=0===U[0]?[0,U[1]]:A[4]?x(el,zi):[1,[1,U[1]]]}else
 var
-i=zi;if(0===i[0])var
+i=zj;if(0===i[0])var
 r=[0,i[1]];else
 var
-bg=fT(v),r=[1,[0,A,W[1],i[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],Bh)){if(E){var
+bg=fT(v),r=[1,[0,A,W[1],i[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],Bi)){if(E){var
 ay=nw(g,s,t,n);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
 Z=nv(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=C(zJ,zI,zH,n);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=ni(zL,p(zK,$));if(0===ab[0])return[0,ab[1]];var
-B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=h8(aN,B,p(zM,$));if(0===ac[0])return[0,ac[1]];var
-aO=au(zN,$);if(aO){var
-aP=aO[1],ad=a6(zO,aP);if(0===ad[0])return[0,ad[1]];if(bp(zP,ad[1]))return nx;var
+aL=Z[1],_=C(zK,zJ,zI,n);if(0===_[0])return[0,_[1]];var
+$=_[1],ab=ni(zM,p(zL,$));if(0===ab[0])return[0,ab[1]];var
+B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=h8(aN,B,p(zN,$));if(0===ac[0])return[0,ac[1]];var
+aO=au(zO,$);if(aO){var
+aP=aO[1],ad=a6(zP,aP);if(0===ad[0])return[0,ad[1]];if(bp(zQ,ad[1]))return nx;var
 ae=nu(B,aP);if(0===ae[0])return[0,ae[1]];var
 bi=fT(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nx}var
 aA=c[3];if(E){var
 af=ia(g,aA,s,t,n);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],Ao)){var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],Ap)){var
 ag=h1(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=h$(Ap,n);if(0===ah[0])return[0,ah[1]];var
+aQ=ag[1],ah=h$(Aq,n);if(0===ah[0])return[0,ah[1]];var
 ai=nz(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
 aj=h5(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],ak=h$(Aq,n);if(0===ak[0])return[0,ak[1]];var
-al=nB(aS,ak[1]);return 0===al[0]?[0,al[1]]:[1,[7,aS,al[1]]]}return x(Bj,Bi)}function
+aS=aj[1],ak=h$(Ar,n);if(0===ak[0])return[0,ak[1]];var
+al=nB(aS,ak[1]);return 0===al[0]?[0,al[1]]:[1,[7,aS,al[1]]]}return x(Bk,Bj)}function
 t(b,a){return a2(gQ(b,a))}function
 cR(c,b){var
 a=[0,-1];return t(function(b){a[1]++;return g(c,a[1],b)},b)}function
 ib(b,a){return bn(a2(b),a)}function
 aY(b,a){var
 c=0;return a2(q(function(c,a){return bn(f(b,a),c)},c,a))}function
-el(a){return aY(function(a){return a},a)}function
+em(a){return aY(function(a){return a},a)}function
 ic(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-nC=[af,Bl,c4(0)];function
+nC=[af,Bm,c4(0)];function
 b6(a){throw[0,nC,a]}function
 nD(d,a){function
 c(a){return a3(d,kg(a))}function
 b(b){return c(aK|(a>>>b|0)&63)}return aK<=a?jE<=a?jv<=a?(c(iZ|a>>>18|0),b(12),b(6),b(0)):(c(jx|a>>>12|0),b(6),b(0)):(c(qq|a>>>6|0),b(0)):c(a)}var
-BB=dQ(gF,bU(rv(32,aH(BA,Bz)))),BD=dQ(gF,BC.slice()),cq=gF(BE);function
-bG(b,a){return(b>>>a|0|b<<(32-a|0))&cq}function
+BC=dR(gF,bU(rw(32,aH(BB,BA)))),BE=dR(gF,BD.slice()),cq=gF(BF);function
+bH(b,a){return(b>>>a|0|b<<(32-a|0))&cq}function
 nE(v){var
-j=D(v),p=(j+72|0)/64|0,k=cf(64*p|0,0);bC(v,0,k,0,j);cc(k,j,aK);var
+j=D(v),p=(j+72|0)/64|0,k=cf(64*p|0,0);bD(v,0,k,0,j);cc(k,j,aK);var
 q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){cc(k,q,kg(l&gs));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bR(64,0),m=kr(BD),w=p-1|0,H=0;if(!(w<0)){var
+d=bS(64,0),m=kr(BE),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 f=0;for(;;){var
 o=function(b,c){return function(a){return qC(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bG(r,18),Z=bG(r,7)^Y^(r>>>3|0),_=bG(t,19),A=b-7|0,$=bG(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cq;s(d,b)[1+b]=ab;var
+y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bH(r,18),Z=bH(r,7)^Y^(r>>>3|0),_=bH(t,19),A=b-7|0,$=bH(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cq;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
 a=kr(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cq&s(a,6)[7],K=h&s(a,5)[6]^J,M=bG(h,25),N=bG(h,11),O=bG(h,6)^N^M,P=s(d,e)[1+e],Q=s(BB,e)[1+e],x=((((s(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&cq,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bG(i,22),V=bG(i,13),C=0,W=((bG(i,2)^V^U)+T|0)&cq;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Fc(a,0,a,1,7);C=1}if(!C)aU(rw);a[5]=(a[5]+x|0)&cq;a[1]=(x+W|0)&cq;var
+h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cq&s(a,6)[7],K=h&s(a,5)[6]^J,M=bH(h,25),N=bH(h,11),O=bH(h,6)^N^M,P=s(d,e)[1+e],Q=s(BC,e)[1+e],x=((((s(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&cq,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bH(i,22),V=bH(i,13),C=0,W=((bH(i,2)^V^U)+T|0)&cq;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Fd(a,0,a,1,7);C=1}if(!C)aU(rx);a[5]=(a[5]+x|0)&cq;a[1]=(x+W|0)&cq;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
@@ -4717,166 +4717,166 @@ F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cq;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aH(BG,c8(dQ(function(a){return g(L(BF),(a>>>16|0)&py,a&py)},m)))}}function
+n=I;continue b}break}break}break}break}}return aH(BH,c8(dR(function(a){return g(L(BG),(a>>>16|0)&py,a&py)},m)))}}function
 id(a){if(r(a[2],b))return ag(a[1]);var
-c=j(BH,ag(a[2]));return j(ag(a[1]),c)}function
+c=j(BI,ag(a[2]));return j(ag(a[1]),c)}function
 nF(a){var
 b=D(a);if(80<b){var
-c=nE(a),d=ba(a,b-20|0,20),e=ba(a,0,20);return gc(L(BI),e,d,b,c)}return j(BK,j(a,BJ))}function
+c=nE(a),d=ba(a,b-20|0,20),e=ba(a,0,20);return gc(L(BJ),e,d,b,c)}return j(BL,j(a,BK))}function
 aZ(a){return nF(id(a))}function
-ie(a){return 0===a[0]?aZ(a[1]):nF(j(BM,j(id(a[1]),BL)))}function
+ie(a){return 0===a[0]?aZ(a[1]):nF(j(BN,j(id(a[1]),BM)))}function
 ig(b,e){var
 o=D(e);function
 d(a){return P(e,a)&63}function
-g(a){return aV(b,f(L(BN),a))}a3(b,34);var
+g(a){return aV(b,f(L(BO),a))}a3(b,34);var
 a=0;for(;;){if(a<o){var
 c=P(e,a),i=aK<=c?jx<=c?iZ<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aV(b,BO);break;case
-1:aV(b,BP);break;case
-2:aV(b,BQ);break;case
-4:aV(b,BR);break;case
-5:aV(b,BS);break;case
-26:aV(b,BT);break;case
+0:aV(b,BP);break;case
+1:aV(b,BQ);break;case
+2:aV(b,BR);break;case
+4:aV(b,BS);break;case
+5:aV(b,BT);break;case
+26:aV(b,BU);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
 q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(pB|n>>>10|0);g(pf|n&a_)}}else
-if(57===j){aV(b,BU);h=1}else
+if(57===j){aV(b,BV);h=1}else
 h=2;switch(h){case
 1:break;case
 2:a3(b,P(e,a));break}var
 a=a+i|0;continue}return a3(b,34)}}function
 ih(a,c,b){a3(a,91);kh(function(d,b){if(0<d)a3(a,44);return f(c,b)},b);return a3(a,93)}function
-em(a,d,c,b){var
-e=a?a[1]:B5,f=aZ(c),g=ie(d);return gc(L(B4),g,f,e,b)}function
+en(a,d,c,b){var
+e=a?a[1]:B6,f=aZ(c),g=ie(d);return gc(L(B5),g,f,e,b)}function
 nG(b){var
 a=e3(64);ig(a,b);return e4(a)}function
 nH(c,b){var
 a=b[3];if(typeof
-a==="number")return a?B6:B7;var
+a==="number")return a?B7:B8;var
 d=bU(c[1]);function
 e(a){var
-c=j(B8,aZ(a[2])),b=a[1];return j(nG(s(d,b)[1+b]),c)}return j(B$,j(aH(B_,ce(e,a[1])),B9))}function
+c=j(B9,aZ(a[2])),b=a[1];return j(nG(s(d,b)[1+b]),c)}return j(Ca,j(aH(B$,ce(e,a[1])),B_))}function
 nI(e,a){var
 o=a[5];if(r(m(a[6]),o))var
-g=Ca;else
+g=Cb;else
 var
-v=a[6],g=f(L(Ce),v);var
-p=r(a[2][1],a[2][2])?Cb:j(Cd,aZ(a[2])),q=a[1],b=e3(jv);function
+v=a[6],g=f(L(Cf),v);var
+p=r(a[2][1],a[2][2])?Cc:j(Ce,aZ(a[2])),q=a[1],b=e3(jv);function
 c(a){return aV(b,a)}var
 h=bU(e[2]);function
-i(a){c(BV);c(id(a[2]));c(BW);var
-d=a[1];ih(b,function(a){return ig(b,s(h,a)[1+a])},d);return c(BX)}function
-l(a){c(BY);ig(b,a[1]);c(BZ);ih(b,i,a[2]);return c(B0)}ih(b,l,kk(e[1],q));var
+i(a){c(BW);c(id(a[2]));c(BX);var
+d=a[1];ih(b,function(a){return ig(b,s(h,a)[1+a])},d);return c(BY)}function
+l(a){c(BZ);ig(b,a[1]);c(B0);ih(b,i,a[2]);return c(B1)}ih(b,l,kk(e[1],q));var
 n=nE(e4(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=B1;break;case
+d=B2;break;case
 1:var
-d=B2;break;default:var
-d=B3}var
-u=ag(a[5]);return Fa(L(Cc),u,g,p,d,t,n)}function
+d=B3;break;default:var
+d=B4}var
+u=ag(a[5]);return Fb(L(Cd),u,g,p,d,t,n)}function
 nJ(b,a){var
-c=nI(b,a),d=a[8],e=a[7];return em([0,nH(b,a)],e,d,c)}function
-en(a){switch(a[0]){case
+c=nI(b,a),d=a[8],e=a[7];return en([0,nH(b,a)],e,d,c)}function
+eo(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aZ(b[2]),e=ag(b[1]);return g(L(Cf),e,d);case
+d=aZ(b[2]),e=ag(b[1]);return g(L(Cg),e,d);case
 1:var
-h=aZ(b[1]);return f(L(Cg),h);case
+h=aZ(b[1]);return f(L(Ch),h);case
 2:var
-i=aZ(b[2]),k=aZ(b[1]);return g(L(Ch),k,i);default:var
-l=aZ(b[1]);return f(L(Ci),l)}case
+i=aZ(b[2]),k=aZ(b[1]);return g(L(Ci),k,i);default:var
+l=aZ(b[1]);return f(L(Cj),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aZ(c[1]);return f(L(Cj),m)}var
-n=ag(c[2]),o=aZ(c[1]);return g(L(Ck),o,n);case
+m=aZ(c[1]);return f(L(Ck),m)}var
+n=ag(c[2]),o=aZ(c[1]);return g(L(Cl),o,n);case
 2:var
 p=function(a){var
-b=aZ(a[2]),c=ag(a[1]);return g(L(Cl),c,b)};return j(Co,j(aH(Cn,ce(p,a[1])),Cm));case
-3:return j(Cr,j(aH(Cq,ce(en,a[1])),Cp));case
+b=aZ(a[2]),c=ag(a[1]);return g(L(Cm),c,b)};return j(Cp,j(aH(Co,ce(p,a[1])),Cn));case
+3:return j(Cs,j(aH(Cr,ce(eo,a[1])),Cq));case
 4:var
 q=function(a){var
-b=en(a[2]),c=aZ(a[1]);return g(L(Cs),c,b)};return j(Cv,j(aH(Cu,ce(q,a[1])),Ct));default:var
-r=en(a[2]),s=ag(a[1]);return g(L(Cw),s,r)}}function
-eo(a){return a?CE:CF}function
+b=eo(a[2]),c=aZ(a[1]);return g(L(Ct),c,b)};return j(Cw,j(aH(Cv,ce(q,a[1])),Cu));default:var
+r=eo(a[2]),s=ag(a[1]);return g(L(Cx),s,r)}}function
+ep(a){return a?CF:CG}function
 nK(a){function
 b(b,a){if(a){var
-c=en(a[1]);return g(L(CG),b,c)}return CH}var
+c=eo(a[1]);return g(L(CH),b,c)}return CI}var
 c=a[4];if(c)var
-e=ag(c[1]),d=f(L(CI),e);else
+e=ag(c[1]),d=f(L(CJ),e);else
 var
-d=CM;var
-h=b(CJ,a[3]),i=b(CK,a[2]),j=ag(a[1]),k=a[6];return or(L(CL),k,j,i,h,d)}function
+d=CN;var
+h=b(CK,a[3]),i=b(CL,a[2]),j=ag(a[1]),k=a[6];return or(L(CM),k,j,i,h,d)}function
 nL(d){var
-e=d[2],a=d[1],b=bU(ce(en,a[1])),c=a[2];if(0===c[0])var
+e=d[2],a=d[1],b=bU(ce(eo,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aH(CN,ce(function(a){return s(b,a)[1+a]},a)),e=nG(c);return g(L(CO),e,d)},h=j(CR,j(aH(CQ,e1(q,d[3][1],c[1])),CP));else
+d=aH(CO,ce(function(a){return s(b,a)[1+a]},a)),e=nG(c);return g(L(CP),e,d)},h=j(CS,j(aH(CR,e1(q,d[3][1],c[1])),CQ));else
 var
-u=e?ag(e[1]):CY,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a1(L(CX),u,w,v);var
+u=e?ag(e[1]):CZ,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a1(L(CY),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(CS,s(b,k)[1+k]);else
+k=i[1],l=j(CT,s(b,k)[1+k]);else
 var
-l=CW;var
+l=CX;var
 m=a[5];if(m)var
-r=ag(m[1]),n=f(L(CT),r);else
+r=ag(m[1]),n=f(L(CU),r);else
 var
-n=CV;var
-t=a[4];return gc(L(CU),t,h,l,n)}function
+n=CW;var
+t=a[4];return gc(L(CV),t,h,l,n)}function
 nM(b){var
-a=b[1],c=nL(b),d=a[8],e=a[7];return em([0,eo(a[6])],e,d,c)}function
+a=b[1],c=nL(b),d=a[8],e=a[7];return en([0,ep(a[6])],e,d,c)}function
 nN(c,b,a){var
-d=aZ(b),e=ie(c);return a1(L(CZ),a,e,d)}function
+d=aZ(b),e=ie(c);return a1(L(C0),a,e,d)}function
 nO(a){var
 b=ag(a[3]);return nN(a[1],a[2],b)}var
-ii=[af,C0,c4(0)];function
+ii=[af,C1,c4(0)];function
 nP(c,b){var
-a=1-c;return a?b6(j(C3,b)):a}function
+a=1-c;return a?b6(j(C4,b)):a}function
 nQ(a){function
 b(b,a){return ar(b,1+nQ(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return q(b,1,a[1]);case
 4:var
 c=a[1],d=1;return q(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cS=[af,C6,c4(0)],b7=dH,f4=dx,ij=pN,ik=2000000000.;function
+cS=[af,C7,c4(0)],b7=dI,f4=dy,ij=pN,ik=2000000000.;function
 a0(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cS,g(L(C7),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cS,g(L(C8),b,a)];return c}function
 a7(a){var
 b=m(a);return w(m(2),b)}function
 K(a){var
-b=E(a)-60|0;return 0<b?qM(qH(ag(u(a,a7(b)))),b):qH(ag(a))}function
+b=F(a)-60|0;return 0<b?qM(qH(ag(u(a,a7(b)))),b):qH(ag(a))}function
 aP(a){var
 b=K(a7(60)),d=a[2],e=a7(60);return K(u(c(a[1],e),d))/b}function
 il(e,c){var
 b=e,a=c;for(;;){if(r(a,d))return b;var
-f=bP(b,a),b=a,a=f;continue}}function
+f=bQ(b,a),b=a,a=f;continue}}function
 f5(b,a){var
 d=il(b,a);return u(c(b,a),d)}function
 cT(d,c){var
-b=1.,a=1.,e=F(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(i$<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return F(i$,b)}}function
-nR(b,a){return bz(bo(b,a),0.)}function
+b=1.,a=1.,e=E(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(i$<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return E(i$,b)}}function
+nR(b,a){return bA(bo(b,a),0.)}function
 nS(a){var
 b=bW(0,16);bT(function(c){var
-d=c[2],a=bW(0,4),e=c[1];bT(function(b){return e9(a,b,1.+nR(a,b))},e);return ts(function(e,a){var
-c=bz(bo(b,e),C9),f=aP(d)*a*a,g=c[3]+f,h=aP(d)*a,i=c[2]+h;return e9(b,e,[0,W(c[1],a),i,g])},a)},a);var
+d=c[2],a=bW(0,4),e=c[1];bT(function(b){return e9(a,b,1.+nR(a,b))},e);return tt(function(e,a){var
+c=bA(bo(b,e),C_),f=aP(d)*a*a,g=c[3]+f,h=aP(d)*a,i=c[2]+h;return e9(b,e,[0,W(c[1],a),i,g])},a)},a);var
 c=0;return kD(function(d,a,c){var
 b=a[2],e=W(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
 im(c){var
 n=t(nS,c);function
 o(a){var
-b=t(function(b){return bz(kj(a,b),C_)},n);return q(function(b,a){var
-c=W(b[2],a[2]);return[0,W(b[1],a[1]),c]},C$,b)}function
+b=t(function(b){return bA(kj(a,b),C$)},n);return q(function(b,a){var
+c=W(b[2],a[2]);return[0,W(b[1],a[1]),c]},Da,b)}function
 e(a){return a[1]}var
-a=aY(function(a){return t(e,a)},c),b=bU(bB(bk,el(a))),g=b.length-1;if(gl<k(a)*Math.pow(g,2.))var
+a=aY(function(a){return t(e,a)},c),b=bU(bC(bk,em(a))),g=b.length-1;if(gl<k(a)*Math.pow(g,2.))var
 d=c8(b);else
 var
-h=function(a){return dQ(function(b){return k(f(dP(function(a){return bv(a,b)}),a))},b)},i=function(a){return((a%dE|0)+dE|0)%dE|0},j=function(b,a){if(0===a)return 1;var
-c=j(bf(b,b)%dE|0,a/2|0);return 1===(a%2|0)?bf(c,b)%dE|0:c},l=a?h(a[1]):[0],m=q(function(b,f){var
+h=function(a){return dR(function(b){return k(f(dQ(function(a){return bv(a,b)}),a))},b)},i=function(a){return((a%dF|0)+dF|0)%dF|0},j=function(b,a){if(0===a)return 1;var
+c=j(bf(b,b)%dF|0,a/2|0);return 1===(a%2|0)?bf(c,b)%dF|0:c},l=a?h(a[1]):[0],m=q(function(b,f){var
 k=h(f),m=ks(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
 n(b,a){var
 c=a[1],d=a[2],e=s(b,c)[1+c];return ks(function(a,b){return i(b-bf(e,s(d,a)[1+a])|0)},b)}var
@@ -4884,27 +4884,32 @@ c=q(n,m,a2(b)),a=0;for(;;){if(a===g)var
 d=0;else{if(0===s(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dQ(function(a){return bf(a,j(s(c,e)[1+e],32747))%dE|0},c)],b]}return b}},0,a),d=gQ(function(c){var
+e=d[1];return[0,[0,e,dR(function(a){return bf(a,j(s(c,e)[1+e],32747))%dF|0},c)],b]}return b}},0,a),d=gQ(function(c){var
 a=c[1];return s(b,a)[1+a]},m);return t(o,d)}function
 io(d,a,b,c){var
-e=1.,f=q(function(c,b){return c*(1.+a*b)},e,b),g=a*K(df(d)),h=cT(g,1.+k(b)),i=F(cT(a,c),h);return F(F(i$,f),i)}function
+e=1.,f=q(function(c,b){return c*(1.+a*b)},e,b),g=a*K(df(d)),h=cT(g,1.+k(b)),i=E(cT(a,c),h);return E(E(i$,f),i)}function
 nT(c,a,g,f){if(c[2])return a;var
 d=bU(t(nS,c[1])),b=bW(0,16);bT(function(a){var
 c=a[1],e=s(d,c)[1+c],f=a[2];return bT(function(c){var
 a=c[1],d=c[2][2],e=K(f)*d;return e9(b,a,nR(b,a)+e)},e)},g);var
 h=0.;function
 j(b,a){return W(b,a[2][1])}var
-k=kt(function(a,b){return q(j,a,b)},h,d),l=0.,e=m(E(m(2.*k+Math.sqrt(5.54517744447956229*f*kD(function(a){return W},b,l))|0))),n=a[3],o=a[2],p=i(e,a[1])?e:a[1];return[0,p,o,n]}function
-dl(f,e,v,d,u){var
-w=f?f[1]:f,i=e?e[1]:e,c=al(v),x=c[1],b=t(function(a){return N(aJ(d[1],d[3],a))},x),y=bB(j5,cR(function(a,c){return bh(b,a)},b)),a=c[3],j=k(y),g=k(b);function
-z(a){return a[1]}var
-A=bB(cu,aY(function(a){return t(z,a)},b)),l=im(c[1]),B=k(A),C=t(function(a){return a[1]},l),m=io(c[1],a,C,B),D=1.,G=F(m,q(function(d,b){var
-c=b[1];return d*(1.+F(a*c,os*(c+Math.sqrt(a*b[2]))))},D,l)),H=1,n=q(function(b,a){return ar(b,k(a))},H,b),h=w?1.:cT(a-1.,j);function
-I(d,c){var
-b=c[2],e=c[1],f=b==0.?h:W(cT(a-2.,j),h/(1.+b)),i=f*(e+F(g,2.*e)*n);return[0,d[1]+i+(f+a)*n*(1.+Math.log(a)),d[2]+20.*h*b*a]}var
-J=0===i?[0,[0,g*g,0.],0]:i,o=q(I,Da,J),p=o[2],r=o[1];function
-s(a){return 1.+a/oY}var
-K=r*m*s(a*E(d[3]));return[0,K+p,2.5*r*G*s(u)+p]}function
+k=kt(function(a,b){return q(j,a,b)},h,d),l=0.,e=m(F(m(2.*k+Math.sqrt(5.54517744447956229*f*kD(function(a){return W},b,l))|0))),n=a[3],o=a[2],p=i(e,a[1])?e:a[1];return[0,p,o,n]}function
+dl(a,k){var
+l=a?a[1]:dE,c=f(e2(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,t(function(a){return n(a[1],c)},d)];else
+var
+b=a;return b}),k),e=q(il,d,em(c)),g=r(e,d)?b:e,h=u(q(H,d,em(c)),g),j=i(h,m(l)),o=j?[0,[0,g,aL(h)]]:j;return o}function
+dm(f,e,w,d,v){var
+x=f?f[1]:f,i=e?e[1]:e,c=al(w),y=c[1],b=t(function(a){return N(aJ(d[1],d[3],a))},y),z=bC(j5,cR(function(a,c){return bh(b,a)},b)),a=c[3],j=k(z),g=k(b);function
+A(a){return a[1]}var
+B=bC(cu,aY(function(a){return t(A,a)},b)),l=im(c[1]),m=dl([0,q2],b),C=m?a*m[1][2]+1.:bz,D=k(B),G=t(function(a){return a[1]},l),n=E(C,io(c[1],a,G,D)),H=1.,I=E(n,q(function(d,b){var
+c=b[1];return d*(1.+E(a*c,os*(c+Math.sqrt(a*b[2]))))},H,l)),J=1,o=q(function(b,a){return ar(b,k(a))},J,b),h=x?1.:cT(a-1.,j);function
+K(d,c){var
+b=c[2],e=c[1],f=b==0.?h:W(cT(a-2.,j),h/(1.+b)),i=f*(e+E(g,2.*e)*o);return[0,d[1]+i+(f+a)*o*(1.+Math.log(a)),d[2]+20.*h*b*a]}var
+L=0===i?[0,[0,g*g,0.],0]:i,p=q(K,Db,L),r=p[2],s=p[1];function
+u(a){return 1.+a/oY}var
+M=s*n*u(a*F(d[3]));return[0,M+r,2.5*s*I*u(v)+r]}function
 aw(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 h=a7(a),j=c(g[2],h);if(!i(g[1],j)){var
@@ -4914,59 +4919,54 @@ var
 d=0;var
 e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,jX(b,e)+8|0,k]}function
 ip(b,a){return[0,aw(b,a),0,d,d,0,0,d]}function
-dm(f,e,a){var
-b=E(m(e)),c=(a+(2*b|0)|0)+24|0,g=aw(f,a+24|0),h=a7(((c-a|0)-b|0)+pj|0);return[0,g,1,m(c),h,0,0,d]}function
-ep(a,k){var
-l=a?a[1]:dD,c=f(e2(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,t(function(a){return n(a[1],c)},d)];else
-var
-b=a;return b}),k),e=q(il,d,el(c)),g=r(e,d)?b:e,h=u(q(H,d,el(c)),g),j=i(h,m(l)),o=j?[0,[0,g,aL(h)]]:j;return o}function
+dn(f,e,a){var
+b=F(m(e)),c=(a+(2*b|0)|0)+24|0,g=aw(f,a+24|0),h=a7(((c-a|0)-b|0)+pj|0);return[0,g,1,m(c),h,0,0,d]}function
 cU(b,a){var
 c=b[1];return t(function(b){return N(aJ(a[1],a[3],b))},c)}function
-f6(b,a){return ep(0,cU(al(b),a))}function
-dn(g,a,e,k,j,c){var
-d=e[2],l=e[1],n=E(m(a)),o=0<=d?a<jX(i5,d+1|0)?bf(a,d)+2|0:i5:0;function
+f6(b,a){return dl(0,cU(al(b),a))}function
+dp(g,a,e,k,j,c){var
+d=e[2],l=e[1],n=F(m(a)),o=0<=d?a<jX(i5,d+1|0)?bf(a,d)+2|0:i5:0;function
 h(c){var
-b=dm(g,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=ib(t(h,f(dP(function(a){return a<c?1:0}),q)),p),b=dm(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
+b=dn(g,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=ib(t(h,f(dQ(function(a){return a<c?1:0}),q)),p),b=dn(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
 f7(a){var
 b=l(d,a[1]);if(b){var
-c=E(a[1]);return ar(0,(E(a[2])-c|0)+2|0)}return b}function
+c=F(a[1]);return ar(0,(F(a[2])-c|0)+2|0)}return b}function
 iq(a){var
-b=ai(a,aw(a,64)),c=E(b[2]);return(64+E(b[1])|0)-c|0}function
+b=ai(a,aw(a,64)),c=F(b[2]);return(64+F(b[1])|0)-c|0}function
 ir(c,b){var
 a=40+f7(b)|0;return[0,a,[0,a+64|0,[0,a+aK|0,[0,4*a|0,[0,ar(16*a|0,a+iq(c)|0),0]]]]]}function
 nU(a,b){return 500.*(a+gB)*(1.+b/oY)*Math.pow(W(1.,a/10000.),0.6)}function
 eq(i,b,l,a,x){var
-j=b?b[1]:b7,c=ep(i,t(function(a){return cx(l,a[1])},a));if(c){var
-g=c[1],k=F(j,b7),m=g[1],h=0.;if(q(function(o,b){var
+j=b?b[1]:b7,c=dl(i,t(function(a){return cx(l,a[1])},a));if(c){var
+g=c[1],k=E(j,b7),m=g[1],h=0.;if(q(function(o,b){var
 c=b[2],a=cx(l,b[1]);if(a)var
 p=a[1][1],r=q(function(b,a){return e(b,a[2])},d,a),g=t(function(a){var
 b=aP([0,a[2],r]);return[0,K(u(n(a[1],p),m)),b]},a),h=function(b){var
 a=0.;return q(function(c,a){var
-d=a[2];return c+f(b,a[1])*d},a,g)},i=h(function(a){return a}),s=0.,j=q(function(b,a){return W(b,a[1])},s,g),v=h(function(a){return(a-i)*(a-i)}),w=oE*(j+Math.sqrt(K(c)*v)),k=nU(F(K(c)*j,w),x);else
+d=a[2];return c+f(b,a[1])*d},a,g)},i=h(function(a){return a}),s=0.,j=q(function(b,a){return W(b,a[1])},s,g),v=h(function(a){return(a-i)*(a-i)}),w=oE*(j+Math.sqrt(K(c)*v)),k=nU(E(K(c)*j,w),x);else
 var
 k=0.;return o+k},h,a)<=k)return[0,g]}return 0}function
 nV(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?F(b*a,oE*a*(1.+Math.sqrt(b))):1.;return F(gl,dH/nU(f,c))|0}var
-Db=20000000.;function
+b=e[3],a=1+d[2]|0,f=1.<a?E(b*a,oE*a*(1.+Math.sqrt(b))):1.;return E(gl,dI/nU(f,c))|0}var
+Dc=20000000.;function
 nW(c){var
 a=c[5];if(l(d,a[1]))var
-e=E(a[1]),b=ar(0,E(a[2])-e|0);else
+e=F(a[1]),b=ar(0,F(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-Dc=100000000.;function
+Dd=100000000.;function
 nX(a){function
 b(a){var
-b=E(a[2]);return E(a[1])+b}switch(a[0]){case
+b=F(a[2]);return F(a[1])+b}switch(a[0]){case
 0:var
-c=b(a[2]);return E(a[1])+c;case
+c=b(a[2]);return F(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
 nY(c,j,b,i){var
 a=0,d=0.,k=pL/(1.+nX(c)/pV);for(;;){if(k<a)return 0;var
 f=e(j,m(bf(b,a))),g=e(f,m(b));if(!(i<d)&&g4(c,g)){var
-h=0<b?f:g,l=K(d0(c,h)),a=a+1|0;d-=b*(Math.log(K(dZ(c,h))/l)/eI);continue}return[0,a]}}var
+h=0<b?f:g,l=K(d1(c,h)),a=a+1|0;d-=b*(Math.log(K(d0(c,h))/l)/eI);continue}return[0,a]}}var
 er=1000000;function
 f8(b,a){switch(a[0]){case
 0:var
@@ -4974,19 +4974,19 @@ e=a[2],f=a[1],m=K(f)+e;return[0,e+1|0,K(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=t(function(a){return K(a[1])},g),n=q(W,gO,h),o=q(F,bS,h);return[0,k(g),o,n];case
+g=b[1],h=t(function(a){return K(a[1])},g),n=q(W,gO,h),o=q(E,bz,h);return[0,k(g),o,n];case
 3:var
 p=a[2],r=b[1],d=gR(function(a,d,c){var
-b=f8(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},De,r,p),i=d[3],j=d[2],l=F(d[1],i-j+1.);a0(l,gl);return[0,l,j,i];case
+b=f8(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Df,r,p),i=d[3],j=d[2],l=E(d[1],i-j+1.);a0(l,gl);return[0,l,j,i];case
 4:var
-s=a[2],u=b[1],v=[0,0.,bS,gO];return gR(function(a,d,c){var
-b=f8(d[2],c),e=W(a[3],b[3]),f=F(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
+s=a[2],u=b[1],v=[0,0.,bz,gO];return gR(function(a,d,c){var
+b=f8(d[2],c),e=W(a[3],b[3]),f=E(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
 5:var
-w=bA(a[2]),x=f8(b[2],w),y=K(b[1]);return[0,x[1],0.,y];default:return[0,bS,gO,bS]}}}function
+w=bB(a[2]),x=f8(b[2],w),y=K(b[1]);return[0,x[1],0.,y];default:return[0,bz,gO,bz]}}}function
 es(f,g){switch(g[0]){case
 0:var
 a=g[1];if(0===hq(a)){if(0===a[0]){var
-p=a[2],r=a[1],aa=c(r,m(E(p[2])));if(!l(m(4*f|0),aa)){var
+p=a[2],r=a[1],aa=c(r,m(F(p[2])));if(!l(m(4*f|0),aa)){var
 ac=w(n(p[2],p[1]),r);return[0,d,aL(r),ac]}}switch(a[0]){case
 0:var
 s=a[2],T=s[2],U=s[1],h=u(c(e(a[1],b),U),T);break;case
@@ -4999,13 +4999,13 @@ var
 V=n(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
 I=f+8.,J=nY(a,h,-1,I),L=nY(a,h,1,I);if(J&&L){var
-M=J[1],N=M+L[1]|0,ab=a7(f+(2*E(m(N))|0)|0);return[0,n(h,m(M)),N,ab]}throw[0,cS,Df]}return[0,d,0,b];case
+M=J[1],N=M+L[1]|0,ab=a7(f+(2*F(m(N))|0)|0);return[0,n(h,m(M)),N,ab]}throw[0,cS,Dg]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=K(z[2]),o=Math.sqrt(1.38629436111989057*y*(K(z[1])/X))+2.;else
 var
-G=F(aP(i[1]),0.999999999999),$=0.<G?G:8.67361737988403547e-19,o=F(K(i[2]),y/-(Math.log($)/eI)+2.);if(1-(o<=pL?1:0))throw[0,cS,Dd];var
-A=o|0,B=(f+16|0)+(2*E(m(A))|0)|0;if(0===i[0])var
+G=E(aP(i[1]),0.999999999999),$=0.<G?G:8.67361737988403547e-19,o=E(K(i[2]),y/-(Math.log($)/eI)+2.);if(1-(o<=pL?1:0))throw[0,cS,De];var
+A=o|0,B=(f+16|0)+(2*F(m(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(m(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
@@ -5016,13 +5016,13 @@ ad=0,ae=g[1];return[2,q(function(b,a){return f5(b,a[2][2])},b,ae),ad];case
 af=g[1],O=[2,b,t(function(a){return es(f,a)},af)];f8(g,O);return O;case
 4:var
 P=g[1],Q=t(function(a){return es(f,a[2])},P),R=e1(function(a,b){var
-d=a[2],e=b4(er,m(f),d,b)[2];return c(a[1][2],e)},P,Q),S=q(f5,b,R),ag=a7(f),ah=c(q(H,b,R),ag),ai=E(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,es(f,g[2]),0]]}}function
+d=a[2],e=b4(er,m(f),d,b)[2];return c(a[1][2],e)},P,Q),S=q(f5,b,R),ag=a7(f),ah=c(q(H,b,R),ag),ai=F(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,es(f,g[2]),0]]}}function
 is(f,c,g){var
 h=1.,a=q(function(y,a){if(a)if(1.<c)var
-z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return q(p,o,a)},r=bA(a)[1],s=q(function(a,c){var
+z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return q(p,o,a)},r=bB(a)[1],s=q(function(a,c){var
 b=c[1];return l(b,a)?b:a},r,a),u=H(b,q(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aP([0,a[2],u]);return[0,K(n(a[1],s)),b]},a),v=1.,j=q(function(b,a){return W(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),m=function(b){return q(F,bS,ic(19,function(d){var
-a=b*qM(1.,d-9|0)/j,e=Math.abs(a),g=z*eI;return(c*FO(i(t(function(b){return b[2]*Fn(a*(b[1]-w))},f)))+g)/e}))},x=m(-1.),h=F(c*j,m(1.)+x);else
+b=aP([0,a[2],u]);return[0,K(n(a[1],s)),b]},a),v=1.,j=q(function(b,a){return W(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),m=function(b){return q(E,bz,ic(19,function(d){var
+a=b*qM(1.,d-9|0)/j,e=Math.abs(a),g=z*eI;return(c*FP(i(t(function(b){return b[2]*Fo(a*(b[1]-w))},f)))+g)/e}))},x=m(-1.),h=E(c*j,m(1.)+x);else
 var
 h=k(a);else
 var
@@ -5030,7 +5030,7 @@ h=1.;return W(y,h)},h,f);a0(a*g*(1.+Math.log(c)/eI)*Math.sqrt(a*g),1000000000000
 nZ(a){return fG(a)?1.:K(a[1])}function
 it(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
-o(a){return bz(a,E)}var
+o(a){return bA(a,E)}var
 p=o(a[2]),q=o(a[3]);if(h)var
 i=h[1],z=fH(i[2]),e=1-r(fH(i[1]),z);else
 var
@@ -5049,32 +5049,32 @@ g=e;if(!x)var
 s=g;var
 t=s?function(a){return[2,b,0]}:function(a){return es(c,a)},u=t(p),v=t(q);function
 w(b,a){return b4(er,m(c),b,a)[1]}var
-F=is([0,w(q,v),0],1.,c),G=a[6],H=W(is([0,w(p,u),0],G,c),F),I=H+K(a[1]);a0(nZ(a)*I*(1.+c/pV),Dc);var
+F=is([0,w(q,v),0],1.,c),G=a[6],H=W(is([0,w(p,u),0],G,c),F),I=H+K(a[1]);a0(nZ(a)*I*(1.+c/pV),Dd);var
 J=aw(a[7],c+64|0);return[0,er,m(c),u,v,J]}function
 iu(b,a){var
 d=b[1],c=t(function(b){return es(a,b)},d),e=b[1],f=e1(function(c,b){return b4(er,m(a),c,b)[1]},e,c);is(f,b[4],a);var
 g=aw(b[7],a+64|0);return[0,er,m(a),c,g]}var
-Dg=jG;function
+Dh=jG;function
 n0(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(W(1.,c))/eI)|0)|0,g=a7(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+b=6+F(d)|0,f=2+(Math.ceil(Math.log(W(1.,c))/eI)|0)|0,g=a7(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 iv(f,a,e,d){var
-b=a[1],c=K(f),g=aP(d);return F(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-Dh=m(18),Di=w(m(2),Dh);function
+b=a[1],c=K(f),g=aP(d);return E(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+Di=m(18),Dj=w(m(2),Di);function
 cr(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
 n1(e,g,a,f){var
 h=ai(g,aw(g,64));if(r(a[1],d))var
 i=64;else
 var
-s=E(a[1]),i=ar(0,E(a[2])-s|0);var
-b=bB(cu,t(function(a){var
-b=m(3);return H(a[2],b)},e)),n=E(cx(b,k(b)-1|0)),o=Fr(aP([0,h[1],h[2]]))[2],j=(((26+n|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bA(e)[1],l=q(function(a,c){var
+s=F(a[1]),i=ar(0,F(a[2])-s|0);var
+b=bC(cu,t(function(a){var
+b=m(3);return H(a[2],b)},e)),n=F(cx(b,k(b)-1|0)),o=Fs(aP([0,h[1],h[2]]))[2],j=(((26+n|0)+i|0)+(2*F(f)|0)|0)+o|0,p=bB(e)[1],l=q(function(a,c){var
 b=c[1];return cr(b,a)?b:a},p,e);bT(function(a){var
-b=K(Di);return a0(K(a),b)},b);return t(function(b){var
+b=K(Dj);return a0(K(a),b)},b);return t(function(b){var
 d=c(a[2],f),e=a7(j-32|0),g=u(c(a[1],e),d),h=m(aK),i=m(j);return[0,l[1],l[2],i,h,b,g]},b)}function
 f9(b,a){var
 c=il(b,a),d=u(a,c);return[0,u(b,c),d]}function
-bH(b,a){var
+bI(b,a){var
 d=c(b[2],a[2]),e=c(a[1],b[2]);return f9(n(c(b[1],a[2]),e),d)}function
 cV(b,a){var
 d=c(b[2],a[2]);return f9(c(b[1],a[1]),d)}function
@@ -5082,10 +5082,10 @@ iw(b,a){var
 d=c(b[2],a[1]);return f9(c(b[1],a[2]),d)}function
 ix(a){var
 b=a[2];return aj(u(aj(a[1]),b))}var
-f_=[af,Dk,c4(0)],Dj=a7(20),Dl=300000000.;function
+f_=[af,Dl,c4(0)],Dk=a7(20),Dm=300000000.;function
 n2(a){return H(a,aj(a))}function
 n3(f,k,j,a,p){var
-i=bU(cR(function(b,c){return bh(a,b)},a)),h=bU(a),g=bR(i.length-1,d);kh(function(a,k){var
+i=bU(cR(function(b,c){return bh(a,b)},a)),h=bU(a),g=bS(i.length-1,d);kh(function(a,k){var
 l=q(function(b,a){var
 d=m(a[1]),f=c(j[1],d),g=w(a7(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
 f=l;else
@@ -5102,7 +5102,7 @@ i=n(m(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=f(o,b);if(k){var
 l=k[1],m=l[2],n=f$(c,l[1]),p=cE(1,n,m,a);d[1]=[0,p,[0,cE(0,n,m,a),j]];return g(h,b,0)}d[1]=j;var
-q=fs(i,a)?0:[0,d5(i,a)];return g(h,b,q)}throw f_},a)}function
+q=fs(i,a)?0:[0,d6(i,a)];return g(h,b,q)}throw f_},a)}function
 iy(a,b){var
 c=aY(function(a){var
 c=a[2],d=a[1];return t(function(a){var
@@ -5113,18 +5113,18 @@ e=a[1],f=e[1];if(r(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return q
 n5(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
 i(b,a){return q(function(b,a){return H(b,n2(n(a[1],e)))},b,a)}return[0,e,q(i,b[8],h)]}function
-Dm(a,A,h,_,g,f,o,v){var
+Dn(a,A,h,_,g,f,o,v){var
 $=n5(a,A,h),aa=$[2],ab=$[1],ac=e(c(m(f),aa),b),ay=a[3];function
 az(a){return a[1]}var
-L=0<g?1:0,aA=bB(cu,aY(function(a){return t(az,a)},ay)),aB=L?1:L,x=k(aA)+aB|0,aC=a[3],aD=0,aE=1+q(function(b,a){return ar(b,k(a))},aD,aC)|0,aF=Math.pow(o2*Math.sqrt(f),W(1.,F(x-1.,os))),M=ep(0,a[3]),aG=M?(f*M[1][2]+2.)*(g+1|0):bS,aH=io(a[1][1],f,a[11],x)*(g+1|0),N=f*aE*F(aG,F(F(cT(f,x),aH),aF));a0(N,Dl);var
+L=0<g?1:0,aA=bC(cu,aY(function(a){return t(az,a)},ay)),aB=L?1:L,x=k(aA)+aB|0,aC=a[3],aD=0,aE=1+q(function(b,a){return ar(b,k(a))},aD,aC)|0,aF=Math.pow(o2*Math.sqrt(f),W(1.,E(x-1.,os))),M=dl(0,a[3]),aG=M?(f*M[1][2]+2.)*(g+1|0):bz,aH=io(a[1][1],f,a[11],x)*(g+1|0),N=f*aE*E(aG,E(E(cT(f,x),aH),aF));a0(N,Dm);var
 aU=l(b,o),ad=h[4],ax=0;if(ad&&aU){var
-B=ad[1],p=B[3],i=B[2],j=B[1],ae=l(Dj,i);if(ae)var
+B=ad[1],p=B[3],i=B[2],j=B[1],ae=l(Dk,i);if(ae)var
 C=ae;else{var
 av=0===p?1:0;if(av)var
 aw=0===h[3]?1:0,C=aw?0<g?1:0:aw;else
 var
-C=av}if(C)throw[0,cS,Dn];var
-aV=K(bz(p,i)),aW=W(1.,aP(j)*aV),D=p?e(n(p[1],i),b):aj(i),aX=aP(j),w=K(i)*aX;if(dx<N)var
+C=av}if(C)throw[0,cS,Do];var
+aV=K(bA(p,i)),aW=W(1.,aP(j)*aV),D=p?e(n(p[1],i),b):aj(i),aX=aP(j),w=K(i)*aX;if(dy<N)var
 H=w*w,G=w,af=w;else{var
 a6=aP(j),a8=K(D)*a6,au=h[3],y=function(b){return t(function(b){var
 c=aP([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
@@ -5142,19 +5142,19 @@ b=a[1];if(r(c,b[1]))return b[2]}return 0.},aM=function(c,e){var
 d=e[2],b=e[1],f=c[3],g=X(b,c[1]),h=X(b,c[2]),i=Y(b,h);if(0.<d)var
 k=0.<i?a[10]*i:0.,j=[0,[0,W((Y(b,g)-k)/d,a8),d],f];else
 var
-j=f;return[0,g,h,j]},aN=V(A[2]),z=q(aM,[0,V(A[1]),aN,0],aK)[3],aO=0.,Z=q(function(b,a){return W(b,a[1])},aO,z),aQ=0.,aR=q(function(b,a){return F(b,a[1])},aQ,z),aS=0.,aT=Z-aR,H=q(function(c,a){var
+j=f;return[0,g,h,j]},aN=V(A[2]),z=q(aM,[0,V(A[1]),aN,0],aK)[3],aO=0.,Z=q(function(b,a){return W(b,a[1])},aO,z),aQ=0.,aR=q(function(b,a){return E(b,a[1])},aQ,z),aS=0.,aT=Z-aR,H=q(function(c,a){var
 b=a[1];return c+a[2]*b*b},aS,z),G=aT,af=Z}var
 ag=af==0.?1:0,aZ=jG<iv(o,[0,G,H],v,j)?1:0;if(ag)var
 ah=l(D,d),I=ah?aZ:ah;else
 var
 I=ag;var
-a1=I?d:D,a2=I?Do:[0,G,H];a0(iv(o,a2,v,j),Dg);var
+a1=I?d:D,a2=I?Dp:[0,G,H];a0(iv(o,a2,v,j),Dh);var
 al=p,ak=[0,a1],ai=n0(v,j,i,K(o)*aW);ax=1}if(!ax)var
-a9=[0,aj(a7(pr))],al=a9,ak=0,ai=[0,[0,b,b],m(8),d];if(bf(f-1|0,E(a[2]))<=600)var
+a9=[0,aj(a7(pr))],al=a9,ak=0,ai=[0,[0,b,b],m(8),d];if(bf(f-1|0,F(a[2]))<=600)var
 an=0,am=0;else
 var
-J=dm(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?ep(0,a[3]):ap,as=bz(aq,[0,b,-1]),at=as[2],a3=0<=at?kT(i5,bf(f,at)+2|0):0,a4=[0,as[1],a3],a5=cw(function(a){return E(m(f))+1|0},aq),an=a5,am=[0,[0,J[1],J[3],J[4],a4]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
-Dr(b,a){var
+J=dn(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?dl(0,a[3]):ap,as=bA(aq,[0,b,-1]),at=as[2],a3=0<=at?kT(i5,bf(f,at)+2|0):0,a4=[0,as[1],a3],a5=cw(function(a){return F(m(f))+1|0},aq),an=a5,am=[0,[0,J[1],J[3],J[4],a4]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
+Ds(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5194,16 +5194,16 @@ var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-Ds(a,l){function
+Dt(a,l){function
 c(a){return[0,a[1],a[2]]}function
-e(a){return bv(a[3],Dt)}var
+e(a){return bv(a[3],Du)}var
 d=cR(function(b,a){return[0,b,a]},l),b=bW(0,16),g=bW(0,16),h=bW(0,16);bT(function(a){var
 d=e(a);return d?e9(b,c(a),0):d},a);var
-i=f(dP(function(f){var
-a=c(f);if(e(f)){if(dT(b,a)){kE(b,a);var
-i=function(b,a){return bz(kj(a,b),a)};bT(function(d){var
-e=d[2],f=d[1],k=i(e[1],a[2]),c=[0,i(e[1],a[1]),k];if(bv(c,a))return dS(g,a,f);var
-j=dT(b,c);return j?(kE(b,c),dS(h,f,a)):j},d);return 1}return 0}return 1}),a);function
+i=f(dQ(function(f){var
+a=c(f);if(e(f)){if(dU(b,a)){kE(b,a);var
+i=function(b,a){return bA(kj(a,b),a)};bT(function(d){var
+e=d[2],f=d[1],k=i(e[1],a[2]),c=[0,i(e[1],a[1]),k];if(bv(c,a))return dT(g,a,f);var
+j=dU(b,c);return j?(kE(b,c),dT(h,f,a)):j},d);return 1}return 0}return 1}),a);function
 j(a){return kF(g,c(a))}function
 k(a){return aG(function(b){return ki(a,j(b))},i)}var
 m=t(function(a){var
@@ -5221,51 +5221,51 @@ E(b,a){var
 c=r(b[1],a[1]),d=c?r(b[2],a[2]):c;return d}function
 w(c){if(c){var
 h=c[1],x=h[2],i=h[1],y=i[3],j=i[2],z=i[1];if(bv(z,f(p,a))){var
-B=a[3],C=k(B),o=k(j)===C?1:0,F=o?gS(Dr,j,B):o;if(F&&gS(E,y,v))return[0,[0,[0,z,j,y],[0,[0,t,x[1]],x[2]]],c[2]]}return[0,h,w(c[2])]}var
+B=a[3],C=k(B),o=k(j)===C?1:0,F=o?gS(Ds,j,B):o;if(F&&gS(E,y,v))return[0,[0,[0,z,j,y],[0,[0,t,x[1]],x[2]]],c[2]]}return[0,h,w(c[2])]}var
 G=0,H=a[3],I=[0,[0,t,0],n4(g,D,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
 B=m(g[1][3]),v=r(q(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],f=h[1],c=bR(k(w),d),D=f[3],i=cw(function(a){return f$(g,a)},D),E=f[1];bT(function(a){var
+w=j[1],f=h[1],c=bS(k(w),d),D=f[3],i=cw(function(a){return f$(g,a)},D),E=f[1];bT(function(a){var
 b=a[1],h=a[2],d=f$(g,b),i=e(s(c,d)[1+d],h),f=f$(g,b);s(c,f)[1+f]=i;return 0},E);var
-x=kt(e,f[2],c),F=cR(function(c,a){return bv(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=el(cR(function(a,e){var
+x=kt(e,f[2],c),F=cR(function(c,a){return bv(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=em(cR(function(a,e){var
 b=l(d,s(c,a)[1+a]),f=b?[0,u(e,s(c,a)[1+a]),0]:b;return f},F)),p=q(G,u(m(g[1][3]),x),H);if(l(p,b))throw f_;if(i){var
 o=i[1];c[1+o]=n(s(c,o)[1+o],b)}var
-y=c8(c),I=r(p,b),t=I||(0===f[4]?1:0),J=A?1-t:A;if(J)b6(Dq);if(t&&r(f[2],d))return[0,[0,y]];var
-z=0===i?1:0,K=z?1:z,L=aL(f[2])-K|0,M=t?b:p;return[0,[1,Dm(g,a,f,y,L,aL(x),M,N)]]}}return Dp},H)],J=a[3];return[0,[0,[0,f(p,a),J,v],I],G]}return w(c)},0,h);return t(function(a){return a[2]},i)}function
+y=c8(c),I=r(p,b),t=I||(0===f[4]?1:0),J=A?1-t:A;if(J)b6(Dr);if(t&&r(f[2],d))return[0,[0,y]];var
+z=0===i?1:0,K=z?1:z,L=aL(f[2])-K|0,M=t?b:p;return[0,[1,Dn(g,a,f,y,L,aL(x),M,N)]]}}return Dq},H)],J=a[3];return[0,[0,[0,f(p,a),J,v],I],G]}return w(c)},0,h);return t(function(a){return a[2]},i)}function
 n7(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return aY(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return el(n4(b,c,d,a[2]))},a)}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return em(n4(b,c,d,a[2]))},a)}function
 n8(a){return k(a[2])}function
-bI(b,a){return g(L(Du),b,a)}function
+bJ(b,a){return g(L(Dv),b,a)}function
 ga(a){var
 b=0===a[2]?1:0;if(b)var
 c=1<k(a[1])?1:0,d=c?pN<a[3]?1:0:c;else
 var
 d=b;return d}function
 cs(b){var
-a=ga(b);if(a)throw[0,cS,f(L(Dv),ij)];return a}function
+a=ga(b);if(a)throw[0,cS,f(L(Dw),ij)];return a}function
 n9(b,a){var
 c=al(b)[1];return 1===k(ck(t(function(b){return N(aJ(a[1],a[3],b))},c)))?1:0}function
-dp(a,p){var
+dq(a,p){var
 G=n8(p),r=a[1];function
 s(a){return a[2][2]}var
-h=aY(function(a){return t(s,a)},r),u=bB(cu,h),v=0.,i=q(function(b,a){return b+E(a)},v,u);if(500000000.<i*i)throw[0,cS,C8];var
-j=df(a[1]),w=0===a[2]?c(m(a[3]),j):j,x=m(ar(1,E(w))),y=q(f5,b,h),d=[0,x,m(G+2|0),y];if(1-b2(d[3],a[1]))b6(Dw);var
+h=aY(function(a){return t(s,a)},r),u=bC(cu,h),v=0.,i=q(function(b,a){return b+F(a)},v,u);if(500000000.<i*i)throw[0,cS,C9];var
+j=df(a[1]),w=0===a[2]?c(m(a[3]),j):j,x=m(ar(1,F(w))),y=q(f5,b,h),d=[0,x,m(G+2|0),y];if(1-b2(d[3],a[1]))b6(Dx);var
 H=n8(p);function
 e(a){return k(a)}var
 f=e(a[1]),l=t(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return q(A,z,a)}var
-n=g(l),B=q(W,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),F=2<=a[2]?K(df(a[1])):1.,o=1.+F*H*E(a7(aL(d[1])))/64.;a0(D*o+n*Math.log(2.+n)*o+f*f*(f+B),ik);return d}function
+n=g(l),B=q(W,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),E=2<=a[2]?K(df(a[1])):1.,o=1.+E*H*F(a7(aL(d[1])))/64.;a0(D*o+n*Math.log(2.+n)*o+f*f*(f+B),ik);return d}function
 et(a){var
 c=a[1];function
 d(a){return a[2][2]}return q(f5,b,aY(function(a){return t(d,a)},c))}function
 eu(a,c,b){var
-d=c[3];return ec(a,et(a),d,b)}function
+d=c[3];return ed(a,et(a),d,b)}function
 n_(a,d,c){var
 b=i(a[8][2],a[8][1]);return b?a1(c,a,d,0):b}function
 ev(k,an,f,a){var
@@ -5274,7 +5274,7 @@ ao=an[3],K=ml(k,et(k),ao,f);if(K)switch(a[0]){case
 L=a[1],ad=a[2],M=ab(k),z=b2(L[3],M[1]);return z?R(function(a){return ls(M,L,f,a)},ad):z;case
 1:var
 q=a[2],O=a[1],ae=a[3],r=ab(k),v=b2(q[3],r[1]);if(v)var
-T=2<=r[2]?tB:tA,s=o(T,O);else
+T=2<=r[2]?tC:tB,s=o(T,O);else
 var
 s=v;if(s){var
 x=al(r),u=i(d,q[1]);if(u)var
@@ -5292,10 +5292,10 @@ f=as(a[1],Y,d);return e(b,c(a[2],f))},Z,d),p=n(e(S[2],b),_),C=b2(Q,g[1]),D=C?bc(
 b=hj(hi(a),a);return b?l(d,hk(hi(a),a)):b},j):E,G=F?hj(p,B(j,f[1])):F,H=G?hj(p,B(j,f[2])):G,I=H?i(g[5][1],d):H,J=I?lu(g,f):I;if(J){var
 $=hk(p,B(j,f[1])),aa=c(A[2],$),ac=hk(p,B(j,f[2]));return l(c(A[1],ac),aa)}return J}return K}function
 ew(b,a){var
-c=bI(Dy,Dx);return[0,j(Dz,nJ(b,a)),c]}function
+c=bJ(Dz,Dy);return[0,j(DA,nJ(b,a)),c]}function
 iz(c,b,a){var
-d=j(bI(DB,DA),a);return[0,j(DC,nJ(c,b)),d]}function
-dq(b,d,j){function
+d=j(bJ(DC,DB),a);return[0,j(DD,nJ(c,b)),d]}function
+dr(b,d,j){function
 a(a){return k(a)}var
 e=b[1],g=0.,h=2.*q(function(c,b){var
 d=0.;return c+q(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;a0(q(function(e,d){var
@@ -5306,39 +5306,39 @@ n$(m,a,g,c,u,G,s){var
 b=0!==m?1:0;if(1===k(a[1]))var
 h=0.,v=0.;else
 var
-C=dl([0,b],0,a,g,c),h=C[2],v=C[1];var
+C=dm([0,b],0,a,g,c),h=C[2],v=C[1];var
 D=0;if(b&&ga(a)){var
-e=bS;D=1}if(!D)var
+e=bz;D=1}if(!D)var
 e=v;var
-H=b?c+iq(a[4])|0:b,n=ar((2*c|0)+aK|0,H),w=[0,c,[0,c+32|0,[0,n,0]]];if(e<=dx)var
+H=b?c+iq(a[4])|0:b,n=ar((2*c|0)+aK|0,H),w=[0,c,[0,c+32|0,[0,n,0]]];if(e<=dy)var
 j=0,i=0;else
 if(m)var
 N=m[1],B=eq(0,0,cU(al(a),g),N,n),O=0===B?0:1,j=O,i=B;else
 var
 l=f6(a,g),P=l?nV(a,l[1],n):l,j=P,i=l;var
-x=b||n9(a,g),I=x?1:20,o=I<=j?1:0;if(1-o){if(b)cs(a);a0(F(e,h),b7)}var
-y=a[4],J=0===y[0]?r(y[1][1],d):1,E=0;if(i&&o){var
+x=b||n9(a,g),I=x?1:20,o=I<=j?1:0;if(1-o){if(b)cs(a);a0(E(e,h),b7)}var
+y=a[4],J=0===y[0]?r(y[1][1],d):1,F=0;if(i&&o){var
 K=i[1],p=t(function(b){var
-c=x?b:nW(a);return dn(a[4],a[3],K,j,c,b)},w);E=1}if(!E)var
-L=a[3],M=a[4],p=t(function(a){return dm(M,L,a)},w);function
+c=x?b:nW(a);return dp(a[4],a[3],K,j,c,b)},w);F=1}if(!F)var
+L=a[3],M=a[4],p=t(function(a){return dn(M,L,a)},w);function
 z(e,d){var
 a=d;for(;;){if(a){var
 b=a[1];if(f(u,[0,b,0]))return f(s,0);var
 c=f(G,b);if(c)return[1,c[1]];var
 a=a[2];continue}return f(e,0)}}function
 A(f){var
-b=J?DD:[0,c+32|0,DF],d=a[4],e=t(function(a){return ip(d,a)},b);return z(function(a){return DE},e)}function
-q(a){return e<=dH?A(0):DG}if(e<=W(h,f4))return A(0);if(!o&&!(h<=dH))return q(0);return b?z(q,p):f(u,p)?f(s,0):q(0)}function
+b=J?DE:[0,c+32|0,DG],d=a[4],e=t(function(a){return ip(d,a)},b);return z(function(a){return DF},e)}function
+q(a){return e<=dI?A(0):DH}if(e<=W(h,f4))return A(0);if(!o&&!(h<=dI))return q(0);return b?z(q,p):f(u,p)?f(s,0):q(0)}function
 iB(a){return 40+f7(a[5])|0}function
 iC(b,a){return b?0:[0,a]}function
 iD(l,b,k,h,g,a){var
-m=a[5],o=a[1],p=X(b[4],o),f=p[2],q=p[1],w=cl(b,g),j=d6(k,h,o,a[3],a[4],m,w);function
+m=a[5],o=a[1],p=X(b[4],o),f=p[2],q=p[1],w=cl(b,g),j=d7(k,h,o,a[3],a[4],m,w);function
 r(a){var
-b=j[2];return d7(m,cx(k,a),b)}var
+b=j[2];return d8(m,cx(k,a),b)}var
 s=r(g[1]),t=r(g[2]);if(l)var
 u=l[1],x=c(q,b0(u,t)),v=n(c(f,b0(u,s)),x);else
 var
-v=dU(f,q,s,t,d);var
+v=dV(f,q,s,t,d);var
 y=b[5][2],z=c(e(v,c(f,c(h,j[3]))),y),A=c(j[1],h);return i(z,c(c(b[5][1],A),f))}function
 ob(k,d,a,c,j,i,h,e,f){var
 b=ab(d),l=cU(al(b),a);function
@@ -5347,23 +5347,23 @@ n(d){return d[2]?iC(1-iD(k,b,l,a[3],c,d),e):iC(gc(h,iA(b,X,d),a,c,d),e)}function
 o(b){return ev(d,a,c,g(i,a,b))}var
 p=iB(b);return n$([0,cl(b,c)],b,a,p,o,n,m)}function
 od(G,h,D,M,C,x){var
-p=G?G[1]:eu,i=ab(h),a=dp(i,x),H=0===i[2]?1:0,s=H?D:H;if(0===s&&!dq(i,D,a))return ex;var
-g=al(i),y=a[3],O=g[1],u=t(function(b){return N(aJ(a[1],y,b))},O),v=f6(g,a),m=ar(32,nW(g)+24|0),P=t(function(a){return[0,a[1],a[2]]},C),j=Ds(C,s),R=j[2],z=j[1],as=j[4],at=j[3];if(aG(function(a){return dK(a[3],DK)},z))var
+p=G?G[1]:eu,i=ab(h),a=dq(i,x),H=0===i[2]?1:0,s=H?D:H;if(0===s&&!dr(i,D,a))return ex;var
+g=al(i),y=a[3],O=g[1],u=t(function(b){return N(aJ(a[1],y,b))},O),v=f6(g,a),m=ar(32,nW(g)+24|0),P=t(function(a){return[0,a[1],a[2]]},C),j=Dt(C,s),R=j[2],z=j[1],as=j[4],at=j[3];if(aG(function(a){return dL(a[3],DL)},z))var
 o=0;else
 var
-L=t(R,z),V=bB(bk,L),o=t(function(a){var
-b=k(a);return[0,k(f(dP(function(b){return bv(a,b)}),L)),b]},V);var
-I=dl(0,[0,o],g,a,m),A=I[2],B=I[1],w=n3(g,k(h[1]),a,u,M),J=g[4],au=0===J[0]?r(J[1][1],d):1;function
+L=t(R,z),V=bC(bk,L),o=t(function(a){var
+b=k(a);return[0,k(f(dQ(function(b){return bv(a,b)}),L)),b]},V);var
+I=dm(0,[0,o],g,a,m),A=I[2],B=I[1],w=n3(g,k(h[1]),a,u,M),J=g[4],au=0===J[0]?r(J[1][1],d):1;function
 av(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0}function
 Q(ay,ax){var
 S=ay,r=ax;for(;;){if(r){var
-T=r[1],U=T[2],C=T[1],V=n6(0,[0,R],w,z,C);if(n_(h,a,p))return dq(i,s,a)?ew(x,h):ex;var
+T=r[1],U=T[2],C=T[1],V=n6(0,[0,R],w,z,C);if(n_(h,a,p))return dr(i,s,a)?ew(x,h):ex;var
 D=n7(w,V),j=aY(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},D),az=k(D),G=k(j)<az?1:0,aA=q(function(a,d){var
-c=q(e,b,d[2]);return l(a,c)?c:a},b,j),aB=g[5],aC=g[4],aD=aL(aA),f=[0,g[1],g[2],aD,aC,aB],X=dl(DL,0,f,a,m),Y=X[2],Z=X[1],H=function(b){return function(a){return a*k(b)}}(j);if(0===v){var
-aE=H(Y),aF=k(j),_=f[3],I=ep([0,jX(4000000,_)],u),aj=0;if(I){var
-am=F(Db,aE/gB);if(aF*_*I[1][2]<=am){var
+c=q(e,b,d[2]);return l(a,c)?c:a},b,j),aB=g[5],aC=g[4],aD=aL(aA),f=[0,g[1],g[2],aD,aC,aB],X=dm(DM,0,f,a,m),Y=X[2],Z=X[1],H=function(b){return function(a){return a*k(b)}}(j);if(0===v){var
+aE=H(Y),aF=k(j),_=f[3],I=dl([0,jX(4000000,_)],u),aj=0;if(I){var
+am=E(Dc,aE/gB);if(aF*_*I[1][2]<=am){var
 $=I;aj=1}}if(!aj)var
 $=0;var
 J=$}else
@@ -5371,45 +5371,45 @@ var
 J=v;if(v)var
 aa=nV(f,v[1],m);else
 var
-an=f[1],ao=k(bB(cu,aY(function(b){var
-c=N(aJ(a[1],a[3],b));return t(function(a){return a[1]},c)},an))),ap=im(f[1]),aq=t(function(a){return a[1]},ap),Q=io(f[1],f[3],aq,ao),aa=F(gl,dH/(gB*(Q*Q+gB)))|0;var
+an=f[1],ao=k(bC(cu,aY(function(b){var
+c=N(aJ(a[1],a[3],b));return t(function(a){return a[1]},c)},an))),ap=im(f[1]),aq=t(function(a){return a[1]},ap),Q=io(f[1],f[3],aq,ao),aa=E(gl,dI/(gB*(Q*Q+gB)))|0;var
 ab=aa<k(j)?1:0;if(ab)var
-ac=dx<B?1:0,ad=ac?dH<A?1:0:ac;else
+ac=dy<B?1:0,ad=ac?dI<A?1:0:ac;else
 var
 ad=ab;if(ad){var
-ak=0;if(0===v&&0!==J)ak=1;if(!ak)return DM}if(G){cs(i);a0(F(B,A),b7)}cs(f);var
-aH=bz(J,[0,b,-1]),K=dn(g[4],f[3],aH,0,C,C),aI=0,ae=q(function(b,a){var
-c=a[2];return q(function(b,a){return ar(b,E(a))},b,c)},aI,j);if(G)var
+ak=0;if(0===v&&0!==J)ak=1;if(!ak)return DN}if(G){cs(i);a0(E(B,A),b7)}cs(f);var
+aH=bA(J,[0,b,-1]),K=dp(g[4],f[3],aH,0,C,C),aI=0,ae=q(function(b,a){var
+c=a[2];return q(function(b,a){return ar(b,F(a))},b,c)},aI,j);if(G)var
 M=A,L=W(H(Z),B);else
 var
 aQ=H(Y),M=aQ,L=H(Z);var
-af=0!==D?1:0,o=af?L<=W(M,U)?1:0:af;if(dx<U&&o===S)return oe;if(o)var
+af=0!==D?1:0,o=af?L<=W(M,U)?1:0:af;if(dy<U&&o===S)return oe;if(o)var
 aK=L<=M?1:0,ag=aK||(G?0===j?1:0:G);else
 var
 ag=o;var
 al=0;if(0!==D&&!ag){var
 O=K[6];al=1}if(!al)var
 O=0;var
-aM=o?[0,K[1],0]:o,aN=c8(w[7]),ah=[1,a,O,ae,aM,aw(g[4],C+64|0),aN,V,at,as];if(a1(p,h,a,ah))return ew(x,h);if(dq(i,s,a)){if(aG(function(i,j){return function(h){var
+aM=o?[0,K[1],0]:o,aN=c8(w[7]),ah=[1,a,O,ae,aM,aw(g[4],C+64|0),aN,V,at,as];if(a1(p,h,a,ah))return ew(x,h);if(dr(i,s,a)){if(aG(function(i,j){return function(h){var
 b=he(u,y,j,h),a=ai(g[4],h[1]),e=a[2],f=a[1];return aG(function(h){var
 a=ft(b,h[2],0,b[3]),i=h[1];return aG(function(b){var
-h=lt(u,b[2],a[2]),i=dU(e,f,lt(u,b[1],a[2]),h,d),j=n(i,c(f,c(y,a[3]))),k=c(j,g[5][2]),m=c(a[1],y);return l(c(c(g[5][1],m),e),k)},i)},i)}}(j,ae),O))return DN;if(o&&!aG(function(a){return aG(av,a[3])},z)){var
+h=lt(u,b[2],a[2]),i=dV(e,f,lt(u,b[1],a[2]),h,d),j=n(i,c(f,c(y,a[3]))),k=c(j,g[5][2]),m=c(a[1],y);return l(c(c(g[5][1],m),e),k)},i)},i)}}(j,ae),O))return DO;if(o&&!aG(function(a){return aG(av,a[3])},z)){var
 P=0;if(au)P=1;else{var
-aO=h[8],aP=iA(g,ai,K)[4];if(!a1(p,[0,h[1],h[2],h[3],h[4],h[5],h[6],aP,aO],a,ah))P=1}if(P)return DO}var
-S=o,r=r[2];continue}return ex}return oe}}if(0!==o&&p===eu&&100000.<F(B,A)){var
-T=w[5],U=[0,[0,t(function(a){return d},T)]],K=aw(g[4],m+64|0);if(a1(p,h,a,[1,a,0,0,[0,K,0],K,c8(w[7]),[0,[0,P,[0,U,0]],0],0,0]))return dq(i,s,a)?ew(x,h):ex}try{var
-S=Q(0,[0,[0,m,f4],[0,[0,m+64|0,f4],[0,[0,m+64|0,b7],0]]]);return S}catch(a){a=by(a);if(a===f_)return DP;throw a}}function
+aO=h[8],aP=iA(g,ai,K)[4];if(!a1(p,[0,h[1],h[2],h[3],h[4],h[5],h[6],aP,aO],a,ah))P=1}if(P)return DP}var
+S=o,r=r[2];continue}return ex}return oe}}if(0!==o&&p===eu&&100000.<E(B,A)){var
+T=w[5],U=[0,[0,t(function(a){return d},T)]],K=aw(g[4],m+64|0);if(a1(p,h,a,[1,a,0,0,[0,K,0],K,c8(w[7]),[0,[0,P,[0,U,0]],0],0,0]))return dr(i,s,a)?ew(x,h):ex}try{var
+S=Q(0,[0,[0,m,f4],[0,[0,m+64|0,f4],[0,[0,m+64|0,b7],0]]]);return S}catch(a){a=by(a);if(a===f_)return DQ;throw a}}function
 of(h,g){var
 d=g[4],i=g[3],e=g[2],c=g[1];if(i)return od(h,c,e,i[1],i[2],d);var
-f=h?h[1]:eu,a=ab(c),b=dp(a,d),j=0;if(0!==e||f===eu)j=1;if(j&&0===a[2]&&1<k(a[1])&&0===f6(a,b)){var
-l=function(a){return[0,a[1],a[2],DQ]},m=a[1],n=t(function(a){return 0},m);return od([0,f],c,e,n,t(l,hx(k(a[1]))),d)}if(dq(a,e,b)){if(n_(c,b,f))return ew(d,c);if(1-n9(a,b))cs(a);var
-o=function(a){return ew(d,c)},p=function(c){return iC(d8(al(iA(a,ai,c)),b,c),DR)},q=function(a){return a1(f,c,b,[0,b,e,a])};return n$(0,a,b,iB(a),q,p,o)}return ex}function
+f=h?h[1]:eu,a=ab(c),b=dq(a,d),j=0;if(0!==e||f===eu)j=1;if(j&&0===a[2]&&1<k(a[1])&&0===f6(a,b)){var
+l=function(a){return[0,a[1],a[2],DR]},m=a[1],n=t(function(a){return 0},m);return od([0,f],c,e,n,t(l,hx(k(a[1]))),d)}if(dr(a,e,b)){if(n_(c,b,f))return ew(d,c);if(1-n9(a,b))cs(a);var
+o=function(a){return ew(d,c)},p=function(c){return iC(d9(al(iA(a,ai,c)),b,c),DS)},q=function(a){return a1(f,c,b,[0,b,e,a])};return n$(0,a,b,iB(a),q,p,o)}return ex}function
 iE(d,c){var
 a=d;for(;;){if(a){var
 b=f(c,f(a[1],0));if(b)return b[1];var
-a=a[2];continue}return DS}}function
+a=a[2];continue}return DT}}function
 og(a,g){var
-b=nK(a),c=a[8],d=a[7],o=em([0,eo(a[5])],d,c,b),e=ir(a[7],a[8]);function
+b=nK(a),c=a[8],d=a[7],o=en([0,ep(a[5])],d,c,b),e=ir(a[7],a[8]);function
 f(b){if(g){var
 h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=mf(a,b,d),r=0;if(k){var
 e=hH(a,b,p,s);if(e){var
@@ -5419,69 +5419,69 @@ l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bI(DU,DT);return[0,[0,j(DV,o),t]]}var
+t=bJ(DV,DU);return[0,[0,j(DW,o),t]]}var
 u=h[2],n=X(a[7],b[5]),f=hH(a,b,p,u),v=f?cK(n[1],n[2],a[8],f[1],cJ):f;if(v)return[0,[1,gb]]}else{var
 c=X(a[7],b[5]),i=mf(a,b,c),w=i?hG(a,b,function(b){return cK(c[1],c[2],a[8],b,cJ)}):i;if(w){var
-x=bI(DX,DW);return[0,[0,j(DY,o),x]]}var
-m=ai(a[7],b[5]);if(1-hG(a,b,function(b){return 1-fA(m[1],m[2],a[8],b,cJ)}))return DZ}return 0}return iE(t(function(b,c){return it(g,a,b)},e),f)}function
+x=bJ(DY,DX);return[0,[0,j(DZ,o),x]]}var
+m=ai(a[7],b[5]);if(1-hG(a,b,function(b){return 1-fA(m[1],m[2],a[8],b,cJ)}))return D0}return 0}return iE(t(function(b,c){return it(g,a,b)},e),f)}function
 oh(z,a,V,b,n,U,y){var
 A=V[3],H=0;if(z&&r(a[5][1],d)){var
 X=z[1],B=aG(function(c){return g(X,b,aw(a[4],c))},oa);H=1}if(!H)var
 B=0;if(B)return f(y,0);var
-Y=E(a[5][1]),i=ar(32,(40+E(a[5][2])|0)-Y|0),C=[0,i,[0,2*i|0,[0,ar(8*i|0,i+iq(a[4])|0),0]]],Z=a[1],D=t(function(a){var
-b=n[1];return N(fk(function(a){return fn(b,a)},A,a))},Z),_=cx(C,2),o=eq(D0,0,D,b[3],_);if(0===o){cs(a);var
+Y=F(a[5][1]),i=ar(32,(40+F(a[5][2])|0)-Y|0),C=[0,i,[0,2*i|0,[0,ar(8*i|0,i+iq(a[4])|0),0]]],Z=a[1],D=t(function(a){var
+b=n[1];return N(fk(function(a){return fn(b,a)},A,a))},Z),_=cx(C,2),o=eq(D1,0,D,b[3],_);if(0===o){cs(a);var
 $=b[3],aa=t(function(a){return a[1]},$),m=0,e=0,c=a[1];for(;;){if(c){var
 I=c[2],J=c[1],L=ki(m,aa)?[0,J,e]:e,m=m+1|0,e=L,c=I;continue}var
 M=a2(e),O=function(a){var
 b=aP(a[2]);return[0,K(fn(n[1],a[1])),b]},s=t(function(a){return t(O,a)},M),P=function(a){return a[1]},u=aY(function(a){return t(P,a)},s),v=function(b,a){var
 c=0.;return q(function(c,a){var
 d=a[2];return c+f(b,a[1])*d},c,a)},Q=0.,R=q(function(c,a){var
-b=v(function(a){return a},a);return W(c,v(function(a){return(a-b)*(a-b)},a))},Q,s),S=1.,w=q(function(b,a){return W(b,Math.abs(a))},S,u),h=a[3],x=W(1.,k(bB(Fp,u))),T=F(2.*h*w,o2*(Math.sqrt(h*R)+w));a0(h*F(T,cT(h,x))*x*4.,b7);break}}var
+b=v(function(a){return a},a);return W(c,v(function(a){return(a-b)*(a-b)},a))},Q,s),S=1.,w=q(function(b,a){return W(b,Math.abs(a))},S,u),h=a[3],x=W(1.,k(bC(Fq,u))),T=E(2.*h*w,o2*(Math.sqrt(h*R)+w));a0(h*E(T,cT(h,x))*x*4.,b7);break}}var
 j=C;function
 ab(a){return l(n[2],a)}for(;;){if(j){var
-p=j[1],G=o?dn(a[4],a[3],o[1],0,p,p):dm(a[4],a[3],p);if(g(U,b,G))return f(y,0);if(iD([0,ab],a,D,A,b,G))return D1;var
-j=j[2];continue}return D2}}function
+p=j[1],G=o?dp(a[4],a[3],o[1],0,p,p):dn(a[4],a[3],p);if(g(U,b,G))return f(y,0);if(iD([0,ab],a,D,A,b,G))return D2;var
+j=j[2];continue}return D3}}function
 oi(q,a,g,p){var
-D=q?q[1]:hm,d=D9;for(;;){if(d){var
-F=d[1],w=aw(a[1],64),e=ai(a[1],w),x=aw(a[4],64),f=X(a[4],x),b=aP([0,e[1],e[2]]),c=aP([0,f[1],f[2]]),z=E(a[5][1]),h=((14+F|0)+E(a[5][2])|0)-z|0,A=K(a[3])*b,i=n0(ar(h,1),g,p,A),k=iv(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jG?1:0,y=(b-1.)*(c+1.);if(k)var
+D=q?q[1]:hm,d=D_;for(;;){if(d){var
+E=d[1],w=aw(a[1],64),e=ai(a[1],w),x=aw(a[4],64),f=X(a[4],x),b=aP([0,e[1],e[2]]),c=aP([0,f[1],f[2]]),z=F(a[5][1]),h=((14+E|0)+F(a[5][2])|0)-z|0,A=K(a[3])*b,i=n0(ar(h,1),g,p,A),k=iv(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jG?1:0,y=(b-1.)*(c+1.);if(k)var
 B=K(p),l=y/aP(g)<B?1:0;else
 var
 l=k;var
 C=1-lC(a[4],a[1],e,f),m=l||1-C,n=m?aL(i[2])<=p1?1:0:m,o=n?[0,i]:n;if(o){var
 r=o[1],s=aL(r[2])+64|0,t=aw(a[1],s),u=aw(a[4],s),G=u[1]<t[1]?t:u;if(a1(D,a,G,r)){var
-H=bI(D5,D4),v=nO(a);return[0,j(D6,em(0,a[4],a[5],v)),H]}var
-d=d[2];continue}return D7}return D8}}var
-oj=[af,D_,c4(0)];function
-D$(c,e,l,i,g,h){var
-b=ab(l),d=dp(b,h),f=k(b[1]),m=b[1],n=1;a0(400.*f*f*q(function(b,a){return ar(b,k(a))},n,m),ik);function
+H=bJ(D6,D5),v=nO(a);return[0,j(D7,en(0,a[4],a[5],v)),H]}var
+d=d[2];continue}return D8}return D9}}var
+oj=[af,D$,c4(0)];function
+Ea(c,e,l,i,g,h){var
+b=ab(l),d=dq(b,h),f=k(b[1]),m=b[1],n=1;a0(400.*f*f*q(function(b,a){return ar(b,k(a))},n,m),ik);function
 o(h){var
 a=h;for(;;){if(a){var
-f=ip(c,a[1]);if(d8(hn(c,e,b),d,f))return f;var
-g=ai(c,f[1]);if(1-d8(hn([1,[0,g[1],g[2]]],e,b),d,f))throw oj;var
-a=a[2];continue}throw[0,ii,Ea]}}try{var
-p=o(Ec),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=d8(hn(c,e,b),d,p);return f?lv(b,h,g,d[3],l,k,j,i):f},s=oh(0,b,d,i,g,r,function(g){var
-f=bI(Ee,Ed),d=nN(c,e,a(v+b[3]));return[0,j(Ef,em(0,b[4],b[5],d)),f]});return s}catch(a){a=by(a);if(a===oj)return Eb;throw a}}function
+f=ip(c,a[1]);if(d9(hn(c,e,b),d,f))return f;var
+g=ai(c,f[1]);if(1-d9(hn([1,[0,g[1],g[2]]],e,b),d,f))throw oj;var
+a=a[2];continue}throw[0,ii,Eb]}}try{var
+p=o(Ed),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=d9(hn(c,e,b),d,p);return f?lv(b,h,g,d[3],l,k,j,i):f},s=oh(0,b,d,i,g,r,function(g){var
+f=bJ(Ef,Ee),d=nN(c,e,a(v+b[3]));return[0,j(Eg,en(0,b[4],b[5],d)),f]});return s}catch(a){a=by(a);if(a===oj)return Ec;throw a}}function
 ok(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return Eg}else
-if(0===a[0])return[1,a[1],a[2]];return Eh}return t(function(a){var
+a==="number"){if(0===a)return Eh}else
+if(0===a[0])return[1,a[1],a[2]];return Ei}return t(function(a){var
 c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
 ol(a){var
 b=ir(a[7],a[8]);return t(function(b,c){return iu(a,b)},b)}function
-Er(h,g){var
-j=h[3],i=h[1],f=ab(i),n=k(i[1]),c=dp(f,h[4]),a=al(f);if(dq(f,h[2],c)){var
-w=function(a){return[0,a[1],a[2],Es]};if(j)var
+Es(h,g){var
+j=h[3],i=h[1],f=ab(i),n=k(i[1]),c=dq(f,h[4]),a=al(f);if(dr(f,h[2],c)){var
+w=function(a){return[0,a[1],a[2],Et]};if(j)var
 p=j[2],o=j[1];else
 var
 K=t(w,hJ(i[3],n)),L=f[1],p=K,o=t(function(a){return 0},L);var
 x=a[1],l=n3(a,n,c,t(function(a){return N(aJ(c[1],c[3],a))},x),o);try{var
-r=n6(Et,0,l,p,g)}catch(a){a=by(a);if(a===f_)return 0;throw a}var
+r=n6(Eu,0,l,p,g)}catch(a){a=by(a);if(a===f_)return 0;throw a}var
 y=n7(l,r),m=t(function(a){return a[2]},y),s=aG(function(a){return 0===a?1:0},m);if(s){cs(f);var
-u=dl(0,0,a,c,g);a0(F(u[1],u[2]),b7)}var
+u=dm(0,0,a,c,g);a0(E(u[1],u[2]),b7)}var
 z=q(function(c,a){var
 f=a?q(e,b,a[1]):d;return H(c,f)},b,m),v=s?a[3]:aL(z);cs([0,a[1],a[2],v,a[4],a[5]]);var
-A=bz(f6(a,c),[0,b,-1]),B=dn(a[4],v,A,0,g,g),C=function(b,a){return ar(b,E(a))},D=0,G=q(function(b,a){return q(C,b,bz(a,0))},D,m),I=c8(l[7]),J=bA(B[6]);return[0,[1,et(i),c,J,G,I,r]]}return 0}function
+A=bA(f6(a,c),[0,b,-1]),B=dp(a[4],v,A,0,g,g),C=function(b,a){return ar(b,F(a))},D=0,G=q(function(b,a){return q(C,b,bA(a,0))},D,m),I=c8(l[7]),J=bB(B[6]);return[0,[1,et(i),c,J,G,I,r]]}return 0}function
 iF(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
@@ -5496,31 +5496,31 @@ b=nI(a[2],a[1]);break;case
 b=nK(a[1]);break;case
 2:var
 b=nL(a[1]);break;default:var
-b=nO(a[1])}return[0,b,d]},e),a=bA(e)[1];switch(a[0]){case
+b=nO(a[1])}return[0,b,d]},e),a=bB(e)[1];switch(a[0]){case
 0:var
 c=nH(a[2],a[1]);break;case
 1:var
-c=eo(a[1][5]);break;case
+c=ep(a[1][5]);break;case
 2:var
-c=eo(a[1][1][6]);break;default:var
-c=eo(0)}var
-f=aH(CA,ce(function(a){var
-c=a[2],d=a[1],e=r(c,b)?Cx:Cz,f=ag(c);return a1(L(Cy),f,e,d)},j)),g=d[2]?CB:CD,h=aZ(d[4]),i=ie(d[3]);return or(L(CC),i,h,c,g,f)}function
+c=ep(a[1][1][6]);break;default:var
+c=ep(0)}var
+f=aH(CB,ce(function(a){var
+c=a[2],d=a[1],e=r(c,b)?Cy:CA,f=ag(c);return a1(L(Cz),f,e,d)},j)),g=d[2]?CC:CE,h=aZ(d[4]),i=ie(d[3]);return or(L(CD),i,h,c,g,f)}function
 on(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
 oo(a,b){if(0===a[0])return[0,it(0,a[1],b)];var
 c=ok(a[2]);return[1,iu(a[1][1],b),c]}function
-EN(a){switch(a[0]){case
+EO(a){switch(a[0]){case
 0:return of(0,a[1]);case
 1:var
-ap=a[1],S=ap[4],an=ap[3],z=ap[2],y=ap[1],ao=ab(y),p=dp(ao,S),cF=cU(al(ao),p),cG=[0,z[1],z[2],0],cH=ip(ao[4],64);if(iD(0,ao,cF,p[3],cG,cH))return[1,gb];if(typeof
+ap=a[1],S=ap[4],an=ap[3],z=ap[2],y=ap[1],ao=ab(y),p=dq(ao,S),cF=cU(al(ao),p),cG=[0,z[1],z[2],0],cH=ip(ao[4],64);if(iD(0,ao,cF,p[3],cG,cH))return[1,gb];if(typeof
 an==="number"){var
-af=ab(y),bj=p[3],bk=0===af[2]?1:0,bP=0;if(bk){var
+af=ab(y),bj=p[3],bk=0===af[2]?1:0,bQ=0;if(bk){var
 bl=r(af[5][1],d);if(bl){var
-$=bU(af[1]),bd=function(c,b,a){return bf(c,k(f(dP(function(a){return bv(b,a)}),a)))},az=function(c,b,a){var
-d=s($,a)[1+a];return q(function(d,a){return ar(d,bd(c,b,a[1]))},q2,d)},be=function(h,g,f,a){var
+$=bU(af[1]),bd=function(c,b,a){return bf(c,k(f(dQ(function(a){return bv(b,a)}),a)))},az=function(c,b,a){var
+d=s($,a)[1+a];return q(function(d,a){return ar(d,bd(c,b,a[1]))},q3,d)},be=function(h,g,f,a){var
 b=s($,a)[1+a];return q(function(b,a){var
 d=a[2];if(bd(h,g,a[1])===f){var
-i=u(bj,d[2]);return e(b,c(d[1],i))}return b},d,b)},ac=z[1],ad=z[2],b5=s($,ad)[1+ad],b6=ib(s($,ac)[1+ac],b5),b8=bB(j5,aY(function(a){return a[1]},b6)),b9=function(e,f){var
+i=u(bj,d[2]);return e(b,c(d[1],i))}return b},d,b)},ac=z[1],ad=z[2],b5=s($,ad)[1+ad],b6=ib(s($,ac)[1+ac],b5),b8=bC(j5,aY(function(a){return a[1]},b6)),b9=function(e,f){var
 a=f[2],b=f[1],d=az(a,b,ac),g=be(a,b,d,ac),h=be(a,b,d,ad);if(az(a,b,ad)<=d){var
 i=c(g,e[2]);if(l(c(h,e[1]),i))return[0,g,h,[0,[0,b,a,d]]]}return e},b_=q(b9,[0,b,b,0],aY(function(a){return[0,[0,a,1],[0,[0,a,-1],0]]},b8)),b$=function(a){var
 d=a[2],b=a[1];function
@@ -5528,39 +5528,39 @@ f(f,a){var
 g=m(az(d,b,a[1]));return e(f,c(a[2],g))}var
 g=z[3],h=q(f,m(a[3]-1|0),g);return[0,ic(b+1|0,function(c){var
 a=c===b?1:0,e=a?d:a;return m(e)}),h]},aA=cw(b$,b_[3]);if(aA){var
-ce=aA[1],bm=aG(function(a){return ev(y,p,z,[3,ce,bj,aw(af[4],a)])},oa);bP=1}else
+ce=aA[1],bm=aG(function(a){return ev(y,p,z,[3,ce,bj,aw(af[4],a)])},oa);bQ=1}else
 var
 aF=aA}else
 var
 aF=bl}else
 var
-aF=bk;if(!bP)var
+aF=bk;if(!bQ)var
 bm=aF;if(!bm){var
 C=ab(y),P=iB(C),aB=cl(C,z),bh=al(C);if(ga(C))var
-aC=bS;else
+aC=bz;else
 var
-bi=dl(DH,0,C,p,P),aC=F(bi[1],bi[2]);var
-bQ=0;if(aC<=dx||!(0===eq(0,0,cU(bh,p),aB,P)))bQ=1;else{var
+bi=dm(DI,0,C,p,P),aC=E(bi[1],bi[2]);var
+bR=0;if(aC<=dy||!(0===eq(0,0,cU(bh,p),aB,P)))bR=1;else{var
 aD=nT(C,p,aB,P-24|0),aE=eq([0,ij],[0,aC],cU(bh,aD),aB,P+32|0);if(aE)var
-cc=aE[1],cd=[0,P,[0,P+32|0,0]],aH=ev(y,aD,z,[0,aD,t(function(a){return dn(C[4],C[3],cc,1,a,a)},cd)]);else
+cc=aE[1],cd=[0,P,[0,P+32|0,0]],aH=ev(y,aD,z,[0,aD,t(function(a){return dp(C[4],C[3],cc,1,a,a)},cd)]);else
 var
-aH=aE}if(bQ)var
+aH=aE}if(bR)var
 aH=0;if(!aH)return ob(0,y,p,z,S,function(b,a){return[0,b,a]},ls,gb,oc)}return iz(S,y,oc)}else{if(0===an[0]){var
-aM=an[1],cf=hg(lq(ab(y),p,aM)),cg=function(d,c,b,a){return lr(d,c,b,aM,a)};return ob([0,cf],y,p,z,S,function(b,a){return[1,aM,b,a]},cg,DJ,DI)}var
-aN=an[1],ch=ab(y),ci=function(b,a){return ev(y,p,b,[2,aN,p[3],a[1],a[3],a[4],a[5]])},cj=function(b,a){return ev(y,p,b,[3,aN,p[3],a])};return oh([0,cj],ch,p,z,aN,ci,function(a){return iz(S,y,D3)})}case
+aM=an[1],cf=hg(lq(ab(y),p,aM)),cg=function(d,c,b,a){return lr(d,c,b,aM,a)};return ob([0,cf],y,p,z,S,function(b,a){return[1,aM,b,a]},cg,DK,DJ)}var
+aN=an[1],ch=ab(y),ci=function(b,a){return ev(y,p,b,[2,aN,p[3],a[1],a[3],a[4],a[5]])},cj=function(b,a){return ev(y,p,b,[3,aN,p[3],a])};return oh([0,cj],ch,p,z,aN,ci,function(a){return iz(S,y,D4)})}case
 2:return oi(0,a[1],a[2],a[3]);case
-3:return D$(a[1],a[2],a[3],a[4],a[5],a[6]);case
+3:return Ea(a[1],a[2],a[3],a[4],a[5],a[6]);case
 4:return og(a[1],0);case
 5:return og(a[1],[0,[0,a[2],a[3]]]);case
 6:var
 aO=a[1],ag=aO[2],g=aO[1],br=ok(a[2]),bs=function(b,a){var
-c=bI(b,a);return[0,j(Ei,nM(aO)),c]},ck=bA(ir(g[7],g[8]))+24|0,aI=g[2],bn=g[3],aT=0;if(1===aI[0]&&ag&&bn&&1===g[4]&&!g[6]&&0===g[5]){var
+c=bJ(b,a);return[0,j(Ej,nM(aO)),c]},ck=bB(ir(g[7],g[8]))+24|0,aI=g[2],bn=g[3],aT=0;if(1===aI[0]&&ag&&bn&&1===g[4]&&!g[6]&&0===g[5]){var
 bo=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=m(f),e=r(c[1],g),h=e?r(d[1],d[2]):e;return h}}return 0},aK=function(a){return cx(g[1],a)},bp=aK(bn[1]),bR=0;if(0===bp[0]){var
+c=a[1],d=c[2],g=m(f),e=r(c[1],g),h=e?r(d[1],d[2]):e;return h}}return 0},aK=function(a){return cx(g[1],a)},bp=aK(bn[1]),bS=0;if(0===bp[0]){var
 bq=bp[1];if(3===bq[0]){var
 cN=0;if(bo(1,aK(aI[1]))&&bo(0,aK(aI[2]))){var
-ah=[0,[0,bq,ag[1],g[7],g[8]]];aT=1;bR=1;cN=1}}}if(!bR){var
+ah=[0,[0,bq,ag[1],g[7],g[8]]];aT=1;bS=1;cN=1}}}if(!bS){var
 ah=0;aT=1}}if(!aT)var
 ah=0;if(ah){var
 bt=aw(g[7],ck),ak=ah[1],au=ak[3],a3=ak[1];if(3===a3[0]){var
@@ -5573,27 +5573,27 @@ U=0;var
 a4=U?i(d,ak[4][1]):U;if(a4)var
 bZ=ak[2],bu=i(e(b,b),bZ);else
 var
-bu=a4;if(bu)return bs(Ek,Ej)}var
+bu=a4;if(bu)return bs(El,Ek)}var
 cm=function(a){var
 c=X(g[7],a[4]),d=l$(g,a,c);if(d)var
 h=g[8],i=c[2],j=c[1],e=mb(g,ag,a,br,function(a,b){return cK(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,bs(Em,El)];var
+e=d;if(e)return[0,bs(En,Em)];var
 f=aG(function(e){var
 f=ai(g[7],a[4]),i=fB(a[1],a[2],g[1],a[3]),h=hC(g,ag),c=h[1],j=h[2],d=n(m(g[4]),b),k=e[2];return 1-l9(c,d,function(b){var
 h=g[8],k=f[2],l=f[1];function
 m(a,b){return fA(l,k,h,a,b)}function
-n(a,b){return l7(g,c,d,a,b)}return 1-l8(g,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},br),k=f?En:f;return k};return iE(ol(g),cm);case
+n(a,b){return l7(g,c,d,a,b)}return 1-l8(g,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},br),k=f?Eo:f;return k};return iE(ol(g),cm);case
 7:var
-bO=a[2],aP=a[1],bw=aP[2],D=aP[1],cn=function(a){var
+bP=a[2],aP=a[1],bw=aP[2],D=aP[1],cn=function(a){var
 b=ai(D[7],a[4]),c=l$(D,a,b);if(c)var
-g=hD(D,bw,a,bO),h=D[8],i=b[2],k=b[1],f=mc(function(a,b){return fA(k,i,h,a,b)},g);else
+g=hD(D,bw,a,bP),h=D[8],i=b[2],k=b[1],f=mc(function(a,b){return fA(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bI(Ep,Eo);return[0,[0,j(Eq,nM(aP)),p]]}var
-d=X(D[7],a[4]),l=hD(D,bw,a,bO),m=D[8],n=d[2],o=d[1],e=mc(function(a,b){return cK(o,n,m,a,b)},l),q=e?[0,[1,gb]]:e;return q};return iE(ol(D),cn);case
+p=bJ(Eq,Ep);return[0,[0,j(Er,nM(aP)),p]]}var
+d=X(D[7],a[4]),l=hD(D,bw,a,bP),m=D[8],n=d[2],o=d[1],e=mc(function(a,b){return cK(o,n,m,a,b)},l),q=e?[0,[1,gb]]:e;return q};return iE(ol(D),cn);case
 8:var
-aq=a[4],aQ=a[3],T=a[1],cI=a[5],cJ=a[2],bx=q(function(b,a){return e(b,a[2])},d,T),Q=n1(cI,aQ,aq,bx),R=bA(Q),cp=q(function(c,l){var
+aq=a[4],aQ=a[3],T=a[1],cI=a[5],cJ=a[2],bx=q(function(b,a){return e(b,a[2])},d,T),Q=n1(cI,aQ,aq,bx),R=bB(Q),cp=q(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
 e=2.*nZ(a[1]);else
@@ -5602,8 +5602,8 @@ b=a[1],f=k(b[3][1]),g=cT(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=q(function(b,a){return q(h,b,a[3])},j,i);return c*e}return c},1.,T),by=cx(Q,k(Q)-1|0),ca=K(by[3]),cb=Math.pow(K(by[5])*ca/32.,1.6);a0((cp-2.)*(2.+E(bx))*cb,b7);var
-bz=t(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=q(function(b,a){return q(h,b,a[3])},j,i);return c*e}return c},1.,T),by=cx(Q,k(Q)-1|0),ca=K(by[3]),cb=Math.pow(K(by[5])*ca/32.,1.6);a0((cp-2.)*(2.+F(bx))*cb,b7);var
+bA=t(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5621,20 +5621,20 @@ h=a[1];b=3}switch(b){case
 d=[0,c[1],c[4]];break;case
 3:var
 d=on(h);break;case
-0:throw[0,Z,Ex]}return[0,d,j]},T),x=[0,t(function(a){var
-b=a[2];return[0,iF(a[1]),b]},bz),cJ,aQ,aq],bC=function(b){var
+0:throw[0,Z,Ey]}return[0,d,j]},T),x=[0,t(function(a){var
+b=a[2];return[0,iF(a[1]),b]},bA),cJ,aQ,aq],bD=function(b){var
 a=[0,0];return 0===f(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},cq=function(e,a){var
-b=a[2],g=a[1];return bC(function(h){return of([0,function(c,b,a){var
+b=a[2],g=a[1];return bD(function(h){return of([0,function(c,b,a){var
 i=b[3];f(h,[0,[0,g,0],[0,et(c),i,a]]);var
 d=1-e;return d?d:eu(c,b,a)}],b)})},ct=function(d,a){var
-b=a[2],c=b[1],e=b[2],g=c[2],h=c[1],i=a[1];return bC(function(j){return oi([0,function(e,b,a){f(j,[0,[0,i,0],[2,b,a]]);var
+b=a[2],c=b[1],e=b[2],g=c[2],h=c[1],i=a[1];return bD(function(j){return oi([0,function(e,b,a){f(j,[0,[0,i,0],[2,b,a]]);var
 c=1-d;return c?c:hm(e,b,a)}],h,g,e)})},cu=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+q(function(b,a){return ar(b,f7(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,oo(c,i)]],j=1-b,g=j||hR(iF(on(c)),f),k=g?[0,f]:g;return k},bD=function(d){var
+c=a[2],d=a[1],h=0,e=40+q(function(b,a){return ar(b,f7(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,oo(c,i)]],j=1-b,g=j||hR(iF(on(c)),f),k=g?[0,f]:g;return k},bE=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
 b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},cv=function(a){var
-b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bE=t(function(P){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bF=t(function(P){var
 f=P[1];switch(f[0]){case
 0:var
 D=f[1],u=D,s=cv,j=cq,r=t(function(a){return a[1]},D);break;case
@@ -5643,29 +5643,29 @@ E=f[1],T=function(a){return 0},u=E,s=T,j=ct,r=t(function(a){return a[1]},E);brea
 2:var
 F=f[1],U=function(a){return 0},u=F,s=U,j=cu,r=aY(function(a){return a[1]},F);break;case
 3:var
-V=aL(R[3])+pq|0,W=Er(f[1],V);return cw(function(a,b){return[0,a]},W);default:var
+V=aL(R[3])+pq|0,W=Es(f[1],V);return cw(function(a,b){return[0,a]},W);default:var
 X=aL(R[3]),Y=[2,oo(f[1],X)];return[0,function(a){return[0,Y]}]}var
 g=[0,b,b],a=[0,d,b],H=R[3],v=[0,w(m(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=iw(g,a),e=[0,[0,d,bH(g,cV(d,bH(g,c)))],0];return[0,[0,f9(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=iw(g,a),e=[0,[0,d,bI(g,cV(d,bI(g,c)))],0];return[0,[0,f9(a[1],a[2]),c],e]}function
 J(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cr(f,d))return-1;if(cr(d,f))return 1;if(cr(e,c))return-1;var
 g=cr(c,e),h=g?1:g;return h}function
 K(d,n){var
-o=n[2];if(cr(o,bA(d)[2])){var
+o=n[2];if(cr(o,bB(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bH(m,j),q=cV(bH(f,l),p),r=bH(g,m);if(!cr(cV(bH(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bI(m,j),q=cV(bI(f,l),p),r=bI(g,m);if(!cr(cV(bI(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
 h=a2(q(K,[0,[0,a,g],0],kl(J,aY(I,r))));function
 x(b){if(b){var
 c=b[2];if(c){var
-d=c[1],e=b[1],f=x(c),g=bH(d[1],e[1]);return[0,iw(bH(e[2],d[2]),g),f]}}return[0,a,0]}function
+d=c[1],e=b[1],f=x(c),g=bI(d[1],e[1]);return[0,iw(bI(e[2],d[2]),g),f]}}return[0,a,0]}function
 y(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=y(b[2],c),g=ix(cV(v,cV(e,bH(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-L=x(h),M=h?h[2]:e0(rf),c=y(M,L),n=a2(h),G=0;if(n){var
+d=b[1],e=d[1],f=y(b[2],c),g=ix(cV(v,cV(e,bI(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+L=x(h),M=h?h[2]:e0(rg),c=y(M,L),n=a2(h),G=0;if(n){var
 z=n[2];if(z){var
 A=n[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
@@ -5674,18 +5674,18 @@ l=[0,i,c];else
 if(cr(a,p))var
 l=[0,e(i,C),c];else
 var
-N=bH(o,B),O=ix(iw(cV([0,C,a[2]],o),N)),l=[0,i,cR(function(b,a){if((b+1|0)<k(c))return a;var
+N=bI(o,B),O=ix(iw(cV([0,C,a[2]],o),N)),l=[0,i,cR(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],O);return[0,a[1],a[2],d]},c)];var
 Q=l[2],S=l[1];return[0,function(b){var
 a=cw(a2,q(function(a,c){return kf(a,function(a){if(a){var
-d=a[1],g=a[2];if(bD(d)){var
+d=a[1],g=a[2];if(bE(d)){var
 e=function(a){var
 b=d[2];return[0,[0,[0,ib(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return bD(b)?e(b[1]):[0,[0,b,a]]};return kf(j(b,c),h)}}var
-i=j(b,c);return cw(function(b){return[0,b,a]},i)})},Ey,u));return cw(function(a){return[0,a,S,Q]},a)}]},T),cy=aG(function(a){return 2<a[1][0]?0:1},T);if(aG(function(a){return 0===a?1:0},bE))return EE;var
-cC=cy?i(aq[2],aq[1])?EF:EG:EH,am=cC;a:for(;;){if(am){var
-cz=am[1],bF=t(function(b){return function(a){return f(ke(a),b)}}(cz),bE);if(aG(function(a){return 0===a?1:0},bF))return Ez;var
-bG=t(ke,bF),bJ=aw(aQ,aL(R[4])),b0=X(x[3],bJ),_=x[1],O=bG;for(;;){if(_){if(O){var
+h=function(b){return bE(b)?e(b[1]):[0,[0,b,a]]};return kf(j(b,c),h)}}var
+i=j(b,c);return cw(function(b){return[0,b,a]},i)})},Ez,u));return cw(function(a){return[0,a,S,Q]},a)}]},T),cy=aG(function(a){return 2<a[1][0]?0:1},T);if(aG(function(a){return 0===a?1:0},bF))return EF;var
+cC=cy?i(aq[2],aq[1])?EG:EH:EI,am=cC;a:for(;;){if(am){var
+cz=am[1],bG=t(function(b){return function(a){return f(ke(a),b)}}(cz),bF);if(aG(function(a){return 0===a?1:0},bG))return EA;var
+bH=t(ke,bG),bK=aw(aQ,aL(R[4])),b0=X(x[3],bK),_=x[1],O=bH;for(;;){if(_){if(O){var
 A=O[1],J=_[1][1];switch(J[0]){case
 0:var
 a5=J[1];switch(A[0]){case
@@ -5693,31 +5693,31 @@ a5=J[1];switch(A[0]){case
 av=A[1];if(av){var
 Y=av[1][2];switch(Y[0]){case
 0:var
-v=eb(a5,Y[1],Y[2]);break;case
+v=ec(a5,Y[1],Y[2]);break;case
 1:var
-v=ed(J,Y[1]);break;default:var
+v=ee(J,Y[1]);break;default:var
 v=0}}else
 var
 v=av;break;case
 1:var
-v=eb(a5,A[1],A[2][3]);break;default:var
-v=ed(J,A[1])}break;case
+v=ec(a5,A[1],A[2][3]);break;default:var
+v=ee(J,A[1])}break;case
 3:switch(A[0]){case
 0:var
 v=1;break;case
 1:var
 v=0;break;default:var
-v=ed(J,A[1])}break;default:switch(A[0]){case
+v=ee(J,A[1])}break;default:switch(A[0]){case
 0:var
 ax=A[1],aU=0;if(ax){var
 a6=ax[1][2];if(1===a6[0])var
-v=ed(J,a6[1]);else{var
+v=ee(J,a6[1]);else{var
 a7=0;aU=1}}else{var
 a7=ax;aU=1}if(aU)var
 v=a7;break;case
 1:var
 v=0;break;default:var
-v=ed(J,A[1])}}if(v){var
+v=ee(J,A[1])}}if(v){var
 _=_[2],O=O[2];continue}var
 a8=v}else
 var
@@ -5725,7 +5725,7 @@ a8=O;var
 ay=a8}else
 var
 ay=O?0:1;var
-a9=ay?o(mt,Q):ay,a_=a9?bc(x[3]):a9,a$=a_?at(x[3],bJ):a_,bT=0;if(a$){var
+a9=ay?o(mt,Q):ay,a_=a9?bc(x[3]):a9,a$=a_?at(x[3],bK):a_,bT=0;if(a$){var
 ba=i(x[4][2],x[4][1]);if(ba)var
 bb=ba;else{var
 b1=0,b2=x[1],b3=h(function(a){return[0,a,mv(a)]},Q),b4=function(m){return function(j,b){var
@@ -5739,38 +5739,38 @@ k=g;else
 var
 q=n(G(a),h),k=e(g,c(f[1],q));var
 p=G(a),h=u(c(h,B),p),g=k,f=o;continue}var
-C=G(a);return i(c(e(c(b[4],C),g),I),F)}}}(b0),bK=mO(x[2],b4,b3,b2,bG,b1);bT=1}}else
+C=G(a);return i(c(e(c(b[4],C),g),I),F)}}}(b0),bL=mO(x[2],b4,b3,b2,bH,b1);bT=1}}else
 var
 bb=a$;if(!bT)var
-bK=bb;if(bK){var
-co=x[1],cA=aG(function(a){return 3===a[1][0]?1:0},co)?x[2]?Eu:Ev:Ew,cB=bI(EB,j(EA,cA));return[0,j(EC,om(bz,x)),cB]}var
-am=am[2];continue a}}return ED}default:var
-aR=a[4],aS=a[3],as=a[1],cL=a[5],cM=a[2],bL=n1(cL,aS,aR,q(function(b,a){return e(b,a[2])},d,as)),L=aL(bA(bL)[3]),bM=t(function(c){var
+bL=bb;if(bL){var
+co=x[1],cA=aG(function(a){return 3===a[1][0]?1:0},co)?x[2]?Ev:Ew:Ex,cB=bJ(EC,j(EB,cA));return[0,j(ED,om(bA,x)),cB]}var
+am=am[2];continue a}}return EE}default:var
+aR=a[4],aS=a[3],as=a[1],cL=a[5],cM=a[2],bM=n1(cL,aS,aR,q(function(b,a){return e(b,a[2])},d,as)),L=aL(bB(bM)[3]),bN=t(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
 b=[2,a[1]]}return[0,b,d]},as),M=[0,t(function(a){var
-b=a[2];return[0,iF(a[1]),b]},bM),cM,aS,aR],bN=function(p){var
+b=a[2];return[0,iF(a[1]),b]},bN),cM,aS,aR],bO=function(p){var
 aX=t(function(n){var
 b=n[1];switch(b[0]){case
 0:var
-e=b[2],g=b[1],a=ab(g),h=dp(a,b[3]),i=al(a)[3];if(p)var
+e=b[2],g=b[1],a=ab(g),h=dq(a,b[3]),i=al(a)[3];if(p)var
 o=16+f7(aR)|0,c=nT(a,h,e[3],o);else
 var
 c=h;if(ga(a))var
-f=bS;else
+f=bz;else
 var
-k=dl(EI,0,a,c,L),f=F(k[1],k[2]);var
-q=W(f,f4),r=cl(a,e),j=eq([0,ij],[0,q],cU(al(a),c),r,L),d=j?dn(a[4],i,j[1],0,L,L):(cs(a),a0(f,b7),dm(a[4],i,L)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,et(g),c,e,v,u,t,s];case
+k=dm(EJ,0,a,c,L),f=E(k[1],k[2]);var
+q=W(f,f4),r=cl(a,e),j=eq([0,ij],[0,q],cU(al(a),c),r,L),d=j?dp(a[4],i,j[1],0,L,L):(cs(a),a0(f,b7),dn(a[4],i,L)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,et(g),c,e,v,u,t,s];case
 1:var
 l=b[3],m=b[2];return[1,[0,it([0,[0,m,l]],b[1],L),m,l]];default:var
 w=b[2];return[1,[1,iu(b[1][1],L),w]]}},as);return aG(function(a){var
 an=aw(aS,aL(a[4])),p=ai(M[3],an),ah=mt(a),aj=ah?bc(M[3]):ah,ak=aj?at(M[3],an):aj;if(ak){var
 aR=M[1],j=mv(a),x=aR,k=aX,w=0;for(;;){if(x){if(k){var
 ad=x[1],b=k[1],y=ad[1];if(0===y[0])if(0===b[0]){var
-T=b[5],u=b[3],U=b[2],E=y[1],aI=b[7],aK=b[6],aM=b[4],aN=b[1],O=al(ab(E)),g=U[3],aA=O[1],aB=U[1],s=h(N,h(function(b,c){return function(a){return aJ(c,b,a)}}(g,aB),aA)),m=d6(s,g,aM,T,aK,aI,cl(ab(E),u)),P=ml(E,aN,g,u);if(P)var
+T=b[5],u=b[3],U=b[2],E=y[1],aI=b[7],aK=b[6],aM=b[4],aN=b[1],O=al(ab(E)),g=U[3],aA=O[1],aB=U[1],s=h(N,h(function(b,c){return function(a){return aJ(c,b,a)}}(g,aB),aA)),m=d7(s,g,aM,T,aK,aI,cl(ab(E),u)),P=ml(E,aN,g,u);if(P)var
 aC=O[1],D=o(function(b){return function(a){return de(b,a)}}(g),aC);else
 var
 D=P;var
@@ -5817,26 +5817,26 @@ ao=ff(q),ap=r[2],aq=q?q[1]:d,ar=c(az,aq),C=e(C,H(d,n(c(ay,r[1]),ar))),r=ap,q=ao;
 aU=c(C,aT),aV=p[2],aW=c(ae(a),aV);return l(c(M[4][1],aW),aU)}}var
 am=z;break}}else
 var
-am=ak;return am},bL)},bV=0;if(aG(function(a){return 0===a[1][0]?1:0},as)&&bN(1))bV=1;if(!bV&&!bN(0))return EM;var
-cE=bI(EK,EJ);return[0,j(EL,om(bM,M)),cE]}}function
+am=ak;return am},bM)},bV=0;if(aG(function(a){return 0===a[1][0]?1:0},as)&&bO(1))bV=1;if(!bV&&!bO(0))return EN;var
+cE=bJ(EL,EK);return[0,j(EM,om(bN,M)),cE]}}function
 op(e){var
-b=A3(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,ii,j(C2,a[1])];var
-d=j(C1,a[2]),c=b6(j(a[1],d))}else
+b=A4(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,ii,j(C3,a[1])];var
+d=j(C2,a[2]),c=b6(j(a[1],d))}else
 var
-c=b[1];return EN(c)}function
+c=b[1];return EO(c)}function
 oq(a){try{var
 c=f(a,0);return c}catch(a){a=by(a);if(a[1]===nC)return[3,a[2]];if(a[1]===ii)return[2,a[2]];if(a[1]===cS)var
-b=a[2];else{if(a[1]!==gM){if(a!==kb&&a!==ka)throw a;return EP}var
-b=a[2]}return[2,j(EO,b)]}}function
+b=a[2];else{if(a[1]!==gM){if(a!==kb&&a!==ka)throw a;return EQ}var
+b=a[2]}return[2,j(EP,b)]}}function
 iG(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Ga(function(c){var
+2:return 1;default:return 3}}Gb(function(c){var
 a=oq(function(J){var
-i=D(c),a=[0,0];if(67108864<i)b6(Bn);function
+i=D(c),a=[0,0];if(67108864<i)b6(Bo);function
 h(c){var
-b=a[1];return b6(f(L(Bo),b))}function
+b=a[1];return b6(f(L(Bp),b))}function
 b(b){return a[1]<i?P(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
@@ -5845,7 +5845,7 @@ m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
 b=ba(c,a,4);kq(function(c){var
 a=c+gh|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+pi>>>0)b=1;return b?0:h(0)},b);return gF(j(Bp,ba(c,a,4)))}function
+if(6<a+pi>>>0)b=1;return b?0:h(0)},b);return gF(j(Bq,ba(c,a,4)))}function
 w(d){m(34);var
 f=e3(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
@@ -5897,22 +5897,22 @@ C=1;if(C){var
 E=0;if(244===e&&j(1,aK,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=b6(Bm)}}}}}}else
+g=b6(Bn)}}}}}}else
 var
 g=1;aV(f,ba(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return e4(f)}function
 o(f){var
 d=a[1];for(;;){var
 e=9<b(0)+gh>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)b6(Bq);e(0);var
+p(k){if(500<k)b6(Br);e(0);var
 d=b(0),g=0;if(jo<=d)if(qf===d){var
-l=0,j=Br;g=1}else
+l=0,j=Bs;g=1}else
 if(pg===d){var
-l=Bs,j=Bt;g=1}else
+l=Bt,j=Bu;g=1}else
 if(123===d){a[1]++;e(0);if(aQ===b(0)){a[1]++;var
-f=Bu}else{var
+f=Bv}else{var
 t=bW(0,8),y=0;for(;;){e(0);var
-q=w(0);if(dT(t,q))b6(By);dS(t,q,0);e(0);m(58);var
+q=w(0);if(dU(t,q))b6(Bz);dT(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aQ);var
 f=[4,a2(z)];break}}}else
@@ -5920,13 +5920,13 @@ g=2;else
 if(34===d)var
 f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=Bv}else{var
+f=Bw}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,a2(B)];break}}}else
 if(o8<=d){var
-l=Bw,j=Bx;g=1}else
+l=Bx,j=By;g=1}else
 g=2;var
 C=0;switch(g){case
 2:var
@@ -5941,7 +5941,7 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nP(nQ(d)<=dD?1:0,C4);var
+F=p(0),d=a[1]<i?h(0):F;nP(nQ(d)<=dE?1:0,C5);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
 r=d[1],x=0!==r?1:0;if(x){var
@@ -5953,25 +5953,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nP(z,C5);var
+z=x;nP(z,C6);var
 l=r;C=1}if(!C)var
 l=[0,d,0];if(l&&!l[2]&&l[1]===d)return op(d);var
 s=t(function(a){return oq(function(b){return op(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(L(EQ),b,c)];case
+c=a[1];return[1,g(L(ER),b,c)];case
 2:var
-d=a[1];return[2,g(L(ER),b,d)];default:var
-e=a[1];return[3,g(L(ES),b,e)]}}function
+d=a[1];return[2,g(L(ES),b,d)];default:var
+e=a[1];return[3,g(L(ET),b,e)]}}function
 H(b,a){var
 c=iG(b);return c<iG(a)?a:b}var
-A=q(H,ET,cR(G,s));if(0<iG(A))return A;var
+A=q(H,EU,cR(G,s));if(0<iG(A))return A;var
 u=gQ(function(a){if(0===a[0]){var
-b=j(EU,a[2]);return j(a[1],b)}return EV},s);if(u){var
+b=j(EV,a[2]);return j(a[1],b)}return EW},s);if(u){var
 B=a2(u[2]);if(B){var
-I=j(EX,u[1]);return[0,j(aH(EY,B),I),EW]}return bA(s)}throw[0,Z,EZ]});switch(a[0]){case
+I=j(EY,u[1]);return[0,j(aH(EZ,B),I),EX]}return bB(s)}throw[0,Z,E0]});switch(a[0]){case
 0:var
-b=a[1];return qV(a[2],E0)?j(E2,j(b,j(E1,a[2]))):j(E3,b);case
-1:return j(E4,a[1]);case
-2:return j(E5,a[1]);default:return j(E6,a[1])}});kd(0);return}(globalThis));
+b=a[1];return qV(a[2],E1)?j(E3,j(b,j(E2,a[2]))):j(E4,b);case
+1:return j(E5,a[1]);case
+2:return j(E6,a[1]);default:return j(E7,a[1])}});kd(0);return}(globalThis));

@@ -147,6 +147,16 @@ let narrow claim sizes others bits = match claim.sees with
     { sizes with key_bits = (if Big.leb few sizes.key_bits then few else sizes.key_bits) }
   | _ -> sizes
 
+(* Where all laws lie on a line: the step between their keys, and how many steps the longest has. *)
+let steps_of_polys ?(longest = 100) polys =
+  let spans = List.filter_map (function
+    | [] -> None
+    | (first, _) :: rest -> Some (List.map (fun (k, _) -> Big.sub k first) rest)) polys in
+  let step = List.fold_left gcd Big.zero (List.concat spans) in
+  let step = if Big.equal step Big.zero then Big.one else step in
+  let most = List.fold_left Big.max Big.zero (List.concat spans) in
+  let span = Big.div most step in
+  if Big.leb span (Big.of_int longest) then Some (step, Big.to_int span) else None
 (* Of all pairs, or of so many in each group with so many renamings: (of the exact road, of the rounded one with so many bits) *)
 let work ?(one = false) ?(groups = []) claim sizes bits =
   let core = core claim in
@@ -156,7 +166,10 @@ let work ?(one = false) ?(groups = []) claim sizes bits =
   let inputs = float_of_int (List.length polys) in
   let keys = List.sort_uniq Big.compare (List.concat_map (List.map fst) polys) in
   let reach = reaches core.rows in
-  let outcomes = outcomes_of core.rows n (List.map fst reach) (float_of_int (List.length keys)) in
+  let on_line = match steps_of_polys ~longest:max_int polys with
+    | Some (_, span) -> (n *. float_of_int span) +. 1.
+    | None -> infinity in
+  let outcomes = Float.min on_line (outcomes_of core.rows n (List.map fst reach) (float_of_int (List.length keys))) in
   let wide (k, v) = Float.min (n *. k) (40. *. (k +. sqrt (n *. v))) in
   let narrow = Float.min outcomes (List.fold_left (fun size one -> size *. (1. +. wide one)) 1. reach) in
   let step = float_of_int (List.fold_left (fun m f -> max m (List.length f)) 1 polys) in
@@ -200,16 +213,6 @@ let rounded eps users bits =
   { precise; rounded = true; fine = Big.of_int fine; cut = two (fine - bits - log_n - 11); fast = None; rounds = [];
     boxes = Big.zero }
 
-(* Where all laws lie on a line: the step between their keys, and how many steps the longest has. *)
-let steps_of_polys ?(longest = 100) polys =
-  let spans = List.filter_map (function
-    | [] -> None
-    | (first, _) :: rest -> Some (List.map (fun (k, _) -> Big.sub k first) rest)) polys in
-  let step = List.fold_left gcd Big.zero (List.concat spans) in
-  let step = if Big.equal step Big.zero then Big.one else step in
-  let most = List.fold_left Big.max Big.zero (List.concat spans) in
-  let span = Big.div most step in
-  if Big.leb span (Big.of_int longest) then Some (step, Big.to_int span) else None
 let polys_of (claim : claim) sizes = List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) claim.rows
 let steps_of claim sizes = steps_of_polys (polys_of (core claim) sizes)
 (* The same as rounded, by powers and boxes; the first look at each box takes fewer bits. *)
