@@ -124,7 +124,7 @@ Qed.
 Definition moves_rows v (K : randomizer) (g : symmetry) := forall x, (x < length K)%nat ->
   forall h : list msg -> bool, (forall s t, alike v s t -> h s = h t) ->
   Pr h (nth (image (inputs g) x) K []) = Pr (fun s => h (map (image (messages g)) s)) (nth x K []).
-Lemma image_in_image f : image_in f = image f.
+Lemma image_in_ok f : image_in f = image f.
 Proof.
   apply functional_extensionality. intros x. unfold image. induction f as [|[y z] f IH]; [reflexivity|]. cbn [image_in find fst].
   rewrite IH. now destruct (Nat.eqb y x).
@@ -134,7 +134,7 @@ Lemma check_symmetries_ok v K w B D gs : check_symmetries v K w B D gs = true ->
 Proof.
   unfold check_symmetries, check_moves. cbv zeta. intros H g Hg. do 3 (apply andb_prop in H as [H ?]).
   rename H0 into A, H1 into R, H2 into HB, H into Hw. apply Z.leb_le in Hw, HB. rewrite forallb_forall in A, R.
-  specialize (A g Hg). cbv beta in A. rewrite image_in_image in A. apply andb_prop in A as [P A]. split; [exact P|]. intros x Hx h HA. rewrite forallb_forall in A.
+  specialize (A g Hg). cbv beta in A. rewrite image_in_ok in A. apply andb_prop in A as [P A]. split; [exact P|]. intros x Hx h HA. rewrite forallb_forall in A.
   specialize (A x (proj2 (in_seq _ _ _) (conj (Nat.le_0_l x) Hx))). cbv beta in A.
   set (f := image (messages g)) in *. set (y := image (inputs g) x) in *. apply andb_prop in A as [Sr S].
   assert (ROW : forall i, row_fits D (nth i K []) = true \/ nth i K [] = []).
