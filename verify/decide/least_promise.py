@@ -140,9 +140,12 @@ def _without_search(asked: Bound, name: str, eps: Eps, delta: Fraction) -> Fract
     if asked.covers is None:
         return None
     quick = asked.stated.within(0)
-    if name == "delta":
-        return least_delta(quick.delta(eps))
-    _, high = _ends(quick.epsilon(delta)) or (None, None)
+    try:
+        if name == "delta":
+            return least_delta(quick.delta(eps))
+        _, high = _ends(quick.epsilon(delta)) or (None, None)
+    except Undecided:
+        return None
     return None if high is None else Fraction(decimal_above(high, WRITTEN))
 
 
