@@ -73,6 +73,7 @@ from shufflecert.verify.checked.words import (
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
 ALONE_WORK = 1e5  # from where it is tried whether one user keeps a claim without the others
+RENAMING_STEPS = 100.0  # to see what one renaming makes of one pair
 TOPMOST_BITS = (64, 512)  # of e^eps, where chances of the highest sum are compared
 NO_RENAMING = "rejected", "because.renamings: one is none"
 NOT_ABOVE = "because.pair: its delta(eps) is not above delta"
@@ -389,6 +390,7 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
         return NO_RENAMING
     polys, line, first = polys_of(claim, s), steps_of(claim, s), max(32, coarse(claim) + 24)
     shared, pairs = Shared(claim, c.length(crowd.each), s, polys, sent), [(one.start, one.to) for one in entries]
+    begun(RENAMING_STEPS * len(list(items(used))) * len(entries), MOST_TABLE)
     entries, *renamings = by_renamings(entries, used)
     apart = Counter(one.kept for one in entries) if all(one.tree == ["each"] for one in entries) else None
     every, few = work(claim, s, first, groups=apart and [(k, len(kept)) for kept, k in apart.items()])

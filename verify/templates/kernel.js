@@ -4,77 +4,77 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-jj="q",qr="a denominator above 0",ps=".users",jy=".step",jT="a cut [LABEL, most]",pR="Invalid_argument",oW="any",ji="who is in the block",qq=192,jh="variance",pQ="%ni",pr=4096,qp=8192,br="up to",b_=0xff,cZ="above",pq=-12,i3="weights",pP="]",jS="seen",jg=191,gy="[t, d, PROOF]",a9="0",dI=20000000000.,cb="pair",aK=128,oV="Sys_blocked_io",pp="fd ",bd="p",po=".take part",af=248,qo=64512,pO="known",bN="other",eQ="by",qn=1027,gi=246,pN=2000000,oU="%u",ca="law",dH="runs",i2="EPS, RATIONAL",cX="because.pairs",dB="of",eE="columns",eK="neighbours",qm="finite",i1=127,eN=1024,ql="claim.other",oT="negative binomial",i0="same as",qk=".from",jR="e",oS=" : flags Open_rdonly and Open_wronly are not compatible",iZ=240,cW="-",iY="shown",jf=": Not a directory",oR=" : file already exists",je="b",gx="claim",pn="a or null",b$=0xffffff,pm="Out_of_memory",qj="every ordered pair, once",pl="poisson",jd="index out of bounds",gq="_bigarr02",gw="event",qi=".cells",iX="lam",gB=100.,gp="}",oQ="\\b",eD="claim.each",bL=0xffff,oP="nesting at most 100 deep",oO=12520,pk=" | ",dG="claim.private",jQ="same",pM="a pair that the renaming moves to it",oN="because.event: P(event) - e^eps Q(event) is not above delta",iW="claim.law",qh="infinity",c1="private",eC=1000,jP="lattices",v="",jx=224,oM="^",pL=2000000.,qg="\\t",dw=0x3f,pj=-11,jc="eps",gv="claim.runs",go="verdict",oL="Match_failure",dv="users",pi=-10,gu="claim.shown",jb=252,dA=".",du="+",eJ="claim.neighbours",ph=0xf0,gt="added",jw="sum",iV="data",gn="because.event",qf=110,pg=116,qe="eps = ",oJ="accepted: ",oK="%li",eP="REFUTED: ",pf=56320,oI=237,dt="a",jv=65536,eM="outcomes",qd=", delta = ",jO=".grid",ja="view",qc=-32,a_=1023,pK=")",eB="others",cY="grid",jN="open",iU="outputs",ju="nan",i$=1000000000000000000.,oH=0xe0,aR="to",pJ=0xdfff,bt="/",qb="Assert_failure",pI="PROVED",gm="format",eI=0.693147180559945286,gl=1000000.,jt="ENOTDIR",jM="times",js=1073741823,eA=250,pH="\\r",jr="send",dz='"',jL=",",jK="]}",iT=1255,pe=0x800,pG="a run",gs=255,ds="tree",oG="jsError",bK=0x8000,i_="file",gA=256,pF="End_of_file",oF="discrete Gaussian",jq="Failure",jp="local",qa="}}",jJ="ENOENT",dF=32749,pc="renamings",pd="([^/]+)",iS="inputs",i9=0xf,iR="deletion",gh=-48,pE=0xdc00,aQ=125,p$="ENOTEMPTY",pb="claim.data",pD=", neighbours: ",p_="bound",an="camlinternalFormat.ml",o$="decide.ml",pa="Division_by_zero",oE=12.,dC="each",pC="Sys_error",o_="one whole tree",o9=".tree",p9=".tilt",i8=": ",oD=', "p": ',oC="EEXIST",p8="%d",eH="PROVED: ",p5="more than 1",p6="[",p7="buffer.ml",gr="int_of_string",oB="\\n",i7="take part",i6="delta",ax="from",oA=120,jo=103,o8=102,ez=512,dy=3000000.,o7="columns, one of or up to",pB=55296,p4="preshuffle",oz=0x7ff0,o6=101,iQ="messages",gg="points",a8="rows",iP="0x",c0="one of",jn="an entry before it, by a renaming",jI="shuffled",gk=254,pA="a law is too wide to walk along",oy="because.renamings",dE=100,jH="]: ",iO="plus",iN="add-remove",o5=" : flags Open_text and Open_binary are not compatible",pz="%Li",py=65535,jG=5000000.,iM="note",p3=0.5,o4="\\\\",p2="log(",o3="replace, of several that are seen",jm="place",iL="input",jE=2048,jF="r",eG="because.pair",o2=80.,b9="cells",bi="because",jD="Unix.Unix_error",eF="replace",p1=100000,iK="mkdir",px="users who come or go and bring something to columns that are not theirs",p0="Stack_overflow",gf=": No such file or directory",pZ="an INTEGER",pY="/static/",i5=1000000000,o1=-97,pW="binomial",pX="Not_found",iJ="weights that sum to exactly 1",jl=".to",bs=", ",ge=".p",gz="n",gd="held",pV=1000.,dD="pairs",o0='{"law": "discrete Laplace", "q": ',jC="rmdir",oZ="f",pU=1026,pw=".by",pT="false",ow=-34,ox='": ',eL="pairs of a weight and a law",ov="honest",oY=200.,os=40.,ot="Pervasives.do_at_exit",ou="utf8",gj='"users": ',bM=" ",jB="because.runs",eO="mod",bj=0x80,pu="because: delta(eps) is above delta for a pair",pv="Undefined_recursive_module",b8="step",dx="tilt",i4=":",jk="[%d]: %s",pS="mixture",jA="because.lattices",jz="compare: functional value",pt="%i",oX="true";function
+jj="q",qp="a denominator above 0",pq=".users",jy=".step",jT="a cut [LABEL, most]",pP="Invalid_argument",oU="any",ji="who is in the block",qo=192,jh="variance",pO="%ni",pp=4096,qn=8192,bs="up to",b_=0xff,cZ="above",po=-12,i3="weights",pN="]",jS="seen",jg=191,gA="[t, d, PROOF]",a9="0",dK=20000000000.,cb="pair",aJ=128,oT="Sys_blocked_io",pn="fd ",bd="p",pm=".take part",af=248,qm=64512,pM="known",bP="other",eS="by",ql=1027,gk=246,pL=2000000,oS="%u",ca="law",dJ="runs",i2="EPS, RATIONAL",cX="because.pairs",dD="of",eF="columns",eL="neighbours",qk="finite",i1=127,eO=1024,qj="claim.other",oR="negative binomial",i0="same as",qi=".from",jR="e",oQ=" : flags Open_rdonly and Open_wronly are not compatible",iZ=240,cW="-",iY="shown",jf=": Not a directory",oP=" : file already exists",je="b",gz="claim",pl="a or null",b$=0xffffff,pk="Out_of_memory",qh="every ordered pair, once",pj="poisson",jd="index out of bounds",gs="_bigarr02",gy="event",qg=".cells",iX="lam",eR=100.,gr="}",oO="\\b",eE="claim.each",bN=0xffff,oN="nesting at most 100 deep",oM=12520,pi=" | ",dI="claim.private",jQ="same",pK="a pair that the renaming moves to it",oL="because.event: P(event) - e^eps Q(event) is not above delta",iW="claim.law",qf="infinity",c1="private",eD=1000,jP="lattices",v="",jx=224,oK="^",pJ=2000000.,qe="\\t",dy=0x3f,ph=-11,jc="eps",gx="claim.runs",gq="verdict",oJ="Match_failure",dx="users",pg=-10,gw="claim.shown",jb=252,dC=".",dw="+",eK="claim.neighbours",pf=0xf0,gv="added",jw="sum",iV="data",gp="because.event",qd=110,pe=116,qc="eps = ",oH="accepted: ",oI="%li",eQ="REFUTED: ",pd=56320,oG=237,dv="a",jv=65536,eN="outcomes",qb=", delta = ",jO=".grid",ja="view",qa=-32,a_=1023,pI=")",eC="others",cY="grid",jN="open",iU="outputs",ju="nan",i$=1000000000000000000.,oF=0xe0,aS="to",pH=0xdfff,bu="/",p$="Assert_failure",pG="PROVED",go="format",eJ=0.693147180559945286,gn=1000000.,jt="ENOTDIR",jM="times",js=1073741823,eB=250,pF="\\r",jr="send",dB='"',jL=",",jK="]}",iT=1255,pc=0x800,pE="a run",gu=255,du="tree",oE="jsError",bM=0x8000,i_="file",gC=256,pD="End_of_file",oD="discrete Gaussian",jq="Failure",jp="local",p_="}}",jJ="ENOENT",dH=32749,pa="renamings",pb="([^/]+)",iS="inputs",i9=0xf,iR="deletion",gj=-48,pC=0xdc00,aR=125,p9="ENOTEMPTY",o$="claim.data",pB=", neighbours: ",p8="bound",an="camlinternalFormat.ml",o9="decide.ml",o_="Division_by_zero",oC=12.,dE="each",pA="Sys_error",o8="one whole tree",o7=".tree",p7=".tilt",i8=": ",oB=', "p": ',oA="EEXIST",p6="%d",eI="PROVED: ",p3="more than 1",p4="[",p5="buffer.ml",gt="int_of_string",oz="\\n",i7="take part",i6="delta",ax="from",oy=120,jo=103,o6=102,eA=512,dA=3000000.,o5="columns, one of or up to",pz=55296,p2="preshuffle",ox=0x7ff0,o4=101,iQ="messages",gi="points",a8="rows",iP="0x",c0="one of",jn="an entry before it, by a renaming",jI="shuffled",gm=254,py="a law is too wide to walk along",ow="because.renamings",dG=100,jH="]: ",iO="plus",iN="add-remove",o3=" : flags Open_text and Open_binary are not compatible",px="%Li",pw=65535,jG=5000000.,iM="note",p1=0.5,o2="\\\\",p0="log(",o1="replace, of several that are seen",jm="place",iL="input",jE=2048,jF="r",eH="because.pair",o0=80.,b9="cells",bj="because",jD="Unix.Unix_error",eG="replace",pZ=100000,iK="mkdir",pv="users who come or go and bring something to columns that are not theirs",pY="Stack_overflow",gh=": No such file or directory",pX="an INTEGER",pW="/static/",i5=1000000000,oZ=-97,pU="binomial",pV="Not_found",iJ="weights that sum to exactly 1",jl=".to",bt=", ",gg=".p",gB="n",gf="held",pT=1000.,dF="pairs",oY='{"law": "discrete Laplace", "q": ',jC="rmdir",oX="f",pS=1026,pu=".by",pR="false",ou=-34,ov='": ',eM="pairs of a weight and a law",ot="honest",oW=200.,oq=40.,or="Pervasives.do_at_exit",os="utf8",gl='"users": ',bO=" ",jB="because.runs",eP="mod",bk=0x80,ps="because: delta(eps) is above delta for a pair",pt="Undefined_recursive_module",b8="step",dz="tilt",i4=":",jk="[%d]: %s",pQ="mixture",jA="because.lattices",jz="compare: functional value",pr="%i",oV="true";function
 e(a,b){return a+b}function
 cu(a,b){return a<b?-1:a>b?1:0}function
 F(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-qt(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?F(a)-1:0}function
+qr(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?F(a)-1:0}function
 u(b,a){if(a==BigInt(0))return a;var
-c=qt(a);if(c>0)return b>>BigInt(c);var
+c=qr(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 r(a,b){return a==b|0}function
 i(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
 H(a,b){return a<b?b:a}function
-bQ(a,b){var
-c=qt(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
+bS(a,b){var
+c=qr(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 c(a,b){return a*b}function
 aj(a){return-a}function
 m(a){return BigInt(a)}function
-dM(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
+dO(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gK(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pr&&a==c.length)return d.apply(null,c);var
-e=v;for(;0<a;b+=eN,a-=eN)e+=d.apply(null,c.slice(b,b+Math.min(a,eN)));return e}function
-c3(a){if(a.t==2)a.c+=dM(a.l-a.c.length,"\0");else
-a.c=gK(a.c,0,a.c.length);a.t=0}function
-bw(a){a.t&6&&c3(a);return a.c}function
-Fc(a){return BigInt(bw(a))}function
+gL(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pp&&a==c.length)return d.apply(null,c);var
+e=v;for(;0<a;b+=eO,a-=eO)e+=d.apply(null,c.slice(b,b+Math.min(a,eO)));return e}function
+c3(a){if(a.t==2)a.c+=dO(a.l-a.c.length,"\0");else
+a.c=gL(a.c,0,a.c.length);a.t=0}function
+bx(a){a.t&6&&c3(a);return a.c}function
+Fa(a){return BigInt(bx(a))}function
 w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 n(a,b){return a-b}function
-F3(b,a){throw[0,b,a]}function
-q0(a){if(a.length<24){for(var
+F1(b,a){throw[0,b,a]}function
+qY(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>i1)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 j9(e){for(var
-j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bj){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bj;d++);if(d-b>ez){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aK){g=h+(f<<6);if(f<oH){a=g-0x3080;if(a<bj)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aK){g=h+(g<<6);if(f<ph){a=g-0xe2080;if(a<pe||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aK&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bL)c+=String.fromCharCode(0xd7c0+(a>>10),pE+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>eN){c.substr(0,1);j+=c;c=v}}return j+c}function
-bO(c,a,b){this.t=c;this.c=a;this.l=b}bO.prototype.toString=function(){switch(this.t){case
+j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bk){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bk;d++);if(d-b>eA){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aJ){g=h+(f<<6);if(f<oF){a=g-0x3080;if(a<bk)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aJ){g=h+(g<<6);if(f<pf){a=g-0xe2080;if(a<pc||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aJ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bN)c+=String.fromCharCode(0xd7c0+(a>>10),pC+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>eO){c.substr(0,1);j+=c;c=v}}return j+c}function
+bQ(c,a,b){this.t=c;this.c=a;this.l=b}bQ.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:c3(this);case
-0:if(q0(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bO.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return j9(a)};bO.prototype.slice=function(){var
+0:if(qY(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bQ.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return j9(a)};bQ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bO(this.t,a,this.l)};function
-qD(a){return new
-bO(0,a,a.length)}function
-a(a){return qD(a)}function
-j7(c,b){F3(c,a(b))}var
+bQ(this.t,a,this.l)};function
+qB(a){return new
+bQ(0,a,a.length)}function
+a(a){return qB(a)}function
+j7(c,b){F1(c,a(b))}var
 _=[0];function
 be(b){if(!_.Failure)_.Failure=[af,a(jq),-3];j7(_.Failure,b)}function
-aL(a){if(a<BigInt(-1073741824)||a>BigInt(js))be("a number is too large for a browser");return Number(a)}function
+aK(a){if(a<BigInt(-1073741824)||a>BigInt(js))be("a number is too large for a browser");return Number(a)}function
 ag(b){return a(b.toString())}function
-Fd(d,b,e,c,f){if(c<=b)for(var
+Fb(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Fg(e,f,d){var
+Fe(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gC(b){if(y.Uint8Array)var
+gD(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-c2(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gK(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gK(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gC(b);var
+c2(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gD(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -82,39 +82,39 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cv(a){return a}function
-bR(a,b,c,d,e){c2(cv(a),b,c,d,e);return 0}function
+bT(a,b,c,d,e){c2(cv(a),b,c,d,e);return 0}function
 ap(a){j7(_.Invalid_argument,a)}function
-qA(){ap(jd)}function
-eS(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+qy(){ap(jd)}function
+eU(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-qC(b,a){if(a>>>0>=b.l)qA();return eS(b,a)}function
-ac(a,c,b){b&=b_;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gC(a)}a.c[c]=b;return 0}function
-cc(b,a,c){if(a>>>0>=b.l)qA();return ac(b,a,c)}function
-bu(c,a){if(c.fun)return bu(c.fun,a);if(typeof
+qA(b,a){if(a>>>0>=b.l)qy();return eU(b,a)}function
+ac(a,c,b){b&=b_;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gD(a)}a.c[c]=b;return 0}function
+cc(b,a,c){if(a>>>0>=b.l)qy();return ac(b,a,c)}function
+bv(c,a){if(c.fun)return bv(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bu(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bv(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bu(c,d)}}function
-eR(){ap(jd)}function
-s(a,b){if(b>>>0>=a.length-1)eR();return a}function
-Fm(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Gc=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qZ(a){if(Gc)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bv(c,d)}}function
+eT(){ap(jd)}function
+t(a,b){if(b>>>0>=a.length-1)eT();return a}function
+Fk(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Ga=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qX(a){if(Ga)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 j1(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-qK=Math.pow(2,-24);function
-qS(a){throw a}function
-gH(){qS(_.Division_by_zero)}function
-z(b,c,a){this.lo=b&b$;this.mi=c&b$;this.hi=a&bL}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+qI=Math.pow(2,-24);function
+qQ(a){throw a}function
+gI(){qQ(_.Division_by_zero)}function
+z(b,c,a){this.lo=b&b$;this.mi=c&b$;this.hi=a&bN}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*qK|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qK|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qI|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qI|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -137,27 +137,27 @@ z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bL);return new
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bN);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&b$;this.lo=this.lo<<1&b$};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&b$;this.mi=(this.mi>>>1|this.hi<<23)&b$;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gH();var
-d=b.hi^a.hi;if(b.hi&bK)b=b.neg();if(a.hi&bK)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bK)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gH();var
-d=a.hi;if(a.hi&bK)a=a.neg();if(b.hi&bK)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bK)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b_,this.mi>>16,this.mi>>8&b_,this.mi&b_,this.lo>>16,this.lo>>8&b_,this.lo&b_]};z.prototype.lo32=function(){return this.lo|(this.mi&b_)<<24};z.prototype.hi32=function(){return this.mi>>>8&bL|this.hi<<16};function
-dK(b,c,a){return new
+b=this;if(a.isZero())gI();var
+d=b.hi^a.hi;if(b.hi&bM)b=b.neg();if(a.hi&bM)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bM)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())gI();var
+d=a.hi;if(a.hi&bM)a=a.neg();if(b.hi&bM)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bM)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&b_,this.mi>>16,this.mi>>8&b_,this.mi&b_,this.lo>>16,this.lo>>8&b_,this.lo&b_]};z.prototype.lo32=function(){return this.lo|(this.mi&b_)<<24};z.prototype.hi32=function(){return this.mi>>>8&bN|this.hi<<16};function
+dM(b,c,a){return new
 z(b,c,a)}function
-gE(a){if(!isFinite(a)){if(isNaN(a))return dK(1,0,oz);return a>0?dK(0,0,oz):dK(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bK:a>=0?0:bK;if(f)a=-a;var
-b=qZ(a)+a_;if(b<=0){b=0;a/=Math.pow(2,-pU)}else{a/=Math.pow(2,b-qn);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+gF(a){if(!isFinite(a)){if(isNaN(a))return dM(1,0,ox);return a>0?dM(0,0,ox):dM(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bM:a>=0?0:bM;if(f)a=-a;var
+b=qX(a)+a_;if(b<=0){b=0;a/=Math.pow(2,-pS)}else{a/=Math.pow(2,b-ql);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&i9|f|b<<4;return dK(g,e,c)}function
-eX(a){return a.toArray()}function
-qz(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gq)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bL)c.write(16,b.dims[a]);else{c.write(16,bL);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&i9|f|b<<4;return dM(g,e,c)}function
+eZ(a){return a.toArray()}function
+qx(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gs)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bN)c.write(16,b.dims[a]);else{c.write(16,bN);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,11 +174,11 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eX(b.get(a));for(var
+e=eZ(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eX(gE(b.get(a)));for(var
+e=eZ(gF(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -188,15 +188,15 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,j1(d[1]));c.write(32,j1(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eX(gE(f[1]));for(var
+f=b.get(a),e=eZ(gF(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eX(gE(f[2]));for(var
+e=eZ(gF(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-qx(a){switch(a){case
+qv(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Fh(c,e){var
+Ff(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,37 +212,37 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ap("Bigarray.create: unsupported kind");var
 d=new
-a(e*qx(c));return d}function
+a(e*qv(c));return d}function
 j2(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eW(a){return new
+eY(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eV(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&i9)==0?b&bK?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&i9);if(c>0){a+=16;a*=Math.pow(2,c-qn)}else
-a*=Math.pow(2,-pU);if(b&bK)a=-a;return a}function
+eX(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&i9)==0?b&bM?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&i9);if(c>0){a+=16;a*=Math.pow(2,c-ql)}else
+a*=Math.pow(2,-pS);if(b&bM)a=-a;return a}function
 jU(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ap("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-FD(b,a){return new
-z(b&b$,b>>>24&b_|(a&bL)<<8,a>>>16&bL)}function
+FB(b,a){return new
+z(b&b$,b>>>24&b_|(a&bN)<<8,a>>>16&bN)}function
 j3(a){return a.hi32()}function
 j4(a){return a.lo32()}var
-Fi=gq;function
-ct(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ct.prototype.caml_custom=Fi;ct.prototype.offset=function(b){var
+Fg=gs;function
+ct(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ct.prototype.caml_custom=Fg;ct.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))ap("bigarray.js: invalid offset");if(this.dims.length!=b.length)ap("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eR();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eT();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eR();c=c*this.dims[a]+(b[a]-1)}return c};ct.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eT();c=c*this.dims[a]+(b[a]-1)}return c};ct.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return FD(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return FB(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[gk,e,c];default:return this.data[a]}};ct.prototype.set=function(a,b){switch(this.kind){case
+e=this.data[a*2+0],c=this.data[a*2+1];return[gm,e,c];default:return this.data[a]}};ct.prototype.set=function(a,b){switch(this.kind){case
 7:this.data[a*2+0]=j4(b);this.data[a*2+1]=j3(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ct.prototype.fill=function(b){switch(this.kind){case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dJ(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dJ.prototype=new
-ct();dJ.prototype.offset=function(a){if(typeof
+dL(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dL.prototype=new
+ct();dL.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ap("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eR();return a};dJ.prototype.get=function(a){return this.data[a]};dJ.prototype.set=function(a,b){this.data[a]=b;return 0};dJ.prototype.fill=function(a){this.data.fill(a);return 0};function
-qv(c,d,a,b){var
-e=qx(c);if(jU(a)*e!=b.length)ap("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dJ(c,d,a,b);return new
+ap("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eT();return a};dL.prototype.get=function(a){return this.data[a]};dL.prototype.set=function(a,b){this.data[a]=b;return 0};dL.prototype.fill=function(a){this.data.fill(a);return 0};function
+qt(c,d,a,b){var
+e=qv(c);if(jU(a)*e!=b.length)ap("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dL(c,d,a,b);return new
 ct(c,d,a,b)}function
-qw(b,v,r){var
+qu(b,v,r){var
 i=b.read32s();if(i<0||i>16)be("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&b_,o=p>>8&1,h=[];if(r==gq)for(var
+p=b.read32s(),j=p&b_,o=p>>8&1,h=[];if(r==gs)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bL){var
+n=b.read16u();if(n==bN){var
 t=b.read32u(),u=b.read32u();if(t!=0)be("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jU(h),f=Fh(j,d),g=qv(j,o,h,f);switch(j){case
+d=jU(h),f=Ff(j,d),g=qt(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,95 +313,95 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eW(e);g.set(a,q)}break;case
+q=eY(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eV(eW(e));g.set(a,k)}break;case
+k=eX(eY(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
 k=j2(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=j2(b.read32s()),l=j2(b.read32s());g.set(a,[gk,m,l])}break;case
+m=j2(b.read32s()),l=j2(b.read32s());g.set(a,[gm,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eV(eW(e));for(var
+m=eX(eY(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eV(eW(e));g.set(a,[gk,m,l])}break}v[0]=(4+i)*4;return qv(j,o,h,f)}function
-qu(a,b,c){return a.compare(b,c)}function
+l=eX(eY(e));g.set(a,[gm,m,l])}break}v[0]=(4+i)*4;return qt(j,o,h,f)}function
+qs(a,b,c){return a.compare(b,c)}function
 bf(a,b){return Math.imul(a,b)}function
-aM(b,a){a=bf(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bf(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fy(a,b){a=aM(a,j4(b));a=aM(a,j3(b));return a}function
-jZ(a,b){return Fy(a,gE(b))}function
-qy(c){var
+aL(b,a){a=bf(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bf(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Fw(a,b){a=aL(a,j4(b));a=aL(a,j3(b));return a}function
+jZ(a,b){return Fw(a,gF(b))}function
+qw(c){var
 b=jU(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gA)b=gA;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aM(d,e)}e=0;switch(b&3){case
+12:if(b>gC)b=gC;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aL(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aM(d,e)}break;case
+1:e|=c.data[a+0];d=aL(d,e)}break;case
 4:case
-5:if(b>aK)b=aK;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aM(d,e)}if((b&1)!=0)d=aM(d,c.data[a]);break;case
+5:if(b>aJ)b=aJ;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aL(d,e)}if((b&1)!=0)d=aL(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aM(d,c.data[a]);break;case
+a=0;a<b;a++)d=aL(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aM(d,c.data[a]);break;case
+a=0;a<b;a++)d=aL(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aM(d,c.data[a]);break;case
+a=0;a<b;a++)d=aL(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
 a=0;a<b;a++)d=jZ(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=jZ(d,c.data[a]);break}return d}function
-FB(a,b){b[0]=4;return a.read32s()}function
-FX(a,b){switch(a.read8u()){case
+Fz(a,b){b[0]=4;return a.read32s()}function
+FV(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:be("input_value: native integer value too large");default:be("input_value: ill-formed native integer")}}function
-FM(c,d){var
+FK(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eW(b)}function
-FI(e,d,b){var
-c=eX(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eY(b)}function
+FG(e,d,b){var
+c=eZ(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-FC(a,b,c){return a.compare(b)}function
-FF(a){return a.lo32()^a.hi32()}var
-eU={"_j":{deserialize:FM,serialize:FI,fixed_length:8,compare:FC,hash:FF},"_i":{deserialize:FB,fixed_length:4},"_n":{deserialize:FX,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qw(a,b,"_bigarray")},serialize:qz,compare:qu,hash:qy},"_bigarr02":{deserialize:function(a,b){return qw(a,b,gq)},serialize:qz,compare:qu,hash:qy}};function
-jW(a){return eU[a.caml_custom]&&eU[a.caml_custom].compare}function
-qE(f,c,d,e){var
+FA(a,b,c){return a.compare(b)}function
+FD(a){return a.lo32()^a.hi32()}var
+eW={"_j":{deserialize:FK,serialize:FG,fixed_length:8,compare:FA,hash:FD},"_i":{deserialize:Fz,fixed_length:4},"_n":{deserialize:FV,fixed_length:4},"_bigarray":{deserialize:function(a,b){return qu(a,b,"_bigarray")},serialize:qx,compare:qs,hash:qw},"_bigarr02":{deserialize:function(a,b){return qu(a,b,gs)},serialize:qx,compare:qs,hash:qw}};function
+jW(a){return eW[a.caml_custom]&&eW[a.caml_custom].compare}function
+qC(f,c,d,e){var
 b=jW(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eY(a){return a
+e0(a){return a
 instanceof
-bO}function
-gG(a){return eY(a)}function
-qF(a){if(typeof
-a==="number")return eC;else
-if(eY(a))return jb;else
-if(gG(a))return 1252;else
+bQ}function
+gH(a){return e0(a)}function
+qD(a){if(typeof
+a==="number")return eD;else
+if(e0(a))return jb;else
+if(gH(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=gs){var
-b=a[0]|0;return b==gk?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=gu){var
+b=a[0]|0;return b==gm?0:b}else
 if(a
 instanceof
-String)return oO;else
+String)return oM;else
 if(typeof
-a=="string")return oO;else
+a=="string")return oM;else
 if(a
 instanceof
-Number)return eC;else
+Number)return eD;else
 if(a&&a.caml_custom)return iT;else
 if(a&&a.compare)return 1256;else
 if(typeof
@@ -409,12 +409,12 @@ a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
 j5(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-qB(a,b){a.t&6&&c3(a);b.t&6&&c3(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Gf(a,b){return qB(a,b)}function
+qz(a,b){a.t&6&&c3(a);b.t&6&&c3(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Gd(a,b){return qz(a,b)}function
 jV(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=qF(a);if(f==eA){a=a[1];continue}var
-g=qF(b);if(g==eA){b=b[1];continue}if(f!==g){if(f==eC){if(g==iT)return qE(a,b,-1,d);return-1}if(g==eC){if(f==iT)return qE(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=qD(a);if(f==eB){a=a[1];continue}var
+g=qD(b);if(g==eB){b=b[1];continue}if(f!==g){if(f==eD){if(g==iT)return qC(a,b,-1,d);return-1}if(g==eD){if(f==iT)return qC(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:ap(jz);break;case
 248:var
 c=j5(a[2],b[2]);if(c!=0)return c|0;break;case
@@ -422,7 +422,7 @@ c=j5(a[2],b[2]);if(c!=0)return c|0;break;case
 250:ap("equal: got Forward_tag, should not happen");break;case
 251:ap("equal: abstract value");break;case
 252:if(a!==b){var
-c=qB(a,b);if(c!=0)return c|0}break;case
+c=qz(a,b);if(c!=0)return c|0}break;case
 253:ap("equal: got Double_tag, should not happen");break;case
 254:ap("equal: got Double_array_tag, should not happen");break;case
 255:ap("equal: got Custom_tag, should not happen");break;case
@@ -436,174 +436,174 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bw(a),b=bw(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bx(a),b=bx(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-bk(a,b){return jV(a,b,true)}function
+bl(a,b){return jV(a,b,true)}function
 ao(a){if(a<0)ap("Bytes.create");return new
-bO(a?2:9,v,a)}function
-jX(b,a){if(a==0)gH();return b/a|0}function
-bv(a,b){return+(jV(a,b,false)==0)}function
-Fo(a){return Math.expm1(a)}function
-Fp(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dM(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gC(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-Fq(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-qH(a){var
-b;a=bw(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+bQ(a?2:9,v,a)}function
+jX(b,a){if(a==0)gI();return b/a|0}function
+bw(a,b){return+(jV(a,b,false)==0)}function
+Fm(a){return Math.expm1(a)}function
+Fn(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dO(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gD(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Fo(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+qF(a){var
+b;a=bx(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,v);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,v),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;be("float_of_string")}function
-j6(d){d=bw(d);var
+j6(d){d=bx(d);var
 e=d.length;if(e>31)ap("format_int: format too long");var
-a={justify:du,signstyle:cW,filler:bM,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oZ};for(var
+a={justify:dw,signstyle:cW,filler:bO,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:oX};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cW;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a9;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 jY(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cW))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==du&&b.filler==bM)for(var
-d=e;d<b.width;d++)c+=bM;if(b.signedconv)if(b.sign<0)c+=cW;else
-if(b.signstyle!=cW)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a9;if(b.alternate&&b.base==16)c+=iP;if(b.justify==du&&b.filler==a9)for(var
+c=v;if(b.justify==dw&&b.filler==bO)for(var
+d=e;d<b.width;d++)c+=bO;if(b.signedconv)if(b.sign<0)c+=cW;else
+if(b.signstyle!=cW)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a9;if(b.alternate&&b.base==16)c+=iP;if(b.justify==dw&&b.filler==a9)for(var
 d=e;d<b.width;d++)c+=a9;c+=f;if(b.justify==cW)for(var
-d=e;d<b.width;d++)c+=bM;return a(c)}function
-qI(i,c){function
+d=e;d<b.width;d++)c+=bO;return a(c)}function
+qG(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(du)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a9);if(b>0)a=a+dA+new
+c=parseInt(a.toString().split(dw)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a9);if(b>0)a=a+dC+new
 Array(b+1).join(a9);return a}else
 return a.toFixed(b)}}var
-a,e=j6(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ju;e.filler=bM}else
-if(!isFinite(c)){a="inf";e.filler=bM}else
+a,e=j6(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ju;e.filler=bO}else
+if(!isFinite(c)){a="inf";e.filler=bO}else
 switch(e.conv){case"e":var
 a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jR)a=a.slice(0,b-1)+a9+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(jR),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a9)b--;if(a.charAt(b)==dA)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jR)a=a.slice(0,b-1)+a9+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==a9)b--;if(a.charAt(b)==dC)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jR)a=a.slice(0,b-1)+a9+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a9)b--;if(a.charAt(b)==dA)b--;a=a.slice(0,b+1)}}break}return jY(e,a)}function
-gD(e,c){if(bw(e)==p8)return a(v+c);var
+b=a.length-1;while(a.charAt(b)==a9)b--;if(a.charAt(b)==dC)b--;a=a.slice(0,b+1)}}break}return jY(e,a)}function
+gE(e,c){if(bx(e)==p6)return a(v+c);var
 b=j6(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bM;var
-f=b.prec-d.length;if(f>0)d=dM(f,a9)+d}return jY(b,d)}var
-FZ=0;function
-c4(){return FZ++}function
-Fs(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bO;var
+f=b.prec-d.length;if(f>0)d=dO(f,a9)+d}return jY(b,d)}var
+FX=0;function
+c4(){return FX++}function
+Fq(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a_,qZ(a)+1);a*=Math.pow(2,-b);while(a<p3){a*=2;b--}while(a>=1){a*=p3;b++}if(c)a=-a;return[0,a,b]}function
-qL(a){return a.toUtf16()}function
-eZ(){return typeof
+b=Math.max(-a_,qX(a)+1);a*=Math.pow(2,-b);while(a<p1){a*=2;b--}while(a>=1){a*=p1;b++}if(c)a=-a;return[0,a,b]}function
+qJ(a){return a.toUtf16()}function
+e1(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-Gd(){function
-a(a){if(a.charAt(0)===bt)return[v,a.substring(1)];return}function
+Gb(){function
+a(a){if(a.charAt(0)===bu)return[v,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==i4);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eZ()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-j_=Gd();function
-qX(a){return a.slice(-1)!==bt?a+bt:a}if(eZ()&&y.process&&y.process.cwd)var
-eT=y.process.cwd().replace(/\\/g,bt);else
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return e1()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+j_=Gb();function
+qV(a){return a.slice(-1)!==bu?a+bu:a}if(e1()&&y.process&&y.process.cwd)var
+eV=y.process.cwd().replace(/\\/g,bu);else
 var
-eT="/static";eT=qX(eT);function
-FQ(a){a=qL(a);if(!j_(a))a=eT+a;var
-e=j_(a),d=e[1].split(bt),b=[];for(var
+eV="/static";eV=qV(eV);function
+FO(a){a=qJ(a);if(!j_(a))a=eV+a;var
+e=j_(a),d=e[1].split(bu),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-F_(e){for(var
-f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bj){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bj;d++);if(d-c>ez){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<pe){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bj|a&dw)}else
-if(a<0xd800||a>=pJ)b+=String.fromCharCode(oH|a>>12,bj|a>>6&dw,bj|a&dw);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pE||h>pJ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ph|a>>18,bj|a>>12&dw,bj|a>>6&dw,bj|a&dw)}if(b.length>eN){b.substr(0,1);f+=b;b=v}}return f+b}function
-Fl(a){var
-b=9;if(!q0(a))b=8,a=F_(a);return new
-bO(b,a,a.length)}function
-bx(a){return Fl(a)}var
-Ge=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oC,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jJ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jt,p$,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+F8(e){for(var
+f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bk){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bk;d++);if(d-c>eA){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<pc){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bk|a&dy)}else
+if(a<0xd800||a>=pH)b+=String.fromCharCode(oF|a>>12,bk|a>>6&dy,bk|a&dy);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<pC||h>pH)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pf|a>>18,bk|a>>12&dy,bk|a>>6&dy,bk|a&dy)}if(b.length>eO){b.substr(0,1);f+=b;b=v}}return f+b}function
+Fj(a){var
+b=9;if(!qY(a))b=8,a=F8(a);return new
+bQ(b,a,a.length)}function
+by(a){return Fj(a)}var
+Gc=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oA,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jJ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jt,p9,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 c7(d,f,e,a){var
-b=Ge.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bx(f||v),bx(e||v)];return c}var
-qP={};function
-c5(a){return qP[a]}function
+b=Gc.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,by(f||v),by(e||v)];return c}var
+qN={};function
+c5(a){return qN[a]}function
 c6(b,a){throw[0,b].concat(a)}function
-Fk(a){return new
-bO(4,a,a.length)}function
+Fi(a){return new
+bQ(4,a,a.length)}function
 T(a){j7(_.Sys_error,a)}function
-F1(a){T(a+gf)}function
-bl(a){return a.l}function
-qs(){}function
+FZ(a){T(a+gh)}function
+bm(a){return a.l}function
+qq(){}function
 ay(a){this.data=a}ay.prototype=new
-qs();ay.prototype.truncate=function(a){var
-b=this.data;this.data=ao(a|0);c2(b,0,this.data,0,a)};ay.prototype.length=function(){return bl(this.data)};ay.prototype.write=function(b,d,g,a){var
+qq();ay.prototype.truncate=function(a){var
+b=this.data;this.data=ao(a|0);c2(b,0,this.data,0,a)};ay.prototype.length=function(){return bm(this.data)};ay.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ao(b+a),f=this.data;this.data=e;c2(f,0,this.data,0,c)}bR(d,g,this.data,b,a);return 0};ay.prototype.read=function(c,a,d,b){var
-e=this.length();c2(this.data,c,a,d,b);return 0};ay.prototype.read_one=function(a){return qC(this.data,a)};ay.prototype.close=function(){};ay.prototype.constructor=ay;function
-aS(b,a){this.content={};this.root=b;this.lookupFun=a}aS.prototype.nm=function(a){return this.root+a};aS.prototype.create_dir_if_needed=function(d){var
-c=d.split(bt),b=v;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bt;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aS.prototype.slash=function(a){return/\/$/.test(a)?a:a+bt};aS.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=ao(b+a),f=this.data;this.data=e;c2(f,0,this.data,0,c)}bT(d,g,this.data,b,a);return 0};ay.prototype.read=function(c,a,d,b){var
+e=this.length();c2(this.data,c,a,d,b);return 0};ay.prototype.read_one=function(a){return qA(this.data,a)};ay.prototype.close=function(){};ay.prototype.constructor=ay;function
+aT(b,a){this.content={};this.root=b;this.lookupFun=a}aT.prototype.nm=function(a){return this.root+a};aT.prototype.create_dir_if_needed=function(d){var
+c=d.split(bu),b=v;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bu;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aT.prototype.slash=function(a){return/\/$/.test(a)?a:a+bu};aT.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ay(cv(c[1]))}}};aS.prototype.exists=function(a){if(a==v)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aS.prototype.mkdir=function(c,e,d){var
-b=d&&c5(jD);if(this.exists(c))if(b)c6(b,c7(oC,iK,this.nm(c)));else
+ay(cv(c[1]))}}};aT.prototype.exists=function(a){if(a==v)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aT.prototype.mkdir=function(c,e,d){var
+b=d&&c5(jD);if(this.exists(c))if(b)c6(b,c7(oA,iK,this.nm(c)));else
 T(c+": File exists");var
 a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c6(b,c7(jJ,iK,this.nm(a)));else
-T(a+gf);if(!this.is_dir(a))if(b)c6(b,c7(jt,iK,this.nm(a)));else
-T(a+jf);this.create_dir_if_needed(this.slash(c))};aS.prototype.rmdir=function(a,f){var
+T(a+gh);if(!this.is_dir(a))if(b)c6(b,c7(jt,iK,this.nm(a)));else
+T(a+jf);this.create_dir_if_needed(this.slash(c))};aT.prototype.rmdir=function(a,f){var
 b=f&&c5(jD),c=a==v?v:this.slash(a),e=new
-RegExp(oM+c+pd);if(!this.exists(a))if(b)c6(b,c7(jJ,jC,this.nm(a)));else
-T(a+gf);if(!this.is_dir(a))if(b)c6(b,c7(jt,jC,this.nm(a)));else
+RegExp(oK+c+pb);if(!this.exists(a))if(b)c6(b,c7(jJ,jC,this.nm(a)));else
+T(a+gh);if(!this.is_dir(a))if(b)c6(b,c7(jt,jC,this.nm(a)));else
 T(a+jf);for(var
 d
 in
-this.content)if(d.match(e))if(b)c6(b,c7(p$,jC,this.nm(a)));else
+this.content)if(d.match(e))if(b)c6(b,c7(p9,jC,this.nm(a)));else
 T(this.nm(a)+": Directory not empty");delete
-this.content[c]};aS.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))T(a+gf);if(!this.is_dir(a))T(a+jf);var
+this.content[c]};aT.prototype.readdir=function(a){var
+f=a==v?v:this.slash(a);if(!this.exists(a))T(a+gh);if(!this.is_dir(a))T(a+jf);var
 g=new
-RegExp(oM+f+pd),d={},c=[];for(var
+RegExp(oK+f+pb),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aS.prototype.is_dir=function(a){if(a==v)return true;var
-b=this.slash(a);return this.content[b]?1:0};aS.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aT.prototype.is_dir=function(a){if(a==v)return true;var
+b=this.slash(a);return this.content[b]?1:0};aT.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aS.prototype.open=function(a,b){if(b.rdonly&&b.wronly)T(this.nm(a)+oS);if(b.text&&b.binary)T(this.nm(a)+o5);this.lookup(a);if(this.content[a]){if(this.is_dir(a))T(this.nm(a)+" : is a directory");if(b.create&&b.excl)T(this.nm(a)+oR);var
+this.content[a];return b};aT.prototype.open=function(a,b){if(b.rdonly&&b.wronly)T(this.nm(a)+oQ);if(b.text&&b.binary)T(this.nm(a)+o3);this.lookup(a);if(this.content[a]){if(this.is_dir(a))T(this.nm(a)+" : is a directory");if(b.create&&b.excl)T(this.nm(a)+oP);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 ay(ao(0));return this.content[a]}else
-F1(this.nm(a))};aS.prototype.register=function(c,a){var
-b;if(this.content[c])T(this.nm(c)+oR);if(eY(a))b=new
-ay(a);if(gG(a))b=new
+FZ(this.nm(a))};aT.prototype.register=function(c,a){var
+b;if(this.content[c])T(this.nm(c)+oP);if(e0(a))b=new
+ay(a);if(gH(a))b=new
 ay(cv(a));else
 if(a
 instanceof
 Array)b=new
-ay(Fk(a));else
+ay(Fi(a));else
 if(typeof
 a==="string")b=new
-ay(qD(a));else
+ay(qB(a));else
 if(a.toString){var
-d=cv(bx(a.toString()));b=new
+d=cv(by(a.toString()));b=new
 ay(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-T(this.nm(c)+" : registering file with invalid content type")};aS.prototype.constructor=aS;function
-D(a){return bl(a)}function
-a$(b,a){return eS(b,a)}function
-Ff(d){var
+T(this.nm(c)+" : registering file with invalid content type")};aT.prototype.constructor=aT;function
+D(a){return bm(a)}function
+a$(b,a){return eU(b,a)}function
+Fd(d){var
 c=D(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a$(d,a);return b}function
-Fe(a){if(a.t!=4)gC(a);return a.c}function
-bP(a){this.fs=require("fs");this.fd=a}bP.prototype=new
-qs();bP.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){T(a.toString())}};bP.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){T(a.toString())}};bP.prototype.write=function(f,b,c,e){var
-a=Ff(b);if(!(a
+Fc(a){if(a.t!=4)gD(a);return a.c}function
+bR(a){this.fs=require("fs");this.fd=a}bR.prototype=new
+qq();bR.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){T(a.toString())}};bR.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){T(a.toString())}};bR.prototype.write=function(f,b,c,e){var
+a=Fd(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){T(a.toString())}return 0};bP.prototype.read=function(g,d,c,f){var
-a=Fe(d);if(!(a
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){T(a.toString())}return 0};bR.prototype.read=function(g,d,c,f){var
+a=Fc(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){T(a.toString())}for(var
-b=0;b<f;b++)cc(d,c+b,e[c+b]);return 0};bP.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){T(a.toString())}return a[0]};bP.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){T(a.toString())}};bP.prototype.constructor=bP;function
+b=0;b<f;b++)cc(d,c+b,e[c+b]);return 0};bR.prototype.read_one=function(c){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){T(a.toString())}return a[0]};bR.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){T(a.toString())}};bR.prototype.constructor=bR;function
 az(a){this.fs=require("fs");this.root=a}az.prototype.nm=function(a){return this.root+a};az.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};az.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){T(a.toString())}};az.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
@@ -611,10 +611,10 @@ e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bP(d)}catch(a){this.raise_nodejs_error(a,g)}};az.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.stat=function(b,c){try{var
+bR(d)}catch(a){this.raise_nodejs_error(a,g)}};az.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":i_);return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),ou);return bx(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.raise_nodejs_error=function(a,d){var
+a=this.fs.readlinkSync(this.nm(b),os);return by(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.raise_nodejs_error=function(a,d){var
 b=c5(jD);if(d&&b){var
 c=c7(a.code,a.syscall,a.path,a.errno);c6(b,c)}else
 T(a.toString())};az.prototype.stats_from_js=function(a){var
@@ -625,86 +625,86 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};az.prototype.constructor=az;function
-qJ(b){var
-a=j_(b);if(!a)return;return a[0]+bt}var
-gI=qJ(eT)||be("unable to compute caml_root"),dN=[];if(eZ())dN.push({path:gI,device:new
-az(gI)});else
-dN.push({path:gI,device:new
-aS(gI)});dN.push({path:pY,device:new
-aS(pY)});function
-q1(b){var
-g=FQ(b),b=g.join(bt),f=qX(b),c;for(var
-e=0;e<dN.length;e++){var
-a=dN[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eZ()){var
-d=qJ(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+qH(b){var
+a=j_(b);if(!a)return;return a[0]+bu}var
+gJ=qH(eV)||be("unable to compute caml_root"),dP=[];if(e1())dP.push({path:gJ,device:new
+az(gJ)});else
+dP.push({path:gJ,device:new
+aT(gJ)});dP.push({path:pW,device:new
+aT(pW)});function
+qZ(b){var
+g=FO(b),b=g.join(bu),f=qV(b),c;for(var
+e=0;e<dP.length;e++){var
+a=dP[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&e1()){var
+d=qH(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-az(d)};dN.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;T("no device found for "+f)}function
-Fn(c,b){var
-a=q1(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
-qY(c,b){var
-c=a(c),b=a(b);return Fn(c,b)}function
-Ft(){var
+az(d)};dP.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;T("no device found for "+f)}function
+Fl(c,b){var
+a=qZ(c);if(!a.device.register)be("cannot register file");a.device.register(a.rest,b);return 0}function
+qW(c,b){var
+c=a(c),b=a(b);return Fl(c,b)}function
+Fr(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qY(b[a].name,b[a].content);y.jsoo_create_file=qY;y.caml_fs_tmp=[];return 0}function
+a=0;a<b.length;a++)qW(b[a].name,b[a].content);y.jsoo_create_file=qW;y.caml_fs_tmp=[];return 0}function
 j0(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aM(d,c)}c=0;switch(e&3){case
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aL(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aM(d,c)}d^=e;return d}function
-Fz(a,b){return j0(a,bw(b))}function
-Fw(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aM(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aL(d,c)}d^=e;return d}function
+Fx(a,b){return j0(a,bx(b))}function
+Fu(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aL(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aM(d,c)}d^=e;return d}function
-qN(a){switch(a.t&6){default:c3(a);case
+1:c|=b[a];d=aL(d,c)}d^=e;return d}function
+qL(a){switch(a.t&6){default:c3(a);case
 0:return a.c;case
 4:return a.c}}function
-Fv(b,c){var
-a=qN(c);return typeof
-a==="string"?j0(b,a):Fw(b,a)}function
-Fx(a){a^=a>>>16;a=bf(a,0x85ebca6b|0);a^=a>>>13;a=bf(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Fu(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gA)d=gA;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eU[a.caml_custom]&&eU[a.caml_custom].hash){var
-k=eU[a.caml_custom].hash(a);b=aM(b,k);c--}}else
+Ft(b,c){var
+a=qL(c);return typeof
+a==="string"?j0(b,a):Fu(b,a)}function
+Fv(a){a^=a>>>16;a=bf(a,0x85ebca6b|0);a^=a>>>13;a=bf(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Fs(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gC)d=gC;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eW[a.caml_custom]&&eW[a.caml_custom].hash){var
+k=eW[a.caml_custom].hash(a);b=aL(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aM(b,a[2]);c--;break;case
+248:b=aL(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aM(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eY(a)){b=Fv(b,a);c--}else
-if(gG(a)){b=Fz(b,a);c--}else
+o=a.length-1<<10|a[0];b=aL(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(e0(a)){b=Ft(b,a);c--}else
+if(gH(a)){b=Fx(b,a);c--}else
 if(typeof
 a==="string"){b=j0(b,a);c--}else
-if(a===(a|0)){b=aM(b,a+a+1);c--}else
-if(a===+a){b=jZ(b,a);c--}}b=Fx(b);return b&0x3FFFFFFF}function
-FA(a,c,k){if(!isFinite(a)){if(isNaN(a))return bx(ju);return bx(a>0?qh:"-infinity")}var
+if(a===(a|0)){b=aL(b,a+a+1);c--}else
+if(a===+a){b=jZ(b,a);c--}}b=Fv(b);return b&0x3FFFFFFF}function
+Fy(a,c,k){if(!isFinite(a)){if(isNaN(a))return by(ju);return by(a>0?qf:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:du,e=v;if(i)e=cW;else
+j=d<0?v:dw,e=v;if(i)e=cW;else
 switch(k){case
-43:e=du;break;case
-32:e=bM;break;default:break}if(c>=0&&c<13){var
+43:e=dw;break;case
+32:e=bO;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dA);if(h<0)b+=dA+dM(c,a9);else{var
-f=h+1+c;if(b.length<f)b+=dM(f-b.length,a9);else
-b=b.substr(0,f)}}return bx(e+iP+b+bd+j+d.toString(10))}function
-FH(a){return+a.isZero()}function
-FK(a){return new
-z(a&b$,a>>24&b$,a>>31&bL)}function
-FL(a){return a.toInt()}function
-FG(a){return+a.isNeg()}function
-FJ(a){return a.neg()}function
-FE(g,c){var
-a=j6(g);if(a.signedconv&&FG(c)){a.sign=-1;c=FJ(c)}var
-b=v,h=FK(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(FL(e.modulus))+b}while(!FH(c));if(a.prec>=0){a.filler=bM;var
-d=a.prec-b.length;if(d>0)b=dM(d,a9)+b}return jY(a,b)}function
-F0(c){var
+h=b.indexOf(dC);if(h<0)b+=dC+dO(c,a9);else{var
+f=h+1+c;if(b.length<f)b+=dO(f-b.length,a9);else
+b=b.substr(0,f)}}return by(e+iP+b+bd+j+d.toString(10))}function
+FF(a){return+a.isZero()}function
+FI(a){return new
+z(a&b$,a>>24&b$,a>>31&bN)}function
+FJ(a){return a.toInt()}function
+FE(a){return+a.isNeg()}function
+FH(a){return a.neg()}function
+FC(g,c){var
+a=j6(g);if(a.signedconv&&FE(c)){a.sign=-1;c=FH(c)}var
+b=v,h=FI(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(FJ(e.modulus))+b}while(!FF(c));if(a.prec>=0){a.filler=bO;var
+d=a.prec-b.length;if(d>0)b=dO(d,a9)+b}return jY(a,b)}function
+FY(c){var
 a=0,e=D(c),b=10,d=1;if(e>0)switch(a$(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a$(c,a)==48)switch(a$(c,a+1)){case
@@ -716,18 +716,18 @@ a=0,e=D(c),b=10,d=1;if(e>0)switch(a$(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-qR(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gF(f){var
-h=F0(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a$(f,c):0,b=qR(e);if(b<0||b>=d)be(gr);var
-a=b;for(c++;c<g;c++){e=a$(f,c);if(e==95)continue;b=qR(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gr)}if(c!=g)be(gr);a=i*a;if(d==10&&(a|0)!=a)be(gr);return a|0}function
-qM(b,a){a|=0;if(a>a_){a-=a_;b*=Math.pow(2,a_);if(a>a_){a-=a_;b*=Math.pow(2,a_)}}if(a<-a_){a+=a_;b*=Math.pow(2,-a_)}b*=Math.pow(2,a);return b}function
-FP(a){return Math.log1p(a)}function
-bS(a,d){if(a<0)eR();var
+qP(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gG(f){var
+h=FY(f),c=h[0],i=h[1],d=h[2],g=D(f),j=-1>>>0,e=c<g?a$(f,c):0,b=qP(e);if(b<0||b>=d)be(gt);var
+a=b;for(c++;c<g;c++){e=a$(f,c);if(e==95)continue;b=qP(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)be(gt)}if(c!=g)be(gt);a=i*a;if(d==10&&(a|0)!=a)be(gt);return a|0}function
+qK(b,a){a|=0;if(a>a_){a-=a_;b*=Math.pow(2,a_);if(a>a_){a-=a_;b*=Math.pow(2,a_)}}if(a<-a_){a+=a_;b*=Math.pow(2,-a_)}b*=Math.pow(2,a);return b}function
+FN(a){return Math.log1p(a)}function
+bU(a,d){if(a<0)eT();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-F7(b){return a(gK(b,0,b.length))}var
-FR=function(){function
+F5(b){return a(gL(b,0,b.length))}var
+FP=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -735,40 +735,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bj<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bk<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=qN(i);if(typeof
+e=[],h=qL(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return F7(k(e,f))}}();function
-FS(c,b,a){return FR(cv(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return F5(k(e,f))}}();function
+FQ(c,b,a){return FP(cv(c),b,a)}var
 cd=new
 Array();function
-FT(c){var
+FR(c){var
 a=cd[c];if(!a.opened)T("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&_.fds[a.fd]&&_.fds[a.fd].output){var
 b=_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-qU(e,f){var
+qS(e,f){var
 b=cd[e],d=a(f),c=D(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-F$(a){var
+F9(a){var
 a=j9(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Ga(a){var
+F_(a){var
 a=j9(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gL(c,e,d,a){if(_.fds===undefined)_.fds=new
+gM(c,e,d,a){if(_.fds===undefined)_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;_.fds[c]=b;if(!_.fd_last_idx||c>_.fd_last_idx)_.fd_last_idx=c;return c}function
-Gg(c,b,g){var
+Ge(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -778,50 +778,50 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)T(bw(c)+oS);if(a.text&&a.binary)T(bw(c)+o5);var
-d=q1(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gL(f+1,qU,e,a)}gL(0,qU,new
-ay(ao(0)));gL(1,Ga,new
-ay(ao(0)));gL(2,F$,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)T(bx(c)+oQ);if(a.text&&a.binary)T(bx(c)+o3);var
+d=qZ(c),e=d.device.open(d.rest,a),f=_.fd_last_idx?_.fd_last_idx:0;return gM(f+1,qS,e,a)}gM(0,qS,new
+ay(ao(0)));gM(1,F_,new
+ay(ao(0)));gM(2,F9,new
 ay(ao(0)));function
-FU(a){var
-c=_.fds[a];if(c.flags.wronly)T(pp+a+" is writeonly");var
-d=null;if(a==0&&eZ()){var
-e=require("fs");d=function(){return bx(e.readFileSync(0,ou))}}var
+FS(a){var
+c=_.fds[a];if(c.flags.wronly)T(pn+a+" is writeonly");var
+d=null;if(a==0&&e1()){var
+e=require("fs");d=function(){return by(e.readFileSync(0,os))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cd[b.fd]=b;return b.fd}function
-qO(c){var
-b=_.fds[c];if(b.flags.rdonly)T(pp+c+" is readonly");var
+qM(c){var
+b=_.fds[c];if(b.flags.rdonly)T(pn+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};cd[a.fd]=a;return a.fd}function
-FV(){var
+FT(){var
 b=0;for(var
 a=0;a<cd.length;a++)if(cd[a]&&cd[a].opened&&cd[a].out)b=[0,cd[a].fd,b];return b}function
-FW(b,a){if(a==0)gH();return b%a}function
-dL(a,b){return+(jV(a,b,false)!=0)}function
-FY(a,b){a[0]=eA;a[1]=b;return 0}function
-qQ(a){if(a
+FU(b,a){if(a==0)gI();return b%a}function
+dN(a,b){return+(jV(a,b,false)!=0)}function
+FW(a,b){a[0]=eB;a[1]=b;return 0}function
+qO(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eY(a))return jb;else
-if(gG(a))return jb;else
+if(e0(a))return jb;else
+if(gH(a))return jb;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return gs;else
-return eC}function
-bm(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
-F4(a,b){qP[bw(a)]=b;return 0}function
-gJ(a){if(a==0)a=1/a;return a<0?1:0}function
-Fj(a,b){if(a===b)return 1;a.t&6&&c3(a);b.t&6&&c3(b);return a.c==b.c?1:0}function
-M(a,b){return Fj(a,b)}function
-F6(){ap(jd)}function
-P(b,a){if(a>>>0>=D(b))F6();return a$(b,a)}function
-qV(a,b){return 1-M(a,b)}function
-aT(a){return a}function
-F8(){return 0x7FFFFFFF/4|0}function
-F2(){qS(_.Not_found)}function
-qW(c){var
-a=y,b=qL(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bx(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bx(y.jsoo_static_env[b]);F2()}function
-F9(){if(y.crypto)if(typeof
+if(a&&a.caml_custom)return gu;else
+return eD}function
+bn(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);_[b+1]=c;if(a)_[a]=c}function
+F2(a,b){qN[bx(a)]=b;return 0}function
+gK(a){if(a==0)a=1/a;return a<0?1:0}function
+Fh(a,b){if(a===b)return 1;a.t&6&&c3(a);b.t&6&&c3(b);return a.c==b.c?1:0}function
+M(a,b){return Fh(a,b)}function
+F4(){ap(jd)}function
+P(b,a){if(a>>>0>=D(b))F4();return a$(b,a)}function
+qT(a,b){return 1-M(a,b)}function
+aU(a){return a}function
+F6(){return 0x7FFFFFFF/4|0}function
+F0(){qQ(_.Not_found)}function
+qU(c){var
+a=y,b=qJ(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return by(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return by(y.jsoo_static_env[b]);F0()}function
+F7(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
@@ -831,57 +831,57 @@ Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
 j8(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 aA(b,a){return{joo_tramp:b,joo_args:a}}function
-qT(a){return a}function
-by(a){if(a
+qR(a){return a}function
+bz(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qT(_.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qR(_.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qT(_.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qR(_.Stack_overflow);if(a
 instanceof
-y.Error&&c5(oG))return[0,c5(oG),a];return[0,_.Failure,bx(String(a))]}function
-FO(d){return function(){var
+y.Error&&c5(oE))return[0,c5(oE),a];return[0,_.Failure,by(String(a))]}function
+FM(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bu(d,c)}else
-return bu(d,[undefined])}}function
-Gb(b){var
-c=FO(b);y.shufflecertKernel=function(b){return bw(c(a(b)))};return 0}function
-FN(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Fr(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FN(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bv(d,c)}else
+return bv(d,[undefined])}}function
+F$(b){var
+c=FM(b);y.shufflecertKernel=function(b){return bx(c(a(b)))};return 0}function
+FL(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Fp(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FL(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=bs;var
+d=f;d<e.length;d++){if(d>f)a+=bt;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bO)a+=dz+c.toString()+dz;else
+bQ)a+=dB+c.toString()+dB;else
 if(typeof
-c=="string")a+=dz+c.toString()+dz;else
-a+="_"}a+=pK}else
+c=="string")a+=dB+c.toString()+dB;else
+a+="_"}a+=pI}else
 if(b[0]==af)a+=b[1];return a}function
-qG(a){if(a
+qE(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==af)){var
 c=c5("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Fr(a),b=c5(ot);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+d=Fp(a),b=c5(or);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-F5(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qG(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qG(a.error)})}F5();function
-f(a,b){return a.length==1?a(b):bu(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):bu(a,[b,c])}function
-a1(a,b,c,d){return a.length==3?a(b,c,d):bu(a,[b,c,d])}function
-gc(a,b,c,d,e){return a.length==4?a(b,c,d,e):bu(a,[b,c,d,e])}function
-or(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bu(a,[b,c,d,e,f])}function
-Fb(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bu(a,[b,c,d,e,f,g])}Ft();var
-ka=[af,a(pm),-1],kc=[af,a(pC),-2],gM=[af,a(jq),-3],j$=[af,a(pR),-4],dO=[af,a(pX),-7],kb=[af,a(p0),-9],Z=[af,a(qb),pj],f3=a(eG),nA=a(eG),nx=[0,[1,a("any randomizer, refuted by more than a threshold")]],el=a(gn),h_=a(gn),h9=a("because.event.weights"),f1=a(eG),nt=a("because.pair.others"),h6=a(oy),fY=a("because.known"),fW=a("claim.columns"),fS=a("claim.neighbours.deletion"),nk=[0,a(a8),[0,a(eE),[0,a(c0),[0,a(br),[0,a(c1),0]]]]],Fa=[12,aQ,0],oe=[2,a("because: a bound, with these hints, is above delta")],oc=a("the named pair's delta(eps) exceeds delta"),ex=[1,a("because.renamings: one is none")],oa=[0,64,[0,ez,0]],gb=a("because.pair: its delta(eps) is not above delta");bm(11,[af,a(pv),pq],pv);bm(10,Z,qb);bm(9,[af,a(oV),pi],oV);bm(8,kb,p0);bm(7,[af,a(oL),-8],oL);bm(6,dO,pX);bm(5,[af,a(pa),-6],pa);bm(4,[af,a(pF),-5],pF);bm(3,j$,pR);bm(2,gM,jq);bm(1,kc,pC);bm(0,ka,pm);var
-q7=a(oX),q8=a(pT),q4=dK(0,0,32752),q5=dK(0,0,65520),q9=a("option is None"),q$=a(o4),ra=a("\\'"),rb=a(oQ),rc=a(qg),rd=a(oB),re=a(pH),q_=a("Char.chr"),rj=a("List.map2"),rk=a("List.fold_left2"),rl=a("List.for_all2"),rm=a("List.combine"),rh=a("nth"),ri=a("List.nth"),rg=a("tl"),rf=a("hd"),rp=a("String.blit / Bytes.blit_string"),ro=a("Bytes.blit"),rn=a("String.sub / Bytes.sub"),ru=a("String.contains_from / Bytes.contains_from"),rr=a(v),rq=a("String.concat"),rx=a("Array.blit"),ry=a("CamlinternalLazy.Undefined"),rD=a("Buffer.add: cannot grow buffer"),rC=[0,a(p7),93,2],rB=[0,a(p7),94,2],rM=a("%c"),rN=a("%s"),rO=a(pt),rP=a(oK),rQ=a(pQ),rR=a(pz),rS=a("%f"),rT=a("%B"),rU=a("%{"),rV=a("%}"),rW=a("%("),rX=a("%)"),rY=a("%a"),rZ=a("%t"),r0=a("%?"),r1=a("%r"),r2=a("%_r"),r3=[0,a(an),850,23],sc=[0,a(an),814,21],r6=[0,a(an),815,21],sd=[0,a(an),818,21],r7=[0,a(an),819,21],se=[0,a(an),822,19],r8=[0,a(an),823,19],sf=[0,a(an),826,22],r9=[0,a(an),827,22],sg=[0,a(an),831,30],r_=[0,a(an),832,30],sa=[0,a(an),836,26],r4=[0,a(an),837,26],sb=[0,a(an),846,28],r5=[0,a(an),847,28],r$=[0,a(an),851,23],tj=a(oU),th=[0,a(an),1558,4],ti=a("Printf: bad conversion %["),tk=[0,a(an),1626,39],tl=[0,a(an),1649,31],tm=[0,a(an),1650,31],tn=a("Printf: bad conversion %_"),to=a("@{"),tp=a("@["),tf=a(ju),td=a("neg_infinity"),te=a(qh),tc=a(dA),s9=[0,jo],sX=a("%+nd"),sY=a("% nd"),s0=a("%+ni"),s1=a("% ni"),s2=a("%nx"),s3=a("%#nx"),s4=a("%nX"),s5=a("%#nX"),s6=a("%no"),s7=a("%#no"),sW=a("%nd"),sZ=a(pQ),s8=a("%nu"),sK=a("%+ld"),sL=a("% ld"),sN=a("%+li"),sO=a("% li"),sP=a("%lx"),sQ=a("%#lx"),sR=a("%lX"),sS=a("%#lX"),sT=a("%lo"),sU=a("%#lo"),sJ=a("%ld"),sM=a(oK),sV=a("%lu"),sx=a("%+Ld"),sy=a("% Ld"),sA=a("%+Li"),sB=a("% Li"),sC=a("%Lx"),sD=a("%#Lx"),sE=a("%LX"),sF=a("%#LX"),sG=a("%Lo"),sH=a("%#Lo"),sw=a("%Ld"),sz=a(pz),sI=a("%Lu"),sk=a("%+d"),sl=a("% d"),sn=a("%+i"),so=a("% i"),sp=a("%x"),sq=a("%#x"),sr=a("%X"),ss=a("%#X"),st=a("%o"),su=a("%#o"),sj=a(p8),sm=a(pt),sv=a(oU),rE=a("@]"),rF=a("@}"),rG=a("@?"),rH=a("@\n"),rI=a("@."),rJ=a("@@"),rK=a("@%"),rL=a("@"),sh=a("CamlinternalFormat.Type_mismatch"),tq=a("x"),tu=a("Hashtbl: unsupported hash table format"),E_=a("OCAMLRUNPARAM"),E8=a("CAMLRUNPARAM"),tr=a(v),tx=a(p2),tw=a(v),tM=a(bs),tN=a("no other key than "),uf=a(gp),ud=a(pP),t$=a(gz),ua=a("t"),ub=a(oZ),uc=a("#"),ue=a(p6),ug=a("{"),vw=a(oP),vx=a(i_),vp=a(eL),vq=a(eL),vr=a(eL),vo=a(eL),u8=a(ca),u9=a(".law"),u_=a(".of"),u$=a(qm),va=[0,a(bd),0],vb=[0,a(ca),[0,a(bd),0]],vc=a(bd),vd=a(eO),ve=[0,a(eQ),[0,a(dB),0]],vf=[0,a(ca),[0,a(eQ),[0,a(dB),0]]],vg=a(eQ),vh=a(pw),vi=a(dB),vj=a(jw),vv=a(pS),vk=[0,a(dB),0],vl=[0,a(ca),[0,a(dB),0]],vm=a(dB),vu=a("a list of laws"),vn=a(jw),vt=a(eL),vs=a(iJ),x3=a(o_),x6=a(jT),x7=a(jT),x8=a(jT),x9=a("a block in the shuffled view only"),x4=[0,a(dC),[0,a("corner"),0]],x5=a(dC),x_=a(o_),A5=[0,a(gm),[0,a(gx),[0,a(go),[0,a(bi),0]]]],A6=[0,a(gm),[0,a(iM),[0,a(gx),[0,a(go),[0,a(bi),0]]]]],A7=a(i_),A8=a(gm),A9=[0,a("shufflecert certificate"),0],A_=a(gm),A$=a(iM),Ba=a(iM),Bl=[1,a(v)],Bb=a(go),Bc=[0,a(pI),[0,a("REFUTED"),0]],Bd=a(go),Be=a(pI),Bf=a(gx),Bg=a(bi),Bh=a(a8),Bi=a(c1),Bj=a(pG),Bk=a(gv),A1=a(jB),AU=[0,a(dH),[0,a(jP),0]],AV=[0,a(dH),[0,a(jP),0]],AW=a(bi),AX=a(jP),AY=a(jA),A3=[0,[0,a(jA),a("a lattice")]],AZ=a(dH),A0=a(jB),A2=[0,[0,a(jB),a("a part for each of the claim's runs")]],AL=a(jA),AM=[0,a(b8),[0,a(b9),0]],AN=[0,a(b8),[0,a(b9),0]],AO=a(b8),AP=a(jy),AS=a(p5),AT=a(jy),AQ=a(b9),AR=a(qi),AG=a(c1),AH=a("no private users"),AI=a(a8),AJ=a(br),Ax=a(a8),Ay=a(c1),Az=a(gg),AA=[0,a(gg),0],AB=[0,a(gg),0],AC=a(gg),AD=a(".points"),AE=a("a point"),AF=a("points, where pairs differ from run to run"),As=a(gy),At=a("t of at least 1"),Au=a(gy),Av=a(gy),Aw=a(gy),Ap=a(br),Aq=a(bi),Ar=a(bi),An=a(br),Ao=a(bi),Ak=[0,a(cb),0],Al=[0,a(cb),0],Am=a(cb),Ae=[0,a(ax),[0,a(aR),[0,a(eB),0]]],Af=[0,a(ax),[0,a(aR),[0,a(eB),0]]],Ag=a(ax),Ah=a(aR),Ai=a(eK),Aj=a(eB),z_=[0,a(dD),0],z$=[0,a(dD),0],Aa=a(bi),Ab=a(dD),Ac=a(cX),Ad=[0,[0,a(cX),a(qj)]],z3=a(cX),z4=[0,a(ax),[0,a(aR),[0,a(ds),0]]],z5=[0,a(ax),[0,a(aR),[0,a(ds),0]]],z6=a(ax),z7=a(aR),z8=a(ds),z9=a(o9),z0=a(pn),z1=a(dt),z2=a(pn),zV=[0,a(ax),[0,a(aR),0]],zW=[0,a(ax),[0,a(aR),0]],zX=a(ax),zY=a(aR),zZ=a(eK),zR=[1,0],zS=a(eG),zT=[1,0],zU=a(eG),zI=[0,a(a8),[0,a(cb),0]],zJ=[0,a(a8),[0,a(cb),[0,a(gw),0]]],zK=a(bi),zL=a(a8),zM=a("because.rows"),zN=a(cb),zO=a(gw),zP=a(gn),zQ=a(eM),zC=[0,a(cY),0],zD=[0,a(cY),0],zE=a(bi),zF=a(cY),zG=[0,a(b8),[0,a(b9),[0,a(dx),0]]],zH=a("because.grid"),zp=[0,a(c1),0],zq=[0,a(c1),0],zr=a(eD),zs=a(c1),zt=a(dG),zu=a(i2),zv=a(dG),zw=a(dG),zx=a(dG),zy=a(i2),zz=a(dG),zA=a(i2),zB=a(dG),zk=[0,a(cb),0],zl=[0,a(cb),[0,a(gw),0]],zm=a(bi),zn=a(cb),zo=a(gw),zd=a(eM),ze=[0,a(eM),0],zf=[0,a(eM),0],zg=a(eM),zh=a("outcomes that differ"),zi=a("outcomes, outside the shuffled view"),zj=[1,0],zb=a(i4),zc=a(jL),y6=[0,a(i3),[0,a(cZ),0]],y7=[0,a(i3),[0,a(cZ),0]],y8=a(gn),y9=a(i3),y_=a(cZ),y$=a("because.event.above"),yW=[0,a(ax),[0,a(aR),[0,a(eB),0]]],y5=[0,a(ax),[0,a(aR),0]],yX=a(ax),yY=a(qk),yZ=a(aR),y0=a(jl),y3=a("another input than from, or that nobody is there"),y4=a(jl),y1=a(eB),y2=[1,0],yV=a("honest - 1 inputs"),yL=[0,a(dD),0],yM=[0,a(pc),[0,a(pO),[0,a(dD),0]]],yN=a(bi),yO=a(pO),yP=a(pc),yQ=a(oy),yU=[1,0],yR=a(dD),yS=a(cX),yT=[0,[0,a(cX),a(qj)]],yE=a(cX),yF=a(pM),yG=a(jn),yH=a(pM),yI=a(jn),yJ=a(jn),yy=[1,0],yz=a("renamings that leave from and to"),yA=a("renamings that are listed"),yj=a(cX),yk=a(i0),yl=[0,a(ax),[0,a(aR),[0,a(i0),[0,a(eQ),0]]]],yD=[0,a(ax),[0,a(aR),[0,a(ds),[0,a(br),0]]]],yC=[0,a(ax),[0,a(aR),[0,a(ds),0]]],ym=a(ax),yn=a(qk),yo=a(aR),yp=a(jl),yq=a(i0),yr=a(".same as"),ys=a(eQ),yt=a(pw),yu=a(ds),yv=a(o9),yw=a(".up to"),yx=a(br),yB=[1,0],yd=[0,a(iS),[0,a(iQ),0]],ye=[0,a(iS),[0,a(iQ),0]],yf=a(iS),yg=a(".inputs"),yh=a(iQ),yi=a(".messages"),yc=a("a permutation of its keys"),ya=a("what is always sent"),yb=[1,0],x$=a(jL),xJ=[0,a(dv),[0,a(jN),[0,a(jm),0]]],xK=[0,a(dv),[0,a(jN),[0,a(jm),[0,a(cY),0]]]],xL=a(dv),xM=a(ps),xN=a(jN),xO=a(".open"),xP=a(".place"),xQ=a(jm),x2=a(ji),xZ=a(cY),x0=[0,a(b8),[0,a(b9),[0,a(dx),[0,a(cZ),0]]]],x1=a(jO),xU=a(ji),xR=a(cY),xS=[0,a(b8),[0,a(b9),[0,a(dx),[0,a(cZ),0]]]],xT=a(jO),xY=a(ji),xV=a(cY),xW=[0,a(b8),[0,a(b9),[0,a(dx),[0,a(cZ),0]]]],xX=a(jO),xy=[0,a(b8),[0,a(b9),[0,a(dx),0]]],xz=a(b8),xA=a(jy),xB=a(dx),xC=a(p9),xH=a(p5),xI=a(p9),xD=a(b9),xE=a(qi),xF=a(cZ),xG=a(".above"),xx=a(c0),xs=[0,a(eE),0],xt=[0,a(eE),0],xu=a(eD),xv=a(eE),xw=a("inputs of equally many columns"),w9=[0,a(c0),[0,a(gd),[0,a(bN),0]]],w_=[0,a(c0),[0,a(gd),[0,a(bN),0]]],w$=a(eD),xa=a(c0),xr=a("any number"),xb=[0,a(dt),[0,a(bN),0]],xh=[0,a(dt),[0,a(je),[0,a(bN),0]]],xc=a(gd),xd=a(bN),xe=a(bN),xf=a(ql),xg=[0,[1,a(px)]],xi=a("claim.one of"),xj=[0,a(dt),[0,a(bN),0]],xp=[0,a(dt),[0,a(je),0]],xq=[0,a(dt),[0,a(je),[0,a(bN),0]]],xk=a(gd),xl=a(bN),xm=a(bN),xn=a(ql),xo=[0,[1,a(px)]],w8=a(iW),w3=[0,a(ax),0],w4=[0,a(ax),0],w5=a(gu),w6=a(ax),w7=a(gu),wY=[0,a(eO),0],wZ=[0,a(eO),0],w0=a(gu),w1=a(eO),w2=a(gu),wQ=[0,a(br),0],wR=[0,a(br),[0,a(iO),0]],wS=a(eD),wT=a(br),wU=a("claim.up to"),wV=a(iO),wW=a(iW),wX=a(iW),wP=[1,0],wK=[0,a(a8),0],wL=[0,a(a8),0],wM=a(eD),wN=a(a8),wO=a("claim.rows"),wG=[0,a(jI),[0,a(p4),[0,a(jp),0]]],wH=a("claim.view"),wI=a(jI),wJ=a(jp),wz=[1,1],wA=[1,0],wB=[0,a(iR),0],wC=[0,a(iR),0],wD=a(eJ),wE=a(iR),wF=a(iJ),wd=[0,a(dH),[0,a(eK),[0,a(jc),[0,a(i6),0]]]],we=[0,a(dH),[0,a(iV),[0,a(eK),[0,a(jc),[0,a(i6),0]]]]],wf=a(gx),wg=a(dH),wh=a(gv),wy=[0,[0,a(gv),a(pG)]],wi=a(iV),wx=[0,[0,a(pb),a("data, just where there are several runs")]],wj=a(eK),wk=a(jc),wl=a("claim.eps"),wm=a(i6),wn=a("claim.delta"),wo=[0,a(c0),[0,a(br),[0,a(a8),0]]],wv=[0,a(a8),0],ww=[0,[0,a(eJ),a("replace, of columns and of private users")]],wp=a(iV),wq=[0,a(jQ),[0,a(oW),0]],wr=a(pb),ws=a(jQ),wt=[0,[0,a(eJ),a(o3)]],wu=[0,[0,a(eJ),a(o3)]],v8=a(gv),v9=[0,a(jS),[0,a(jM),0]],v_=[0,a(jS),[0,a(jM),0]],v$=a(jS),wa=a(".seen"),wb=a(jM),wc=a(".times"),v4=[0,a(eF),[0,a(iN),0]],v5=a(eJ),v6=a(eF),vz=[0,a(dv),[0,a(dC),0]],vA=[0,a(dv),[0,a(ov),[0,a(i7),[0,a(ja),[0,a(dC),[0,a(gt),[0,a(iY),0]]]]]]],vB=a(dv),vC=a(ps),vD=a(".each"),vE=a(dC),vF=a(a8),vG=a(ja),v0=a("a view of rows, and of nothing else"),v1=a(".view"),vX=a(i7),vY=a(a8),vZ=a(po),vH=[0,a(eE),[0,a(c0),[0,a(br),0]]],vU=a(gt),vV=a(o7),vW=a(".added"),vI=a(ov),vJ=a(".honest"),vK=a(i7),vL=a(po),vR=a(iY),vS=a(o7),vT=a(".shown"),vQ=[0,[1,a("honest users who are not all, but of rows")]],vM=a(iY),vN=a(gt),vO=a(dC),vP=a(ja),v2=a(bs),v3=a("one of the keys "),uD=a(pW),uE=[0,a(gz),[0,a(bd),0]],uF=[0,a(ca),[0,a(gz),[0,a(bd),0]]],uG=a(gz),uH=a(".n"),uI=a(bd),uJ=a(ge),uK=a(pl),uL=[0,a(iX),0],uM=[0,a(ca),[0,a(iX),0]],uN=a(iX),uO=a(".lam"),uP=a(oT),uQ=[0,a(jF),[0,a(bd),0]],uR=[0,a(ca),[0,a(jF),[0,a(bd),0]]],uS=a(jF),uT=a(".r"),uU=a(bd),uV=a(ge),uW=a(oF),uX=[0,a(jh),0],uY=[0,a(ca),[0,a(jh),0]],uZ=a(jh),u0=a(".variance"),u1=[0,a(jj),0],u2=[0,a(ca),[0,a(jj),[0,a(p_),0]]],u3=a(jj),u4=a(".q"),u5=a(p_),u6=a(".bound"),uB=a(ge),uC=a(iJ),uA=a("less than 1"),uy=a("rows whose inputs differ"),uu=a(v),uo=[0,a(iL),[0,a(iU),0]],up=[0,a(iL),[0,a(iU),0]],uq=a(".outputs"),ur=a(iU),us=a(ge),ut=a(".send"),ux=a("outputs, none of them twice"),uv=a(iL),uw=a(".input"),uk=[0,a(jr),[0,a(bd),0]],ul=[0,a(jr),[0,a(bd),0]],um=a(jr),un=a(bd),ui=a(jL),uh=a(v),t_=a(i4),t9=a("a label of the randomizer"),t8=a(" or "),t7=a("a label of 1 to 1000 code points"),t5=a(pZ),t6=a(pZ),tZ=a(" to "),t0=a("an integer from "),t1=a("an integer"),tW=a("log of at least 1"),tX=a("a RATIONAL up to 10000"),tV=a("at most 1"),tU=a("more than zero"),tT=a(qr),tS=a(qr),tR=a("digits, at most 100000, no leading zero"),tO=a("the key "),tL=a("an object"),tK=a("a list"),tJ=a("a string"),tH=a(pP),tI=a(p6),tF=[2,0],tz=[0,0,0,0],tA=[0,0,0],uz=[0,a(pW),[0,a(pl),[0,a(oT),[0,a("discrete Laplace"),[0,a(oF),[0,a(qm),[0,a(jw),[0,a(pS),[0,a(eO),0]]]]]]]]],Br=a("file: expected JSON that is not nested deeply"),Bv=[4,0],Bt=[0,1],Bu=a(oX),Bs=a("null"),Bx=[0,0],By=a(pT),Bw=[3,0],Bz=a("file: expected no key twice in an object"),Bq=a(iP),Bp=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Bo=a("file: expected at most 64 MiB"),Bn=a("file: expected UTF-8"),Bm=a("Json.Malformed"),Ct=[0,[12,91,[2,0,[11,a(bs),[2,0,[12,93,0]]]]],a("[%s, %s]")],Cm=[0,[12,34,[2,0,[11,a(ox),[2,0,0]]]],a('"%s": %s')],Ck=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aQ,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Cl=[0,[11,a(o0),[2,0,[11,a(', "bound": '),[2,0,[12,aQ,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],Cn=a(qa),Co=a(bs),Cp=a('{"law": "finite", "p": {'),Cq=a(jK),Cr=a(bs),Cs=a('{"law": "sum", "of": ['),Cu=a(jK),Cv=a(bs),Cw=a('{"law": "mixture", "of": ['),Cx=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aQ,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],C0=[0,[11,a(gj),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bs),[2,0,[11,a(jK),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],CO=a(bs),CP=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CQ=a(gp),CR=a(bs),CS=a('"columns": {'),CZ=a('"any number"'),CY=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CT=a(', "added": '),CX=a(v),CU=[0,[11,a(', "shown": {"from": '),[2,0,[12,aQ,0]]],a(', "shown": {"from": %s}')],CW=a(v),CV=[0,[11,a(gj),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aQ,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],CH=[0,[11,a(', "'),[2,0,[11,a(ox),[2,0,0]]]],a(', "%s": %s')],CI=a(v),CJ=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aQ,0]]],a(', "shown": {"mod": %s}')],CN=a(v),CK=a(gt),CL=a(iO),CM=[0,[11,a(gj),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aQ,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],CF=a(iN),CG=a(eF),Cy=a(v),CA=a("s"),Cz=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aQ,0]]]]]]],a("; %s time%s seen: {%s}")],CB=a(v),CC=a(jQ),CE=a(oW),CD=[0,[11,a(qe),[2,0,[11,a(qd),[2,0,[11,a(pD),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Cg=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oD),[2,0,[12,aQ,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Ch=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aQ,0]]],a('{"law": "poisson", "lam": %s}')],Ci=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oD),[2,0,[12,aQ,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Cj=[0,[11,a(o0),[2,0,[12,aQ,0]]],a('{"law": "discrete Laplace", "q": %s}')],Cb=a(v),Cf=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Cc=a(v),Ce=a(', "take part": '),Cd=[0,[11,a(gj),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Fa]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],B9=a(i8),B7=a(iN),B8=a(eF),B_=a(qa),B$=a(bs),Ca=a('{"deletion": {'),B6=a(eF),B5=[0,[11,a(qe),[2,0,[11,a(qd),[2,0,[11,a(pD),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aQ,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],B2=a(jI),B3=a(p4),B4=a(jp),BZ=a('{"input":'),B0=a(',"outputs":'),B1=a(gp),BW=a('{"p":"'),BX=a('","send":'),BY=a(gp),BP=a(oQ),BQ=a(qg),BR=a(oB),BS=a("\\f"),BT=a(pH),BU=a('\\"'),BV=a(o4),BO=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],BM=a(pK),BN=a(p2),BK=a(dz),BL=a(dz),BJ=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],BI=a(bt),BG=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],BH=a(v),BA=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],BB=a(bM),BD=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],BF=a("0xffffffff"),C5=a(oP),C6=a("1 to 100000 certificates"),C4=a("file: expected "),C2=a(": expected "),C3=a("no theorem yet for "),C1=a("Certificate.Not_covered"),Df=[0,1.,0.,0.],Dg=a(pA),De=a(pA),Db=[0,0.,0.],C$=[0,0.,0.],Da=[0,0.,0.],C_=[0,0.,0.,0.],C9=a("the denominators are long"),C8=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],C7=a("Hints.Too_much"),Du=[0,0,0],Dr=a("because.runs: expected no blocks with a grid"),Dq=[0,1],Do=a("a grid of so many cells"),Dp=[0,0.,0.],Dl=a("Blocks.No_block"),E1=a(v),E4=a(oJ),E2=a(i8),E3=a(oJ),E5=a("rejected: "),E6=a("undecided: "),E7=a("malformed: "),EW=a(v),EV=a(i8),ER=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ES=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ET=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],EU=[0,a(v),a(v)],EX=a(v),EY=a(pk),EZ=a(pk),E0=[0,a(o$),611,14],EP=a("too much work: "),EQ=[2,a("too much work: no room for it")],EJ=[0,1],EK=a("CheckRunsFalse.v the claim is false"),EL=a("check_runs_false_sound"),EM=a(eP),EN=[2,a("because.lattices: with these hints what is shown is not above delta")],EA=[2,a("because.runs: a point is not shown")],EB=a("CheckRuns.v "),EC=a("check_runs_sound"),ED=a(eH),EE=[2,a("because.lattices: with these hints the bound is above delta")],Ez=[0,0],EF=[1,a("because.runs: a renaming is none, or there is no block in a box")],EI=[0,0,0],EG=[0,1,0],EH=[0,0,[0,1,0]],Ey=[0,a(o$),448,44],Ex=a("the claim is true"),Ev=a("the claim is true of every randomizer with finitely many outputs"),Ew=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Et=[0,0,0],Eu=[0,1],Ep=a("Columns.v the claim is false"),Eq=a("check_columns_false_sound"),Er=a(eP),Em=a("Columns.v the claim is true"),En=a("check_columns_sound"),Eo=[0,[1,a(pu)]],Ej=a(eH),Ek=a("Pure.v the claim is true"),El=a("check_pure_histogram_sound"),Eh=[0,0],Ei=[0,1],Eb=a("too few bits: 8192 bits of e^local do not decide"),Ee=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ef=a("check_one_sound"),Eg=a(eP),Ed=[0,64,[0,ez,[0,jE,[0,qp,0]]]],Ec=[1,a("because.rows: less private than claimed of all")],D5=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),D6=a("check_any_sound"),D7=a(eH),D8=[2,a("because: too few cells for one step, or too much work")],D9=[2,a("because: the bound for all randomizers, with these hints, is above delta")],D_=[0,0,[0,32,0]],D4=a("the named pair's threshold event exceeds delta"),D2=[1,a(oN)],D3=[2,a("so many bits do not decide")],D1=[0,10000],DU=a("Shifts.v the claim is false"),DV=a("check_number_false_sound"),DW=a(eP),DX=a("Shifts.v the claim is true"),DY=a("check_number_sound"),DZ=a(eH),D0=[0,[1,a("because: delta(eps) is above delta")]],DT=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],DS=a(pu),DR=[0,0,0],DM=[0,1],DN=[2,a("too much work: many wide boxes")],DO=[1,a("because: exceeded for the corner of a box")],DP=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],DL=[0,0,0],DQ=[1,a("because: no block in a box")],DJ=a("the listed event of the named pair exceeds delta"),DK=a(oN),DI=[0,1],DH=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],DF=[2,a("too few bits: 32768 bits of e^eps do not decide")],DE=[0,64,0],DG=[0,ez,[0,jE,[0,qp,[0,32768,0]]]],DB=a("Presence.v the claim is false: "),DC=a("check_crowd_false_sound"),DD=a(eP),Dy=a("Presence.v the claim is true"),Dz=a("check_crowd_sound"),DA=a(eH),Dx=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Dw=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Dv=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],D$=a("Decide.Less_private");function
+F3(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){qE(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)qE(a.error)})}F3();function
+f(a,b){return a.length==1?a(b):bv(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):bv(a,[b,c])}function
+a1(a,b,c,d){return a.length==3?a(b,c,d):bv(a,[b,c,d])}function
+ge(a,b,c,d,e){return a.length==4?a(b,c,d,e):bv(a,[b,c,d,e])}function
+op(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bv(a,[b,c,d,e,f])}function
+E$(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bv(a,[b,c,d,e,f,g])}Fr();var
+ka=[af,a(pk),-1],kc=[af,a(pA),-2],gN=[af,a(jq),-3],j$=[af,a(pP),-4],dQ=[af,a(pV),-7],kb=[af,a(pY),-9],Z=[af,a(p$),ph],f4=a(eH),ny=a(eH),nv=[0,[1,a("any randomizer, refuted by more than a threshold")]],em=a(gp),h$=a(gp),h_=a("because.event.weights"),f2=a(eH),nr=a("because.pair.others"),h7=a(ow),fZ=a("because.known"),fX=a("claim.columns"),fT=a("claim.neighbours.deletion"),ni=[0,a(a8),[0,a(eF),[0,a(c0),[0,a(bs),[0,a(c1),0]]]]],E_=[12,aR,0],oc=[2,a("because: a bound, with these hints, is above delta")],oa=a("the named pair's delta(eps) exceeds delta"),ey=[1,a("because.renamings: one is none")],n_=[0,64,[0,eA,0]],gd=a("because.pair: its delta(eps) is not above delta");bn(11,[af,a(pt),po],pt);bn(10,Z,p$);bn(9,[af,a(oT),pg],oT);bn(8,kb,pY);bn(7,[af,a(oJ),-8],oJ);bn(6,dQ,pV);bn(5,[af,a(o_),-6],o_);bn(4,[af,a(pD),-5],pD);bn(3,j$,pP);bn(2,gN,jq);bn(1,kc,pA);bn(0,ka,pk);var
+q5=a(oV),q6=a(pR),q2=dM(0,0,32752),q3=dM(0,0,65520),q7=a("option is None"),q9=a(o2),q_=a("\\'"),q$=a(oO),ra=a(qe),rb=a(oz),rc=a(pF),q8=a("Char.chr"),rh=a("List.map2"),ri=a("List.fold_left2"),rj=a("List.for_all2"),rk=a("List.combine"),rf=a("nth"),rg=a("List.nth"),re=a("tl"),rd=a("hd"),rn=a("String.blit / Bytes.blit_string"),rm=a("Bytes.blit"),rl=a("String.sub / Bytes.sub"),rs=a("String.contains_from / Bytes.contains_from"),rp=a(v),ro=a("String.concat"),rv=a("Array.blit"),rw=a("CamlinternalLazy.Undefined"),rB=a("Buffer.add: cannot grow buffer"),rA=[0,a(p5),93,2],rz=[0,a(p5),94,2],rK=a("%c"),rL=a("%s"),rM=a(pr),rN=a(oI),rO=a(pO),rP=a(px),rQ=a("%f"),rR=a("%B"),rS=a("%{"),rT=a("%}"),rU=a("%("),rV=a("%)"),rW=a("%a"),rX=a("%t"),rY=a("%?"),rZ=a("%r"),r0=a("%_r"),r1=[0,a(an),850,23],sa=[0,a(an),814,21],r4=[0,a(an),815,21],sb=[0,a(an),818,21],r5=[0,a(an),819,21],sc=[0,a(an),822,19],r6=[0,a(an),823,19],sd=[0,a(an),826,22],r7=[0,a(an),827,22],se=[0,a(an),831,30],r8=[0,a(an),832,30],r_=[0,a(an),836,26],r2=[0,a(an),837,26],r$=[0,a(an),846,28],r3=[0,a(an),847,28],r9=[0,a(an),851,23],th=a(oS),tf=[0,a(an),1558,4],tg=a("Printf: bad conversion %["),ti=[0,a(an),1626,39],tj=[0,a(an),1649,31],tk=[0,a(an),1650,31],tl=a("Printf: bad conversion %_"),tm=a("@{"),tn=a("@["),td=a(ju),tb=a("neg_infinity"),tc=a(qf),ta=a(dC),s7=[0,jo],sV=a("%+nd"),sW=a("% nd"),sY=a("%+ni"),sZ=a("% ni"),s0=a("%nx"),s1=a("%#nx"),s2=a("%nX"),s3=a("%#nX"),s4=a("%no"),s5=a("%#no"),sU=a("%nd"),sX=a(pO),s6=a("%nu"),sI=a("%+ld"),sJ=a("% ld"),sL=a("%+li"),sM=a("% li"),sN=a("%lx"),sO=a("%#lx"),sP=a("%lX"),sQ=a("%#lX"),sR=a("%lo"),sS=a("%#lo"),sH=a("%ld"),sK=a(oI),sT=a("%lu"),sv=a("%+Ld"),sw=a("% Ld"),sy=a("%+Li"),sz=a("% Li"),sA=a("%Lx"),sB=a("%#Lx"),sC=a("%LX"),sD=a("%#LX"),sE=a("%Lo"),sF=a("%#Lo"),su=a("%Ld"),sx=a(px),sG=a("%Lu"),si=a("%+d"),sj=a("% d"),sl=a("%+i"),sm=a("% i"),sn=a("%x"),so=a("%#x"),sp=a("%X"),sq=a("%#X"),sr=a("%o"),ss=a("%#o"),sh=a(p6),sk=a(pr),st=a(oS),rC=a("@]"),rD=a("@}"),rE=a("@?"),rF=a("@\n"),rG=a("@."),rH=a("@@"),rI=a("@%"),rJ=a("@"),sf=a("CamlinternalFormat.Type_mismatch"),to=a("x"),ts=a("Hashtbl: unsupported hash table format"),E8=a("OCAMLRUNPARAM"),E6=a("CAMLRUNPARAM"),tp=a(v),tv=a(p0),tu=a(v),tK=a(bt),tL=a("no other key than "),ud=a(gr),ub=a(pN),t9=a(gB),t_=a("t"),t$=a(oX),ua=a("#"),uc=a(p4),ue=a("{"),vu=a(oN),vv=a(i_),vn=a(eM),vo=a(eM),vp=a(eM),vm=a(eM),u6=a(ca),u7=a(".law"),u8=a(".of"),u9=a(qk),u_=[0,a(bd),0],u$=[0,a(ca),[0,a(bd),0]],va=a(bd),vb=a(eP),vc=[0,a(eS),[0,a(dD),0]],vd=[0,a(ca),[0,a(eS),[0,a(dD),0]]],ve=a(eS),vf=a(pu),vg=a(dD),vh=a(jw),vt=a(pQ),vi=[0,a(dD),0],vj=[0,a(ca),[0,a(dD),0]],vk=a(dD),vs=a("a list of laws"),vl=a(jw),vr=a(eM),vq=a(iJ),x1=a(o8),x4=a(jT),x5=a(jT),x6=a(jT),x7=a("a block in the shuffled view only"),x2=[0,a(dE),[0,a("corner"),0]],x3=a(dE),x8=a(o8),A3=[0,a(go),[0,a(gz),[0,a(gq),[0,a(bj),0]]]],A4=[0,a(go),[0,a(iM),[0,a(gz),[0,a(gq),[0,a(bj),0]]]]],A5=a(i_),A6=a(go),A7=[0,a("shufflecert certificate"),0],A8=a(go),A9=a(iM),A_=a(iM),Bj=[1,a(v)],A$=a(gq),Ba=[0,a(pG),[0,a("REFUTED"),0]],Bb=a(gq),Bc=a(pG),Bd=a(gz),Be=a(bj),Bf=a(a8),Bg=a(c1),Bh=a(pE),Bi=a(gx),AZ=a(jB),AS=[0,a(dJ),[0,a(jP),0]],AT=[0,a(dJ),[0,a(jP),0]],AU=a(bj),AV=a(jP),AW=a(jA),A1=[0,[0,a(jA),a("a lattice")]],AX=a(dJ),AY=a(jB),A0=[0,[0,a(jB),a("a part for each of the claim's runs")]],AJ=a(jA),AK=[0,a(b8),[0,a(b9),0]],AL=[0,a(b8),[0,a(b9),0]],AM=a(b8),AN=a(jy),AQ=a(p3),AR=a(jy),AO=a(b9),AP=a(qg),AE=a(c1),AF=a("no private users"),AG=a(a8),AH=a(bs),Av=a(a8),Aw=a(c1),Ax=a(gi),Ay=[0,a(gi),0],Az=[0,a(gi),0],AA=a(gi),AB=a(".points"),AC=a("a point"),AD=a("points, where pairs differ from run to run"),Aq=a(gA),Ar=a("t of at least 1"),As=a(gA),At=a(gA),Au=a(gA),An=a(bs),Ao=a(bj),Ap=a(bj),Al=a(bs),Am=a(bj),Ai=[0,a(cb),0],Aj=[0,a(cb),0],Ak=a(cb),Ac=[0,a(ax),[0,a(aS),[0,a(eC),0]]],Ad=[0,a(ax),[0,a(aS),[0,a(eC),0]]],Ae=a(ax),Af=a(aS),Ag=a(eL),Ah=a(eC),z8=[0,a(dF),0],z9=[0,a(dF),0],z_=a(bj),z$=a(dF),Aa=a(cX),Ab=[0,[0,a(cX),a(qh)]],z1=a(cX),z2=[0,a(ax),[0,a(aS),[0,a(du),0]]],z3=[0,a(ax),[0,a(aS),[0,a(du),0]]],z4=a(ax),z5=a(aS),z6=a(du),z7=a(o7),zY=a(pl),zZ=a(dv),z0=a(pl),zT=[0,a(ax),[0,a(aS),0]],zU=[0,a(ax),[0,a(aS),0]],zV=a(ax),zW=a(aS),zX=a(eL),zP=[1,0],zQ=a(eH),zR=[1,0],zS=a(eH),zG=[0,a(a8),[0,a(cb),0]],zH=[0,a(a8),[0,a(cb),[0,a(gy),0]]],zI=a(bj),zJ=a(a8),zK=a("because.rows"),zL=a(cb),zM=a(gy),zN=a(gp),zO=a(eN),zA=[0,a(cY),0],zB=[0,a(cY),0],zC=a(bj),zD=a(cY),zE=[0,a(b8),[0,a(b9),[0,a(dz),0]]],zF=a("because.grid"),zn=[0,a(c1),0],zo=[0,a(c1),0],zp=a(eE),zq=a(c1),zr=a(dI),zs=a(i2),zt=a(dI),zu=a(dI),zv=a(dI),zw=a(i2),zx=a(dI),zy=a(i2),zz=a(dI),zi=[0,a(cb),0],zj=[0,a(cb),[0,a(gy),0]],zk=a(bj),zl=a(cb),zm=a(gy),zb=a(eN),zc=[0,a(eN),0],zd=[0,a(eN),0],ze=a(eN),zf=a("outcomes that differ"),zg=a("outcomes, outside the shuffled view"),zh=[1,0],y$=a(i4),za=a(jL),y4=[0,a(i3),[0,a(cZ),0]],y5=[0,a(i3),[0,a(cZ),0]],y6=a(gp),y7=a(i3),y8=a(cZ),y9=a("because.event.above"),yU=[0,a(ax),[0,a(aS),[0,a(eC),0]]],y3=[0,a(ax),[0,a(aS),0]],yV=a(ax),yW=a(qi),yX=a(aS),yY=a(jl),y1=a("another input than from, or that nobody is there"),y2=a(jl),yZ=a(eC),y0=[1,0],yT=a("honest - 1 inputs"),yJ=[0,a(dF),0],yK=[0,a(pa),[0,a(pM),[0,a(dF),0]]],yL=a(bj),yM=a(pM),yN=a(pa),yO=a(ow),yS=[1,0],yP=a(dF),yQ=a(cX),yR=[0,[0,a(cX),a(qh)]],yC=a(cX),yD=a(pK),yE=a(jn),yF=a(pK),yG=a(jn),yH=a(jn),yw=[1,0],yx=a("renamings that leave from and to"),yy=a("renamings that are listed"),yh=a(cX),yi=a(i0),yj=[0,a(ax),[0,a(aS),[0,a(i0),[0,a(eS),0]]]],yB=[0,a(ax),[0,a(aS),[0,a(du),[0,a(bs),0]]]],yA=[0,a(ax),[0,a(aS),[0,a(du),0]]],yk=a(ax),yl=a(qi),ym=a(aS),yn=a(jl),yo=a(i0),yp=a(".same as"),yq=a(eS),yr=a(pu),ys=a(du),yt=a(o7),yu=a(".up to"),yv=a(bs),yz=[1,0],yb=[0,a(iS),[0,a(iQ),0]],yc=[0,a(iS),[0,a(iQ),0]],yd=a(iS),ye=a(".inputs"),yf=a(iQ),yg=a(".messages"),ya=a("a permutation of its keys"),x_=a("what is always sent"),x$=[1,0],x9=a(jL),xH=[0,a(dx),[0,a(jN),[0,a(jm),0]]],xI=[0,a(dx),[0,a(jN),[0,a(jm),[0,a(cY),0]]]],xJ=a(dx),xK=a(pq),xL=a(jN),xM=a(".open"),xN=a(".place"),xO=a(jm),x0=a(ji),xX=a(cY),xY=[0,a(b8),[0,a(b9),[0,a(dz),[0,a(cZ),0]]]],xZ=a(jO),xS=a(ji),xP=a(cY),xQ=[0,a(b8),[0,a(b9),[0,a(dz),[0,a(cZ),0]]]],xR=a(jO),xW=a(ji),xT=a(cY),xU=[0,a(b8),[0,a(b9),[0,a(dz),[0,a(cZ),0]]]],xV=a(jO),xw=[0,a(b8),[0,a(b9),[0,a(dz),0]]],xx=a(b8),xy=a(jy),xz=a(dz),xA=a(p7),xF=a(p3),xG=a(p7),xB=a(b9),xC=a(qg),xD=a(cZ),xE=a(".above"),xv=a(c0),xq=[0,a(eF),0],xr=[0,a(eF),0],xs=a(eE),xt=a(eF),xu=a("inputs of equally many columns"),w7=[0,a(c0),[0,a(gf),[0,a(bP),0]]],w8=[0,a(c0),[0,a(gf),[0,a(bP),0]]],w9=a(eE),w_=a(c0),xp=a("any number"),w$=[0,a(dv),[0,a(bP),0]],xf=[0,a(dv),[0,a(je),[0,a(bP),0]]],xa=a(gf),xb=a(bP),xc=a(bP),xd=a(qj),xe=[0,[1,a(pv)]],xg=a("claim.one of"),xh=[0,a(dv),[0,a(bP),0]],xn=[0,a(dv),[0,a(je),0]],xo=[0,a(dv),[0,a(je),[0,a(bP),0]]],xi=a(gf),xj=a(bP),xk=a(bP),xl=a(qj),xm=[0,[1,a(pv)]],w6=a(iW),w1=[0,a(ax),0],w2=[0,a(ax),0],w3=a(gw),w4=a(ax),w5=a(gw),wW=[0,a(eP),0],wX=[0,a(eP),0],wY=a(gw),wZ=a(eP),w0=a(gw),wO=[0,a(bs),0],wP=[0,a(bs),[0,a(iO),0]],wQ=a(eE),wR=a(bs),wS=a("claim.up to"),wT=a(iO),wU=a(iW),wV=a(iW),wN=[1,0],wI=[0,a(a8),0],wJ=[0,a(a8),0],wK=a(eE),wL=a(a8),wM=a("claim.rows"),wE=[0,a(jI),[0,a(p2),[0,a(jp),0]]],wF=a("claim.view"),wG=a(jI),wH=a(jp),wx=[1,1],wy=[1,0],wz=[0,a(iR),0],wA=[0,a(iR),0],wB=a(eK),wC=a(iR),wD=a(iJ),wb=[0,a(dJ),[0,a(eL),[0,a(jc),[0,a(i6),0]]]],wc=[0,a(dJ),[0,a(iV),[0,a(eL),[0,a(jc),[0,a(i6),0]]]]],wd=a(gz),we=a(dJ),wf=a(gx),ww=[0,[0,a(gx),a(pE)]],wg=a(iV),wv=[0,[0,a(o$),a("data, just where there are several runs")]],wh=a(eL),wi=a(jc),wj=a("claim.eps"),wk=a(i6),wl=a("claim.delta"),wm=[0,a(c0),[0,a(bs),[0,a(a8),0]]],wt=[0,a(a8),0],wu=[0,[0,a(eK),a("replace, of columns and of private users")]],wn=a(iV),wo=[0,a(jQ),[0,a(oU),0]],wp=a(o$),wq=a(jQ),wr=[0,[0,a(eK),a(o1)]],ws=[0,[0,a(eK),a(o1)]],v6=a(gx),v7=[0,a(jS),[0,a(jM),0]],v8=[0,a(jS),[0,a(jM),0]],v9=a(jS),v_=a(".seen"),v$=a(jM),wa=a(".times"),v2=[0,a(eG),[0,a(iN),0]],v3=a(eK),v4=a(eG),vx=[0,a(dx),[0,a(dE),0]],vy=[0,a(dx),[0,a(ot),[0,a(i7),[0,a(ja),[0,a(dE),[0,a(gv),[0,a(iY),0]]]]]]],vz=a(dx),vA=a(pq),vB=a(".each"),vC=a(dE),vD=a(a8),vE=a(ja),vY=a("a view of rows, and of nothing else"),vZ=a(".view"),vV=a(i7),vW=a(a8),vX=a(pm),vF=[0,a(eF),[0,a(c0),[0,a(bs),0]]],vS=a(gv),vT=a(o5),vU=a(".added"),vG=a(ot),vH=a(".honest"),vI=a(i7),vJ=a(pm),vP=a(iY),vQ=a(o5),vR=a(".shown"),vO=[0,[1,a("honest users who are not all, but of rows")]],vK=a(iY),vL=a(gv),vM=a(dE),vN=a(ja),v0=a(bt),v1=a("one of the keys "),uB=a(pU),uC=[0,a(gB),[0,a(bd),0]],uD=[0,a(ca),[0,a(gB),[0,a(bd),0]]],uE=a(gB),uF=a(".n"),uG=a(bd),uH=a(gg),uI=a(pj),uJ=[0,a(iX),0],uK=[0,a(ca),[0,a(iX),0]],uL=a(iX),uM=a(".lam"),uN=a(oR),uO=[0,a(jF),[0,a(bd),0]],uP=[0,a(ca),[0,a(jF),[0,a(bd),0]]],uQ=a(jF),uR=a(".r"),uS=a(bd),uT=a(gg),uU=a(oD),uV=[0,a(jh),0],uW=[0,a(ca),[0,a(jh),0]],uX=a(jh),uY=a(".variance"),uZ=[0,a(jj),0],u0=[0,a(ca),[0,a(jj),[0,a(p8),0]]],u1=a(jj),u2=a(".q"),u3=a(p8),u4=a(".bound"),uz=a(gg),uA=a(iJ),uy=a("less than 1"),uw=a("rows whose inputs differ"),us=a(v),um=[0,a(iL),[0,a(iU),0]],un=[0,a(iL),[0,a(iU),0]],uo=a(".outputs"),up=a(iU),uq=a(gg),ur=a(".send"),uv=a("outputs, none of them twice"),ut=a(iL),uu=a(".input"),ui=[0,a(jr),[0,a(bd),0]],uj=[0,a(jr),[0,a(bd),0]],uk=a(jr),ul=a(bd),ug=a(jL),uf=a(v),t8=a(i4),t7=a("a label of the randomizer"),t6=a(" or "),t5=a("a label of 1 to 1000 code points"),t3=a(pX),t4=a(pX),tX=a(" to "),tY=a("an integer from "),tZ=a("an integer"),tU=a("log of at least 1"),tV=a("a RATIONAL up to 10000"),tT=a("at most 1"),tS=a("more than zero"),tR=a(qp),tQ=a(qp),tP=a("digits, at most 100000, no leading zero"),tM=a("the key "),tJ=a("an object"),tI=a("a list"),tH=a("a string"),tF=a(pN),tG=a(p4),tD=[2,0],tx=[0,0,0,0],ty=[0,0,0],ux=[0,a(pU),[0,a(pj),[0,a(oR),[0,a("discrete Laplace"),[0,a(oD),[0,a(qk),[0,a(jw),[0,a(pQ),[0,a(eP),0]]]]]]]]],Bp=a("file: expected JSON that is not nested deeply"),Bt=[4,0],Br=[0,1],Bs=a(oV),Bq=a("null"),Bv=[0,0],Bw=a(pR),Bu=[3,0],Bx=a("file: expected no key twice in an object"),Bo=a(iP),Bn=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Bm=a("file: expected at most 64 MiB"),Bl=a("file: expected UTF-8"),Bk=a("Json.Malformed"),Cr=[0,[12,91,[2,0,[11,a(bt),[2,0,[12,93,0]]]]],a("[%s, %s]")],Ck=[0,[12,34,[2,0,[11,a(ov),[2,0,0]]]],a('"%s": %s')],Ci=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aR,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Cj=[0,[11,a(oY),[2,0,[11,a(', "bound": '),[2,0,[12,aR,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],Cl=a(p_),Cm=a(bt),Cn=a('{"law": "finite", "p": {'),Co=a(jK),Cp=a(bt),Cq=a('{"law": "sum", "of": ['),Cs=a(jK),Ct=a(bt),Cu=a('{"law": "mixture", "of": ['),Cv=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aR,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],CY=[0,[11,a(gl),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bt),[2,0,[11,a(jK),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],CM=a(bt),CN=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],CO=a(gr),CP=a(bt),CQ=a('"columns": {'),CX=a('"any number"'),CW=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],CR=a(', "added": '),CV=a(v),CS=[0,[11,a(', "shown": {"from": '),[2,0,[12,aR,0]]],a(', "shown": {"from": %s}')],CU=a(v),CT=[0,[11,a(gl),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aR,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],CF=[0,[11,a(', "'),[2,0,[11,a(ov),[2,0,0]]]],a(', "%s": %s')],CG=a(v),CH=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aR,0]]],a(', "shown": {"mod": %s}')],CL=a(v),CI=a(gv),CJ=a(iO),CK=[0,[11,a(gl),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aR,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],CD=a(iN),CE=a(eG),Cw=a(v),Cy=a("s"),Cx=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aR,0]]]]]]],a("; %s time%s seen: {%s}")],Cz=a(v),CA=a(jQ),CC=a(oU),CB=[0,[11,a(qc),[2,0,[11,a(qb),[2,0,[11,a(pB),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Ce=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(oB),[2,0,[12,aR,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Cf=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aR,0]]],a('{"law": "poisson", "lam": %s}')],Cg=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(oB),[2,0,[12,aR,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Ch=[0,[11,a(oY),[2,0,[12,aR,0]]],a('{"law": "discrete Laplace", "q": %s}')],B$=a(v),Cd=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Ca=a(v),Cc=a(', "take part": '),Cb=[0,[11,a(gl),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,E_]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],B7=a(i8),B5=a(iN),B6=a(eG),B8=a(p_),B9=a(bt),B_=a('{"deletion": {'),B4=a(eG),B3=[0,[11,a(qc),[2,0,[11,a(qb),[2,0,[11,a(pB),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aR,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],B0=a(jI),B1=a(p2),B2=a(jp),BX=a('{"input":'),BY=a(',"outputs":'),BZ=a(gr),BU=a('{"p":"'),BV=a('","send":'),BW=a(gr),BN=a(oO),BO=a(qe),BP=a(oz),BQ=a("\\f"),BR=a(pF),BS=a('\\"'),BT=a(o2),BM=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],BK=a(pI),BL=a(p0),BI=a(dB),BJ=a(dB),BH=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],BG=a(bu),BE=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],BF=a(v),By=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],Bz=a(bO),BB=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],BD=a("0xffffffff"),C3=a(oN),C4=a("1 to 100000 certificates"),C2=a("file: expected "),C0=a(": expected "),C1=a("no theorem yet for "),CZ=a("Certificate.Not_covered"),Dd=[0,1.,0.,0.],De=a(py),Dc=a(py),C$=[0,0.,0.],C9=[0,0.,0.],C_=[0,0.,0.],C8=[0,0.,0.,0.],C7=a("the denominators are long"),C6=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],C5=a("Hints.Too_much"),Ds=[0,0,0],Dp=a("because.runs: expected no blocks with a grid"),Do=[0,1],Dm=a("a grid of so many cells"),Dn=[0,0.,0.],Dj=a("Blocks.No_block"),EZ=a(v),E2=a(oH),E0=a(i8),E1=a(oH),E3=a("rejected: "),E4=a("undecided: "),E5=a("malformed: "),EU=a(v),ET=a(i8),EP=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],EQ=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ER=[0,[12,91,[4,0,0,0,[11,a(jH),[2,0,0]]]],a(jk)],ES=[0,a(v),a(v)],EV=a(v),EW=a(pi),EX=a(pi),EY=[0,a(o9),613,14],EN=a("too much work: "),EO=[2,a("too much work: no room for it")],EH=[0,1],EI=a("CheckRunsFalse.v the claim is false"),EJ=a("check_runs_false_sound"),EK=a(eQ),EL=[2,a("because.lattices: with these hints what is shown is not above delta")],Ey=[2,a("because.runs: a point is not shown")],Ez=a("CheckRuns.v "),EA=a("check_runs_sound"),EB=a(eI),EC=[2,a("because.lattices: with these hints the bound is above delta")],Ex=[0,0],ED=[1,a("because.runs: a renaming is none, or there is no block in a box")],EG=[0,0,0],EE=[0,1,0],EF=[0,0,[0,1,0]],Ew=[0,a(o9),450,44],Ev=a("the claim is true"),Et=a("the claim is true of every randomizer with finitely many outputs"),Eu=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Er=[0,0,0],Es=[0,1],En=a("Columns.v the claim is false"),Eo=a("check_columns_false_sound"),Ep=a(eQ),Ek=a("Columns.v the claim is true"),El=a("check_columns_sound"),Em=[0,[1,a(ps)]],Eh=a(eI),Ei=a("Pure.v the claim is true"),Ej=a("check_pure_histogram_sound"),Ef=[0,0],Eg=[0,1],D$=a("too few bits: 8192 bits of e^local do not decide"),Ec=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ed=a("check_one_sound"),Ee=a(eQ),Eb=[0,64,[0,eA,[0,jE,[0,qn,0]]]],Ea=[1,a("because.rows: less private than claimed of all")],D3=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),D4=a("check_any_sound"),D5=a(eI),D6=[2,a("because: too few cells for one step, or too much work")],D7=[2,a("because: the bound for all randomizers, with these hints, is above delta")],D8=[0,0,[0,32,0]],D2=a("the named pair's threshold event exceeds delta"),D0=[1,a(oL)],D1=[2,a("so many bits do not decide")],DZ=[0,10000],DS=a("Shifts.v the claim is false"),DT=a("check_number_false_sound"),DU=a(eQ),DV=a("Shifts.v the claim is true"),DW=a("check_number_sound"),DX=a(eI),DY=[0,[1,a("because: delta(eps) is above delta")]],DR=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],DQ=a(ps),DP=[0,0,0],DK=[0,1],DL=[2,a("too much work: many wide boxes")],DM=[1,a("because: exceeded for the corner of a box")],DN=[1,a("because: delta(eps) is above delta for a pair, or for the corner of a box")],DJ=[0,0,0],DO=[1,a("because: no block in a box")],DH=a("the listed event of the named pair exceeds delta"),DI=a(oL),DG=[0,1],DF=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],DD=[2,a("too few bits: 32768 bits of e^eps do not decide")],DC=[0,64,0],DE=[0,eA,[0,jE,[0,qn,[0,32768,0]]]],Dz=a("Presence.v the claim is false: "),DA=a("check_crowd_false_sound"),DB=a(eQ),Dw=a("Presence.v the claim is true"),Dx=a("check_crowd_sound"),Dy=a(eI),Dv=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Du=[0,[11,a("more than "),[4,0,0,0,[11,a(" users, who are spelled out"),0]]],a("more than %d users, who are spelled out")],Dt=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],D9=a("Decide.Less_private");function
 $(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -901,25 +901,25 @@ b=a[1];return[9,b,b,$(a[3])];case
 11:return[11,$(a[1])];case
 12:return[12,$(a[1])];case
 13:return[13,$(a[1])];default:return[14,$(a[1])]}}function
-aN(a,b){if(typeof
+aM(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aN(a[1],b)];case
-1:return[1,aN(a[1],b)];case
-2:return[2,aN(a[1],b)];case
-3:return[3,aN(a[1],b)];case
-4:return[4,aN(a[1],b)];case
-5:return[5,aN(a[1],b)];case
-6:return[6,aN(a[1],b)];case
-7:return[7,aN(a[1],b)];case
+0:return[0,aM(a[1],b)];case
+1:return[1,aM(a[1],b)];case
+2:return[2,aM(a[1],b)];case
+3:return[3,aM(a[1],b)];case
+4:return[4,aM(a[1],b)];case
+5:return[5,aM(a[1],b)];case
+6:return[6,aM(a[1],b)];case
+7:return[7,aM(a[1],b)];case
 8:var
-c=a[1];return[8,c,aN(a[2],b)];case
+c=a[1];return[8,c,aM(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aN(a[3],b)];case
-10:return[10,aN(a[1],b)];case
-11:return[11,aN(a[1],b)];case
-12:return[12,aN(a[1],b)];case
-13:return[13,aN(a[1],b)];default:return[14,aN(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aM(a[3],b)];case
+10:return[10,aM(a[1],b)];case
+11:return[11,aM(a[1],b)];case
+12:return[12,aM(a[1],b)];case
+13:return[13,aM(a[1],b)];default:return[14,aM(a[1],b)]}}function
 Y(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -965,43 +965,43 @@ E=a[1];return[21,E,Y(a[2],b)];case
 23:var
 F=a[1];return[23,F,Y(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,Y(a[3],b)]}}function
-e0(a){throw[0,gM,a]}function
-aU(a){throw[0,j$,a]}function
-gN(a){return 0<=a?a:-a|0}var
-bz=eV(q4),gO=eV(q5),q2=2147483647,q3=-2147483648;function
+e2(a){throw[0,gN,a]}function
+aV(a){throw[0,j$,a]}function
+gO(a){return 0<=a?a:-a|0}var
+bA=eX(q2),gP=eX(q3),q0=2147483647,q1=-2147483648;function
 j(d,c){var
-a=D(d),e=D(c),b=ao(a+e|0);bR(d,0,b,0,a);bR(c,0,b,a,e);return aT(b)}function
-q6(a){return a?q7:q8}FU(0);qO(1);qO(2);function
+a=D(d),e=D(c),b=ao(a+e|0);bT(d,0,b,0,a);bT(c,0,b,a,e);return aU(b)}function
+q4(a){return a?q5:q6}FS(0);qM(1);qM(2);function
 kd(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{FT(d)}catch(a){a=by(a);if(a[1]!==kc)throw a;var
+c=a[2],d=a[1];try{FR(d)}catch(a){a=bz(a);if(a[1]!==kc)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FV(0))}F4(a(ot),kd);function
-bA(a,b){return a?a[1]:b}function
-ke(a){return a?a[1]:aU(q9)}function
+a=c;continue}return 0}}return a(FT(0))}F2(a(or),kd);function
+bB(a,b){return a?a[1]:b}function
+ke(a){return a?a[1]:aV(q7)}function
 kf(a,b){return a?f(b,a[1]):0}function
 cw(b,a){return a?[0,f(b,a[1])]:0}function
-kg(a){if(0<=a&&!(gs<a))return a;return aU(q_)}var
-gP=F8(0),dP=(4*gP|0)-1|0;function
+kg(a){if(0<=a&&!(gu<a))return a;return aV(q8)}var
+gQ=F6(0),dR=(4*gQ|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bB(a){return a?a[1]:e0(rf)}function
+bC(a){return a?a[1]:e2(rd)}function
 cx(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return e0(rh)}}return aU(ri)}function
-bn(d,c){var
+a=e,b=b-1|0;continue}return e2(rf)}}return aV(rg)}function
+bo(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-a2(a){return bn(a,0)}function
+a2(a){return bo(a,0)}function
 ce(b,a){if(a){var
 c=a[2],d=f(b,a[1]);return[0,d,ce(b,c)]}return 0}function
-gQ(d,c){var
+gR(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
-bT(c,b){var
+bD(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
@@ -1012,46 +1012,38 @@ b=b+1|0,a=c;continue}return 0}}function
 q(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-e1(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,e1(c,e,d)]}}else
-if(!a)return 0;return aU(rj)}function
-gR(g,f,e,d){var
+e3(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,e3(c,e,d)]}}else
+if(!a)return 0;return aV(rh)}function
+gS(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a1(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aU(rk)}}function
-aG(d,c){var
+if(!a)return c;return aV(ri)}}function
+aN(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gS(f,e,d){var
+gT(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aU(rl)}}function
-ki(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=0===bk(a[1],d)?1:0;if(b)return b;var
-a=e;continue}return 0}}function
-kj(d,c){var
-a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===bk(b[1],d))return[0,f];var
-a=e;continue}return 0}}function
-dQ(e){var
+if(!a)return 1;return aV(rj)}}function
+dS(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return a2(b)}}}function
-e2(e){var
+e4(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=f(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return a2(b)}}}function
-kk(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],kk(b[2],a[2])]}}else
-if(!a)return 0;return aU(rm)}function
-kl(a,b){function
+ki(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],ki(b[2],a[2])]}}else
+if(!a)return 0;return aV(rk)}function
+kj(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1063,9 +1055,9 @@ s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
 h=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=bn(i,f)}else
+v=bo(i,f)}else
 var
-v=bn(h,f);return[0,v,B]}}function
+v=bo(h,f);return[0,v,B]}}function
 l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1077,11 +1069,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
 i=x,f=[0,q,f];continue}var
 h=w,f=[0,p,f];continue}var
-v=bn(i,f)}else
+v=bo(i,f)}else
 var
-v=bn(h,f);return[0,v,B]}}var
+v=bo(h,f);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-bC(b,a){function
+bE(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1110,9 +1102,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=bn(i,e)}else
+C=bo(i,e)}else
 var
-C=bn(h,e);return[0,C,M]}}function
+C=bo(h,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
 n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1141,156 +1133,156 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=bn(i,e)}else
+C=bo(i,e)}else
 var
-C=bn(h,e);return[0,C,M]}}var
+C=bo(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-km(b,a){return a<=b?b:a}function
+kk(b,a){return a<=b?b:a}function
 cf(a,c){var
-b=ao(a);Fp(b,0,a,c);return b}function
-kn(c,b,a){if(0<=b&&0<=a&&!((bl(c)-a|0)<b)){var
-d=ao(a);c2(c,b,d,0,a);return d}return aU(rn)}function
-ko(c,b,a){return aT(kn(c,b,a))}function
-kp(e,c,d,b,a){if(0<=a&&0<=c&&!((bl(e)-a|0)<c)&&0<=b&&!((bl(d)-a|0)<b))return c2(e,c,d,b,a);return aU(ro)}function
-bD(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bl(d)-a|0)<b))return bR(e,c,d,b,a);return aU(rp)}function
-ba(c,b,a){return aT(kn(cv(c),b,a))}function
-aH(k,g){if(g){var
+b=ao(a);Fn(b,0,a,c);return b}function
+kl(c,b,a){if(0<=b&&0<=a&&!((bm(c)-a|0)<b)){var
+d=ao(a);c2(c,b,d,0,a);return d}return aV(rl)}function
+km(c,b,a){return aU(kl(c,b,a))}function
+kn(e,c,d,b,a){if(0<=a&&0<=c&&!((bm(e)-a|0)<c)&&0<=b&&!((bm(d)-a|0)<b))return c2(e,c,d,b,a);return aV(rm)}function
+bF(e,c,d,b,a){if(0<=a&&0<=c&&!((D(e)-a|0)<c)&&0<=b&&!((bm(d)-a|0)<b))return bT(e,c,d,b,a);return aV(rn)}function
+ba(c,b,a){return aU(kl(cv(c),b,a))}function
+aG(k,g){if(g){var
 h=D(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aU(rq),c=n,b=m;continue}var
+j=(D(i)+h|0)+c|0,m=b[2],n=c<=j?j:aV(ro),c=n,b=m;continue}var
 l=D(i)+c|0}else
 var
 l=c;var
 f=ao(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bR(a,0,f,e,D(a));bR(k,0,f,e+D(a)|0,h);var
-e=(e+D(a)|0)+h|0,d=o;continue}bR(a,0,f,e,D(a))}return aT(f)}}}return rr}function
-kq(d,b){var
+o=d[2];bT(a,0,f,e,D(a));bT(k,0,f,e+D(a)|0,h);var
+e=(e+D(a)|0)+h|0,d=o;continue}bT(a,0,f,e,D(a))}return aU(f)}}}return rp}function
+ko(d,b){var
 c=D(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){f(d,a$(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-rs(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dO;if(a$(e,a)===b)return a;var
+rq(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dQ;if(a$(e,a)===b)return a;var
 a=a+1|0;continue}}function
-rt(b,a,d){var
-c=D(b);if(0<=a&&!(c<a))try{rs(b,c,a,d);var
-e=1;return e}catch(a){a=by(a);if(a===dO)return 0;throw a}return aU(ru)}function
-rv(b,a){return rt(b,0,a)}function
-rw(f,b){var
+rr(b,a,d){var
+c=D(b);if(0<=a&&!(c<a))try{rq(b,c,a,d);var
+e=1;return e}catch(a){a=bz(a);if(a===dQ)return 0;throw a}return aV(rs)}function
+rt(b,a){return rr(b,0,a)}function
+ru(f,b){var
 c=[0,0],d=[0,D(b)],e=D(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a$(b,a)===f){var
 h=c[1];c[1]=[0,ba(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,ba(b,0,d[1]),g]}function
-kr(a){var
-b=a.length-1;return 0===b?[0]:Fg(a,0,b)}function
-dR(d,b){var
+kp(a){var
+b=a.length-1;return 0===b?[0]:Fe(a,0,b)}function
+dT(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bS(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+e=bU(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-ks(d,b){var
+kq(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bS(c,g(d,0,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+e=bU(c,g(d,0,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,a,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
 c8(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-bU(a){if(a){var
+bV(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bS(d,h),e=1,b=g;for(;;){if(b){var
+f=bU(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kt(f,e,c){var
+kr(f,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=g(f,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
 E(b,a){if(!(b<a)){var
-c=0;if(gJ(a)||!gJ(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(gK(a)||!gK(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 W(b,a){if(!(b<a)){var
-c=0;if(gJ(a)||!gJ(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-rz=[af,ry,c4(0)];function
-rA(a){throw rz}function
-ku(a){var
-c=a[1];a[1]=rA;try{var
-b=f(c,0);FY(a,b);return b}catch(b){b=by(b);a[1]=function(a){throw b};throw b}}function
-e3(a){var
-b=1<=a?a:1,c=dP<b?dP:b,d=ao(c);return[0,d,0,c,d]}function
-e4(a){return ko(a[1],0,a[2])}function
-kv(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dP<b[1])if((d+c|0)<=dP)b[1]=dP;else
-e0(rD);var
-e=ao(b[1]);kp(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Z,rB]}throw[0,Z,rC]}}function
+c=0;if(gK(a)||!gK(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+rx=[af,rw,c4(0)];function
+ry(a){throw rx}function
+ks(a){var
+c=a[1];a[1]=ry;try{var
+b=f(c,0);FW(a,b);return b}catch(b){b=bz(b);a[1]=function(a){throw b};throw b}}function
+e5(a){var
+b=1<=a?a:1,c=dR<b?dR:b,d=ao(c);return[0,d,0,c,d]}function
+e6(a){return km(a[1],0,a[2])}function
+kt(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dR<b[1])if((d+c|0)<=dR)b[1]=dR;else
+e2(rB);var
+e=ao(b[1]);kn(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Z,rz]}throw[0,Z,rA]}}function
 a3(a,c){var
-b=a[2];if(a[3]<=b)kv(a,1);ac(a[1],b,c);a[2]=b+1|0;return 0}function
-aV(a,c){var
-b=D(c),d=a[2]+b|0;if(a[3]<d)kv(a,b);bR(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gT(a){return 5===a[2]?12:-6}function
-kw(a){return[0,0,ao(a)]}function
-kx(a,g){var
-b=bl(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ao(km(b*2|0,c));kp(a[2],0,e,0,b);a[2]=e;var
+b=a[2];if(a[3]<=b)kt(a,1);ac(a[1],b,c);a[2]=b+1|0;return 0}function
+aW(a,c){var
+b=D(c),d=a[2]+b|0;if(a[3]<d)kt(a,b);bT(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gU(a){return 5===a[2]?12:-6}function
+ku(a){return[0,0,ao(a)]}function
+kv(a,g){var
+b=bm(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=ao(kk(b*2|0,c));kn(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c9(a,b){kx(a,1);cc(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c9(a,b){kv(a,1);cc(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aB(a,c){var
-b=D(c);kx(a,b);bD(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-ky(a){return ko(a[2],0,a[1])}function
-gU(b,c){var
+b=D(c);kv(a,b);bF(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+kw(a){return km(a[2],0,a[1])}function
+gV(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aB(b,rM);var
+d=a[1];aB(b,rK);var
 a=d;continue;case
 1:var
-e=a[1];aB(b,rN);var
+e=a[1];aB(b,rL);var
 a=e;continue;case
 2:var
-f=a[1];aB(b,rO);var
+f=a[1];aB(b,rM);var
 a=f;continue;case
 3:var
-g=a[1];aB(b,rP);var
+g=a[1];aB(b,rN);var
 a=g;continue;case
 4:var
-h=a[1];aB(b,rQ);var
+h=a[1];aB(b,rO);var
 a=h;continue;case
 5:var
-i=a[1];aB(b,rR);var
+i=a[1];aB(b,rP);var
 a=i;continue;case
 6:var
-j=a[1];aB(b,rS);var
+j=a[1];aB(b,rQ);var
 a=j;continue;case
 7:var
-k=a[1];aB(b,rT);var
+k=a[1];aB(b,rR);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aB(b,rU);gU(b,m);aB(b,rV);var
+l=a[2],m=a[1];aB(b,rS);gV(b,m);aB(b,rT);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aB(b,rW);gU(b,o);aB(b,rX);var
+n=a[3],o=a[1];aB(b,rU);gV(b,o);aB(b,rV);var
 a=n;continue;case
 10:var
-p=a[1];aB(b,rY);var
+p=a[1];aB(b,rW);var
 a=p;continue;case
 11:var
-q=a[1];aB(b,rZ);var
+q=a[1];aB(b,rX);var
 a=q;continue;case
 12:var
-r=a[1];aB(b,r0);var
+r=a[1];aB(b,rY);var
 a=r;continue;case
 13:var
-s=a[1];aB(b,r1);var
+s=a[1];aB(b,rZ);var
 a=s;continue;default:var
-t=a[1];aB(b,r2);var
+t=a[1];aB(b,r0);var
 a=t;continue}}function
 ah(a){if(typeof
 a==="number")return 0;else
@@ -1355,7 +1347,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,Z,r3]}else
+9:a=6;break;default:throw[0,Z,r1]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1461,7 +1453,7 @@ D=b[1],E=ak(B,b[2]);return[8,ak(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,Z,sa];break;case
+14:a=4;break;default:m=1}if(m)throw[0,Z,r_];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
@@ -1473,23 +1465,23 @@ I=b[3],J=b[2],K=b[1],s=aC(ak(ah(G),K)),L=s[4];f(s[2],0);f(L,0);return[9,H,J,ak(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,Z,sb];break;case
+14:a=4;break;default:n=1}if(n)throw[0,Z,r$];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Z,sc];case
+b!=="number"&&10===b[0])return[10,ak(M,b[1])];throw[0,Z,sa];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Z,sd];break;case
+11:return[11,ak(N,b[1])];default:o=1}if(o)throw[0,Z,sb];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Z,se];break;case
+12:return[12,ak(O,b[1])];default:p=1}if(p)throw[0,Z,sc];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1497,7 +1489,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Z,sf];break;default:var
+13:return[13,ak(P,b[1])];default:q=1}if(q)throw[0,Z,sd];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1505,72 +1497,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Z,sg]}switch(a){case
-0:throw[0,Z,r6];case
-1:throw[0,Z,r7];case
-2:throw[0,Z,r8];case
-3:throw[0,Z,r9];case
-4:throw[0,Z,r_];case
-5:throw[0,Z,r4];case
-6:throw[0,Z,r5];default:throw[0,Z,r$]}}var
-aq=[af,sh,c4(0)];function
-e5(b,a){if(typeof
+14:return[14,ak(Q,b[1])];default:r=1}if(r)throw[0,Z,se]}switch(a){case
+0:throw[0,Z,r4];case
+1:throw[0,Z,r5];case
+2:throw[0,Z,r6];case
+3:throw[0,Z,r7];case
+4:throw[0,Z,r8];case
+5:throw[0,Z,r2];case
+6:throw[0,Z,r3];default:throw[0,Z,r9]}}var
+aq=[af,sf,c4(0)];function
+e7(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aq}}function
-dS(e,b,d){var
-a=e5(e,d);if(typeof
+dU(e,b,d){var
+a=e7(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aq}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aW(b,c,a){if(typeof
+aX(b,c,a){if(typeof
 b==="number")return[0,0,Q(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=aW(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+g=aX(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aW(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aX(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aW(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aX(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aW(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aX(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aW(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aX(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aW(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aX(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aW(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aX(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aW(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aX(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(dL([0,b[1]],[0,o]))throw aq;var
-p=aW(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(dN([0,b[1]],[0,o]))throw aq;var
+p=aX(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(dL([0,$(B)],C))throw aq;var
-D=[0,$(d)];if(dL([0,$(A)],D))throw aq;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,$(e)];if(dN([0,$(B)],C))throw aq;var
+D=[0,$(d)];if(dN([0,$(A)],D))throw aq;var
 q=aC(ak(ah(e),d)),E=q[4];f(q[2],0);f(E,0);var
-r=aW($(z),c,y),F=r[2];return[0,[9,e,d,ah(r[1])],F]}break;case
+r=aX($(z),c,y),F=r[2];return[0,[9,e,d,ah(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aW(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aX(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aW(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aX(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aW(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aX(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aW(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aq}function
+v=aX(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aq}function
 Q(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1581,35 +1573,35 @@ s=Q(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=Q(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=e5(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=e7(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw aq;case
 3:var
-ae=b[2],w=e5(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=e7(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw aq;case
 4:var
-ag=b[4],ah=b[1],g=dS(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dU(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw aq;case
 5:var
-ak=b[4],al=b[1],i=dS(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dU(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 an=i[2],z=Q(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw aq;case
 6:var
-ao=b[4],ap=b[1],k=dS(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ao=b[4],ap=b[1],k=dU(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=Q(ao,l[1]);return[0,[6,ap,ar,as,A[1]],A[2]]}throw aq;case
 7:var
-at=b[4],au=b[1],m=dS(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dU(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw aq;case
 8:var
-ax=b[4],ay=b[1],o=dS(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dU(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw aq;case
 9:var
-aB=b[2],D=e5(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=e7(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw aq;case
 10:var
@@ -1620,11 +1612,11 @@ aD=b[1],G=Q(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=Q(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(dL([0,b[2]],[0,I]))throw aq;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(dN([0,b[2]],[0,I]))throw aq;var
 J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(dL([0,$(aK)],aM))throw aq;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,$(K)];if(dN([0,$(aK)],aM))throw aq;var
 L=Q(aJ,$(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1666,46 +1658,46 @@ switch(c[0]){case
 7:return a4(c,d,a);case
 8:return a4([8,c[1],c[2]],d,a);case
 9:var
-aV=c[1],aa=aW(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
+aV=c[1],aa=aX(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
 10:return a4(c,d,a);default:return a4(c,d,a)}}throw aq}function
 a4(d,c,b){var
 a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
 a5(k,g,a){var
-b=D(a),h=0<=g?k:0,d=gN(g);if(d<=b)return a;var
+b=D(a),h=0<=g?k:0,d=gO(g);if(d<=b)return a;var
 l=2===h?48:32,c=cf(d,l);switch(h){case
-0:bD(a,0,c,0,b);break;case
-1:bD(a,0,c,d-b|0,b);break;default:var
+0:bF(a,0,c,0,b);break;case
+1:bF(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){cc(c,0,P(a,0));bD(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){cc(c,0,P(a,0));bF(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(oA!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){cc(c,1,P(a,1));bD(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bD(a,0,c,d-b|0,b)}}return aT(c)}function
+j=0;if(oy!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){cc(c,1,P(a,1));bF(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bF(a,0,c,d-b|0,b)}}return aU(c)}function
 c_(k,b){var
-c=gN(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+o1>>>0))e=1}else
+c=gO(k),a=D(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oZ>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(oA===P(b,1)||88===P(b,1))j=1;if(j){var
-h=cf(c+2|0,48);cc(h,1,P(b,1));bD(b,2,h,(c-a|0)+4|0,a-2|0);return aT(h)}}e=1;f=1;break;case
+j=0;if(oy===P(b,1)||88===P(b,1))j=1;if(j){var
+h=cf(c+2|0,48);cc(h,1,P(b,1));bF(b,2,h,(c-a|0)+4|0,a-2|0);return aU(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cf(c+1|0,48);cc(g,0,d);bD(b,1,g,(c-a|0)+2|0,a-1|0);return aT(g)}}if(e&&a<c){var
-i=cf(c,48);bD(b,0,i,c-a|0,a);return aT(i)}return b}function
-si(k){var
+g=cf(c+1|0,48);cc(g,0,d);bF(b,1,g,(c-a|0)+2|0,a-1|0);return aU(g)}}if(e&&a<c){var
+i=cf(c,48);bF(b,0,i,c-a|0,a);return aU(i)}return b}function
+sg(k){var
 j=0,C=D(k);for(;;){if(C<=j)var
 o=k;else{var
-n=a$(k,j)+qc|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a$(k,j)+qa|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cv(k),a=[0,0],t=bl(e)-1|0,y=0;if(!(t<0)){var
+e=cv(k),a=[0,0],t=bm(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=eS(e,i),g=0;if(32<=f){var
-l=f+ow|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=eU(e,i),g=0;if(32<=f){var
+l=f+ou|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1715,13 +1707,13 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
-i=B;continue}break}}if(a[1]===bl(e)){var
-r=bl(e),s=ao(r);c2(e,0,s,0,r);var
+i=B;continue}break}}if(a[1]===bm(e)){var
+r=bm(e),s=ao(r);c2(e,0,s,0,r);var
 v=s}else{var
 b=ao(a[1]);a[1]=0;var
-u=bl(e)-1|0,z=0;if(!(u<0)){var
+u=bm(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=eS(e,h),d=0;if(35<=c)if(92===c)d=2;else
+c=eU(e,h),d=0;if(35<=c)if(92===c)d=2;else
 if(i1<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
@@ -1729,23 +1721,23 @@ d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:ac(b,a[1],92);a[1]++;ac(b,a[1],98);break;case
-9:ac(b,a[1],92);a[1]++;ac(b,a[1],pg);break;case
-10:ac(b,a[1],92);a[1]++;ac(b,a[1],qf);break;case
+9:ac(b,a[1],92);a[1]++;ac(b,a[1],pe);break;case
+10:ac(b,a[1],92);a[1]++;ac(b,a[1],qd);break;case
 13:ac(b,a[1],92);a[1]++;ac(b,a[1],114);break;default:d=1}switch(d){case
-1:ac(b,a[1],92);a[1]++;ac(b,a[1],48+(c/dE|0)|0);a[1]++;ac(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ac(b,a[1],48+(c%10|0)|0);break;case
+1:ac(b,a[1],92);a[1]++;ac(b,a[1],48+(c/dG|0)|0);a[1]++;ac(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ac(b,a[1],48+(c%10|0)|0);break;case
 2:ac(b,a[1],92);a[1]++;ac(b,a[1],c);break;case
 3:ac(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
-o=aT(v)}var
-w=D(o),x=cf(w+2|0,34);bR(o,0,x,1,w);return aT(x)}}function
-kz(d,f){var
-g=gN(f),e=s9[1];switch(d[2]){case
+o=aU(v)}var
+w=D(o),x=cf(w+2|0,34);bT(o,0,x,1,w);return aU(x)}}function
+kx(d,f){var
+g=gO(f),e=s7[1];switch(d[2]){case
 0:var
-b=o8;break;case
-1:var
 b=o6;break;case
+1:var
+b=o4;break;case
 2:var
 b=69;break;case
 3:var
@@ -1759,160 +1751,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=kw(16);c9(c,37);switch(d[1]){case
+c=ku(16);c9(c,37);switch(d[1]){case
 0:break;case
-1:c9(c,43);break;default:c9(c,32)}if(8<=d[2])c9(c,35);c9(c,46);aB(c,a(v+g));c9(c,b);return ky(c)}function
-e6(m,a){if(13<=m){var
+1:c9(c,43);break;default:c9(c,32)}if(8<=d[2])c9(c,35);c9(c,46);aB(c,a(v+g));c9(c,b);return kw(c)}function
+e8(m,a){if(13<=m){var
 g=[0,0],h=D(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a$(a,c)+gh>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a$(a,c)+gj>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=ao(D(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){cc(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=D(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a$(a,b);if(9<f+gh>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a$(a,b);if(9<f+gj>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aT(j)}return a}function
+b=p;continue}break}}return aU(j)}return a}function
+s8(b,c){switch(b){case
+1:var
+a=si;break;case
+2:var
+a=sj;break;case
+4:var
+a=sl;break;case
+5:var
+a=sm;break;case
+6:var
+a=sn;break;case
+7:var
+a=so;break;case
+8:var
+a=sp;break;case
+9:var
+a=sq;break;case
+10:var
+a=sr;break;case
+11:var
+a=ss;break;case
+0:case
+13:var
+a=sh;break;case
+3:case
+14:var
+a=sk;break;default:var
+a=st}return e8(b,gE(a,c))}function
+s9(b,c){switch(b){case
+1:var
+a=sI;break;case
+2:var
+a=sJ;break;case
+4:var
+a=sL;break;case
+5:var
+a=sM;break;case
+6:var
+a=sN;break;case
+7:var
+a=sO;break;case
+8:var
+a=sP;break;case
+9:var
+a=sQ;break;case
+10:var
+a=sR;break;case
+11:var
+a=sS;break;case
+0:case
+13:var
+a=sH;break;case
+3:case
+14:var
+a=sK;break;default:var
+a=sT}return e8(b,gE(a,c))}function
 s_(b,c){switch(b){case
 1:var
-a=sk;break;case
+a=sV;break;case
 2:var
-a=sl;break;case
+a=sW;break;case
 4:var
-a=sn;break;case
+a=sY;break;case
 5:var
-a=so;break;case
+a=sZ;break;case
 6:var
-a=sp;break;case
+a=s0;break;case
 7:var
-a=sq;break;case
+a=s1;break;case
 8:var
-a=sr;break;case
+a=s2;break;case
 9:var
-a=ss;break;case
+a=s3;break;case
 10:var
-a=st;break;case
+a=s4;break;case
 11:var
-a=su;break;case
+a=s5;break;case
 0:case
 13:var
-a=sj;break;case
+a=sU;break;case
 3:case
 14:var
-a=sm;break;default:var
-a=sv}return e6(b,gD(a,c))}function
+a=sX;break;default:var
+a=s6}return e8(b,gE(a,c))}function
 s$(b,c){switch(b){case
 1:var
-a=sK;break;case
+a=sv;break;case
 2:var
-a=sL;break;case
-4:var
-a=sN;break;case
-5:var
-a=sO;break;case
-6:var
-a=sP;break;case
-7:var
-a=sQ;break;case
-8:var
-a=sR;break;case
-9:var
-a=sS;break;case
-10:var
-a=sT;break;case
-11:var
-a=sU;break;case
-0:case
-13:var
-a=sJ;break;case
-3:case
-14:var
-a=sM;break;default:var
-a=sV}return e6(b,gD(a,c))}function
-ta(b,c){switch(b){case
-1:var
-a=sX;break;case
-2:var
-a=sY;break;case
-4:var
-a=s0;break;case
-5:var
-a=s1;break;case
-6:var
-a=s2;break;case
-7:var
-a=s3;break;case
-8:var
-a=s4;break;case
-9:var
-a=s5;break;case
-10:var
-a=s6;break;case
-11:var
-a=s7;break;case
-0:case
-13:var
-a=sW;break;case
-3:case
-14:var
-a=sZ;break;default:var
-a=s8}return e6(b,gD(a,c))}function
-tb(b,c){switch(b){case
-1:var
-a=sx;break;case
-2:var
-a=sy;break;case
-4:var
-a=sA;break;case
-5:var
-a=sB;break;case
-6:var
-a=sC;break;case
-7:var
-a=sD;break;case
-8:var
-a=sE;break;case
-9:var
-a=sF;break;case
-10:var
-a=sG;break;case
-11:var
-a=sH;break;case
-0:case
-13:var
 a=sw;break;case
+4:var
+a=sy;break;case
+5:var
+a=sz;break;case
+6:var
+a=sA;break;case
+7:var
+a=sB;break;case
+8:var
+a=sC;break;case
+9:var
+a=sD;break;case
+10:var
+a=sE;break;case
+11:var
+a=sF;break;case
+0:case
+13:var
+a=su;break;case
 3:case
 14:var
-a=sz;break;default:var
-a=sI}return e6(b,FE(a,c))}function
-bV(c,i,b){function
+a=sx;break;default:var
+a=sG}return e8(b,FC(a,c))}function
+bW(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return FA(b,i,a)}function
+a=32}return Fy(b,i,a)}function
 r(c){var
-a=Fm(b);return 3===a?b<0.?td:te:4<=a?tf:c}switch(c[2]){case
+a=Fk(b);return 3===a?b<0.?tb:tc:4<=a?td:c}switch(c[2]){case
 5:var
-e=qI(kz(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
+e=qG(kx(c,i),b),d=0,v=D(e);for(;;){if(d===v)var
 q=0;else{var
 l=P(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,tc);return r(w)}case
+w=q?e:j(e,ta);return r(w)}case
 6:return k(0);case
 7:var
-h=cv(k(0)),f=bl(h);if(0===f)var
+h=cv(k(0)),f=bm(h);if(0===f)var
 p=h;else{var
 n=ao(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eS(h,a),t=25<g+o1>>>0?g:g+qc|0;ac(n,a,t);var
+g=eU(h,a),t=25<g+oZ>>>0?g:g+qa|0;ac(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return aT(p);case
-8:return r(k(0));default:return qI(kz(c,i),b)}}function
-ey(d,y,x,w){var
+p=n}return aU(p);case
+8:return r(k(0));default:return qG(kx(c,i),b)}}function
+ez(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return f(b,a);else
 switch(c[0]){case
@@ -1921,48 +1913,48 @@ z=c[1];return function(c){return I(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=q$;else
+d=q9;else
 if(i1<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=ra;else
+d=q_;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=rb;break;case
+d=q$;break;case
 9:var
-d=rc;break;case
+d=ra;break;case
 10:var
-d=rd;break;case
+d=rb;break;case
 13:var
-d=re;break;default:e=1}switch(e){case
+d=rc;break;default:e=1}switch(e){case
 1:var
-f=ao(4);ac(f,0,92);ac(f,1,48+(c/dE|0)|0);ac(f,2,48+((c/10|0)%10|0)|0);ac(f,3,48+(c%10|0)|0);var
-d=aT(f);break;case
+f=ao(4);ac(f,0,92);ac(f,1,48+(c/dG|0)|0);ac(f,2,48+((c/10|0)%10|0)|0);ac(f,3,48+(c%10|0)|0);var
+d=aU(f);break;case
 2:var
 g=ao(1);ac(g,0,c);var
-d=aT(g);break}var
-h=D(d),i=cf(h+2|0,39);bR(d,0,i,1,h);return I(b,[4,a,aT(i)],A)};case
+d=aU(g);break}var
+h=D(d),i=cf(h+2|0,39);bT(d,0,i,1,h);return I(b,[4,a,aU(i)],A)};case
 2:var
-B=c[2],C=c[1];return gV(b,a,B,C,function(a){return a});case
-3:return gV(b,a,c[2],c[1],si);case
-4:return e7(b,a,c[4],c[2],c[3],s_,c[1]);case
-5:return e7(b,a,c[4],c[2],c[3],s$,c[1]);case
-6:return e7(b,a,c[4],c[2],c[3],ta,c[1]);case
-7:return e7(b,a,c[4],c[2],c[3],tb,c[1]);case
+B=c[2],C=c[1];return gW(b,a,B,C,function(a){return a});case
+3:return gW(b,a,c[2],c[1],sg);case
+4:return e9(b,a,c[4],c[2],c[3],s8,c[1]);case
+5:return e9(b,a,c[4],c[2],c[3],s9,c[1]);case
+6:return e9(b,a,c[4],c[2],c[3],s_,c[1]);case
+7:return e9(b,a,c[4],c[2],c[3],s$,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return I(b,[4,a,bV(h,d,c)],i)}:function(c){return I(b,[4,a,bV(h,gT(h),c)],i)};var
-X=j[1];return function(c){return I(b,[4,a,bV(h,X,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return I(b,[4,a,bW(h,d,c)],i)}:function(c){return I(b,[4,a,bW(h,gU(h),c)],i)};var
+X=j[1];return function(c){return I(b,[4,a,bW(h,X,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return I(b,[4,a,a5(o,n,bV(h,d,c))],i)}:function(c){return I(b,[4,a,a5(o,n,bV(h,gT(h),c))],i)};var
-_=j[1];return function(c){return I(b,[4,a,a5(o,n,bV(h,_,c))],i)}}var
+j==="number")return j?function(d,c){return I(b,[4,a,a5(o,n,bW(h,d,c))],i)}:function(c){return I(b,[4,a,a5(o,n,bW(h,gU(h),c))],i)};var
+_=j[1];return function(c){return I(b,[4,a,a5(o,n,bW(h,_,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return I(b,[4,a,a5(p,e,bV(h,d,c))],i)}:function(d,c){return I(b,[4,a,a5(p,d,bV(h,gT(h),c))],i)};var
-aa=j[1];return function(d,c){return I(b,[4,a,a5(p,d,bV(h,aa,c))],i)}}case
-9:return gV(b,a,c[2],c[1],q6);case
+j==="number")return j?function(e,d,c){return I(b,[4,a,a5(p,e,bW(h,d,c))],i)}:function(d,c){return I(b,[4,a,a5(p,d,bW(h,gU(h),c))],i)};var
+aa=j[1];return function(d,c){return I(b,[4,a,a5(p,d,bW(h,aa,c))],i)}}case
+9:return gW(b,a,c[2],c[1],q4);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1970,8 +1962,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=kw(16);gU(q,F);var
-v=ky(q);return function(c){return I(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=ku(16);gV(q,F);var
+v=kw(q);return function(c){return I(b,[4,a,v],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
 e=d[1],c=Q(e,$(ah(H)));if(typeof
@@ -1986,11 +1978,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return I(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
 P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return I(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,Z,th];case
+19:throw[0,Z,tf];case
 20:var
-T=c[3],U=[8,a,ti];return function(a){return I(b,U,T)};case
+T=c[3],U=[8,a,tg];return function(a){return I(b,U,T)};case
 21:var
-V=c[2];return function(c){return I(b,[4,a,gD(tj,c)],V)};case
+V=c[2];return function(c){return I(b,[4,a,gE(th,c)],V)};case
 22:var
 W=c[1];return function(c){return I(b,[5,a,c],W)};case
 23:var
@@ -1998,7 +1990,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?O(d+1|0,b,a,e):aA(O,[0,b,a,e]);case
 1:return d<50?O(d+1|0,b,a,e):aA(O,[0,b,a,e]);case
-2:throw[0,Z,tk];default:return d<50?O(d+1|0,b,a,e):aA(O,[0,b,a,e])}else
+2:throw[0,Z,ti];default:return d<50?O(d+1|0,b,a,e):aA(O,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?O(d+1|0,b,a,e):aA(O,[0,b,a,e]);case
 1:return d<50?O(d+1|0,b,a,e):aA(O,[0,b,a,e]);case
@@ -2035,27 +2027,27 @@ m=a[1];return function(a){return bb(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return bb(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ak(ah(a[1]),p);return function(a){return bb(d,c,aN(q,o),b)};case
+o=a[3],p=a[2],q=ak(ah(a[1]),p);return function(a){return bb(d,c,aM(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return bb(d,c,r,b)};case
 11:var
 s=a[1];return function(a){return bb(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return bb(d,c,t,b)};case
-13:throw[0,Z,tl];default:throw[0,Z,tm]}}function
+13:throw[0,Z,tj];default:throw[0,Z,tk]}}function
 O(d,b,e,a){var
-c=[8,e,tn];return d<50?ey(d+1|0,b,c,a):aA(ey,[0,b,c,a])}function
+c=[8,e,tl];return d<50?ez(d+1|0,b,c,a):aA(ez,[0,b,c,a])}function
 iH(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return tg(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?ey(h+1|0,b,g,a):aA(ey,[0,b,g,a])}function
-I(a,b,c){return j8(ey(0,a,b,c))}function
+i=d[1];return function(d){return te(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?ez(h+1|0,b,g,a):aA(ez,[0,b,g,a])}function
+I(a,b,c){return j8(ez(0,a,b,c))}function
 bb(a,b,c,d){return j8(iI(0,a,b,c,d))}function
-tg(a,b,c,d,e){return j8(iH(0,a,b,c,d,e))}function
-gV(e,d,c,a,b){if(typeof
+te(a,b,c,d,e){return j8(iH(0,a,b,c,d,e))}function
+gW(e,d,c,a,b){if(typeof
 a==="number")return function(a){return I(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
 g=a[2],h=a[1];return function(a){return I(e,[4,d,a5(h,g,f(b,a))],c)}}var
 i=a[1];return function(g,a){return I(e,[4,d,a5(i,g,f(b,a))],c)}}}function
-e7(f,e,d,h,c,b,a){if(typeof
+e9(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
 c==="number")return c?function(h,c){return I(f,[4,e,c_(h,g(b,a,c))],d)}:function(c){return I(f,[4,e,g(b,a,c)],d)};var
 l=c[1];return function(c){return I(f,[4,e,c_(l,g(b,a,c))],d)}}else{if(0===h[0]){var
@@ -2073,166 +2065,166 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=rE;break;case
+c=rC;break;case
 1:var
-c=rF;break;case
+c=rD;break;case
 2:var
-c=rG;break;case
+c=rE;break;case
 3:var
-c=rH;break;case
+c=rF;break;case
 4:var
-c=rI;break;case
+c=rG;break;case
 5:var
-c=rJ;break;default:var
-c=rK}else
+c=rH;break;default:var
+c=rI}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(rL,aT(cf(1,d[1])))}cg(b,i);return aV(b,c);case
+c=j(rJ,aU(cf(1,d[1])))}cg(b,i);return aW(b,c);case
 1:var
 e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];cg(b,g);aV(b,to);var
+k=e[1];cg(b,g);aW(b,tm);var
 a=k;continue}var
-l=e[1];cg(b,g);aV(b,tp);var
+l=e[1];cg(b,g);aW(b,tn);var
 a=l;continue;case
 6:var
-o=a[2];cg(b,a[1]);return aV(b,f(o,0));case
+o=a[2];cg(b,a[1]);return aW(b,f(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];cg(b,a[1]);return aU(p);case
+p=a[2];cg(b,a[1]);return aV(p);case
 2:case
 4:var
-m=a[2];cg(b,a[1]);return aV(b,m);default:var
+m=a[2];cg(b,a[1]);return aW(b,m);default:var
 n=a[2];cg(b,a[1]);return a3(b,n)}}function
 L(b){var
 a=b[1];return I(function(b){var
-a=e3(64);cg(a,b);return e4(a)},0,a)}function
-gW(a){var
+a=e5(64);cg(a,b);return e6(a)},0,a)}function
+gX(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c$(a){a[4]=-a[4]|0;return 0}try{var
-E$=qW(E_),kB=E$}catch(a){a=by(a);if(a!==dO)throw a;try{var
-E9=qW(E8),kA=E9}catch(a){a=by(a);if(a!==dO)throw a;var
-kA=tr}var
-kB=kA}var
-ts=rv(kB,82),e8=[gi,function(z){var
-n=F9(0),c=[0,bS(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+E9=qU(E8),kz=E9}catch(a){a=bz(a);if(a!==dQ)throw a;try{var
+E7=qU(E6),ky=E7}catch(a){a=bz(a);if(a!==dQ)throw a;var
+ky=tp}var
+kz=ky}var
+tq=rt(kz,82),e_=[gk,function(z){var
+n=F7(0),c=[0,bU(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){t(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,tq],l=54+km(55,k)|0,t=0;if(!(l<0)){var
-d=t;for(;;){var
-e=d%55|0,m=FW(d,k),u=s(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FS(h,0,D(h));var
-f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&js;s(c[1],e)[1+e]=w;var
+g=[0,to],l=54+kk(55,k)|0,s=0;if(!(l<0)){var
+d=s;for(;;){var
+e=d%55|0,m=FU(d,k),u=t(i,m)[1+m],h=j(g[1],a(v+u));g[1]=FQ(h,0,D(h));var
+f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,r=((P(f,0)+q|0)+p|0)+o|0,w=(t(c[1],e)[1+e]^r)&js;t(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-bW(h,k){var
-l=h?h[1]:ts,b=16;for(;;){if(!(k<=b)&&!(gP<(b*2|0))){var
+bp(h,k){var
+l=h?h[1]:tq,b=16;for(;;){if(!(k<=b)&&!(gQ<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qQ(e8),a=eA===i?e8[1]:gi===i?ku(e8):e8;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&js,g=a[2];s(a[1],g)[1+g]=f;var
+i=qO(e_),a=eB===i?e_[1]:gk===i?ks(e_):e_;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=t(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(t(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&js,g=a[2];t(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bS(b,0),j,b]}}function
-kC(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gP?1:0;if(u){var
-j=bS(t,0),k=1-gW(e);e[2]=j;var
-l=j.length-1,g=bS(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,bU(b,0),j,b]}}function
+kA(B,e){var
+i=e[2],s=(i.length-1)*2|0,u=s<gQ?1:0;if(u){var
+j=bU(s,0),k=1-gX(e);e[2]=j;var
+l=j.length-1,g=bU(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=s(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=s(g,b)[1+b];if(n)n[3]=h;else
-s(j,b)[1+b]=h;s(g,b)[1+b]=h;var
+a=t(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=t(g,b)[1+b];if(n)n[3]=h;else
+t(j,b)[1+b]=h;t(g,b)[1+b]=h;var
 a=w;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 p=l-1|0,y=0;if(!(p<0)){var
 c=y;for(;;){var
-r=s(g,c)[1+c];if(r)r[3]=0;var
+r=t(g,c)[1+c];if(r)r[3]=0;var
 z=c+1|0;if(p!==c){var
 c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-tt(h,a){function
+tr(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gW(a);if(1-c)c$(a);try{var
+c=gX(a);if(1-c)c$(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(s(d,b)[1+b]);var
+b=j;for(;;){i(t(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?c$(a):f;return k}catch(b){b=by(b);if(c)throw b;c$(a);throw b}}function
-kD(h,a,g){function
+f=1-c,k=f?c$(a):f;return k}catch(b){b=bz(b);if(c)throw b;c$(a);throw b}}function
+kB(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a1(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gW(a);if(1-c)c$(a);try{var
+c=gX(a);if(1-c)c$(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(s(e,b)[1+b],l);var
+l=d[1];d[1]=i(t(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)c$(a);var
-k=d[1];return k}catch(b){b=by(b);if(c)throw b;c$(a);throw b}}function
-ch(a,b){return 4<=a.length-1?Fu(10,dE,a[3],b)&(a[2].length-1-1|0):aU(tu)}function
-dT(a,c,e){var
-b=ch(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?kC(ch,a):d}function
-kE(b,f){var
-c=ch(b,f),d=0,a=s(b[2],c)[1+c];for(;;){if(a){var
-e=a[3];if(0===bk(a[1],f)){b[1]=b[1]-1|0;return d?(d[3]=e,0):(s(b[2],c)[1+c]=e,0)}var
+k=d[1];return k}catch(b){b=bz(b);if(c)throw b;c$(a);throw b}}function
+ch(a,b){return 4<=a.length-1?Fs(10,dG,a[3],b)&(a[2].length-1-1|0):aV(ts)}function
+dV(a,c,e){var
+b=ch(a,c),f=[0,c,e,t(a[2],b)[1+b]];t(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?kA(ch,a):d}function
+kC(b,f){var
+c=ch(b,f),d=0,a=t(b[2],c)[1+c];for(;;){if(a){var
+e=a[3];if(0===bl(a[1],f)){b[1]=b[1]-1|0;return d?(d[3]=e,0):(t(b[2],c)[1+c]=e,0)}var
 d=a,a=e;continue}return 0}}function
-bo(f,b){var
-g=ch(f,b),c=s(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===bk(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===bk(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===bk(b,e[1]))return[0,l];var
+bg(f,b){var
+g=ch(f,b),c=t(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===bl(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===bl(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===bl(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===bk(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===bl(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-kF(a,b){function
+kD(a,b){function
 c(e){var
 a=e;for(;;){if(a){var
-d=a[3],f=a[2];if(0===bk(a[1],b))return[0,f,c(d)];var
+d=a[3],f=a[2];if(0===bl(a[1],b))return[0,f,c(d)];var
 a=d;continue}return 0}}var
-d=ch(a,b);return c(s(a[2],d)[1+d])}function
-e9(a,c,f){var
-d=ch(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==bk(b[1],c)){var
+d=ch(a,b);return c(t(a[2],d)[1+d])}function
+da(a,c,f){var
+d=ch(a,c),g=t(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==bl(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return kC(ch,a);var
+e=1;if(e){t(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return kA(ch,a);var
 i=h}else
 var
 i=e;return i}}function
-dU(c,b){var
-e=ch(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===bk(a[1],b)?1:0;if(d)return d;var
+db(c,b){var
+e=ch(c,b),a=t(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===bl(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=m(0),b=m(1),kG=m(2);function
+d=m(0),b=m(1),kE=m(2);function
 A(a){return e(e(a,a),b)}function
 bX(e,c,b,a){return r(a,d)?f(e,0):l(d,a)?f(c,a):f(b,aj(a))}function
 aD(h,g,e,a){if(r(a,b))return f(e,0);var
-c=u(a,kG);return r(bQ(a,kG),d)?f(g,c):f(h,c)}function
+c=u(a,kE);return r(bS(a,kE),d)?f(g,c):f(h,c)}function
 ci(b){var
-a=bW(0,64);bT(function(b){var
-c=b[1],d=1-dU(a,c);return d?dT(a,c,b[2]):d},b);return a}function
-kH(a){var
-b=bW(0,64),c=0;return a2(q(function(c,a){var
-d=dU(b,a)?0:(dT(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-tv(a){var
+a=bp(0,64);bD(function(b){var
+c=b[1],d=1-db(a,c);return d?dV(a,c,b[2]):d},b);return a}function
+kF(a){var
+b=bp(0,64),c=0;return a2(q(function(c,a){var
+d=db(b,a)?0:(dV(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+tt(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-kI(c,b){var
-a=[0,0];kq(function(d){var
+kG(c,b){var
+a=[0,0];ko(function(d){var
 b=f(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-e_(g,b){var
+e$(g,b){var
 c=D(b),d=0<c?1:0;if(d){var
 e=i(m(c),g);if(e){var
-f=kI(tv,b)===c?1:0;if(f)var
+f=kG(tt,b)===c?1:0;if(f)var
 h=1===c?1:0,a=h||(48!==P(b,0)?1:0);else
 var
 a=f}else
@@ -2240,35 +2232,35 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,Fc(b)]:a;return j}function
-kJ(b,a){return ba(b,a,D(b)-a|0)}function
-kK(a){return m(kI(function(a){return aK!==(a&qq)?1:0},a))}function
-kL(a){return 0===a?a:a-1|0}function
-kM(c,b){var
+j=a?[0,Fa(b)]:a;return j}function
+kH(b,a){return ba(b,a,D(b)-a|0)}function
+kI(a){return m(kG(function(a){return aJ!==(a&qo)?1:0},a))}function
+kJ(a){return 0===a?a:a-1|0}function
+kK(c,b){var
 a=cu(c,b);return 0<=a?0===a?0:2:1}function
-kN(b,a){return aj(u(aj(b),a))}function
-e$(e,d,c){var
+kL(b,a){return aj(u(aj(b),a))}function
+fa(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 aO(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bg(b,a){return aO(aO(b,0),a)}function
+bh(b,a){return aO(aO(b,0),a)}function
 h(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return aO(b,0)}}function
 ad(c,b,a){var
-d=aO(a,0);return e$(function(b,a){return g(c,a,b)},d,b)}function
-aI(e,d){var
+d=aO(a,0);return fa(function(b,a){return g(c,a,b)},d,b)}function
+aH(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aO(f(e,a[1]),b),a=a[2],b=c;continue}return aO(b,0)}}function
-da(g,e){var
+dc(g,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return aO(a,0)}}function
 cy(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aO(a,0)}return aO(a,0)}}function
-db(j,i){var
+dd(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
@@ -2278,52 +2270,52 @@ f=a;var
 h=f?b:[0,e,b],c=d,b=h;continue a}}return aO(b,0)}}function
 U(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kL(c),a],c=kL(c),b=b-1|0,a=e;continue}}function
-kO(e,d,c){var
+e=[0,kJ(c),a],c=kJ(c),b=b-1|0,a=e;continue}}function
+kM(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-fa(b,a){return kO(b,a,0)}function
-gX(f,a){return e$(function(d,a){var
+fb(b,a){return kM(b,a,0)}function
+gY(f,a){return fa(function(d,a){var
 g=c(f,m(a));return e(w(e(b,b),g),d)},a,d)}function
-kP(d,c){var
+kN(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gY(i,h){var
+gZ(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=l(e,d)?0:aL(e),g=kO(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aO(a,0)}return aO(a,0)}}function
-kQ(h,f){var
+e=b[1],f=l(e,d)?0:aK(e),g=kM(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aO(a,0)}return aO(a,0)}}function
+kO(h,f){var
 d=e(h,m(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,n(d,b),a],d=n(d,b),c=c-1|0,a=g;continue}}function
-kR(n,m,t,s,w){var
+kP(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(kM(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kK(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
 v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aO(b,a)}}function
-dV(m,l,t,s,v){var
+dW(m,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(kM(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kK(o[1],p[1])){case
 0:var
 u=c(l,q),g=h,f=j,b=r,a=e(a,H(n(c(m,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,H(c(m,i),d));continue;default:var
 g=h,b=r,a=e(a,H(aj(c(l,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,H(c(m,i),d));continue}return e$(function(b,a){return e(b,H(aj(c(l,a[2])),d))},b,a)}}function
+g=h,f=j,b=0,a=e(a,H(c(m,i),d));continue}return fa(function(b,a){return e(b,H(aj(c(l,a[2])),d))},b,a)}}function
 cz(b,a){var
 c=a?[0,f(b,a[1])]:a;return c}function
-kS(b,a){return 0===b?0:a+kS(b-1|0,a)|0}function
+kQ(b,a){return 0===b?0:a+kQ(b-1|0,a)|0}function
 cj(b,a){return b<a?0:b-a|0}function
 ar(b,a){return b<a?a:b}function
-kT(b,a){return b<a?b:a}function
-kU(b,a){return b?a:a?0:1}function
-kV(a){var
+kR(b,a){return b<a?b:a}function
+kS(b,a){return b?a:a?0:1}function
+kT(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(g(a[1],d,c)){case
 0:var
@@ -2332,12 +2324,12 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=g(c,d,b),e=a?1:a;return e}]}function
-dW(b,a){return b===a?1:0}function
+dX(b,a){return b===a?1:0}function
 bY(a){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return aD(function(b){var
 a=bY(b);return e(a,a)},d,c,a)}function
-fb(c,a){function
+fc(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
@@ -2345,12 +2337,12 @@ a=bY(b);return e(a,a)}return aD(function(a){return A(bY(a))},d,c,a)}function
 f(b){function
 c(c){var
 a=bY(b);return e(a,a)}function
-d(a){return A(dX(b,a))}return aD(function(c){var
-a=fb(b,c);return e(a,a)},d,c,a)}return aD(function(b){function
+d(a){return A(dY(b,a))}return aD(function(c){var
+a=fc(b,c);return e(a,a)},d,c,a)}return aD(function(b){function
 c(a){return A(bY(b))}function
 d(c){var
-a=fb(b,c);return e(a,a)}return aD(function(a){return A(fb(b,a))},d,c,a)},f,d,c)}function
-dX(c,a){function
+a=fc(b,c);return e(a,a)}return aD(function(a){return A(fc(b,a))},d,c,a)},f,d,c)}function
+dY(c,a){function
 d(f){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return aD(function(b){var
@@ -2358,32 +2350,32 @@ a=bY(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dX(b,c);return e(a,a)}return aD(function(a){return A(dX(b,a))},d,c,a)}return aD(function(b){function
+a=dY(b,c);return e(a,a)}return aD(function(a){return A(dY(b,a))},d,c,a)}return aD(function(b){function
 c(c){var
 a=bY(b);return e(a,a)}function
-d(a){return A(dX(b,a))}return aD(function(c){var
-a=fb(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-fc(b,a){function
+d(a){return A(dY(b,a))}return aD(function(c){var
+a=fc(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+fd(b,a){function
 c(b){return a}function
 d(c){var
-b=fc(c,a);return e(b,b)}return aD(function(c){var
-b=fc(c,a);return dX(a,e(b,b))},d,c,b)}function
-fd(a){function
+b=fd(c,a);return e(b,b)}return aD(function(c){var
+b=fd(c,a);return dY(a,e(b,b))},d,c,b)}function
+fe(a){function
 c(a){return b}function
-d(a){return bY(fd(a))}return aD(function(a){return bY(fd(a))},d,c,a)}var
-kW=e;function
+d(a){return bY(fe(a))}return aD(function(a){return bY(fe(a))},d,c,a)}var
+kU=e;function
 bZ(c,b){var
 a=cu(c,b);return 0<=a?0===a?0:2:1}function
 cA(b,a){return 2<=bZ(b,a)?a:b}function
-aa(a){return l(a,d)?0:aL(a)}function
-fe(a){function
+aa(a){return l(a,d)?0:aK(a)}function
+ff(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return fd(a)}return aD(function(a){return fd(a)},c,b,a)}return bX(function(a){return d},c,b,a)}var
-ty=r;function
-dY(b,a){return a?a[1]:b}function
-ff(a){var
+c(a){return fe(a)}return aD(function(a){return fe(a)},c,b,a)}return bX(function(a){return d},c,b,a)}var
+tw=r;function
+dZ(b,a){return a?a[1]:b}function
+fg(a){var
 b=a?a[2]:a;return b}function
 as(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
@@ -2406,48 +2398,48 @@ o(d,c){var
 a=c;for(;;){if(a){var
 b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-gZ(d,c){var
+g0(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kX(a,b){if(a){var
-c=a[1],d=kX(a[2],b);return bg(h(function(a){return[0,c,a]},b),d)}return a}function
-g0(b,a){if(0===b)return 0;var
+kV(a,b){if(a){var
+c=a[1],d=kV(a[2],b);return bh(h(function(a){return[0,c,a]},b),d)}return a}function
+g1(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=g0(e,a[2]),c=[0,a[1],d];else
+d=g1(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-fg(d,c){var
+fh(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dZ(b,a){var
+d0(b,a){var
 d=c(a[1],b[2]);return bZ(c(b[1],a[2]),d)?0:1}function
-fh(b,a){var
-d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
-g1(b,a){var
-d=fc(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 fi(b,a){var
-d=fc(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kY(c,a){var
-b=a[2];return g1(c,[0,aj(a[1]),b])}function
-dc(c,a){var
-b=gZ(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-fj(a,c,b){return 0===a[0]?as(c,as(b,a[1],0),0):b===c?a[1]:a[2]}function
-kZ(f,e){var
+d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
+g2(b,a){var
+d=fd(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+fj(b,a){var
+d=fd(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+kW(c,a){var
+b=a[2];return g2(c,[0,aj(a[1]),b])}function
+de(c,a){var
+b=g0(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+fk(a,c,b){return 0===a[0]?as(c,as(b,a[1],0),0):b===c?a[1]:a[2]}function
+kX(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-k0(c,a){return J(kR(d,b,c,a,0),0)}function
-k1(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aE(k0,a,0);var
+kY(c,a){return J(kP(d,b,c,a,0),0)}function
+kZ(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aE(kY,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,k0(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kY(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2455,25 +2447,25 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-V(b,a){return k1(64,h(function(b){return h(function(a){var
+V(b,a){return kZ(64,h(function(b){return h(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 b0(c,a){return aE(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,d)}function
 S(b,a){return aj(u(aj(b),a))}function
-g2(f,e,d,c){var
+g3(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
-k2(d,i,h,g,n,m,l){var
+k0(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=k2(d,i,h,g,k,c,g2(d,g,cj(a,c),b));if(j){var
-o=g2(d,h,c+1|0,b),e=k,a=cj(cj(a,c),1),b=o;continue}return j}}function
-dd(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=k0(d,i,h,g,k,c,g3(d,g,cj(a,c),b));if(j){var
+o=g3(d,h,c+1|0,b),e=k,a=cj(cj(a,c),1),b=o;continue}return j}}function
+df(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(dd(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return k2(a,c,e,h,b,b,d)}}return function(j,i){var
+h=g(df(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return k0(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(dd(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(df(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
 bc(a){if(0===a[0])return i(d,a[1][1]);var
 b=a[1];return i(b[2],b[1])}function
@@ -2494,46 +2486,46 @@ q=n[1];return[0,q[1],q[2]]}function
 at(f,a){var
 g=i(d,a[3]);if(g){if(0===f[0]){var
 h=f[1],j=m(a[1]),k=w(e(b,b),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
-fk(d,b,a){return h(function(a){var
+fl(d,b,a){return h(function(a){var
 e=u(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aJ(c,b,a){return fk(function(a){return gX(c,a)},b,a)}function
-de(a,c){var
+aI(c,b,a){return fl(function(a){return gY(c,a)},b,a)}function
+dg(a,c){var
 b=l(d,a);return b?o(function(b){var
-c=r(bQ(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
-df(a){return ad(function(b,a){return ad(function(b,a){return H(m(k(b[1])),a)},a,b)},d,a)}function
+c=r(bS(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
+dh(a){return ad(function(b,a){return ad(function(b,a){return H(m(k(b[1])),a)},a,b)},d,a)}function
 B(b,a){return as(a,b,0)}function
-k3(a,e,c){var
+k1(a,e,c){var
 b=h(function(a){return V(a,c)},a),d=U(0,k(a));return o(function(c){var
 d=U(0,k(a));return o(function(a){var
 d=c===a?1:0;if(d)return d;var
 f=B(b,a);return g(e,B(b,c),f)},d)},d)}function
-dg(a){return a?a[1][1]:d}function
-k4(k,j,i){var
+di(a){return a?a[1][1]:d}function
+k2(k,j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
 c=a[1],d=b[1],l=c[1],f=r(e(k,d[1]),l),g=f?r(d[2],c[2]):f;if(g){var
 b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}function
-N(a){return k1(64,h(function(a){return[0,a,0]},a))}function
-bh(b,a){var
-d=U(0,a),c=gZ(function(f){var
-c=B(b,a),d=B(b,f),e=dg(d);return k4(n(dg(c),e),d,c)},d);return c?c[1]:a}function
-fl(a,g,n){var
-p=a[1],h=o(function(a){return de(n,a)},p),j=h?bc(a[4]):h,k=j?i(d,g):j;if(k)var
-q=w(e(b,b),g),r=df(a[1]),f=l(c(m(a[3]),r),q);else
+N(a){return kZ(64,h(function(a){return[0,a,0]},a))}function
+bi(b,a){var
+d=U(0,a),c=g0(function(f){var
+c=B(b,a),d=B(b,f),e=di(d);return k2(n(di(c),e),d,c)},d);return c?c[1]:a}function
+fm(a,g,n){var
+p=a[1],h=o(function(a){return dg(n,a)},p),j=h?bc(a[4]):h,k=j?i(d,g):j;if(k)var
+q=w(e(b,b),g),r=dh(a[1]),f=l(c(m(a[3]),r),q);else
 var
 f=k;return f?i(d,a[5][1]):f}function
-k5(c,a){var
+k3(c,a){var
 e=[0,[0,d,b],0];return aE(function(b,a){return V(B(c,a),b)},a,e)}function
-d0(a,b){switch(a[0]){case
+d1(a,b){switch(a[0]){case
 0:var
 h=a[2][1];return c(n(a[1],b),h);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return i(d,b)?g[1]:g[2]}}function
-d1(a,f){switch(a[0]){case
+d2(a,f){switch(a[0]){case
 0:var
 g=a[2],j=n(g[2],g[1]);return c(e(f,b),j);case
 1:var
@@ -2541,34 +2533,34 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
 h=a[1];return i(d,f)?h[2]:h[1]}}function
-g3(a){switch(a[0]){case
+g4(a){switch(a[0]){case
 0:var
 b=a[2],f=i(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(d,a[1][1]);case
 2:var
 c=a[2],h=l(d,a[1][1]),j=h?l(d,c[1]):h;return j?l(c[1],c[2]):j;default:var
 e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
-g4(b,a){switch(b[0]){case
+g5(b,a){switch(b[0]){case
 0:var
 c=i(d,a);return c?i(a,b[1]):c;case
 3:return 1;default:return i(d,a)}}function
-k6(a,b){if(2===a[0]){var
+k4(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=d1(a,b);return[0,d0(a,b),f]}var
-e=d1(a,b);return[0,d0(a,b),e]}function
-k7(c,a){if(3===c[0]){var
+f=d2(a,b);return[0,d1(a,b),f]}var
+e=d2(a,b);return[0,d1(a,b),e]}function
+k5(c,a){if(3===c[0]){var
 e=c[1];return i(a,d)?[0,e[1],e[2]]:[0,b,b]}if(i(a,d))return[0,d,b];var
-f=d0(c,n(a,b));return[0,d1(c,n(a,b)),f]}function
-g5(b,a){var
+f=d1(c,n(a,b));return[0,d2(c,n(a,b)),f]}function
+g6(b,a){var
 d=n(a[2],a[1]);return S(c(b,a[1]),d)}function
-k8(a){var
+k6(a){var
 b=i(d,a[1]);return b?l(a[1],a[2]):b}function
-d2(h){var
-a=fi([0,e(b,b),b],h),c=a[1];function
+d3(h){var
+a=fj([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,aj(a[2]),b]}function
 g(b){return[0,a[2],b]}return bX(function(a){return[0,d,b]},g,f,c)}function
-k9(a,b){return 0===a[0]?0:i(a[2],b)}function
-k_(a){if(0===a[0])return l(d,a[1][1]);var
+k7(a,b){return 0===a[0]?0:i(a[2],b)}function
+k8(a){if(0===a[0])return l(d,a[1][1]);var
 b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?i(d,a[2]):e}function
 cB(g,o,n,m,k){var
 a=o,f=n,c=m,b=k;for(;;){if(c){var
@@ -2576,20 +2568,20 @@ h=c[1],i=h[1],p=h[2],q=c[2];if(0===f)return 0;var
 j=f-1|0;if(r(i,a)){var
 a=e(a,g),f=j,c=q,b=[0,p,b];continue}if(l(i,a))return 0;var
 a=e(a,g),f=j,b=[0,d,b];continue}return[0,J(b,0)]}}function
-k$(j,i,h,g){var
+k9(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=r(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return J(a,0)}}function
-g6(j,i,h){var
+g7(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=u(b,g),k=a?g6(e,f,a):r(f,d)?0:g6(e,f,0),c=e,b=bQ(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=u(b,g),k=a?g7(e,f,a):r(f,d)?0:g7(e,f,0),c=e,b=bS(b,g),a=k;continue}return[0,b,a]}}function
 b1(a){return a?a[1][1]:d}function
-aX(a){return aE(kW,a,d)}function
+aY(a){return aE(kU,a,d)}function
 cC(a){return o(function(a){return i(d,a)},a)}function
-la(k,h,j){var
-n=e(fe(k),b),l=0,m=0,o=1===bZ(b,h)?e(fe(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return g6(a,j,l);var
+k_(k,h,j){var
+n=e(ff(k),b),l=0,m=0,o=1===bZ(b,h)?e(ff(e(h,aj(b))),b):d,g=aa(o),f=n,a=m;for(;;){if(0===g)return g7(a,j,l);var
 i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-g7(p,o){var
-q=e(fe(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ad(function(b,a){return e(b,c(g,a))},d,f);var
+g8(p,o){var
+q=e(ff(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ad(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2597,20 +2589,20 @@ k=J(h,a)}else
 var
 k=J(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-d3(b,a){var
-e=aX(a),d=c(aX(b),e),f=g7(d,a),g=c(g7(d,b),f),h=k(a);return la(d,m(k(b)+h|0),g)}function
-d4(a){var
-b=aX(a),d=c(b,b),e=g7(d,a),f=k(a),g=c(e,e);return la(d,m(f+f|0),g)}function
-lb(a){if(a){var
+d4(b,a){var
+e=aY(a),d=c(aY(b),e),f=g8(d,a),g=c(g8(d,b),f),h=k(a);return k_(d,m(k(b)+h|0),g)}function
+d5(a){var
+b=aY(a),d=c(b,b),e=g8(d,a),f=k(a),g=c(e,e);return k_(d,m(f+f|0),g)}function
+k$(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
-fm(c,a,b){var
-d=c[1];if(lb(a))return V(a,b);var
+fn(c,a,b){var
+d=c[1];if(k$(a))return V(a,b);var
 j=c[2],f=cB(d,b1(a),j,a,0);if(f){var
 g=f[1],k=c[2],h=cB(d,b1(b),k,b,0);if(h){var
 i=h[1];if(cC(g)&&cC(i)){var
-l=d3(g,i),m=b1(b);return k$(d,e(b1(a),m),l,0)}return V(a,b)}return V(a,b)}return V(a,b)}function
-fn(b,a){return ad(function(c,a){return e(as(c,b,d),a)},d,a)}function
-fo(j,t,s,q,p){var
+l=d4(g,i),m=b1(b);return k9(d,e(b1(a),m),l,0)}return V(a,b)}return V(a,b)}return V(a,b)}function
+fo(b,a){return ad(function(c,a){return e(as(c,b,d),a)},d,a)}function
+fp(j,t,s,q,p){var
 f=s,h=q,a=p;for(;;){if(f){var
 k=f[1],l=k[2],m=f[2],g=u(l,j);if(i(g,t)&&i(d,g)){var
 f=m,a=e(a,e(g,b));continue}var
@@ -2618,51 +2610,51 @@ o=0;if(r(a,d)&&r(l,c(g,j))){var
 n=d;o=1}if(!o)var
 n=e(a,b);var
 f=m,h=[0,[0,k[1],g],h],a=n;continue}return[0,J(h,0),a]}}function
-g8(f,e,d,c,a){var
-g=a[3],h=a[2],b=fo(e,d,V(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
-fp(a){return ad(function(b,a){return e(b[2],a)},d,a)}function
+g9(f,e,d,c,a){var
+g=a[3],h=a[2],b=fp(e,d,V(B(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+fq(a){return ad(function(b,a){return e(b[2],a)},d,a)}function
 cD(c,a){var
-b=o(function(a){return i(d,a[2])},a);return b?r(fp(a),c):b}function
-lc(f,b,a,k,j,h,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return i(c(e(dV(a[2],a[1],h,g,d),q),o),n)}function
-g9(i,g,f,b,a){var
+b=o(function(a){return i(d,a[2])},a);return b?r(fq(a),c):b}function
+la(f,b,a,k,j,h,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return i(c(e(dW(a[2],a[1],h,g,d),q),o),n)}function
+g_(i,g,f,b,a){var
 c=h(function(b){return V(b,a[2])},b),d=U(0,k(b));return o(function(d){var
 e=U(0,k(b));return o(function(b){var
 e=d===b?1:0;if(e)return e;var
-h=B(c,b),j=B(c,d);return lc(i,g,f,a[1],a[3],j,h)},e)},d)}function
-ld(e,a,d,c){var
-b=fo(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-g_(d,c,a,b){var
-f=e(a[3],b[3]),g=fm(d,a[2],b[2]);return ld(c,a[1],g,f)}function
-g$(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(lb(a))var
+h=B(c,b),j=B(c,d);return la(i,g,f,a[1],a[3],j,h)},e)},d)}function
+lb(e,a,d,c){var
+b=fp(a,e,d,0,c);return[0,a,b[1],b[2]]}function
+g$(d,c,a,b){var
+f=e(a[3],b[3]),g=fn(d,a[2],b[2]);return lb(c,a[1],g,f)}function
+ha(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(k$(a))var
 c=V(a,a);else{var
 h=d[2],i=b1(a),f=cB(d[1],i,h,a,0);if(f){var
 g=f[1];if(cC(g))var
-j=d4(g),k=b1(a),l=e(b1(a),k),c=k$(d[1],l,j,0);else
+j=d5(g),k=b1(a),l=e(b1(a),k),c=k9(d[1],l,j,0);else
 var
 c=V(a,a)}else
 var
-c=V(a,a)}return ld(m,b[1],c,n)}function
-ha(g,f,e,d,c,a){var
-h=a[3],i=a[2],b=fo(e,d,fm(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-le(d,c,b,a){return 0===b?0:[0,a,le(d,c,b-1|0,g$(d,c,a))]}function
-hb(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return g_(c,b,f,a)},j=function(d){return hb(c,b,e,d,a)};return aD(function(d){return hb(c,b,e,d,g_(c,b,f,a))},j,i,h)}var
+c=V(a,a)}return lb(m,b[1],c,n)}function
+hb(g,f,e,d,c,a){var
+h=a[3],i=a[2],b=fp(e,d,fn(g,B(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
+lc(d,c,b,a){return 0===b?0:[0,a,lc(d,c,b-1|0,ha(d,c,a))]}function
+hc(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return g$(c,b,f,a)},j=function(d){return hc(c,b,e,d,a)};return aD(function(d){return hc(c,b,e,d,g$(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-hc(a){var
+hd(a){var
 c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
-fq(c,a){return o(function(a){var
+fr(c,a){return o(function(a){var
 b=a[1]<c?1:0;return b?i(d,a[2]):b},a)}function
-lf(h,g){var
+ld(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-hd(e,d,b,a,f,c,g){function
-h(g){return ha(a,e,d,b,c,f)}function
-i(g){return g$(a,b,hd(e,d,b,a,f,c,g))}return aD(function(g){return ha(a,e,d,b,c,g$(a,b,hd(e,d,b,a,f,c,g)))},i,h,g)}function
-bE(a){return ad(kW,d,a)}var
-fr=e(b,b);A(b);var
-bF=function(h){var
+he(e,d,b,a,f,c,g){function
+h(g){return hb(a,e,d,b,c,f)}function
+i(g){return ha(a,b,he(e,d,b,a,f,c,g))}return aD(function(g){return hb(a,e,d,b,c,ha(a,b,he(e,d,b,a,f,c,g)))},i,h,g)}function
+bG(a){return ad(kU,d,a)}var
+fs=e(b,b);A(b);var
+bH=function(h){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2707,7 +2699,7 @@ c=y(a[4]),b=ar(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kT(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kR(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2760,9 +2752,9 @@ ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(H(k(c),f),b),c,d,a]}function
 m(b,d,a){var
-m=k(b),n=k(a);if(l(e(n,fr),m)){if(b){var
+m=k(b),n=k(a);if(l(e(n,fs),m)){if(b){var
 f=b[4],o=b[3],h=b[2],q=k(h);if(i(k(f),q))return c(h,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,fr),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,fs),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
@@ -2772,7 +2764,7 @@ e=a[4],d=a[3],f=a[2];switch(g(h[1],c,d)){case
 j(a){if(a){var
 f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(l(e(i,fr),f))return m(o,n,g(j(k),d,b));if(l(e(f,fr),i)){var
+i=b[1];if(l(e(i,fs),f))return m(o,n,g(j(k),d,b));if(l(e(f,fs),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2792,7 +2784,7 @@ c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return tz}function
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return tx}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2811,7 +2803,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return tA}function
+o=g(j(e),c,k);return[0,n(h,l),o]}return ty}function
 G(b,f){var
 a=f;for(;;){if(a){var
 c=2<=g(h[1],b,a[3])?1:0;if(c){var
@@ -2826,9 +2818,9 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?I(c,b):g}return 1}var
-ag=kV(h),W=[0,kV(h)];function
+ag=kT(h),W=[0,kT(h)];function
 V(a){if(a)var
-c=V(a[3]),d=bg(M(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bh(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
 a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,I,J,ag,W,V],ah=[0,h[1],h[2]];function
@@ -2856,29 +2848,29 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aD(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aE(c,b){return g(a[21],c,b)}function
-aF(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,aF,function(b){return f(a[5],b)}]}([0,bZ,ty]);function
-d5(d,b,a){if(a){var
+aF(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,aF,function(b){return f(a[5],b)}]}([0,bZ,tw]);function
+d6(d,b,a){if(a){var
 f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
 i=a[1],j=a[2];switch(bZ(e,i[1])){case
 0:var
-n=c(d,k),o=l(c(b,i[2]),n)?g(bF[5],e,f):f;return g(d5(d,b,h),j,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?g(bH[5],e,f):f;return g(d6(d,b,h),j,o);case
 1:var
-p=g(bF[5],e,f);return g(d5(d,b,h),a,p);default:var
+p=g(bH[5],e,f);return g(d6(d,b,h),a,p);default:var
 a=j;continue}}var
-q=g(bF[5],e,f);return g(d5(d,b,h),0,q)}}}return function(b,a){return a}}function
-fs(b,a){var
-d=R(function(a){return l(a[2],a[1])},a),c=d||l(bE(h(function(a){return a[2]},a)),b);return c?c:l(b,bE(h(function(a){return a[1]},a)))}function
-d6(b,a){var
-c=n(bE(h(function(a){return a[2]},a)),b);return h(function(a){var
+q=g(bH[5],e,f);return g(d6(d,b,h),0,q)}}}return function(b,a){return a}}function
+ft(b,a){var
+d=R(function(a){return l(a[2],a[1])},a),c=d||l(bG(h(function(a){return a[2]},a)),b);return c?c:l(b,bG(h(function(a){return a[1]},a)))}function
+d7(b,a){var
+c=n(bG(h(function(a){return a[2]},a)),b);return h(function(a){var
 b=n(a[2],c);return H(a[1],b)},a)}function
 cE(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
 k=g?[0,i,cA(h,c)]:[0,H(i,e(c,b)),h];return[0,k,j]}return[0,d,cE(g,f-1|0,c,j)]}return a}function
-lg(z,y,m,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(fs(m,a))return[0,t];var
-g=d6(m,a),C=a1(z,g,B,A),D=C[2],o=n(t,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=n(m,bE(h(function(a){return a[1]},a))),p=0,k=g,j=h(function(c){return function(a){var
+le(z,y,m,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(ft(m,a))return[0,t];var
+g=d7(m,a),C=a1(z,g,B,A),D=C[2],o=n(t,b);if(C[1])return[0,o];var
+S=[0,[0,0,d],d],J=n(m,bG(h(function(a){return a[1]},a))),p=0,k=g,j=h(function(c){return function(a){var
 b=e(a[1],c);return cA(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 q=j[1],s=k[1],K=n(q,s);if(l(c[2],K))var
 L=n(q,s),M=e(b,b),x=[0,[0,p,u(e(s,q),M)],L];else
@@ -2888,57 +2880,57 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(r(T,d)){var
 H=f(y,g),U=H?[0,o]:H;return U}if(i(o,d))return 0;var
-w=lg(z,y,m,I,cE(1,G,F,a),g,D,o);if(w){var
+w=le(z,y,m,I,cE(1,G,F,a),g,D,o);if(w){var
 V=w[1],v=I,a=cE(0,G,F,a),B=g,A=D,t=V;continue a}return w}}}function
 ck(a){var
-b=U(0,k(a));return db(dW,h(function(b){return bh(a,b)},b))}function
-he(b,g,f,a){var
-c=hc(a[2]),i=ck(b),d=a[4],e=a[3];return[0,a,h(function(a){return le(d,e,f,ha(d,b,g,e,a,c))},i),c]}function
-ft(a,c,b,g){var
+b=U(0,k(a));return dd(dX,h(function(b){return bi(a,b)},b))}function
+hf(b,g,f,a){var
+c=hd(a[2]),i=ck(b),d=a[4],e=a[3];return[0,a,h(function(a){return lc(d,e,f,hb(d,b,g,e,a,c))},i),c]}function
+fu(a,c,b,g){var
 j=cy(c,b),e=h(function(a){return n(a[1],a[2])},j),l=a[2],m=a[1][3],p=a[1][4];function
 f(i,j){var
 c=l,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return hb(p,m,c,a,b)}}(a,d),h=bX(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
-q=bg(e,b);if(o(function(a){return i(d,a)},q)){var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return hc(p,m,c,a,b)}}(a,d),h=bX(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+q=bh(e,b);if(o(function(a){return i(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-lh(a,e,d,c,b){return g9(a,e,X(a[4],c[1][1]),d,b)}function
-fu(f,e,a){var
+lf(a,e,d,c,b){return g_(a,e,X(a[4],c[1][1]),d,b)}function
+fv(f,e,a){var
 g=[0,[0,d,b],0],c=ad(V,g,h(function(a){return B(f,a)},a));return[0,w(e,m(k(a))),c,d]}function
-li(a,e,b,g){var
-f=fl(a,e,b);if(f)var
-j=a[1],k=h(N,h(function(a){return aJ(e,b,a)},j)),c=o(function(a){return cD(b,a)},k);else
+lg(a,e,b,g){var
+f=fm(a,e,b);if(f)var
+j=a[1],k=h(N,h(function(a){return aI(e,b,a)},j)),c=o(function(a){return cD(b,a)},k);else
 var
 c=f;return c?o(function(b){var
 c=at(a[4],b[1]),e=c?i(d,X(a[4],b[1])[1]):c;return e?i(d,b[2]):e},g):c}function
-d7(j,i,p,c,f,h,g){if(h){var
+d8(j,i,p,c,f,h,g){if(h){var
 k=h[1][1],m=0,a=ad(function(b,a){var
 d=b[2];function
 e(b){return a}function
 g(e){var
-g=b[1],d=hd(j,i,f,k,hc(c),g,e),h=a?g_(k,f,d,a[1]):d;return[0,h]}return bX(function(b){return a},g,e,d)},m,g);return a?a[1]:hc(c)}var
-l=aI(function(a){var
-b=aa(a[2]);return fa(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aE(function(b,a){return g8(j,i,f,a,b)},l,o)}function
-d8(c,b,a){return c?fm(c[1][1],b,a):V(b,a)}function
-hf(c,b,a){if(a)var
-e=hf(c,b+1|0,a[2]),d=[0,b+kS(c,a[1])|0,e];else
+g=b[1],d=he(j,i,f,k,hd(c),g,e),h=a?g$(k,f,d,a[1]):d;return[0,h]}return bX(function(b){return a},g,e,d)},m,g);return a?a[1]:hd(c)}var
+l=aH(function(a){var
+b=aa(a[2]);return fb(a[1],b)},g),n=[0,[0,d,w(e(b,b),c)],0],o=[0,w(e(b,b),c),n,d];return aE(function(b,a){return g9(j,i,f,a,b)},l,o)}function
+d9(c,b,a){return c?fn(c[1][1],b,a):V(b,a)}function
+hg(c,b,a){if(a)var
+e=hg(c,b+1|0,a[2]),d=[0,b+kQ(c,a[1])|0,e];else
 var
 d=a;return d}function
-lj(a){return aa(df(a))}function
-tB(a){if(0===a[0]){var
+lh(a){return aa(dh(a))}function
+tz(a){if(0===a[0]){var
 b=a[1];return o(function(a){return i(d,a[2])},b)}return 0}function
-tC(a){return 0===a[0]?0:1}function
-hg(c){var
-a=bF[13],b=aE(function(b,a){return g(bF[5],a,b)},c,a);return function(a){return g(bF[4],a,b)}}function
-lk(h,g,f,a){if(2<=h){var
-d=aO(a,0);return e$(function(b,a){var
-d=m(a);return e(c(b,f),d)},d,b)}return gX(g,a)}function
-ll(f,d,c,a){if(2<=f)return o(function(a){return l(m(a),c)},a);var
+tA(a){return 0===a[0]?0:1}function
+hh(c){var
+a=bH[13],b=aE(function(b,a){return g(bH[5],a,b)},c,a);return function(a){return g(bH[4],a,b)}}function
+li(h,g,f,a){if(2<=h){var
+d=aO(a,0);return fa(function(b,a){var
+d=m(a);return e(c(b,f),d)},d,b)}return gY(g,a)}function
+lj(f,d,c,a){if(2<=f)return o(function(a){return l(m(a),c)},a);var
 g=w(e(b,b),d);return l(m(k(a)),g)}function
-lm(d,b,a){return h(function(a){var
+lk(d,b,a){return h(function(a){var
 e=u(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-ln(f,g,c,a,j,p){var
-x=h(function(b){return N(lm(function(b){return lk(f,c,a,b)},j,b))},g),l=i(d,c),m=l?i(e(b,b),a):l,n=m?o(function(b){var
-d=de(j,b);return d?o(function(b){return ll(f,c,a,b[1])},b):d},g):m;return n?o(function(i){var
+ll(f,g,c,a,j,p){var
+x=h(function(b){return N(lk(function(b){return li(f,c,a,b)},j,b))},g),l=i(d,c),m=l?i(e(b,b),a):l,n=m?o(function(b){var
+d=dg(j,b);return d?o(function(b){return lj(f,c,a,b[1])},b):d},g):m;return n?o(function(i){var
 u=i[2];function
 v(c){var
 a=u;for(;;){if(a){var
@@ -2953,55 +2945,55 @@ var
 e=1;var
 r=e?o(function(a){return R(function(b){return a===b?1:0},t)},n):e;if(r){var
 w=U(0,k(g));return o(function(b){var
-e=as(b,g,0),h=2<=f?o(function(b){return ll(f,c,a,p(b[1]))},e):1;if(h){var
-k=as(dc(i[1],b),x,0);return k4(d,N(lm(function(b){return lk(f,c,a,p(b))},j,e)),k)}return h},w)}return r}},p):n}function
+e=as(b,g,0),h=2<=f?o(function(b){return lj(f,c,a,p(b[1]))},e):1;if(h){var
+k=as(de(i[1],b),x,0);return k2(d,N(lk(function(b){return li(f,c,a,p(b))},j,e)),k)}return h},w)}return r}},p):n}function
 b2(a,b){return o(function(b){var
-f=de(a,b);return f?r(ad(function(b,d){var
+f=dg(a,b);return f?r(ad(function(b,d){var
 f=u(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 al(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-b=a[1],e=a[5],f=a[4],g=1,i=0,c=lj(b),d=function(a){var
-b=a[2];return[0,hf(c,0,a[1]),b]};return[0,h(function(a){return h(d,a)},b),i,g,f,e]}}function
+b=a[1],e=a[5],f=a[4],g=1,i=0,c=lh(b),d=function(a){var
+b=a[2];return[0,hg(c,0,a[1]),b]};return[0,h(function(a){return h(d,a)},b),i,g,f,e]}}function
 cl(b,a){return b[2]?0:a[3]}function
-d9(a,p,f){if(f[2]){var
+d_(a,p,f){if(f[2]){var
 T=f[5];if(T){var
-W=f[6],l=p[3],Y=p[1],aA=f[7],aB=T[1][2],ar=a[1],j=h(N,h(function(a){return aJ(Y,l,a)},ar)),M=n(m(a[3]),b),O=li(a,Y,l,W);if(O){var
-s=h(function(a){return he(j,l,aB,a)},W);if(s)var
+W=f[6],l=p[3],Y=p[1],aA=f[7],aB=T[1][2],ar=a[1],j=h(N,h(function(a){return aI(Y,l,a)},ar)),M=n(m(a[3]),b),O=lg(a,Y,l,W);if(O){var
+s=h(function(a){return hf(j,l,aB,a)},W);if(s)var
 v=s[1],as=v[3],au=0,ap=ck(j),aq=h(function(a){return[0,d,M]},ap),av=200,aw=0,ax=s[2],ay=function(f){var
-b=R(function(b){return lh(a,l,j,b,ft(b,f,0,b[3]))},ax);return b?b:R(function(b){var
+b=R(function(b){return lf(a,l,j,b,fu(b,f,0,b[3]))},ax);return b?b:R(function(b){var
 c=at(a[4],b),e=c?i(d,X(a[4],b)[1]):c;if(e){var
-g=fu(j,l,gY(ck(j),f));return g9(a,l,X(a[4],b),j,g)}return e},aw)},P=lg(function(e,d,c){var
-b=ft(v,e,d,c);return[0,lh(a,l,j,v,b),b]},ay,M,av,aq,au,as,aA),az=P?1:P,Q=az;else
+g=fv(j,l,gZ(ck(j),f));return g_(a,l,X(a[4],b),j,g)}return e},aw)},P=le(function(e,d,c){var
+b=fu(v,e,d,c);return[0,lf(a,l,j,v,b),b]},ay,M,av,aq,au,as,aA),az=P?1:P,Q=az;else
 var
 Q=s;var
 S=Q}else
 var
 S=O;return S}var
-x=f[3],Z=f[1],q=p[3],_=p[1],aC=f[4],ai=a[1],E=h(function(a){return aJ(_,q,a)},ai),r=h(N,E),F=X(a[4],Z),G=fl(a,_,q),H=G?at(a[4],Z):G,I=H?o(function(a){return cD(q,a)},r):H,J=I?i(d,x):I,K=J?i(d,F[1]):J;if(K){var
+x=f[3],Z=f[1],q=p[3],_=p[1],aC=f[4],ai=a[1],E=h(function(a){return aI(_,q,a)},ai),r=h(N,E),F=X(a[4],Z),G=fm(a,_,q),H=G?at(a[4],Z):G,I=H?o(function(a){return cD(q,a)},r):H,J=I?i(d,x):I,K=J?i(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=U(0,k(E)),am=db(dW,h(function(a){return bh(r,a)},al)),an=function(b){return g9(a,q,F,r,b)};return g(dd(function(a,b){return g8(r,q,aC,a,b)},an,am),ao,ak)}return K}var
-$=f[1],y=p[3],aa=p[1],ab=a[1],z=h(function(a){return aJ(aa,y,a)},ab),t=h(N,z),u=X(a[4],$),A=fl(a,aa,y),C=A?at(a[4],$):A;if(C){var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=U(0,k(E)),am=dd(dX,h(function(a){return bi(r,a)},al)),an=function(b){return g_(a,q,F,r,b)};return g(df(function(a,b){return g9(r,q,aC,a,b)},an,am),ao,ak)}return K}var
+$=f[1],y=p[3],aa=p[1],ab=a[1],z=h(function(a){return aI(aa,y,a)},ab),t=h(N,z),u=X(a[4],$),A=fm(a,aa,y),C=A?at(a[4],$):A;if(C){var
 D=a[3];if(0===D)return 1;var
-ah=D-1|0,ac=[0,[0,d,b],0],ad=U(0,k(z)),ae=db(dW,h(function(a){return bh(t,a)},ad)),af=function(h,j){var
-b=u[2],e=w(y,m(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return i(c(dV(u[2],u[1],h,j,d),g),f)},ag=function(a){return k3(t,af,a)};return g(dd(function(b,a){return V(B(t,b),a)},ag,ae),ah,ac)}return C}function
-lo(a,af,s,q,p,z,y){var
+ah=D-1|0,ac=[0,[0,d,b],0],ad=U(0,k(z)),ae=dd(dX,h(function(a){return bi(t,a)},ad)),af=function(h,j){var
+b=u[2],e=w(y,m(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return i(c(dW(u[2],u[1],h,j,d),g),f)},ag=function(a){return k1(t,af,a)};return g(df(function(b,a){return V(B(t,b),a)},ag,ae),ah,ac)}return C}function
+lm(a,af,s,q,p,z,y){var
 H=af[1],f=af[3];if(s[2]){var
-I=s[5],ag=s[3],J=s[1],aT=s[4],aB=a[1],j=h(N,h(function(a){return aJ(H,f,a)},aB)),t=ai(a[4],J),v=d7(j,f,J,ag,aT,I,z),aC=v[2],T=d8(I,B(j,q),aC),aD=v[2],U=d8(I,B(j,p),aD);if(y)var
+I=s[5],ag=s[3],J=s[1],aT=s[4],aB=a[1],j=h(N,h(function(a){return aI(H,f,a)},aB)),t=ai(a[4],J),v=d8(j,f,J,ag,aT,I,z),aC=v[2],T=d9(I,B(j,q),aC),aD=v[2],U=d9(I,B(j,p),aD);if(y)var
 F=y[1];else
 var
-aR=bF[13],aS=g(d5(t[2],t[1],T),U,aR),F=function(a){return g(bF[4],a,aS)};var
-aE=a[5][2],aF=c(f,v[3]),aG=e(b0(F,U),aF),aH=c(t[1],aG),aK=b0(F,T),aL=c(n(c(t[2],aK),aH),aE),aM=t[2],aN=c(v[1],f),aO=c(c(a[5][1],aN),aM),aP=a[1],W=o(function(a){return de(f,a)},aP),X=W?bc(a[4]):W,Y=X?at(a[4],J):X,Z=Y?o(function(a){return cD(f,a)},j):Y,_=Z?i(d,ag):Z,$=_?i(d,t[1]):_;if($)var
-aQ=m(a[3]),G=r(e(b,bE(h(function(a){return a[2]},z))),aQ);else
+aR=bH[13],aS=g(d6(t[2],t[1],T),U,aR),F=function(a){return g(bH[4],a,aS)};var
+aE=a[5][2],aF=c(f,v[3]),aG=e(b0(F,U),aF),aJ=c(t[1],aG),aK=b0(F,T),aL=c(n(c(t[2],aK),aJ),aE),aM=t[2],aN=c(v[1],f),aO=c(c(a[5][1],aN),aM),aP=a[1],W=o(function(a){return dg(f,a)},aP),X=W?bc(a[4]):W,Y=X?at(a[4],J):X,Z=Y?o(function(a){return cD(f,a)},j):Y,_=Z?i(d,ag):Z,$=_?i(d,t[1]):_;if($)var
+aQ=m(a[3]),G=r(e(b,bG(h(function(a){return a[2]},z))),aQ);else
 var
 G=$;var
-ab=G?fq(k(j),z):G,ac=ab?q<k(j)?1:0:ab,ad=ac?p<k(j)?1:0:ac,ae=ad?1-(q===p?1:0):ad;return ae?l(aO,aL):ae}var
-x=aI(function(a){var
-b=aa(a[2]);return fa(a[1],b)},z);if(y)var
+ab=G?fr(k(j),z):G,ac=ab?q<k(j)?1:0:ab,ad=ac?p<k(j)?1:0:ac,ae=ad?1-(q===p?1:0):ad;return ae?l(aO,aL):ae}var
+x=aH(function(a){var
+b=aa(a[2]);return fb(a[1],b)},z);if(y)var
 K=y[1];else
 var
-aU=s[1],aw=a[1],E=h(function(a){return aJ(H,f,a)},aw),R=ai(a[4],aU),S=k5(E,x),ax=bF[13],ay=V(B(E,p),S),az=V(B(E,q),S),aA=g(d5(R[2],R[1],az),ay,ax),K=function(a){return g(bF[4],a,aA)};var
-ah=s[1],aj=a[1],u=h(function(a){return aJ(H,f,a)},aj),A=ai(a[4],ah),L=k5(u,x),ak=b0(K,V(B(u,q),L)),al=b0(K,V(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(n(c(A[2],ak),an),am),ap=A[2],aq=w(f,m(a[3])),ar=c(c(a[5][1],aq),ap),as=a[1],M=o(function(a){return de(f,a)},as),O=M?bc(a[4]):M,P=O?at(a[4],ah):O;if(P)var
+aU=s[1],aw=a[1],E=h(function(a){return aI(H,f,a)},aw),R=ai(a[4],aU),S=k3(E,x),ax=bH[13],ay=V(B(E,p),S),az=V(B(E,q),S),aA=g(d6(R[2],R[1],az),ay,ax),K=function(a){return g(bH[4],a,aA)};var
+ah=s[1],aj=a[1],u=h(function(a){return aI(H,f,a)},aj),A=ai(a[4],ah),L=k3(u,x),ak=b0(K,V(B(u,q),L)),al=b0(K,V(B(u,p),L)),am=a[5][2],an=c(A[1],al),ao=c(n(c(A[2],ak),an),am),ap=A[2],aq=w(f,m(a[3])),ar=c(c(a[5][1],aq),ap),as=a[1],M=o(function(a){return dg(f,a)},as),O=M?bc(a[4]):M,P=O?at(a[4],ah):O;if(P)var
 au=a[3],C=(k(x)+1|0)===au?1:0;else
 var
 C=P;if(C)var
@@ -3009,36 +3001,36 @@ av=[0,q,[0,p,x]],D=o(function(a){return a<k(u)?1:0},av);else
 var
 D=C;var
 Q=D?1-(q===p?1:0):D;return Q?l(ar,ao):Q}function
-lp(a,c){if(a[2])return 0<a[3]?1:0;var
-d=m(a[3]),f=c[3];return r(e(b,bE(h(function(a){return a[2]},f))),d)}function
-lq(g,f,a){if(2<=g[2]){var
-h=lj(g[1]),j=f[1];return aI(function(c){if(0===c[0])return 0;var
-a=c[1],b=k(a)<=h?1:0,d=b?[0,gX(j,hf(h,0,a)),0]:b;return d},a)}var
-i=f[1];return aI(function(h){if(0===h[0]){var
+ln(a,c){if(a[2])return 0<a[3]?1:0;var
+d=m(a[3]),f=c[3];return r(e(b,bG(h(function(a){return a[2]},f))),d)}function
+lo(g,f,a){if(2<=g[2]){var
+h=lh(g[1]),j=f[1];return aH(function(c){if(0===c[0])return 0;var
+a=c[1],b=k(a)<=h?1:0,d=b?[0,gY(j,hg(h,0,a)),0]:b;return d},a)}var
+i=f[1];return aH(function(h){if(0===h[0]){var
 a=h[1],j=w(e(b,b),i),f=l(ad(function(b,a){return e(b[2],a)},d,a),j);if(f)var
 k=0,g=[0,ad(function(a,d){var
 f=c(i,m(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},a)}function
-lr(b,c,a,e,d){var
-f=[0,hg(lq(b,c,e))],g=cl(b,a),h=a[2],i=a[1];return lo(al(b),c,d,i,h,g,f)}function
-hh(b,a){var
-c=a[3],d=a[2],e=a[1],f=b[1],g=b[2];return function(a){return ln(g,f,e,d,c,a)}}function
-ls(b,d,a,c){var
-e=cl(b,a),f=a[2],g=a[1];return lo(al(b),d,c,g,f,e,0)}function
-lt(c,b,a){return V(B(c,b),a)}function
-lu(b,a){var
-c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fq(c,a[3]):f;return g?b[2]?0:lp(b,a):g}function
-lv(a,f,r,b,p,q,A,m){var
+lp(b,c,a,e,d){var
+f=[0,hh(lo(b,c,e))],g=cl(b,a),h=a[2],i=a[1];return lm(al(b),c,d,i,h,g,f)}function
+hi(b,a){var
+c=a[3],d=a[2],e=a[1],f=b[1],g=b[2];return function(a){return ll(g,f,e,d,c,a)}}function
+lq(b,d,a,c){var
+e=cl(b,a),f=a[2],g=a[1];return lm(al(b),d,c,g,f,e,0)}function
+lr(c,b,a){return V(B(c,b),a)}function
+ls(b,a){var
+c=k(b[1]),d=a[1]<c?1:0,e=d?a[2]<c?1:0:d,f=e?1-(a[1]===a[2]?1:0):e,g=f?fr(c,a[3]):f;return g?b[2]?0:ln(b,a):g}function
+lt(a,f,r,b,p,q,A,m){var
 C=a[1],g=h(function(a){var
-c=r[1];return N(fk(function(a){return fn(c,a)},b,a))},C),j=ai(a[4],p),k=d7(g,b,p,q,A,m,f[3]);function
+c=r[1];return N(fl(function(a){return fo(c,a)},b,a))},C),j=ai(a[4],p),k=d8(g,b,p,q,A,m,f[3]);function
 s(a){return l(r[2],a)}var
-D=a[5][2],E=c(b,k[3]),F=k[2],G=e(b0(s,d8(m,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=b0(s,d8(m,B(g,f[1]),I)),K=c(n(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=b2(b,a[1]),u=t?bc(a[4]):t,v=u?at(a[4],p):u,w=v?o(function(a){return cD(b,a)},g):v,x=w?i(d,q):w,y=x?i(d,j[1]):x,z=y?lu(a,f):y;return z?l(O,K):z}function
-hi(a){var
+D=a[5][2],E=c(b,k[3]),F=k[2],G=e(b0(s,d9(m,B(g,f[2]),F)),E),H=c(j[1],G),I=k[2],J=b0(s,d9(m,B(g,f[1]),I)),K=c(n(c(j[2],J),H),D),L=j[2],M=c(k[1],b),O=c(c(a[5][1],M),L),t=b2(b,a[1]),u=t?bc(a[4]):t,v=u?at(a[4],p):u,w=v?o(function(a){return cD(b,a)},g):v,x=w?i(d,q):w,y=x?i(d,j[1]):x,z=y?ls(a,f):y;return z?l(O,K):z}function
+hj(a){var
 b=a?a[1][1]:d;return aE(function(b,a){return H(b,a[1])},a,b)}function
-hj(b,a){return o(function(a){return i(a[1],b)},a)}function
-hk(c,a){return b0(function(a){return l(n(c,b),a)},a)}function
-lw(p,y,x,v){var
+hk(b,a){return o(function(a){return i(a[1],b)},a)}function
+hl(c,a){return b0(function(a){return l(n(c,b),a)},a)}function
+lu(p,y,x,v){var
 z=p[2],q=w(e(b,b),z),A=S(v,q),B=h(function(a){return S(a,q)},x),r=p[3],a=d,g=J(B,0);for(;;){if(g){var
 m=g[1];if(i(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3052,208 +3044,208 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-lx(b,a){var
-d=a[3],f=e(aX(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aX(a[2]),h),g),j=d4(a[2]);return lw(b,e(a[1],a[1]),j,i)}function
-hl(b,a,d){function
+lv(b,a){var
+d=a[3],f=e(aY(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aY(a[2]),h),g),j=d5(a[2]);return lu(b,e(a[1],a[1]),j,i)}function
+hm(b,a,d){function
 f(b){return a}function
-g(c){return lx(b,hl(b,a,c))}return aD(function(l){var
-d=lx(b,hl(b,a,l)),f=a[3],g=e(aX(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aX(d[2]),i),h),k=d3(a[2],d[2]);return lw(b,e(a[1],d[1]),k,j)},g,f,d)}function
-ly(h,g){var
-i=g[2],j=i[2],k=i[1],l=g[1],m=l[1],o=h[1],p=o[2],v=h[2],q=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(m,p),a),f=bQ(c(m,p),a);if(r(f,d))var
+g(c){return lv(b,hm(b,a,c))}return aD(function(l){var
+d=lv(b,hm(b,a,l)),f=a[3],g=e(aY(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aY(d[2]),i),h),k=d4(a[2],d[2]);return lu(b,e(a[1],d[1]),k,j)},g,f,d)}function
+lw(h,g){var
+i=g[2],j=i[2],k=i[1],l=g[1],m=l[1],o=h[1],p=o[2],v=h[2],q=w(e(b,b),v),a=c(l[2],o[1]),s=u(c(m,p),a),f=bS(c(m,p),a);if(r(f,d))var
 t=0;else
 var
 z=c(j,a),A=S(c(c(q,k),f),z),t=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=n(a,f);return[0,[0,s,S(c(c(q,k),y),x)],t]}function
-tD(a){var
+tB(a){var
 b=l(d,a[1][2]),c=b?i(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-lz(i,a,t){var
+lx(i,a,t){var
 u=c(t,ad(function(b,a){return H(b[1],a)},d,a)),D=i[2],E=w(e(b,b),D),F=c(i[1][2],E);if(r(u,d))var
 v=d;else{var
-g=ad(function(b,a){return cA(b[1],a)},d,a),q=aa(e(n(ad(function(b,a){return H(b[1],a)},d,a),g),b)),A=kQ(g,q),m=h(function(c){return ad(function(b,a){return r(b[1],c)?e(b[2],a):a},d,a)},A),o=cB(b,g,q,N(a),0);if(o)var
+g=ad(function(b,a){return cA(b[1],a)},d,a),q=aa(e(n(ad(function(b,a){return H(b[1],a)},d,a),g),b)),A=kO(g,q),m=h(function(c){return ad(function(b,a){return r(b[1],c)?e(b[2],a):a},d,a)},A),o=cB(b,g,q,N(a),0);if(o)var
 p=o[1],s=cC(p)?p:m;else
 var
 s=m;var
-l=hl(i,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
+l=hm(i,[0,g,s,d],t),B=c(l[3],u),k=l[1],f=l[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(H(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),v=c(i[1][1],C);break}}return[0,v,F]}function
-lA(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?i(d,a[2]):c;return e?o(tD,f):e}function
-lB(i,h){var
+ly(a,f){var
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?i(d,a[2]):c;return e?o(tB,f):e}function
+lz(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,n(c(a,g),p),o],m],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,n(c(f,g),t),s],r],q]}function
-lC(e,d,b,a){var
-f=0===e[0]?0===d[0]?fh(d[1],e[1]):0:0;if(f)return f;var
+lA(e,d,b,a){var
+f=0===e[0]?0===d[0]?fi(d[1],e[1]):0:0;if(f)return f;var
 g=c(a[1],b[2]);return i(c(b[1],a[2]),g)}function
-hm(a,f,h){var
-j=ai(a[1],f),k=X(a[4],f),r=ai(a[4],f),s=X(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=n(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bc(a[1]),u=t?bc(a[4]):t,v=u?at(a[1],f):u,w=v?at(a[4],f):v,x=w?i(d,a[5][1]):w,y=x?i(d,a[2][1]):x,z=y?fh(a[2],a[5]):y,B=z?l(d,X(a[1],f)[1]):z;if(B){var
-C=lC(a[4],a[1],j,k);if(C)var
+hn(a,f,h){var
+j=ai(a[1],f),k=X(a[4],f),r=ai(a[4],f),s=X(a[1],f),g=r[2],p=s[1],F=c(p,g),q=c(a[2][2],F),G=s[2],H=n(a[3],b),I=e(g,r[1]),J=c(c(c(A(b),I),H),G),K=e(c(p,g),J),L=c(a[2][1],K),t=bc(a[1]),u=t?bc(a[4]):t,v=u?at(a[1],f):u,w=v?at(a[4],f):v,x=w?i(d,a[5][1]):w,y=x?i(d,a[2][1]):x,z=y?fi(a[2],a[5]):y,B=z?l(d,X(a[1],f)[1]):z;if(B){var
+C=lA(a[4],a[1],j,k);if(C)var
 m=C;else{var
-D=lA(h,lB(j,k));if(D){var
-M=a[3],N=lB(j,k),o=lz(h,aI(function(a){return ly(h,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return i(c(e(c(o[1],q),R),Q),P)}var
+D=ly(h,lz(j,k));if(D){var
+M=a[3],N=lz(j,k),o=lx(h,aH(function(a){return lw(h,a)},N),M),E=o[2],O=c(c(a[3],E),q),P=c(a[5][1],O),Q=a[5][2],R=c(L,c(a[3],E));return i(c(e(c(o[1],q),R),Q),P)}var
 m=D}}else
 var
 m=B;return m}function
-hn(c,b,a){return[0,a[1],0,1,c,b]}function
-lD(b,a){return h(function(a){var
-c=fi(b,a[2]);return[0,a[1],c]},a)}function
-ho(c){var
+ho(c,b,a){return[0,a[1],0,1,c,b]}function
+lB(b,a){return h(function(a){var
+c=fj(b,a[2]);return[0,a[1],c]},a)}function
+hp(c){var
 d=c[2],k=c[1],e=h(function(c){var
-a=dZ(d,[0,b,b])?0:[0,[0,0,kY([0,b,b],d)],0];return bg(lD(d,c),a)},k),a=c[3];if(typeof
+a=d0(d,[0,b,b])?0:[0,[0,0,kW([0,b,b],d)],0];return bh(lB(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
-i=0,j=a[1],f=[0,aI(function(a){var
-b=as(a[1],e,0);return lD(a[2],b)},j),i];return bg(e,f)}function
+i=0,j=a[1],f=[0,aH(function(a){var
+b=as(a[1],e,0);return lB(a[2],b)},j),i];return bh(e,f)}function
 cF(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-lE(a){return 2===a[0]?a[1]:b}function
-hp(a){return 2===a[0]?a[2]:0}var
-d_=[0,0,b],d$=[0,[0,[0,d,b],0],b];function
-hq(a){if(0===a[0]){var
+lC(a){return 2===a[0]?a[1]:b}function
+hq(a){return 2===a[0]?a[2]:0}var
+d$=[0,0,b],ea=[0,[0,[0,d,b],0],b];function
+hr(a){if(0===a[0]){var
 b=a[2],c=a[1];if(i(d,c)){if(r(b[1],d))return[0,d];var
 e=r(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
 b3(a){var
 b=o(function(a){return i(d,a[2])},a),c=b?a:b;return c}function
 cG(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,b3(fm([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(i(a[2],m))return a;var
+s=c(k[2],j[2]),a=[0,b3(fn([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(i(a[2],m))return a;var
 n=w(e(b,b),f),o=0,p=a[1],q=h(function(a){var
-d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,b3(fo(a[2],d,q,o,d)[1]),n]}function
-fv(b,a,c,d){function
+d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,b3(fp(a[2],d,q,o,d)[1]),n]}function
+fw(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fv(b,a,c,e);return cG(b,a,d,d)}return aD(function(e){var
-d=fv(b,a,c,e);return cG(b,a,c,cG(b,a,d,d))},f,e,d)}function
-lF(c,a){if(a)var
-f=a[2],g=lF(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=fw(b,a,c,e);return cG(b,a,d,d)}return aD(function(e){var
+d=fw(b,a,c,e);return cG(b,a,c,cG(b,a,d,d))},f,e,d)}function
+lD(c,a){if(a)var
+f=a[2],g=lD(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-lG(c,b,a){return J(kR(d,c,b,a,0),0)}function
+lE(c,b,a){return J(kP(d,c,b,a,0),0)}function
 b4(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=hq(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],n=f[1],W=g3(g),Y=W?l(d,E):W,Z=Y?g4(g,n):Y,_=Z?g4(g,e(n,m(F))):Z,$=_?k8(k7(g,n)):_,aT=$?k8(k6(g,e(n,m(F)))):$;if(aT){var
+g=k[1],an=hr(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],n=f[1],W=g4(g),Y=W?l(d,E):W,Z=Y?g5(g,n):Y,_=Z?g5(g,e(n,m(F))):Z,$=_?k6(k5(g,n)):_,aT=$?k6(k4(g,e(n,m(F)))):$;if(aT){var
 H=F,x=n,w=E,v=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,v],G],aA=k6(g,e(n,m(F))),aB=g5(dY([0,d,d],U)[2],aA),aC=e(g5(E,k7(g,n)),aB),V=J(U,0),aU=e(aE(function(b,a){return e(b,a[2])},V,d),aC);return[0,b3(lF(n,V)),aU]}var
-R=d0(g,x),T=d1(g,x),ay=S(c(v,R),T),az=u(c(w,R),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d_}return d_;case
+U=[0,[0,w,v],G],aA=k4(g,e(n,m(F))),aB=g6(dZ([0,d,d],U)[2],aA),aC=e(g6(E,k5(g,n)),aB),V=J(U,0),aU=e(aE(function(b,a){return e(b,a[2])},V,d),aC);return[0,b3(lD(n,V)),aU]}var
+R=d1(g,x),T=d2(g,x),ay=S(c(v,R),T),az=u(c(w,R),T),H=H-1|0,x=e(x,b),ax=[0,[0,w,v],G],w=az,v=ay,G=ax;continue}}return d$}return d$;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-O=o[1],ag=at([0,d2(O)],t),ah=ag?l(d,X([0,d2(O)],t)[1]):ag,ak=ah?l(d,ai([0,d2(O)],t)[1]):ah;else
+O=o[1],ag=at([0,d3(O)],t),ah=ag?l(d,X([0,d3(O)],t)[1]):ag,ak=ah?l(d,ai([0,d3(O)],t)[1]):ah;else
 var
 ak=1;var
 av=0;if(ak&&l(d,a)){if(0===o[0])var
-aa=o[1],ab=X([0,d2(aa)],t),ac=ai([0,d2(aa)],t),aD=ac[1],I=u(c(a,ac[2]),aD),aF=ab[1],K=S(c(a,ab[2]),aF),aG=S(c(K,K),a),P=[0,[0,I,K],[0,u(c(I,I),a),aG]];else
+aa=o[1],ab=X([0,d3(aa)],t),ac=ai([0,d3(aa)],t),aD=ac[1],I=u(c(a,ac[2]),aD),aF=ab[1],K=S(c(a,ab[2]),aF),aG=S(c(K,K),a),P=[0,[0,I,K],[0,u(c(I,I),a),aG]];else
 var
 y=o[1],aH=y[2],aI=S(c(a,y[1]),aH),aJ=y[2],P=[0,[0,u(c(a,y[1]),aJ),aI],[0,a,a]];var
 al=P[2],am=P[1],M=aV,j=d,s=a,q=a,L=am[1],p=am[2],af=0,ae=d,aR=al[2],aS=al[1];for(;;){var
-z=r(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],af]],aK=r(j,d)?q:c(e(b,b),q),A=e(ae,aK);if(0===M)if(k9(o,j))var
+z=r(j,d)?[0,[0,d,s],0]:[0,[0,aj(j),s],[0,[0,j,s],af]],aK=r(j,d)?q:c(e(b,b),q),A=e(ae,aK);if(0===M)if(k7(o,j))var
 B=[0,z,A];else{var
 aw=0;if(i(d,p)&&l(p,a))var
-aP=g5(q,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=g6(q,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 aw=1;if(aw)var
 B=[0,0,d]}else{var
-aQ=M-1|0;if(!k9(o,j)){var
+aQ=M-1|0;if(!k7(o,j)){var
 aL=S(c(p,aR),a),aM=u(c(L,aS),a),aN=S(c(q,p),a),aO=u(c(s,L),a),M=aQ,j=e(j,b),s=aO,q=aN,L=aM,p=aL,af=z,ae=A;continue}var
 B=[0,z,A]}var
 Q=B;av=1;break}}if(!av)var
 Q=[0,0,d];var
-ao=Q[2];return l(d,ao)?[0,b3(N(Q[1])),ao]:d_}return d_;case
+ao=Q[2];return l(d,ao)?[0,b3(N(Q[1])),ao]:d$}return d$;case
 2:var
-ap=lE(f),aW=k[1],aX=0;return[0,b3(ad(function(a,d){var
-e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lG(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=lC(f),aW=k[1],aX=0;return[0,b3(ad(function(a,d){var
+e=[0,[0,a[1],b],0],f=u(ap,a[2][2]);return lE(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=ff(c),e=aq(a[2],d),f=dY([2,b,0],c);return cG(D,C,b4(D,C,a[1],f),e)}return d$},aY=hp(f);return aq(k[1],aY);case
+d=fg(c),e=aq(a[2],d),f=dZ([2,b,0],c);return cG(D,C,b4(D,C,a[1],f),e)}return ea},aY=hq(f);return aq(k[1],aY);case
 4:var
-ar=lE(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dY([2,b,0],d),g=b4(D,C,e[2],h),i=ff(d),j=as(a[2],i),k=g[1],l=u(ar,c(f[2],g[2]));return lG(c(f[1],l),k,j)}return a},aZ=hp(f);return[0,b3(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dY([2,b,0],hp(f)),au=b4(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,b3(N(h(function(a){var
-b=a[2];return[0,bQ(a[1],a0),b]},a3))),a2]}}function
-lH(a){var
-c=o(function(a){return l(d,a[1])},a);return c?dZ(ad(g1,[0,d,b],a),[0,b,b]):c}function
-fw(g){var
+ar=lC(f),as=function(a,d){if(a){var
+e=a[1],f=e[1],h=dZ([2,b,0],d),g=b4(D,C,e[2],h),i=fg(d),j=as(a[2],i),k=g[1],l=u(ar,c(f[2],g[2]));return lE(c(f[1],l),k,j)}return a},aZ=hq(f);return[0,b3(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dZ([2,b,0],hq(f)),au=b4(D,C,k[2],a1),a2=au[2],a3=au[1];return[0,b3(N(h(function(a){var
+b=a[2];return[0,bS(a[1],a0),b]},a3))),a2]}}function
+lF(a){var
+c=o(function(a){return l(d,a[1])},a);return c?d0(ad(g2,[0,d,b],a),[0,b,b]):c}function
+fx(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return hq(b)?1:g3(b);case
-1:return k_(a[1]);case
+b=a[1];return hr(b)?1:g4(b);case
+1:return k8(a[1]);case
 2:var
-i=a[1];return lH(h(function(a){return a[2]},i));case
+i=a[1];return lF(h(function(a){return a[2]},i));case
 3:var
 j=a[1],k=1;return ad(function(c,b){var
-a=fw(c),d=a?b:a;return d},k,j);case
+a=fx(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=lH(h(function(a){return a[1]},c));if(e){var
+c=a[1],e=lF(h(function(a){return a[1]},c));if(e){var
 m=1;return ad(function(c,b){var
-a=fw(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+a=fx(c[2]),d=a?b:a;return d},m,c)}return e;default:var
 f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-fx(a){if(2===a[0]){var
-b=l(d,a[1]);return b?o(fx,a[2]):b}return 1}function
-lI(d,q,p,o,n){var
+fy(a){if(2===a[0]){var
+b=l(d,a[1]);return b?o(fy,a[2]):b}return 1}function
+lG(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=fs(p,h),i=r||g(q,c[1],h);if(i){var
+h=a[1],r=ft(p,h),i=r||g(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cE(0,f(d,m),l,k),s],b=e,a=[0,cE(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-hr(h,e,a,c,r){if(a){var
+hs(h,e,a,c,r){if(a){var
 l=a[1],s=a[2];return function(m){if(c){var
-o=c[1],p=c[2],i=H(o[1],d),v=g2(h,l,aa(i),m),w=n(r,i),k=aa(n(o[2],i)),a=w,j=v;for(;;){var
-t=fs(a,p),q=t||f(hr(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=H(o[1],d),v=g3(h,l,aa(i),m),w=n(r,i),k=aa(n(o[2],i)),a=w,j=v;for(;;){var
+t=ft(a,p),q=t||f(hs(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=g(h,l,j),k=k-1|0,a=n(a,b),j=u;continue}return q}}return f(e,m)}}return e}function
 cH(b,a){return h(function(a){var
 c=a[2];return[0,n(a[1],b),c]},a)}function
-hs(a){if(a){var
+ht(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],f=a[2];switch(bZ(c,e[1])){case
 0:var
-j=[0,[0,c,cA(h,e[2])],b];return g(hs(d),f,j);case
-1:return g(hs(d),a,b);default:var
+j=[0,[0,c,cA(h,e[2])],b];return g(ht(d),f,j);case
+1:return g(ht(d),a,b);default:var
 a=f;continue}}return J(b,0)}}}return function(b,a){return J(a,0)}}function
-ht(a){if(a){var
-b=a[1],c=a[2];return aE(function(b,a){return g(hs(b),a,0)},c,b)}return a}function
-lJ(c,a){var
+hu(a){if(a){var
+b=a[1],c=a[2];return aE(function(b,a){return g(ht(b),a,0)},c,b)}return a}function
+lH(c,a){var
 b=U(0,k(a));return h(function(b){var
 e=B(a,b);return cH(as(b,c,d),e)},b)}function
-lK(c,a){var
+lI(c,a){var
 b=U(0,k(a));return o(function(b){var
-e=as(bh(a,b),c,d),f=n(dg(B(a,bh(a,b))),e),g=as(b,c,d);return r(n(dg(B(a,b)),g),f)},b)}function
-dh(a,b){if(b){var
+e=as(bi(a,b),c,d),f=n(di(B(a,bi(a,b))),e),g=as(b,c,d);return r(n(di(B(a,b)),g),f)},b)}function
+dj(a,b){if(b){var
 c=b[1],f=c[2],e=c[1],i=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
 h=c[1],j=h[2],k=h[1],l=c[2];switch(bZ(e,k)){case
-0:return g(dh(a,i),l,[0,[0,e,[0,f,j]],b]);case
-1:return g(dh(a,i),c,[0,[0,e,[0,f,a]],b]);default:var
-c=l,b=[0,[0,k,[0,d,j]],b];continue}}return g(dh(a,i),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return J(a,h(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
+0:return g(dj(a,i),l,[0,[0,e,[0,f,j]],b]);case
+1:return g(dj(a,i),c,[0,[0,e,[0,f,a]],b]);default:var
+c=l,b=[0,[0,k,[0,d,j]],b];continue}}return g(dj(a,i),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return J(a,h(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
 cI(a){return a[2][1]}function
-ea(d,b,a){var
+eb(d,b,a){var
 e=c(d,a[2][2][2]);return n(c(b,a[2][2][1]),e)}function
-lL(b,a){var
+lJ(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=cy(b,a);return o(function(a){return i(a[1],a[2])},e)}return c}function
-lM(f,d,a){var
-g=n(d,fp(a));return bg(a,[0,[0,c(e(b,b),f),g],0])}function
-lN(a,b){return o(function(b){var
+lK(f,d,a){var
+g=n(d,fq(a));return bh(a,[0,[0,c(e(b,b),f),g],0])}function
+lL(a,b){return o(function(b){var
 d=b[1],c=i(aj(a),d);return c?i(b[1],a):c},b)}function
-lO(c,b,a){var
+lM(c,b,a){var
 d=B(c,b);return cH(a[5],d)}function
-hu(g,f,b,e,a){var
-c=lM(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bh(f,d[1])):c;return[0,i,h]}function
-lP(b,a){var
-c=fa(3,a[2]),d=gY(b,a[1]);return bg(h(function(a){return 4+a|0},d),c)}function
-lQ(c,o,n,m,g,b){var
-d=hu(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],i=b[11];if(i){var
-a=i[1],j=U(0,k(e)),l=h(function(a){return[0,a,lf(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d7(e,c,a[1],a[2],a[3],q,l)}return fu(e,c,g)}function
-lR(M,j,f,y,x,g,L,a,K){var
-p=a[4],N=m(a[2]),z=e(e(b,bE(a[1])),N);function
+hv(g,f,b,e,a){var
+c=lK(a[6],g,e),d=a[3],h=[0,c,b],i=d?B(b,bi(f,d[1])):c;return[0,i,h]}function
+lN(b,a){var
+c=fb(3,a[2]),d=gZ(b,a[1]);return bh(h(function(a){return 4+a|0},d),c)}function
+lO(c,o,n,m,g,b){var
+d=hv(c,o,n,m,b),p=[0,B(d,0),d],e=[0,B(d,0),p],i=b[11];if(i){var
+a=i[1],j=U(0,k(e)),l=h(function(a){return[0,a,ld(a,g)]},j),f=b[12],q=f?[0,[0,a[4],f[1]]]:f;return d8(e,c,a[1],a[2],a[3],q,l)}return fv(e,c,g)}function
+lP(M,j,f,y,x,g,L,a,K){var
+p=a[4],N=m(a[2]),z=e(e(b,bG(a[1])),N);function
 A(b){var
-c=cD(j,b);return c?lN(a[7],b):c}var
-O=hu(j,f,y,x,a),B=o(function(a){return cD(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=o(function(a){return lN(Q,a)},P);else
+c=cD(j,b);return c?lL(a[7],b):c}var
+O=hv(j,f,y,x,a),B=o(function(a){return cD(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=o(function(a){return lL(Q,a)},P);else
 var
 q=B;var
 C=q?o(function(b){var
-c=A(lO(f,b[1],a));return c?A(lO(f,b[2],a)):c},L):q;if(C)var
+c=A(lM(f,b[1],a));return c?A(lM(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=l(c(z,a[7]),R);else
 var
 r=C;var
@@ -3275,23 +3267,23 @@ V=k(g),v=k(a[1])===V?1:0;else
 var
 v=u;if(v){var
 H=a[3];if(H)var
-W=bh(f,H[1]),I=h(function(a){return W===a?b:d},g);else
+W=bi(f,H[1]),I=h(function(a){return W===a?b:d},g);else
 var
 I=h(function(a){return d},g);var
-X=n(p,b),Y=h(function(a){return c(X,a)},I),Z=a[1],J=cy(h(function(a){return c(p,a)},Z),Y),w=lL(h(function(a){return e(a[1],a[2])},J),K)}else
+X=n(p,b),Y=h(function(a){return c(X,a)},I),Z=a[1],J=cy(h(function(a){return c(p,a)},Z),Y),w=lJ(h(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=m(M[3]);return i(c(p,z),_)}return w}function
-lS(c,a,b){if(a){var
+lQ(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=h(function(a){return V(a,b[2])},c);return h(function(a){var
 b=B(e,a[2]);return[0,B(e,a[1]),b]},a)}var
 g=b[2],i=V(B(c,d[2]),g),j=b[2];return[0,[0,V(B(c,d[1]),j),i],0]}var
 f=h(function(a){return V(a,b[2])},c);return h(function(a){var
 b=B(f,a[2]);return[0,B(f,a[1]),b]},a)}function
-eb(d,c,b,a){var
-e=lS(c,b,a);return o(function(b){return a1(d,a,b[1],b[2])},e)}function
-tE(k,j){var
+ec(d,c,b,a){var
+e=lQ(c,b,a);return o(function(b){return a1(d,a,b[1],b[2])},e)}function
+tC(k,j){var
 l=j[1],m=k[1],c=l[1];if(m[1])var
 o=c?1:c,d=o;else
 var
@@ -3303,87 +3295,87 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return n}function
-hv(c,a){var
-b=gZ(function(b){return b[2]===a?1:0},c);return b?b[1][1]:a}function
-lT(b,a){return ad(function(c,a){return e(as(c,b,d),a)},d,a)}function
-lU(a,b){if(a){var
-c=lT(a[1],b),d=a[2];return R(function(a){return l(lT(a,b),c)},d)}return a}function
-lV(c,a){var
+hw(c,a){var
+b=g0(function(b){return b[2]===a?1:0},c);return b?b[1][1]:a}function
+lR(b,a){return ad(function(c,a){return e(as(c,b,d),a)},d,a)}function
+lS(a,b){if(a){var
+c=lR(a[1],b),d=a[2];return R(function(a){return l(lR(a,b),c)},d)}return a}function
+lT(c,a){var
 b=a[1];return b?g(c,b[1],a[2]):a[2]}function
-lW(g,e,k,a,j,i,h,d,c){var
+lU(g,e,k,a,j,i,h,d,c){var
 b=R(function(b){var
-h=ft(b,c,0,b[3]);return eb(f(e,X(g,b[1][1])),a,d,h)},i);return b?b:R(function(b){var
-h=fu(a,k,gY(j,c));return eb(f(e,X(g,b)),a,d,h)},h)}function
-lX(p,e,n,c,b,a,m){var
+h=fu(b,c,0,b[3]);return ec(f(e,X(g,b[1][1])),a,d,h)},i);return b?b:R(function(b){var
+h=fv(a,k,gZ(j,c));return ec(f(e,X(g,b)),a,d,h)},h)}function
+lV(p,e,n,c,b,a,m){var
 h=[0,0,m];function
 j(a){var
-b=f(p,a[1]);return b?b:f(n,lV(e,a))}function
+b=f(p,a[1]);return b?b:f(n,lT(e,a))}function
 k(c,a){var
-b=lV(e,a);return[0,[0,c,a[1]],b]}if(o(function(b){var
+b=lT(e,a);return[0,[0,c,a[1]],b]}if(o(function(b){var
 c=i(b[1],d);return c?i(a,b[2]):c},b)){var
-l=aa(a);return g(dd(k,j,c),l,h)}return f(hr(k,j,c,b,a),h)}function
-hw(a,i,b){function
+l=aa(a);return g(df(k,j,c),l,h)}return f(hs(k,j,c,b,a),h)}function
+hx(a,i,b){function
 d(b){var
 d=m(b[1]),f=c(m(a),d);return e(m(b[2]),f)}var
-j=hg(h(d,b)),g=o(function(b){return b[2]<a?1:0},b);return g?o(function(b){var
+j=hh(h(d,b)),g=o(function(b){return b[2]<a?1:0},b);return g?o(function(b){var
 c=b[2]<a?1:0;return c?f(j,d(b)):c},i):g}function
-lY(c,b,a){return h(function(b){var
+lW(c,b,a){return h(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lZ(l,r,F,E,e,a,v,D,q,p,C,A,u){var
-g=n(m(l[3]),b),j=ck(a),s=h(function(b){return he(a,e,D,b)},v),w=0<r?1:0,x=w?r<=k(a)?1:0:w,y=x?li(l,E,e,v):x,z=y?o(function(a){var
+lX(l,r,F,E,e,a,v,D,q,p,C,A,u){var
+g=n(m(l[3]),b),j=ck(a),s=h(function(b){return hf(a,e,D,b)},v),w=0<r?1:0,x=w?r<=k(a)?1:0:w,y=x?lg(l,E,e,v):x,z=y?o(function(a){var
 b=at(l[4],a);return b?i(d,X(l[4],a)[1]):b},q):y;if(z)var
-G=aI(function(a){return a[1]},u),t=hw(k(a),F,G);else
+G=aH(function(a){return a[1]},u),t=hx(k(a),F,G);else
 var
 t=z;return t?o(function(h){var
-i=[0,lY(r,j,g),0],b=h[1],k=l[4],m=h[2];function
+i=[0,lW(r,j,g),0],b=h[1],k=l[4],m=h[2];function
 n(h,i){if(typeof
 h==="number"){if(0===h){var
 m=f(A,b),l=R(function(c){var
 d=c[3],h=f(p,X(k,c[1][1]));function
-l(c){return eb(h,a,b,c)}var
+l(c){return ec(h,a,b,c)}var
 n=c[1][3];function
-o(b,c){return g8(a,e,n,b,c)}return lX(function(a){return lU(m,a)},o,l,j,i,g,d)},s);return l?l:R(function(h){var
-l=fu(a,e,0),n=f(p,X(k,h));function
-o(c){return eb(n,a,b,c)}function
+o(b,c){return g9(a,e,n,b,c)}return lV(function(a){return lS(m,a)},o,l,j,i,g,d)},s);return l?l:R(function(h){var
+l=fv(a,e,0),n=f(p,X(k,h));function
+o(c){return ec(n,a,b,c)}function
 q(h,b){var
-f=b[2],g=V(B(a,h),f);return[0,c(b[1],e),g,d]}return lX(function(a){return lU(m,a)},q,o,j,i,g,l)},q)}return lW(k,p,e,a,j,s,q,b,d6(g,i))}else{if(0===h[0]){var
-n=h[1],o=lL(n,d6(g,i));return o?lW(k,p,e,a,j,s,q,b,n):o}var
-r=d6(g,i);return a1(C,b,h[1],r)}}return lI(function(b){return kP(bh(a,b),j)},n,g,m,i)},u):t}function
-hx(a){var
-b=U(0,a),c=kX(U(0,a),b);return da(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-l0(b,a){var
+f=b[2],g=V(B(a,h),f);return[0,c(b[1],e),g,d]}return lV(function(a){return lS(m,a)},q,o,j,i,g,l)},q)}return lU(k,p,e,a,j,s,q,b,d7(g,i))}else{if(0===h[0]){var
+n=h[1],o=lJ(n,d7(g,i));return o?lU(k,p,e,a,j,s,q,b,n):o}var
+r=d7(g,i);return a1(C,b,h[1],r)}}return lG(function(b){return kN(bi(a,b),j)},n,g,m,i)},u):t}function
+hy(a){var
+b=U(0,a),c=kV(U(0,a),b);return dc(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lY(b,a){var
 d=c(a[2],b[1]);return i(c(b[2],a[1]),d)}function
-hy(h){var
+hz(h){var
 a=h;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?i(d,c[2]):e,g=f?b?l0(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?i(d,c[2]):e,g=f?b?lY(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-l1(d,b,a){var
+lZ(d,b,a){var
 e=c(d,a[1]);return l(c(b,a[2]),e)}function
-l2(c){return function(h,f){var
+l0(c){return function(h,f){var
 a=h,b=f;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(l0(d,e))return g(l2(c[2]),a,[0,d,b]);var
+e=a[1];if(lY(d,e))return g(l0(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return J(b,c)}return J(b,a)}}}function
-di(a){var
-b=a[2][1];return g(dh(d,a[1][1]),b,0)}function
-fy(a){var
-c=a?n(a[1][1],b):d;return kZ(c,a)}var
-cJ=[0,d$,d$];function
-l3(W,I,ah,ag){var
-ai=di(ag),X=h(function(a){return a[2]},ai),aj=di(ah),K=h(function(a){return a[2]},aj),E=da(function(a){return l(d,a[1])},X);if(hy(E))var
+dk(a){var
+b=a[2][1];return g(dj(d,a[1][1]),b,0)}function
+fz(a){var
+c=a?n(a[1][1],b):d;return kX(c,a)}var
+cJ=[0,ea,ea];function
+l1(W,I,ah,ag){var
+ai=dk(ag),X=h(function(a){return a[2]},ai),aj=dk(ah),K=h(function(a){return a[2]},aj),E=dc(function(a){return l(d,a[1])},X);if(hz(E))var
 F=E;else{var
-G=J(E,0);if(hy(G))var
+G=J(E,0);if(hz(G))var
 V=G;else{var
 C=64,a=h(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
-D=aI(function(a){return a},a);else{var
+D=aH(function(a){return a},a);else{var
 U=a[1];L=1}else{var
 U=a;L=1}if(L)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,g(l2(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,g(l0(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3393,16 +3385,16 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hy(F)&&i(d,I)&&o(function(a){return i(d,a[2])},K)){var
+F=V}if(hz(F)&&i(d,I)&&o(function(a){return i(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(I,M[2]),N=y[1],O=N[1],p=O[1],m=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(l1(z,A,s)){var
+s=j[1];if(lZ(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),p=[0,s,p],m=e(m,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,p,m],k],j]}else
 var
 P=[0,[0,[0,p,m],k],0];var
 r=p,f=m,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!l1(z,A,t)){var
+t=r[1];if(!lZ(z,A,t)){var
 _=n(b,t[2]),$=n(f,t[1]),r=r[2],f=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,f],b],q]}else
 var
@@ -3410,72 +3402,72 @@ Q=[0,[0,[0,0,f],b],q];var
 aa=Q[1][1],ab=c(A,b),ac=e(x,n(c(z,f),ab)),u=u[2],y=[0,[0,[0,aa[1],f],b],q],x=ac;continue a}}}return x}}return aE(function(b,a){var
 g=c(I,a[2]),h=c(W,a[1]);return e(b,aE(function(b,a){var
 f=c(g,a[2]);return e(b,H(n(c(h,a[1]),f),d))},X,d))},K,d)}function
-fz(a,d,b){var
+fA(a,d,b){var
 e=f(a,b)[2];return c(f(a,d)[2],e)}function
-l4(a,d,b){var
-e=fp(f(a,b)[1]);return c(fp(f(a,d)[1]),e)}function
+l2(a,d,b){var
+e=fq(f(a,b)[1]);return c(fq(f(a,d)[1]),e)}function
 cK(l,d,h,b,a){var
-f=fz(function(a){return a[1]},b,a),g=fz(function(a){return a[2]},b,a),j=fy(di(b)),k=j?fy(di(a)):j;if(k){var
-m=c(c(d,f),g),o=c(h[1],m),p=h[2],q=n(f,l4(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return i(c(e(l3(c(d,g),s,b,a),r),p),o)}return k}function
-fA(h,g,f,b,a){var
-d=fz(function(a){return a[1]},b,a),e=fz(function(a){return a[2]},b,a),i=fy(di(b)),j=i?fy(di(a)):i;if(j){var
-k=f[2],m=n(e,l4(function(a){return a[2]},b,a)),o=c(c(h,d),m),p=c(h,d),q=c(n(l3(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
-fB(e,d,a,c){if(a)var
-g=ff(c),h=fB(e,d,a[2],g),i=dY([2,b,0],c),f=[0,b4(e,d,a[1],i),h];else
+f=fA(function(a){return a[1]},b,a),g=fA(function(a){return a[2]},b,a),j=fz(dk(b)),k=j?fz(dk(a)):j;if(k){var
+m=c(c(d,f),g),o=c(h[1],m),p=h[2],q=n(f,l2(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return i(c(e(l1(c(d,g),s,b,a),r),p),o)}return k}function
+fB(h,g,f,b,a){var
+d=fA(function(a){return a[1]},b,a),e=fA(function(a){return a[2]},b,a),i=fz(dk(b)),j=i?fz(dk(a)):i;if(j){var
+k=f[2],m=n(e,l2(function(a){return a[2]},b,a)),o=c(c(h,d),m),p=c(h,d),q=c(n(l1(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+fC(e,d,a,c){if(a)var
+g=fg(c),h=fC(e,d,a[2],g),i=dZ([2,b,0],c),f=[0,b4(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hz(b,a){return as(a,b,d_)}function
-l5(j,m,l,k){var
+hA(b,a){return as(a,b,d$)}function
+l3(j,m,l,k){var
 b=m,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return H(f,n(j,c))}return H(f,n(j,c))}}function
-l6(a){return db(dW,a)}function
-l7(g,f,a,e,c){var
-i=U(0,f),j=g[2],b=h(function(a){return fj(j,c,a)},i),k=l6(b);return r(bE(h(function(c){return H(d,l5(a,e,b,c))},k)),a)}function
-fC(e,a,d,u,t,s,r,q,p,o){var
+l4(a){return dd(dX,a)}function
+l5(g,f,a,e,c){var
+i=U(0,f),j=g[2],b=h(function(a){return fk(j,c,a)},i),k=l4(b);return r(bG(h(function(c){return H(d,l3(a,e,b,c))},k)),a)}function
+fD(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return fj(v,o,a)}var
-f=h(g,U(0,u)),c=e[3],w=c?hz(d,c[1]):d$,i=a[2],j=a[1],l=l6(f),m=ad(function(b,a){var
-c=l5(t,q,f,b);function
+g(a){return fk(v,o,a)}var
+f=h(g,U(0,u)),c=e[3],w=c?hA(d,c[1]):ea,i=a[2],j=a[1],l=l4(f),m=ad(function(b,a){var
+c=l3(t,q,f,b);function
 e(b){return a}function
-g(c){return cG(j,i,fv(j,i,hz(d,b),c),a)}return bX(function(b){return a},g,e,c)},w,l);function
+g(c){return cG(j,i,fw(j,i,hA(d,b),c),a)}return bX(function(b){return a},g,e,c)},w,l);function
 k(l){var
-o=hz(d,g(l)),c=cG(a[1],a[2],o,m);if(p){var
+o=hA(d,g(l)),c=cG(a[1],a[2],o,m);if(p){var
 f=e[5];if(f){var
 i=f[1],j=c[2],k=c[1];return[0,b3(N(h(function(a){var
 c=a[2],d=n(i,b);return[0,H(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hA(a,b,d,c){var
-e=U(0,b);return da(function(b){var
-e=fj(a[2],b,c);return 1-(fj(a[2],b,d)===e?1:0)},e)}function
-hB(d,c,b,a){return d[5]?g(c,b,a):1}function
-l8(a,l,k,j,i,d,c,p,h,n,b){var
-e=hA(a,p,d,c);if(e){var
+hB(a,b,d,c){var
+e=U(0,b);return dc(function(b){var
+e=fk(a[2],b,c);return 1-(fk(a[2],b,d)===e?1:0)},e)}function
+hC(d,c,b,a){return d[5]?g(c,b,a):1}function
+l6(a,l,k,j,i,d,c,p,h,n,b){var
+e=hB(a,p,d,c);if(e){var
 m=e[2],f=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fC(a,l,k,j,i,d,c,b,hB(a,h,b,o),o);return g(n,fC(a,l,k,j,i,d,c,b,hB(a,h,b,f),f),q)}return g(n,fC(a,l,k,j,i,d,c,b,hB(a,h,b,f),f),cJ)}return e}function
-l9(b,a,e,c){var
+o=m[1],q=fD(a,l,k,j,i,d,c,b,hC(a,h,b,o),o);return g(n,fD(a,l,k,j,i,d,c,b,hC(a,h,b,f),f),q)}return g(n,fD(a,l,k,j,i,d,c,b,hC(a,h,b,f),f),cJ)}return e}function
+l7(b,a,e,c){var
 g=0,i=U(0,b),j=[0,h(function(b){return[0,d,a]},i),g];function
 k(d,g){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return f(e,g);var
 i=0,j=U(0,b),k=function(c){var
 a=U(0,b);return f(e,h(function(b){var
-a=lf(b,c);return[0,a,a]},a))};return f(hr(function(b,a){return[0,b,a]},k,j,g,a),i)}return c}return lI(function(a){return a},k,a,c,j)}function
-hC(c,a){var
+a=ld(b,c);return[0,a,a]},a))};return f(hs(function(b,a){return[0,b,a]},k,j,g,a),i)}return c}return lG(function(a){return a},k,a,c,j)}function
+hD(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],h=k(as(0,e,0));return[0,k(e),h]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=i(f,A(b))?aa(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-l_(d,g){var
+l8(d,g){var
 h=1-d[6];if(h)return h;var
 j=d[2];if(0===j[0])return 0;var
-k=as(j[2],d[1],tF);if(2===k[0]){var
+k=as(j[2],d[1],tD);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bX(function(a){return n?0:dZ(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bX(function(a){return n?0:d0(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3484,7 +3476,7 @@ r=g[1];return i(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fD(c,l){function
+fE(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
 h=c[3],p=h?a(h[1]):1,f=p;else
@@ -3496,12 +3488,12 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?o(fw,c[1]):e,n=m?o(fx,l[3]):m;return n?i(d,l[2]):n}function
-l$(a,b,h){var
-c=fD(a,b),e=c?bc(a[7]):c,f=e?at(a[7],b[4]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
-ma(c,b,a){return hA(c,b,a[1],a[2])?0:1}function
-mb(a,t,f,j,C){var
-D=fB(f[1],f[2],a[1],f[3]),u=hC(a,t),g=u[2],h=u[1],l=n(m(a[4]),b),v=fD(a,f),w=v?l_(a,t):v;if(w){var
+m=e?o(fx,c[1]):e,n=m?o(fy,l[3]):m;return n?i(d,l[2]):n}function
+l9(a,b,h){var
+c=fE(a,b),e=c?bc(a[7]):c,f=e?at(a[7],b[4]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
+l_(c,b,a){return hB(c,b,a[1],a[2])?0:1}function
+l$(a,t,f,j,C){var
+D=fC(f[1],f[2],a[1],f[3]),u=hD(a,t),g=u[2],h=u[1],l=n(m(a[4]),b),v=fE(a,f),w=v?l8(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=o(function(a){return k(a)===g?1:0},E);else
 var
@@ -3509,24 +3501,24 @@ y=1;var
 p=y}else
 var
 p=w;if(p){var
-F=0===a[2][0]?hx(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?hy(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=ma(a,g,b);if(!i){var
-k=c[2],m=function(b,c){return l7(a,h,l,b,c)},n=b[2],o=b[1];return l9(h,l,function(b){return l8(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+i=l_(a,g,b);if(!i){var
+k=c[2],m=function(b,c){return l5(a,h,l,b,c)},n=b[2],o=b[1];return l7(h,l,function(b){return l6(a,f,D,h,l,o,n,g,m,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return ma(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return l_(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||R(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||R(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return p}function
-hD(c,g,f,a){var
-G=fB(f[1],f[2],c[1],f[3]),x=hC(c,g),p=x[2],j=x[1],H=n(m(c[4]),b),J=a[3],I=1,E=U(0,j),F=h(function(b){var
-a=bE(h(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
-l(a){return fC(c,f,G,j,H,L,K,F,I,a)}var
-y=fD(c,f),z=y?l_(c,g):y;if(z){var
+hE(c,g,f,a){var
+G=fC(f[1],f[2],c[1],f[3]),x=hD(c,g),p=x[2],j=x[1],H=n(m(c[4]),b),J=a[3],I=1,E=U(0,j),F=h(function(b){var
+a=bG(h(function(a){return a[1]===b?a[2]:d},J));return[0,a,a]},E),K=a[2],L=a[1];function
+l(a){return fD(c,f,G,j,H,L,K,F,I,a)}var
+y=fE(c,f),z=y?l8(c,g):y;if(z){var
 A=c[2];if(0===A[0])var
 M=A[1],q=o(function(a){return k(a)===p?1:0},M);else
 if(g)var
@@ -3539,62 +3531,62 @@ s=z;if(s)var
 N=[0,a[1],[0,a[2],0]],t=o(function(a){return a<j?1:0},N);else
 var
 t=s;var
-B=t?fq(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
-O=m(c[4]),P=a[3],u=r(e(b,bE(h(function(a){return a[2]},P))),O);else
+B=t?fr(j,a[3]):t,C=B?1-(a[1]===a[2]?1:0):B;if(C)var
+O=m(c[4]),P=a[3],u=r(e(b,bG(h(function(a){return a[2]},P))),O);else
 var
 u=C;if(u){var
-v=hA(c,p,a[1],a[2]);if(v){var
+v=hB(c,p,a[1],a[2]);if(v){var
 w=v[2],D=v[1];if(w){if(w[2])return 0;var
 Q=[0,l(w[1])];return[0,[0,l(D),Q]]}return[0,[0,l(D),0]]}return 0===p?0:[0,[0,l(0),0]]}return u}function
-mc(b,a){if(a){var
+ma(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?g(b,e,d[1]):g(b,e,cJ)}return a}function
-hE(g,a){if(i(a,d))return 0;switch(g[0]){case
+hF(g,a){if(i(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],l=g[1],m=w(k[2],a),o=w(k[1],a),p=r(l[1],l[2]),v=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,n(m,o)],[0,[0,b,o],0]],m]]]:p;return v;case
 3:var
 q=g[1],j=q[1],f=q[2],s=function(e){if(i(e,d))return w(f,a);if(i(a,e))return w(j,a);var
-g=w(f,n(n(a,b),e)),h=c(w(j,e),g);return c(n(f,j),h)},x=w(f,n(a,b)),t=c(e(j,f),x),u=kQ(d,aa(a)+1|0),y=[0,h(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,h(function(b){return[0,b,s(n(a,b))]},u),t],y]];default:return 0}}function
-md(c,a,f){var
-d=c[3],g=a[4],b=d?b4(a[1],a[2],d[1],g):d$,e=c[2];if(e){var
+g=w(f,n(n(a,b),e)),h=c(w(j,e),g);return c(n(f,j),h)},x=w(f,n(a,b)),t=c(e(j,f),x),u=kO(d,aa(a)+1|0),y=[0,h(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,h(function(b){return[0,b,s(n(a,b))]},u),t],y]];default:return 0}}function
+mb(c,a,f){var
+d=c[3],g=a[4],b=d?b4(a[1],a[2],d[1],g):ea,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=b4(a[1],a[2],h,a[3]),e=fv(a[1],a[2],d,c);return cG(a[1],a[2],e,b)};return bX(function(a){return b},j,i,f)}return b}function
-fE(d,b,a){var
+d=b4(a[1],a[2],h,a[3]),e=fw(a[1],a[2],d,c);return cG(a[1],a[2],e,b)};return bX(function(a){return b},j,i,f)}return b}function
+fF(d,b,a){var
 c=d[4];if(c){var
 f=c[1],g=a[2],i=a[1];return[0,b3(N(h(function(a){var
-c=a[2];return[0,bQ(e(a[1],b),f),c]},i))),g]}var
+c=a[2];return[0,bS(e(a[1],b),f),c]},i))),g]}var
 j=a[2],k=a[1];return[0,h(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-me(a){return a?fw(a[1]):1}function
-fF(b,a){var
-e=me(b[2]),f=e?me(b[3]):e;if(f)var
+mc(a){return a?fx(a[1]):1}function
+fG(b,a){var
+e=mc(b[2]),f=e?mc(b[3]):e;if(f)var
 g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
-h=c?fx(a[3]):c,j=h?fx(a[4]):h;return j?i(d,a[2]):j}function
-mf(a,b,h){var
-c=fF(a,b),e=c?bc(a[7]):c,f=e?at(a[7],b[5]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
-mg(a,c){var
-d=m(a[6]),e=md(a,c,d),f=a[5]?md(a,c,n(d,b)):e;return[0,e,f]}function
-mh(e,d){var
+h=c?fy(a[3]):c,j=h?fy(a[4]):h;return j?i(d,a[2]):j}function
+md(a,b,h){var
+c=fG(a,b),e=c?bc(a[7]):c,f=e?at(a[7],b[5]):e,g=f?i(d,h[1]):f;return g?i(d,a[8][1]):g}function
+me(a,c){var
+d=m(a[6]),e=mb(a,c,d),f=a[5]?mb(a,c,n(d,b)):e;return[0,e,f]}function
+mf(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=f(d,m(c));if(b){var
 a=c;continue}return b}}function
-mi(c,b,a){return a?fE(c,a[1],b[1]):fE(c,d,b[2])}function
-fG(b){if(b[2])return 0;var
+mg(c,b,a){return a?fF(c,a[1],b[1]):fF(c,d,b[2])}function
+fH(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=g3(a);if(f){if(2===a[0]){var
+a=d[1],f=g4(a);if(f){if(2===a[0]){var
 e=a[1];return i(e[2],e[1])}return 1}return f;case
-1:return k_(d[1]);default:return 0}}return c}function
-fH(a){return a?a[1]:d}function
-hF(b,p,o,m,k){var
-q=fH(k),f=n(fH(m),q);if(2===p[4][0]){var
+1:return k8(d[1]);default:return 0}}return c}function
+fI(a){return a?a[1]:d}function
+hG(b,p,o,m,k){var
+q=fI(k),f=n(fI(m),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
-h=g[1];if(fG(b))if(l(d,f))var
-a=hE(h,f);else{var
-e=hE(h,aj(f));if(e)var
+h=g[1];if(fH(b))if(l(d,f))var
+a=hF(h,f);else{var
+e=hF(h,aj(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3607,17 +3599,17 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=mi(b,o,k);return[0,mi(b,o,m),r]}function
-hG(a,h,c){var
-g=mg(a,h),i=fE(a,d,g[2]);function
+r=mg(b,o,k);return[0,mg(b,o,m),r]}function
+hH(a,h,c){var
+g=me(a,h),i=fF(a,d,g[2]);function
 j(e){var
-b=fE(a,e,g[1]),d=f(c,[0,b,i]);return d?f(c,[0,i,b]):d}if(fG(a)){var
-k=[0,a[1]],l=f(c,hF(a,h,g,k,[0,d]));return l?f(c,hF(a,h,g,[0,d],k)):l}if(a[5])return mh(aa(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return mh(aa(a[1]),m)}function
-mj(b,a){if(a){var
+b=fF(a,e,g[1]),d=f(c,[0,b,i]);return d?f(c,[0,i,b]):d}if(fH(a)){var
+k=[0,a[1]],l=f(c,hG(a,h,g,k,[0,d]));return l?f(c,hG(a,h,g,[0,d],k)):l}if(a[5])return mf(aa(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return mf(aa(a[1]),m)}function
+mh(b,a){if(a){var
 c=a[1],e=i(d,c);return e?i(c,b[1]):e}return b[5]}function
-hH(a,f,e,c){var
-k=fF(a,f),l=k?i(b,m(a[6])):k,n=l?i(d,a[1]):l,o=n?mj(a,e):n,p=o?mj(a,c):o;if(p){if(e)if(c)var
+hI(a,f,e,c){var
+k=fG(a,f),l=k?i(b,m(a[6])):k,n=l?i(d,a[1]):l,o=n?mh(a,e):n,p=o?mh(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],q=j?1-r(e[1],c[1]):j,g=q;else
 var
 g=a[5];else
@@ -3626,144 +3618,144 @@ s=c?a[5]:c,g=s;var
 h=g}else
 var
 h=p;var
-t=h?[0,hF(a,f,mg(a,f),e,c)]:h;return t}function
+t=h?[0,hG(a,f,me(a,f),e,c)]:h;return t}function
 ab(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,ho(a),e,d,c,b]}function
-ec(a,h,g){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,hp(a),e,d,c,b]}function
+ed(a,h,g){var
 c=b2(h,a[1]),e=c?l(d,a[2][1]):c,f=e?i(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=i(m(a[6]),j);else
 var
-b=f;return b?b2(g,ho(a)):b}function
-hI(b){var
+b=f;return b?b2(g,hp(a)):b}function
+hJ(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hJ(b,a){if(typeof
-b==="number"&&!b)return hx(a);var
-c=U(0,a);return aI(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-ed(q,av,au,a){var
-_=ec(q,av,au);if(_)if(typeof
+hK(b,a){if(typeof
+b==="number"&&!b)return hy(a);var
+c=U(0,a);return aH(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+ee(q,av,au,a){var
+_=ed(q,av,au);if(_)if(typeof
 a==="number"){var
 $=bc(q[7]);return $?i(q[8][2],q[8][1]):$}else{if(0===a[0]){var
-aa=hI(q);if(aa){var
-G=a[1],aw=a[3],ax=a[2],v=ab(q),J=b2(G[3],v[1]),K=J?f(hh(v,G),ax):J;if(K){var
+aa=hJ(q);if(aa){var
+G=a[1],aw=a[3],ax=a[2],v=ab(q),J=b2(G[3],v[1]),K=J?f(hi(v,G),ax):J;if(K){var
 L=k(v[1])===1?1:0;if(!L){var
-ah=al(v);return R(function(a){return d9(ah,G,a)},aw)}var
+ah=al(v);return R(function(a){return d_(ah,G,a)},aw)}var
 M=L}else
 var
 M=K;return M}return aa}var
-x=a[9],ac=a[8],ae=a[7],af=a[6],ag=a[5],I=a[1],ay=a[4],az=a[3],aA=a[2],aB=k(q[1]),aC=hJ(q[3],aB),y=k(q[1]),r=al(ab(q)),z=I[1],p=I[3],ai=r[1],j=h(N,h(function(a){return aJ(z,p,a)},ai)),t=lJ(af,j),A=ht(g0(y,t)),u=X(r[4],ag),O=ck(j),ak=U(0,k(j)),s=h(function(a){return bh(j,a)},ak),C=aI(function(a){return a[1]},ae),P=bg(ac,h(function(a){return a[1]},x)),Q=at(r[4],ag),S=Q?i(d,u[1]):Q,T=S?lK(af,j):S,W=T?ln(0,r[1],z,I[2],p,P):T,Y=W?o(function(b){var
+x=a[9],ac=a[8],ae=a[7],af=a[6],ag=a[5],I=a[1],ay=a[4],az=a[3],aA=a[2],aB=k(q[1]),aC=hK(q[3],aB),y=k(q[1]),r=al(ab(q)),z=I[1],p=I[3],ai=r[1],j=h(N,h(function(a){return aI(z,p,a)},ai)),t=lH(af,j),A=hu(g1(y,t)),u=X(r[4],ag),O=ck(j),ak=U(0,k(j)),s=h(function(a){return bi(j,a)},ak),C=aH(function(a){return a[1]},ae),P=bh(ac,h(function(a){return a[1]},x)),Q=at(r[4],ag),S=Q?i(d,u[1]):Q,T=S?lI(af,j):S,W=T?ll(0,r[1],z,I[2],p,P):T,Y=W?o(function(b){var
 c=b[1],a=U(0,y);return o(function(a){var
-b=hv(c,a),d=dc(c,b)===a?1:0,e=d?b<y?1:0:d;if(e){var
-f=as(hv(c,as(a,s,0)),s,0);return as(b,s,0)===f?1:0}return e},a)},P):W;if(Y)var
-am=aI(function(a){return a[2]},x),D=hw(k(j),am,C);else
+b=hw(c,a),d=de(c,b)===a?1:0,e=d?b<y?1:0:d;if(e){var
+f=as(hw(c,as(a,s,0)),s,0);return as(b,s,0)===f?1:0}return e},a)},P):W;if(Y)var
+am=aH(function(a){return a[2]},x),D=hx(k(j),am,C);else
 var
 D=Y;if(D)var
-an=aI(function(a){return a[2]},x),E=o(function(a){var
+an=aH(function(a){return a[2]},x),E=o(function(a){var
 b=k(j);return a[1]<b?1:0},an);else
 var
 E=D;if(E)var
-ao=bg(C,aI(function(a){var
+ao=bh(C,aH(function(a){var
 b=a[1][1],c=a[2];return h(function(a){var
-c=dc(b,a[2]);return[0,dc(b,a[1]),c]},c)},x)),F=hw(k(j),aC,ao);else
+c=de(b,a[2]);return[0,de(b,a[1]),c]},c)},x)),F=hx(k(j),aC,ao);else
 var
 F=E;if(F){var
 ap=h(function(a){return a[1]},ac),Z=m(r[3]),aq=function(d){var
-a=U(0,k(s)),b=da(function(c){return o(function(a){var
-d=a[1],b=dc(c,a[1])===d?1:0;if(b){var
-e=a[2];return dc(c,a[2])===e?1:0}return b},d)},ap),c=h(function(b){return h(function(a){return w(Z,m(as(hv(b,a),s,0)))},a)},b);return[0,h(function(a){return w(Z,m(a))},a),c]},ar=function(w,a,E){var
-f=lQ(p,j,t,A,lP(O,a),a),m=c(f[1],p),x=f[2],C=V(B(hu(p,j,t,A,a),0),x),q=lR(r,p,j,t,A,O,w,a,E),s=q?l(d,m):q;if(s){var
-y=a[5],z=lS(h(function(a){return cH(y,a)},j),w,f),D=db(tE,h(function(t){var
-i=u[1],f=u[2],k=a[8],w=t[2],v=g(dh(d,t[1]),w,0),j=g(dh([0,d,d],C),v,0),p=a[10],q=k[1];function
+a=U(0,k(s)),b=dc(function(c){return o(function(a){var
+d=a[1],b=de(c,a[1])===d?1:0;if(b){var
+e=a[2];return de(c,a[2])===e?1:0}return b},d)},ap),c=h(function(b){return h(function(a){return w(Z,m(as(hw(b,a),s,0)))},a)},b);return[0,h(function(a){return w(Z,m(a))},a),c]},ar=function(w,a,E){var
+f=lO(p,j,t,A,lN(O,a),a),m=c(f[1],p),x=f[2],C=V(B(hv(p,j,t,A,a),0),x),q=lP(r,p,j,t,A,O,w,a,E),s=q?l(d,m):q;if(s){var
+y=a[5],z=lQ(h(function(a){return cH(y,a)},j),w,f),D=dd(tC,h(function(t){var
+i=u[1],f=u[2],k=a[8],w=t[2],v=g(dj(d,t[1]),w,0),j=g(dj([0,d,d],C),v,0),p=a[10],q=k[1];function
 o(a){var
 b=l(d,cI(a));if(b){if(p){var
-g=c(f,cI(a)),h=c(c(p[1],q[1]),g),j=q[2];return l(c(ea(i,f,a),j),h)}var
+g=c(f,cI(a)),h=c(c(p[1],q[1]),g),j=q[2];return l(c(eb(i,f,a),j),h)}var
 e=1}else
 var
 e=b;return e}var
-x=ad(function(b,a){return o(b)?a:e(H(ea(i,f,b),d),a)},d,j),y=da(o,j),z=h(function(b){var
+x=ad(function(b,a){return o(b)?a:e(H(eb(i,f,b),d),a)},d,j),y=dc(o,j),z=h(function(b){var
 s=[0,cI(b),m],h=a[9],d=k[1];if(h){var
-g=h[1],j=c(f,cI(b)),n=c(c(g,d[1]),j),o=d[2];if(l(c(ea(i,f,b),o),n))var
+g=h[1],j=c(f,cI(b)),n=c(c(g,d[1]),j),o=d[2];if(l(c(eb(i,f,b),o),n))var
 p=d[2],e=[0,c(g,d[1]),p];else
 var
-q=c(f,cI(b)),e=[0,ea(i,f,b),q]}else
+q=c(f,cI(b)),e=[0,eb(i,f,b),q]}else
 var
-r=c(f,cI(b)),e=[0,ea(i,f,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,n(m,aX(h(cI,da(o,j)))),m]],z],A=N(aI(function(a){return ly(k,a)},r)),s=kZ(n(aj(a[6]),b),j),B=s?lA(k,r):s;return[0,[0,B,x],A]},z)),k=u[2],v=r[5];return o(function(r){var
-b=r[1],g=r[2],h=c(f[1],p),j=a[4],l=lz(a[8],g,a[4]),m=l[2],n=b[1],q=n?o(function(a){return i(d,a[2])},g):n;if(q){var
-s=c(m,j),t=c(c(k,h),s),u=c(v[1],t),w=v[2],x=c(k,h),y=c(l[1],x),z=c(m,j),A=c(k,c(p,f[3]));return i(c(e(c(e(b[2],A),z),y),w),u)}return q},D)}return s};return lZ(r,y,C,z,p,j,aA,az,ay,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return lc(r,p,b,d,c,a,e)}},ar,aq,ae)}return F}return _}function
-mk(d,a,c,b){if(typeof
+r=c(f,cI(b)),e=[0,eb(i,f,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,n(m,aY(h(cI,dc(o,j)))),m]],z],A=N(aH(function(a){return lw(k,a)},r)),s=kX(n(aj(a[6]),b),j),B=s?ly(k,r):s;return[0,[0,B,x],A]},z)),k=u[2],v=r[5];return o(function(r){var
+b=r[1],g=r[2],h=c(f[1],p),j=a[4],l=lx(a[8],g,a[4]),m=l[2],n=b[1],q=n?o(function(a){return i(d,a[2])},g):n;if(q){var
+s=c(m,j),t=c(c(k,h),s),u=c(v[1],t),w=v[2],x=c(k,h),y=c(l[1],x),z=c(m,j),A=c(k,c(p,f[3]));return i(c(e(c(e(b[2],A),z),y),w),u)}return q},D)}return s};return lX(r,y,C,z,p,j,aA,az,ay,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return la(r,p,b,d,c,a,e)}},ar,aq,ae)}return F}return _}function
+mi(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-ml(a,g,f,b){var
-e=ec(a,g,f);if(e)var
-h=b[2],i=b[1],j=k(a[1]),c=mk(a[3],j,i,h);else
+mj(a,g,f,b){var
+e=ed(a,g,f);if(e)var
+h=b[2],i=b[1],j=k(a[1]),c=mi(a[3],j,i,h);else
 var
 c=e;if(c)var
-l=cl(ab(a),b),d=fq(k(a[1]),l);else
+l=cl(ab(a),b),d=fr(k(a[1]),l);else
 var
-d=c;return d?lp(ab(a),b):d}function
-ee(b,a){switch(b[0]){case
-1:return 0===a[0]?fF(b[1],a[1]):0;case
-2:return 0===a[0]?0:fD(b[1],a[1]);default:return 0}}function
-ef(b,a,c){switch(b[0]){case
+d=c;return d?ln(ab(a),b):d}function
+ef(b,a){switch(b[0]){case
+1:return 0===a[0]?fG(b[1],a[1]):0;case
+2:return 0===a[0]?0:fE(b[1],a[1]);default:return 0}}function
+eg(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],f=fF(d,e);return f?hG(d,e,function(a){return g(c,a,cJ)}):f}return 0;case
-2:return 0===a[0]?0:mb(b[1],b[2],a[1],a[2],c);default:return 0}}function
-mm(b,a){switch(b[0]){case
+e=a[1],f=fG(d,e);return f?hH(d,e,function(a){return g(c,a,cJ)}):f}return 0;case
+2:return 0===a[0]?0:l$(b[1],b[2],a[1],a[2],c);default:return 0}}function
+mk(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=hH(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hD(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=hI(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hE(b[1],b[2],a[1],a[2]);default:return 0}}function
 G(a){var
 c=a[4];return w(e(b,b),c)}function
 ae(a){var
 c=a[3];return w(e(b,b),c)}function
-mn(a,b){if(0===b){var
+ml(a,b){if(0===b){var
 f=a[2],g=G(a);return u(c(a[1],g),f)}var
-d=mn(a,b-1|0),e=G(a);return u(c(d,d),e)}function
-hK(a,b){if(0===b){var
+d=ml(a,b-1|0),e=G(a);return u(c(d,d),e)}function
+hL(a,b){if(0===b){var
 f=a[2],g=G(a);return S(c(a[1],g),f)}var
-d=hK(a,b-1|0),e=G(a);return S(c(d,d),e)}function
-mo(k,j,h,g){var
+d=hL(a,b-1|0),e=G(a);return S(c(d,d),e)}function
+mm(k,j,h,g){var
 d=j,c=h,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(i(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-mp(j,a){var
-w=a[4],x=e(b,b),y=r(bQ(a[2],x),d)?a[3]:[0,d,a[3]],n=hK(j,a[1]),z=mn(j,a[1]),k=G(j),h=d,g=y,f=0;for(;;){if(g){var
+mn(j,a){var
+w=a[4],x=e(b,b),y=r(bS(a[2],x),d)?a[3]:[0,d,a[3]],n=hL(j,a[1]),z=ml(j,a[1]),k=G(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),q=kN(c(m,k),p),s=[0,e(e(h,l),q),f],t=i[2],v=e(k,n),h=kN(c(m,n),v),g=t,f=s;continue}var
+m=i[1],p=e(k,z),q=kL(c(m,k),p),s=[0,e(e(h,l),q),f],t=i[2],v=e(k,n),h=kL(c(m,n),v),g=t,f=s;continue}var
 o=aO(f,[0,e(h,l),0])}else
 var
 o=aO(f,[0,h,0]);var
 A=e(b,b),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-mq(f,d){var
+mo(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hL(c,o,n){var
+hM(c,o,n){var
 f=o,a=n;for(;;){var
-g=mo(c,a[2],d,a[3]),h=g[1],j=mo(c,d,d,J(g[2],0)),k=j[1][2],l=e(e(a[4],h[2]),k),m=J(j[2],0),b=[0,a[1],h[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(i(mq(d,b[3]),p))return b;var
-f=q,a=mp(c,b);continue}}function
-mr(e,d,c){var
+g=mm(c,a[2],d,a[3]),h=g[1],j=mm(c,d,d,J(g[2],0)),k=j[1][2],l=e(e(a[4],h[2]),k),m=J(j[2],0),b=[0,a[1],h[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(i(mo(d,b[3]),p))return b;var
+f=q,a=mn(c,b);continue}}function
+mp(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mp(e,a);continue}}function
-hM(b,g,f){var
-a=mr(b,cj(f[1],g[1]),g),d=mr(b,cj(a[1],f[1]),f),i=ae(b),j=aX(a[3]),k=c(d[4],j),l=d[4],m=e(aX(d[3]),l),n=S(e(c(a[4],m),k),i),o=d3(a[3],d[3]),p=h(function(a){return S(a,ae(b))},o),q=e(a[2],d[2]);return hL(b,64,[0,a[1],q,p,n])}function
-ms(b,a){var
-d=ae(b),f=aX(a[3]),g=c(a[4],f),i=a[4],j=e(aX(a[3]),i),k=S(e(c(a[4],j),g),d),l=d4(a[3]),m=h(function(a){return S(a,ae(b))},l),n=e(a[2],a[2]);return hL(b,64,[0,a[1],n,m,k])}function
-hN(a,c,b){function
+b=b-1|0,a=mn(e,a);continue}}function
+hN(b,g,f){var
+a=mp(b,cj(f[1],g[1]),g),d=mp(b,cj(a[1],f[1]),f),i=ae(b),j=aY(a[3]),k=c(d[4],j),l=d[4],m=e(aY(d[3]),l),n=S(e(c(a[4],m),k),i),o=d4(a[3],d[3]),p=h(function(a){return S(a,ae(b))},o),q=e(a[2],d[2]);return hM(b,64,[0,a[1],q,p,n])}function
+mq(b,a){var
+d=ae(b),f=aY(a[3]),g=c(a[4],f),i=a[4],j=e(aY(a[3]),i),k=S(e(c(a[4],j),g),d),l=d5(a[3]),m=h(function(a){return S(a,ae(b))},l),n=e(a[2],a[2]);return hM(b,64,[0,a[1],n,m,k])}function
+hO(a,c,b){function
 d(a){return b}function
-e(c){return ms(a,hN(a,c,b))}return aD(function(c){return hM(a,ms(a,hN(a,c,b)),b)},e,d,c)}function
-mt(a){var
+e(c){return mq(a,hO(a,c,b))}return aD(function(c){return hN(a,mq(a,hO(a,c,b)),b)},e,d,c)}function
+mr(a){var
 b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?i(d,a[3]):c;return e?i(d,a[4]):e}function
-mu(b,a,d){return aE(function(f,a){var
+ms(b,a,d){return aE(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
 h=n(b,g);return e(f,u(c(a[3],h),b))}return f},a,b)}function
-hO(n,h,e){var
+hP(n,h,e){var
 p=i(d,h);if(p){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
@@ -3774,15 +3766,15 @@ q=1;var
 j=q;break}}else
 var
 j=p;if(j)var
-s=mu(h,e,[0,d,b]),k=i(ae(n),s);else
+s=ms(h,e,[0,d,b]),k=i(ae(n),s);else
 var
 k=j;return k?o(function(a){var
 b=i(d,a[3]);if(b){var
-f=a[2][2],g=c(mu(h,e,a[1]),f),j=ae(n);return i(c(a[2][1],j),g)}return b},e):k}function
-mv(a){var
-o=a[1],p=G(a),q=u(c(a[2],p),o),r=a[2],s=G(a),t=u(c(a[1],s),r),i=aa(e(fe(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
+f=a[2][2],g=c(ms(h,e,a[1]),f),j=ae(n);return i(c(a[2][1],j),g)}return b},e):k}function
+mt(a){var
+o=a[1],p=G(a),q=u(c(a[2],p),o),r=a[2],s=G(a),t=u(c(a[1],s),r),i=aa(e(ff(a[5]),b)),h=b,f=t,d=q,g=0;for(;;){if(0===i)return g;var
 k=G(a),l=u(c(d,d),k),m=G(a),n=u(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-mw(p,A,z,h,g){var
+mu(p,A,z,h,g){var
 B=A[2];if(i(h,c(B,g))){var
 C=p[1];if(l(c(u(c(B,p[2]),C),g),h))return[0,A]}var
 f=G(p);if(i(h,c(f,g))){var
@@ -3794,88 +3786,88 @@ a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],t=s[1],v=a[2],k=u(c(r,s[2][1]),f);if(i(h,c(k,g))){var
 a=v,q=[0,[0,e(j,t),k]];continue}var
 a=v,j=e(j,t),r=k;continue}return q}}function
-hP(a,P,O,M){var
+hQ(a,P,O,M){var
 p=[0,d,G(a)],f=M,g=O,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mw(a,p,P,c(i,G(a)),s);if(v){var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],t=f[2],v=mu(a,p,P,c(i,G(a)),s);if(v){var
 w=v[1],x=w[2],k=w[1],F=G(a),H=c(i,n(a[1],a[2])),I=a[2],J=c(i,G(a)),K=u(c(n(c(x,s),J),I),H),y=u(c(j,cA(G(a),K)),F),L=[0,[0,k,n(j,y)],h],p=[0,k,x],f=t,h=[0,[0,n(k,b),y],L];continue}var
 f=t,g=e(g,j);continue}var
 l=N(h);if(l){var
 z=l[1],m=z[1],Q=[0,[0,m,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cB(b,m,aa(e(c(e(B,B),S),R)),Q,0);if(o)var
-C=o[1],D=cC(C),T=D?[0,hL(a,64,[0,0,m,C,g])]:D,E=T;else
+C=o[1],D=cC(C),T=D?[0,hM(a,64,[0,0,m,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
-mx(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fI(a){if(a){var
+mv(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fJ(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 f=a[1],h=a[2];switch(bZ(i,f[1])){case
 0:var
-k=[0,[0,b,f[2]],e];return g(fI(c),h,k);case
-1:return g(fI(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return g(fI(c),0,[0,[0,b,d],e])}}}return function(b,a){return J(a,0)}}function
-my(k,t,s,r,q,j){var
-l=g(fI(q),j,0),m=o(function(a){return i(d,a[2])},j),n=m?o(function(a){return i(d,a[2])},l):m;if(n){var
+k=[0,[0,b,f[2]],e];return g(fJ(c),h,k);case
+1:return g(fJ(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return g(fJ(c),0,[0,[0,b,d],e])}}}return function(b,a){return J(a,0)}}function
+mw(k,t,s,r,q,j){var
+l=g(fJ(q),j,0),m=o(function(a){return i(d,a[2])},j),n=m?o(function(a){return i(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 f=b[1],e=f[1];if(i(e,d))var
 h=a;else
 var
 p=[0,e,f[2]],h=[0,[0,S(c(e,ae(k)),s),p],a];var
-b=b[2],a=h;continue}return hP(k,t,r,J(a,0))}}return n}function
-mz(a){return aE(function(b,a){return e(b,a[2])},a,d)}function
-mA(b,a){return h(function(a){var
+b=b[2],a=h;continue}return hQ(k,t,r,J(a,0))}}return n}function
+mx(a){return aE(function(b,a){return e(b,a[2])},a,d)}function
+my(b,a){return h(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-mB(d){var
+mz(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(r(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=mA(a,f);return[0,[0,mA(b,h),j],i]}function
-mC(b,j,i){var
-e=mB(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],m=ae(b);return my(b,j,a,H(S(c(n(a,mz(g)),m),a),d),g,k)}return h}function
-fJ(a){if(a){var
+i=c(a,b),j=my(a,f);return[0,[0,my(b,h),j],i]}function
+mA(b,j,i){var
+e=mz(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],m=ae(b);return mw(b,j,a,H(S(c(n(a,mx(g)),m),a),d),g,k)}return h}function
+fK(a){if(a){var
 b=a[1],e=b[2],c=b[1],f=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bZ(c,j)){case
-0:return g(fJ(f),k,[0,[0,c,[0,e,i]],a]);case
-1:return g(fJ(f),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return g(fJ(f),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+0:return g(fK(f),k,[0,[0,c,[0,e,i]],a]);case
+1:return g(fK(f),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return g(fK(f),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return J(b,0)}}}function
-mD(n,m,k){var
+mB(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?S(i,e(b,b)):u(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return J(a,[0,e(f,h),0])}return J(a,[0,f,0])}}function
-mE(a){var
-f=e(b,b),c=1-r(bQ(a[2],f),d),g=a[6],h=a[5],i=mD(1,c,a[4]),j=mD(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-mF(j,h,g,f){var
+mC(a){var
+f=e(b,b),c=1-r(bS(a[2],f),d),g=a[6],h=a[5],i=mB(1,c,a[4]),j=mB(0,c,a[3]),k=e(b,b),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+mD(j,h,g,f){var
 b=h,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(i(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-mG(f,e,d){var
+mE(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return J(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return J(a,0)}}function
-mH(g,u,t){var
+mF(g,u,t){var
 h=u,a=t;for(;;){var
-c=mF(g,a[3],d,0),f=fg(c,a[3]),l=mF(g,J(f,0),d,0),j=cj(k(f),l),n=a[6],o=a[5],p=mG(j,fg(c,a[4]),0),q=mG(j,f,0),r=m(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,n];if(0===h)return b;var
-v=g[5],w=h-1|0;if(i(mq(d,b[3]),v))return b;var
-h=w,a=mE(b);continue}}function
-mI(d,c){var
+c=mD(g,a[3],d,0),f=fh(c,a[3]),l=mD(g,J(f,0),d,0),j=cj(k(f),l),n=a[6],o=a[5],p=mE(j,fh(c,a[4]),0),q=mE(j,f,0),r=m(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,n];if(0===h)return b;var
+v=g[5],w=h-1|0;if(i(mo(d,b[3]),v))return b;var
+h=w,a=mC(b);continue}}function
+mG(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=mE(a);continue}}function
-mJ(d,b,a,g,f){var
-i=a[6],j=ae(d),k=aX(a[4]),l=e(S(c(b[6],k),j),i),m=ae(d),n=aX(b[3]),o=c(a[5],n),p=a[5],q=e(aX(a[3]),p),r=u(e(c(b[5],q),o),m),s=h(function(a){return S(a,ae(d))},f),t=h(function(a){return u(a,ae(d))},g),v=e(b[2],a[2]);return mH(d,64,[0,b[1],v,t,s,r,l])}function
-fK(e,d,b){var
-a=mI(cj(b[1],d[1]),d),c=mI(cj(a[1],b[1]),b),f=d3(a[4],c[4]);return mJ(e,a,c,d3(a[3],c[3]),f)}function
-mK(b,a){var
-c=d4(a[4]);return mJ(b,a,a,d4(a[3]),c)}function
-hQ(a,c,b){function
+b=b-1|0,a=mC(a);continue}}function
+mH(d,b,a,g,f){var
+i=a[6],j=ae(d),k=aY(a[4]),l=e(S(c(b[6],k),j),i),m=ae(d),n=aY(b[3]),o=c(a[5],n),p=a[5],q=e(aY(a[3]),p),r=u(e(c(b[5],q),o),m),s=h(function(a){return S(a,ae(d))},f),t=h(function(a){return u(a,ae(d))},g),v=e(b[2],a[2]);return mF(d,64,[0,b[1],v,t,s,r,l])}function
+fL(e,d,b){var
+a=mG(cj(b[1],d[1]),d),c=mG(cj(a[1],b[1]),b),f=d4(a[4],c[4]);return mH(e,a,c,d4(a[3],c[3]),f)}function
+mI(b,a){var
+c=d5(a[4]);return mH(b,a,a,d5(a[3]),c)}function
+hR(a,c,b){function
 d(a){return b}function
-e(c){return mK(a,hQ(a,c,b))}return aD(function(c){return fK(a,mK(a,hQ(a,c,b)),b)},e,d,c)}function
-mL(a,ax,k,aw,av,au){var
-r=g(fJ(av),au,0),L=[0,d,G(a)],f=r,w=d,v=0,t=0;for(;;){if(f){var
+e(c){return mI(a,hR(a,c,b))}return aD(function(c){return fL(a,mI(a,hR(a,c,b)),b)},e,d,c)}function
+mJ(a,ax,k,aw,av,au){var
+r=g(fK(av),au,0),L=[0,d,G(a)],f=r,w=d,v=0,t=0;for(;;){if(f){var
 M=f[1][2],h=M[2],j=M[1],p=f[2];if(i(j,d)){var
 f=p;continue}if(i(h,d)){var
 f=p,w=e(w,u(c(j,ae(a)),k));continue}var
-O=mw(a,L,ax,c(j,G(a)),h);if(O){var
+O=mu(a,L,ax,c(j,G(a)),h);if(O){var
 P=O[1],x=P[2],m=P[1],$=n(a[1],a[2]),ab=c(c(x,h),$),ac=G(a),ad=a[1],af=c(j,G(a)),ag=u(c(c(n(c(x,h),af),ad),ac),ab),q=H(d,cA(G(a),ag)),ah=c(k,G(a)),ai=ae(a),aj=[0,[0,m,S(c(c(h,n(G(a),q)),ai),ah)],t],ak=c(k,G(a)),al=ae(a),am=S(c(c(h,q),al),ak),an=[0,[0,n(m,b),am],aj],ao=c(k,G(a)),ap=ae(a),aq=[0,[0,m,u(c(c(j,n(G(a),q)),ap),ao)],v],ar=c(k,G(a)),as=ae(a),at=u(c(c(j,q),as),ar),L=[0,m,x],f=p,v=[0,[0,n(m,b),at],aq],t=an;continue}var
 f=p;continue}var
 Q=N(v),R=N(t),ay=b1(R),y=cA(b1(Q),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=aa(e(c(e(T,T),aA),az)),z=cB(b,y,U,Q,0);if(z){var
@@ -3889,100 +3881,100 @@ var
 s=1;break}}else
 var
 s=1;var
-X=s?cC(V):s,Y=X?cC(W):X,aB=Y?[0,mH(a,64,[0,0,y,V,W,w,S(c(aw,ae(a)),k)])]:Y,Z=aB}else
+X=s?cC(V):s,Y=X?cC(W):X,aB=Y?[0,mF(a,64,[0,0,y,V,W,w,S(c(aw,ae(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-tG(a){var
+tE(a){var
 b=i(a[1][2],a[1][1]);return b?i(d,a[2][1]):b}function
-hR(l,a){var
-Q=o(tG,a[1]);if(Q)switch(l[0]){case
+hS(l,a){var
+Q=o(tE,a[1]);if(Q)switch(l[0]){case
 0:var
 n=a[2];switch(n[0]){case
 0:var
 p=a[1],e=n[3],q=n[2],r=n[1],j=l[1];if(typeof
 e!=="number"&&0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return o(function(a){return ed(cF(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return ed(cF(j,a[1],a[2]),r,q,e)},p);var
-t=ab(cF(j,[0,b,b],[0,d,b])),J=ec(j,r,q),K=J?hI(j):J,L=K?b2(s[3],t[1]):K;if(L)var
-$=e[2],y=f(hh(t,s),$);else
+I=x[1];if(I[2])return o(function(a){return ee(cF(j,a[1],a[2]),r,q,e)},p);if(x[2])return o(function(a){return ee(cF(j,a[1],a[2]),r,q,e)},p);var
+t=ab(cF(j,[0,b,b],[0,d,b])),J=ed(j,r,q),K=J?hJ(j):J,L=K?b2(s[3],t[1]):K;if(L)var
+$=e[2],y=f(hi(t,s),$);else
 var
 y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
-z=s[3],P=s[1],aa=I[1],A=al(t),T=A[1],D=h(function(a){return aJ(P,z,a)},T),v=h(N,D),E=fl(A,P,z),F=E?at([1,[0,b,b]],aa):E;if(F){var
+z=s[3],P=s[1],aa=I[1],A=al(t),T=A[1],D=h(function(a){return aI(P,z,a)},T),v=h(N,D),E=fm(A,P,z),F=E?at([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,W=[0,[0,d,b],0],X=U(0,k(D)),Y=db(dW,h(function(a){return bh(v,a)},X)),Z=function(j,h){return o(function(a){var
-b=a[1][2],e=w(z,m(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return i(c(dV(a[1][2],a[1][1],j,h,d),g),f)},p)},_=function(a){return k3(v,Z,a)};return g(dd(function(b,a){return V(B(v,b),a)},_,Y),H,W)}return F}var
+H=G-1|0,W=[0,[0,d,b],0],X=U(0,k(D)),Y=dd(dX,h(function(a){return bi(v,a)},X)),Z=function(j,h){return o(function(a){var
+b=a[1][2],e=w(z,m(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return i(c(dW(a[1][2],a[1][1],j,h,d),g),f)},p)},_=function(a){return k1(v,Z,a)};return g(df(function(b,a){return V(B(v,b),a)},_,Y),H,W)}return F}var
 O=M}else
 var
-O=y;return O}return o(function(a){return ed(cF(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return ed(cF(j,a[1],a[2]),r,q,e)},p);case
+O=y;return O}return o(function(a){return ee(cF(j,a[1],a[2]),r,q,e)},p)}return o(function(a){return ee(cF(j,a[1],a[2]),r,q,e)},p);case
 1:var
 ac=function(c,b){var
-d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ef(l,n[1],ac);default:return 0}case
+d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return eg(l,n[1],ac);default:return 0}case
 3:var
 C=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ae=function(c,b){var
-d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ef(l,u[1],ae);default:var
-af=u[2],ag=u[1],ah=a[1];return o(function(a){return hm([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
+d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return eg(l,u[1],ae);default:var
+af=u[2],ag=u[1],ah=a[1];return o(function(a){return hn([0,C[1],C[2],C[3],[1,a[1]],a[2]],ag,af)},ah)}default:var
 R=a[2];if(1===R[0]){var
 ad=function(c,b){var
-d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return ef(l,R[1],ad)}var
+d=a[1];return o(function(a){return cK(a[1][1],a[1][2],a[2],c,b)},d)};return eg(l,R[1],ad)}var
 S=0}else
 var
 S=Q;return S}function
-mM(a,c){var
-d=dZ(a[1],c[1]),e=d?fh(c[2],a[2]):d;if(e)var
+mK(a,c){var
+d=d0(a[1],c[1]),e=d?fi(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dZ(fi(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=fi(c[2],a[1]);return fh(g1(kY([0,b,b],a[1]),i),h)}var
+g=d0(fj(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=fj(c[2],a[1]);return fi(g2(kW([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-eg(b,a){return a?f(b,a[1]):a}function
-hS(a){return[0,0,d,[0,ae(a),0],d]}function
-mN(a,f,e){var
-b=mC(a[1],a[2],f);if(b)var
-c=mC(a[1],a[2],e),g=c?[0,hM(a[1],b[1],c[1])]:c,d=g;else
+eh(b,a){return a?f(b,a[1]):a}function
+hT(a){return[0,0,d,[0,ae(a),0],d]}function
+mL(a,f,e){var
+b=mA(a[1],a[2],f);if(b)var
+c=mA(a[1],a[2],e),g=c?[0,hN(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-mO(j,U,e,y,n,m){if(y){if(n){var
+mM(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ag=n[2],ah=V[2],ai=y[2],f=function(a,c){var
-b=hN(a[1],ah,c),d=m?hM(a[1],m[1],b):b;return mO(j,U,[0,a,0],ai,ag,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hO(a[1],ah,c),d=m?hN(a[1],m[1],b):b;return mM(j,U,[0,a,0],ai,ag,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=o(function(a){return hR(l,a)},E),G=F?o(function(a){return R(function(b){var
-c=b[1];return R(function(b){return mM(a,b)},c)},E)},u):F;return G?R(function(a){var
-b=hO(a[1],D,u);if(b){var
-c=h(mx,u),d=hP(a[1],a[2],D,c);return eg(function(b){return f(a,b)},d)}return b},e):G;case
+u=a[3],D=a[2],E=a[1],F=o(function(a){return hS(l,a)},E),G=F?o(function(a){return R(function(b){var
+c=b[1];return R(function(b){return mK(a,b)},c)},E)},u):F;return G?R(function(a){var
+b=hP(a[1],D,u);if(b){var
+c=h(mv,u),d=hQ(a[1],a[2],D,c);return eh(function(b){return f(a,b)},d)}return b},e):G;case
 1:var
-v=a[2],I=j?R(function(a){return f(a,hS(a[1]))},e):j;if(I){var
+v=a[2],I=j?R(function(a){return f(a,hT(a[1]))},e):j;if(I){var
 $=a[6],J=function(g,l,k){return R(function(a){var
-e=v[3],b=c(g[1],e),h=ae(a[1]),i=H(S(c(c(e,g[3]),h),b),d),j=my(a[1],a[2],b,i,l,k);return eg(function(b){return f(a,b)},j)},e)},K=a[5],w=l[1],aa=a[4],ac=a[3],q=al(ab(cF(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=q[1],i=h(N,h(function(a){return aJ(z,p,a)},X)),t=lJ(K,i),A=ht(g0(s,t)),B=ck(i),C=lK(K,i);if(C){var
+e=v[3],b=c(g[1],e),h=ae(a[1]),i=H(S(c(c(e,g[3]),h),b),d),j=mw(a[1],a[2],b,i,l,k);return eh(function(b){return f(a,b)},j)},e)},K=a[5],w=l[1],aa=a[4],ac=a[3],q=al(ab(cF(w,[0,b,b],[0,d,b]))),z=v[1],p=v[3],s=k(w[1]),X=q[1],i=h(N,h(function(a){return aI(z,p,a)},X)),t=lH(K,i),A=hu(g1(s,t)),B=ck(i),C=lI(K,i);if(C){var
 Y=function(a){return 0},Z=function(e,a,j){var
-f=lQ(p,i,t,A,lP(B,a),a),c=r(a[4],b),d=c?lR(q,p,i,t,A,B,e,a,j):c;if(d){var
-g=a[5];return eb(J,h(function(a){return cH(g,a)},i),e,f)}return d},_=function(a){return J};return lZ(q,s,hJ(w[3],s),z,p,i,[0,ac,0],aa,0,_,Z,Y,$)}return C}return I;default:var
-L=j?R(function(a){return f(a,hS(a[1]))},e):j;if(L){var
+f=lO(p,i,t,A,lN(B,a),a),c=r(a[4],b),d=c?lP(q,p,i,t,A,B,e,a,j):c;if(d){var
+g=a[5];return ec(J,h(function(a){return cH(g,a)},i),e,f)}return d},_=function(a){return J};return lX(q,s,hK(w[3],s),z,p,i,[0,ac,0],aa,0,_,Z,Y,$)}return C}return I;default:var
+L=j?R(function(a){return f(a,hT(a[1]))},e):j;if(L){var
 ad=function(c,b){return R(function(a){var
-d=mN(a,c,b);return eg(function(b){return f(a,b)},d)},e)};return ef(l,a[1],ad)}return L}switch(a[0]){case
+d=mL(a,c,b);return eh(function(b){return f(a,b)},d)},e)};return eg(l,a[1],ad)}return L}switch(a[0]){case
 0:var
-x=a[3],M=a[2],O=a[1],P=o(function(a){return hR(l,a)},O),Q=P?o(function(a){return R(function(b){var
-c=b[1];return R(function(b){return mM(a,b)},c)},O)},x):P;return Q?R(function(a){var
-b=hO(a[1],M,x);if(b){var
-c=h(mx,x),d=hP(a[1],a[2],M,c);return eg(function(b){return f(a,b)},d)}return b},e):Q;case
+x=a[3],M=a[2],O=a[1],P=o(function(a){return hS(l,a)},O),Q=P?o(function(a){return R(function(b){var
+c=b[1];return R(function(b){return mK(a,b)},c)},O)},x):P;return Q?R(function(a){var
+b=hP(a[1],M,x);if(b){var
+c=h(mv,x),d=hQ(a[1],a[2],M,c);return eh(function(b){return f(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
-T=j?R(function(a){return f(a,hS(a[1]))},e):j;if(T){var
+T=j?R(function(a){return f(a,hT(a[1]))},e):j;if(T){var
 af=function(c,b){return R(function(a){var
-d=mN(a,c,b);return eg(function(b){return f(a,b)},d)},e)};return ef(l,a[1],af)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return g(U,e[1],m[1]);var
+d=mL(a,c,b);return eh(function(b){return f(a,b)},d)},e)};return eg(l,a[1],af)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return g(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-dj(h,g,f){var
-a=mB(f),b=a[1],c=b[2],e=a[2],i=b[1];return mL(h,g,e,H(d,n(e,mz(c))),i,c)}function
+dl(h,g,f){var
+a=mz(f),b=a[1],c=b[2],e=a[2],i=b[1];return mJ(h,g,e,H(d,n(e,mx(c))),i,c)}function
 x(b,a){return[0,[0,b,a]]}function
-eh(a){var
+ei(a){var
 b=a?1:a;return b}function
-mP(a){var
+mN(a){var
 b=a?1:a;return b}function
 am(e,d){var
 a=d,b=0;for(;;){if(a){var
@@ -3992,158 +3984,158 @@ cm(f,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=g(f,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,J(b,0)]}}function
-bG(a){return ag(m(a))}function
-cL(b,a){return j(b,j(tI,j(bG(a),tH)))}function
-ei(a){var
-b=k(a);return k(kH(a))===b?1:0}function
-dk(b){var
-a=kH(b);return[0,a,ci(cy(a,U(0,k(a))))]}function
+bI(a){return ag(m(a))}function
+cL(b,a){return j(b,j(tG,j(bI(a),tF)))}function
+ej(a){var
+b=k(a);return k(kF(a))===b?1:0}function
+dm(b){var
+a=kF(b);return[0,a,ci(cy(a,U(0,k(a))))]}function
 cn(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,tJ)}function
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,tH)}function
 aF(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,tK)}function
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,tI)}function
 a6(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,tL)}function
-fL(c,b){var
-a=b;for(;;){if(a){if(bv(c,a[1]))return 1;var
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,tJ)}function
+fM(c,b){var
+a=b;for(;;){if(a){if(bw(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
 au(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(bv(d,b[1]))return[0,b[2]];var
+b=a[1];if(bw(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bp(b,a){return mP(au(b,a))}function
+bq(b,a){return mN(au(b,a))}function
 p(c,b){var
 a=au(c,b),d=a?a[1]:a;return d}function
 C(e,h,m,l){var
 f=a6(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fL(b[1][1],h)){var
+i=f[1],b=i;for(;;){if(b){if(fM(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(tN,aH(tM,h)))}else
+c=x(e,j(tL,aG(tK,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
-g=a[1];if(bp(g,k)){var
+g=a[1];if(bq(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(tO,d[1])):[1,k]}}}var
-tP=A(e(b,b)),mQ=A(e(b,b)),tQ=w(e(mQ,mQ),tP);function
-mR(c,b){var
-a=e_(tQ,b);return a?[1,a[1]]:x(c,tR)}function
-hT(d,c){var
+d=a;return d?x(e,j(tM,d[1])):[1,k]}}}var
+tN=A(e(b,b)),mO=A(e(b,b)),tO=w(e(mO,mO),tN);function
+mP(c,b){var
+a=e$(tO,b);return a?[1,a[1]]:x(c,tP)}function
+hU(d,c){var
 a=0,l=D(c);for(;;){if(l<=a)var
 e=0;else{if(a$(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kJ(c,i+1|0)],f=[0,ba(c,0,i),m];else
+i=e[1],m=[0,kH(c,i+1|0)],f=[0,ba(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=mR(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mP(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=mR(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,tS)},p=function(a){return[1,[0,k,a]]};return bX(function(a){return x(d,tT)},p,o,n)}return[1,[0,k,b]]}}function
-ej(b,c){var
-a=cn(b,c);return 0===a[0]?[0,a[1]]:hT(b,a[1])}function
+h=mP(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,tQ)},p=function(a){return[1,[0,k,a]]};return bX(function(a){return x(d,tR)},p,o,n)}return[1,[0,k,b]]}}function
+ek(b,c){var
+a=cn(b,c);return 0===a[0]?[0,a[1]]:hU(b,a[1])}function
 cM(b,e){var
-a=ej(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return i(c[1],d)?x(b,tU):[1,c]}function
-mS(b,a){return l(a[2],a[1])?x(b,tV):[1,a]}function
-fM(b,c){var
-a=ej(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
+a=ek(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return i(c[1],d)?x(b,tS):[1,c]}function
+mQ(b,a){return l(a[2],a[1])?x(b,tT):[1,a]}function
 fN(b,c){var
-a=cM(b,c);return 0===a[0]?[0,a[1]]:mS(b,a[1])}function
-mT(a,z){var
+a=ek(b,c);return 0===a[0]?[0,a[1]]:mQ(b,a[1])}function
+fO(b,c){var
+a=cM(b,c);return 0===a[0]?[0,a[1]]:mQ(b,a[1])}function
+mR(a,z){var
 h=cn(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=D(d),n=5<=f?1:0;if(n)var
-o=M(ba(d,0,4),tx),g=o?41===P(d,f-1|0)?1:0:o;else
+o=M(ba(d,0,4),tv),g=o?41===P(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,ba(d,4,f-5|0)]:g;if(p){var
-i=hT(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?x(a,tW):[1,[1,j]]}var
-k=hT(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tX):[1,[0,m]]}var
-mU=A(b),mV=e(mU,mU),mW=A(e(mV,mV)),mX=e(mW,mW),tY=e(mX,mX);function
+i=hU(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return l(j[1],j[2])?x(a,tU):[1,[1,j]]}var
+k=hU(a,d);if(0===k[0])return[0,k[1]];var
+m=k[1],B=m[1],C=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),C),B)?x(a,tV):[1,[0,m]]}var
+mS=A(b),mT=e(mS,mS),mU=A(e(mT,mT)),mV=e(mU,mU),tW=e(mV,mV);function
 av(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=e_(tY,b[1]);break;case
+a=e$(tW,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(i(f,c)&&i(c,e))return[1,c];var
-h=j(tZ,ag(e));return x(g,j(t0,j(ag(f),h)))}return x(g,t1)}var
-t2=A(A(A(b))),mY=A(e(b,b)),bq=w(e(mY,mY),t2),mZ=e(b,b),m0=e(mZ,mZ),m1=e(m0,m0),m2=e(m1,m1),m3=e(m2,m2),m4=e(m3,m3),m5=e(m4,m4),t3=e(m5,m5),m6=w(e(b,b),t3),m7=e(b,b),m8=e(m7,m7),m9=e(m8,m8),m_=e(m9,m9),t4=e(m_,m_),m$=w(e(b,b),t4),na=A(A(A(A(b)))),nb=A(e(na,na)),nc=e(nb,nb),nd=e(nc,nc),ne=e(nd,nd);function
-nf(e,a){var
-b=qV(a,tw),c=b?45===P(a,0)?1:0:b,d=c?[0,kJ(a,1)]:c;if(d){var
-f=e_(ne,d[1]);return f?[1,aj(f[1])]:x(e,t5)}var
-g=e_(ne,a);return g?[1,g[1]]:x(e,t6)}function
-hU(b,c){var
-a=cn(b,c);return 0===a[0]?[0,a[1]]:nf(b,a[1])}function
-hV(j,a){var
-c=kK(a);if(i(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),h=e(g,g);if(i(c,e(h,h)))return[1,a]}return x(j,t7)}function
-ng(b,c){var
-a=cn(b,c);return 0===a[0]?[0,a[1]]:hV(b,a[1])}function
+h=j(tX,ag(e));return x(g,j(tY,j(ag(f),h)))}return x(g,tZ)}var
+t0=A(A(A(b))),mW=A(e(b,b)),br=w(e(mW,mW),t0),mX=e(b,b),mY=e(mX,mX),mZ=e(mY,mY),m0=e(mZ,mZ),m1=e(m0,m0),m2=e(m1,m1),m3=e(m2,m2),t1=e(m3,m3),m4=w(e(b,b),t1),m5=e(b,b),m6=e(m5,m5),m7=e(m6,m6),m8=e(m7,m7),t2=e(m8,m8),m9=w(e(b,b),t2),m_=A(A(A(A(b)))),m$=A(e(m_,m_)),na=e(m$,m$),nb=e(na,na),nc=e(nb,nb);function
+nd(e,a){var
+b=qT(a,tu),c=b?45===P(a,0)?1:0:b,d=c?[0,kH(a,1)]:c;if(d){var
+f=e$(nc,d[1]);return f?[1,aj(f[1])]:x(e,t3)}var
+g=e$(nc,a);return g?[1,g[1]]:x(e,t4)}function
+hV(b,c){var
+a=cn(b,c);return 0===a[0]?[0,a[1]]:nd(b,a[1])}function
+hW(j,a){var
+c=kI(a);if(i(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),h=e(g,g);if(i(c,e(h,h)))return[1,a]}return x(j,t5)}function
+ne(b,c){var
+a=cn(b,c);return 0===a[0]?[0,a[1]]:hW(b,a[1])}function
 cN(c,b,e){var
 a=cn(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fL(d,b)?[1,d]:x(c,aH(t8,b))}function
+d=a[1];return fM(d,b)?[1,d]:x(c,aG(t6,b))}function
 cO(b,e,a){var
-c=bo(e[2],a);if(c)return[1,c[1]];var
-d=hV(b,a);return 0===d[0]?[0,d[1]]:x(b,t9)}function
+c=bg(e[2],a);if(c)return[1,c[1]];var
+d=hW(b,a);return 0===d[0]?[0,d[1]]:x(b,t7)}function
 b5(b,d,c){var
 a=cn(b,c);return 0===a[0]?[0,a[1]]:cO(b,d,a[1])}function
-fO(a,f,d){var
+fP(a,f,d){var
 c=a6(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return am(function(e){var
 c=cO(a,f,e[1]);if(0===c[0])return[0,c[1]];var
-d=av(a,b,bq,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fP(a){var
-b=j(t_,a);return j(ag(kK(a)),b)}function
-hW(a,b){if(typeof
-a==="number")return[0,t$,b];else
+d=av(a,b,br,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
+fQ(a){var
+b=j(t8,a);return j(ag(kI(a)),b)}function
+hX(a,b){if(typeof
+a==="number")return[0,t9,b];else
 switch(a[0]){case
 0:var
-h=a[1]?ua:ub;return[0,h,b];case
-1:return[0,j(uc,fP(a[1])),b];case
-2:return[0,fP(a[1]),b];case
+h=a[1]?t_:t$;return[0,h,b];case
+1:return[0,j(ua,fQ(a[1])),b];case
+2:return[0,fQ(a[1]),b];case
 3:var
-c=a[1],e=[0,ue,b];for(;;){if(c){var
-i=hW(c[1],e),c=c[2],e=i;continue}return[0,ud,e]}default:var
-d=a[1],f=[0,ug,b];for(;;){if(d){var
-g=d[1],k=[0,fP(g[1]),f],l=hW(g[2],k),d=d[2],f=l;continue}return[0,uf,f]}}}function
-hX(a){return aH(uh,J(hW(a,0),0))}function
-uj(a,f){var
-b=f[2];if(r(bQ(a[2],b),d)){var
+c=a[1],e=[0,uc,b];for(;;){if(c){var
+i=hX(c[1],e),c=c[2],e=i;continue}return[0,ub,e]}default:var
+d=a[1],f=[0,ue,b];for(;;){if(d){var
+g=d[1],k=[0,fQ(g[1]),f],l=hX(g[2],k),d=d[2],f=l;continue}return[0,ud,f]}}}function
+hY(a){return aG(uf,J(hX(a,0),0))}function
+uh(a,f){var
+b=f[2];if(r(bS(a[2],b),d)){var
 g=a[2],h=u(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hY(c){var
-a=aE(uj,c,[0,d,b]);return r(a[1],a[2])}function
-nh(c,b){var
-a=bo(c[2],b),d=a?a[1]:a;return d}function
-ni(i,f){var
+hZ(c){var
+a=aE(uh,c,[0,d,b]);return r(a[1],a[2])}function
+nf(c,b){var
+a=bg(c[2],b),d=a?a[1]:a;return d}function
+ng(i,f){var
 b=aF(i,f);if(0===b[0])return[0,b[1]];var
 g=b[1],c=cm(function(s,r){var
-a=cL(i,s),b=C(a,up,uo,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,uq),c=aF(e,p(ur,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,us),l=j(a,ut),d=am(function(h){var
-a=C(e,ul,uk,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aF(l,p(um,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=am(function(a){return ng(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cM(n,p(un,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],o=h(function(a){return aH(uu,h(fP,a[1]))},f);if(eh(f)&&ei(o)){var
-q=p(uv,k),g=ng(j(a,uw),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,ux]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=h(function(a){return a[1]},a);if(eh(a)&&ei(d)){var
-e=dk(aI(function(a){var
-b=a[2];return aI(function(a){return a[1]},b)},a)),k=dk(d);return[1,[0,h(function(a){var
+a=cL(i,s),b=C(a,un,um,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,uo),c=aF(e,p(up,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,uq),l=j(a,ur),d=am(function(h){var
+a=C(e,uj,ui,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aF(l,p(uk,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=am(function(a){return ne(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cM(n,p(ul,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],o=h(function(a){return aG(us,h(fQ,a[1]))},f);if(ei(f)&&ej(o)){var
+q=p(ut,k),g=ne(j(a,uu),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,uv]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=h(function(a){return a[1]},a);if(ei(a)&&ej(d)){var
+e=dm(aH(function(a){var
+b=a[2];return aH(function(a){return a[1]},b)},a)),k=dm(d);return[1,[0,h(function(a){var
 b=a[2];return h(function(a){var
-b=a[2],c=a[1];return[0,h(function(a){return nh(e,a)},c),b]},b)},a),k,e]]}return[0,[0,i,uy]]}function
-nj(c,d){var
+b=a[2],c=a[1];return[0,h(function(a){return nf(e,a)},c),b]},b)},a),k,e]]}return[0,[0,i,uw]]}function
+nh(c,d){var
 a=cM(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:x(c,uA)}function
-u7(a){if(typeof
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,uy)}function
+u5(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4153,341 +4145,341 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fQ(c,a,d){function
+fR(c,a,d){function
 f(B){var
 D=a6(a,d);if(0===D[0])return[0,D[1]];var
-ad=p(u8,D[1]),E=cN(j(a,u9),uz,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,u_);if(M(f,u$)){var
-F=C(a,vb,va,d);if(0===F[0])return[0,F[1]];var
-ae=p(vc,F[1]),i=a6(j(a,uB),ae);if(0===i[0])return[0,i[1]];var
+ad=p(u6,D[1]),E=cN(j(a,u7),ux,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,u8);if(M(f,u9)){var
+F=C(a,u$,u_,d);if(0===F[0])return[0,F[1]];var
+ae=p(va,F[1]),i=a6(j(a,uz),ae);if(0===i[0])return[0,i[1]];var
 W=i[1],k=am(function(d){var
-b=nf(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fN(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hY(h(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uC]]}if(M(f,vd)){var
-G=C(a,vf,ve,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=p(vg,U),ag=e(b,b),H=av(j(a,vh),ag,m6,af);if(0===H[0])return[0,H[1]];var
-I=fQ(B,c,p(vi,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,vj)&&!M(f,vv)){if(M(f,uD)){var
-l=C(a,uF,uE,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=p(uG,P),m=av(j(a,uH),b,bq,X);if(0===m[0])return[0,m[1]];var
-Y=p(uI,P),n=fM(j(a,uJ),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uK)){var
-q=C(a,uM,uL,d);if(0===q[0])return[0,q[1]];var
-Z=p(uN,q[1]),r=cM(j(a,uO),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uP)){var
-s=C(a,uR,uQ,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=p(uS,Q),t=cM(j(a,uT),_);if(0===t[0])return[0,t[1]];var
-$=p(uU,Q),u=nj(j(a,uV),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uW)){var
-v=C(a,uY,uX,d);if(0===v[0])return[0,v[1]];var
-aa=p(uZ,v[1]),w=cM(j(a,u0),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=C(a,u2,u1,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=p(u3,R),z=nj(j(a,u4),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=au(u5,R);if(T){var
-ac=T[1],A=av(j(a,u6),b,bq,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=C(a,vl,vk,d);if(0===J[0])return[0,J[1]];var
-K=aF(c,p(vm,J[1]));if(0===K[0])return[0,K[1]];var
-g=K[1];if(eh(g)){if(M(f,vn)){var
-L=am(function(a){return fQ(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(u7,g)){var
+b=nd(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fO(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hZ(h(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,uA]]}if(M(f,vb)){var
+G=C(a,vd,vc,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=p(ve,U),ag=e(b,b),H=av(j(a,vf),ag,m4,af);if(0===H[0])return[0,H[1]];var
+I=fR(B,c,p(vg,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!M(f,vh)&&!M(f,vt)){if(M(f,uB)){var
+l=C(a,uD,uC,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=p(uE,P),m=av(j(a,uF),b,br,X);if(0===m[0])return[0,m[1]];var
+Y=p(uG,P),n=fN(j(a,uH),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(M(f,uI)){var
+q=C(a,uK,uJ,d);if(0===q[0])return[0,q[1]];var
+Z=p(uL,q[1]),r=cM(j(a,uM),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(M(f,uN)){var
+s=C(a,uP,uO,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=p(uQ,Q),t=cM(j(a,uR),_);if(0===t[0])return[0,t[1]];var
+$=p(uS,Q),u=nh(j(a,uT),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(M(f,uU)){var
+v=C(a,uW,uV,d);if(0===v[0])return[0,v[1]];var
+aa=p(uX,v[1]),w=cM(j(a,uY),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=C(a,u0,uZ,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=p(u1,R),z=nh(j(a,u2),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=au(u3,R);if(T){var
+ac=T[1],A=av(j(a,u4),b,br,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=C(a,vj,vi,d);if(0===J[0])return[0,J[1]];var
+K=aF(c,p(vk,J[1]));if(0===K[0])return[0,K[1]];var
+g=K[1];if(ei(g)){if(M(f,vl)){var
+L=am(function(a){return fR(B,c,a)},g);return 0===L[0]?[0,L[1]]:[1,[3,L[1]]]}if(o(u5,g)){var
 N=am(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,vp);var
-e=fN(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fQ(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vq)}return x(c,vr)}return x(c,vo)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hY(h(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vs]]}return[0,[0,c,vt]]}return[0,[0,c,vu]]}return 0===c?x(vx,vw):f(c-1|0)}var
-vy=dE;function
-ek(b,a){return fQ(vy,b,a)}function
-hZ(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,vn);var
+e=fO(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fR(B,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,vo)}return x(c,vp)}return x(c,vm)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hZ(h(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,vq]]}return[0,[0,c,vr]]}return[0,[0,c,vs]]}return 0===c?x(vv,vu):f(c-1|0)}var
+vw=dG;function
+el(b,a){return fR(vw,b,a)}function
+h0(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fR(a){if(typeof
+fS(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-v7(W,V){var
-s=cL(v8,W),t=C(s,v_,v9,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=p(v$,F),d=j(s,wa),k=C(d,vA,vz,X);if(0===k[0])var
+v5(W,V){var
+s=cL(v6,W),t=C(s,v8,v7,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=p(v9,F),d=j(s,v_),k=C(d,vy,vx,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=p(vB,c),l=av(j(d,vC),b,bq,N);if(0===l[0])var
+c=k[1],N=p(vz,c),l=av(j(d,vA),b,br,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,vD),m=a6(y,p(vE,c));if(0===m[0])var
+g=l[1],y=j(d,vB),m=a6(y,p(vC,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=nk,O=m[1];for(;;){if(f){var
-v=f[1];if(!bp(v,O)){var
+f=ni,O=m[1];for(;;){if(f){var
+v=f[1];if(!bq(v,O)){var
 f=f[2];continue}var
 n=[0,v]}else
 var
 n=f;if(n){var
-o=n[1],q=M(o,vF);if(kU(bp(vG,c),q)){var
-I=0;if(q||!bp(vX,c))I=1;else
+o=n[1],q=M(o,vD);if(kS(bq(vE,c),q)){var
+I=0;if(q||!bq(vV,c))I=1;else
 var
-a=[0,[0,j(d,vZ),vY]];if(I){var
-z=fL(o,vH),J=0;if(z||!bp(vU,c))J=1;else
+a=[0,[0,j(d,vX),vW]];if(I){var
+z=fM(o,vF),J=0;if(z||!bq(vS,c))J=1;else
 var
-a=[0,[0,j(d,vW),vV]];if(J){var
-B=au(vI,c);if(B)var
-P=B[1],h=av(j(d,vJ),b,g,P);else
+a=[0,[0,j(d,vU),vT]];if(J){var
+B=au(vG,c);if(B)var
+P=B[1],h=av(j(d,vH),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=au(vK,c);if(E)var
-Q=E[1],i=fN(j(d,vL),Q);else
+D=h[1],E=au(vI,c);if(E)var
+Q=E[1],i=fO(j(d,vJ),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-K=0;if(z||!bp(vR,c))K=1;else
+K=0;if(z||!bq(vP,c))K=1;else
 var
-a=[0,[0,j(d,vT),vS]];if(K){var
+a=[0,[0,j(d,vR),vQ]];if(K){var
 L=0;if(q||r(D,g))L=1;else
 var
-a=vQ;if(L)var
-R=au(vM,c),S=au(vN,c),T=p(vO,c),U=p(vP,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vO;if(L)var
+R=au(vK,c),S=au(vL,c),T=p(vM,c),U=p(vN,c),a=[1,[0,o,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,v1),v0]]}else
+a=[0,[0,j(d,vZ),vY]]}else
 var
-a=x(y,j(v3,aH(v2,nk)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=p(wb,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=av(j(s,wc),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-nl(b,a){return o(function(a){return fL(a[1][1],b)},a)}function
-fT(a){return[0,a[2][1],a[3][1]]}function
-h0(a){return a[4]?0:1}function
-fU(b,i,s,r){var
-j=C(wM,wL,wK,b[6]);if(0===j[0])return[0,j[1]];var
-k=ni(wO,p(wN,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cN(wH,wG,b[5]);if(0===g[0])var
+a=x(y,j(v1,aG(v0,ni)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=p(v$,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=av(j(s,wa),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+nj(b,a){return o(function(a){return fM(a[1][1],b)},a)}function
+fU(a){return[0,a[2][1],a[3][1]]}function
+h1(a){return a[4]?0:1}function
+fV(b,i,s,r){var
+j=C(wK,wJ,wI,b[6]);if(0===j[0])return[0,j[1]];var
+k=ng(wM,p(wL,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cN(wF,wE,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=M(n,wI)?0:M(n,wJ)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=M(n,wG)?0:M(n,wH)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 i==="number")var
-a=i?wz:wA;else{var
-d=C(wD,wC,wB,i[1]);if(0===d[0])var
+a=i?wx:wy;else{var
+d=C(wB,wA,wz,i[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=a6(fS,p(wE,d[1]));if(0===e[0])var
+e=a6(fT,p(wC,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 o=e[1],f=am(function(c){var
-a=cO(fS,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fN(fS,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
+a=cO(fT,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fO(fT,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},o);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hY(h(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fS,wF]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hZ(h(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fT,wD]]}}}if(0===a[0])return[0,a[1]];var
 u=aa(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
 co(c,b){if(b){var
-a=f(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wP}function
-h1(a,n,m,l){var
-c=C(wS,wR,wQ,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],o=p(wT,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=av(wU,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
-r=au(wV,i),f=co(function(a){return ek(wW,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=co(function(a){return ek(wX,a)},s);if(0===g[0])return[0,g[1]];var
+a=f(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wN}function
+h2(a,n,m,l){var
+c=C(wQ,wP,wO,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],o=p(wR,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=av(wS,b,w(e(k,k),q),o);if(0===d[0])return[0,d[1]];var
+r=au(wT,i),f=co(function(a){return el(wU,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=co(function(a){return el(wV,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=co(function(c){var
-a=C(w0,wZ,wY,c);if(0===a[0])return[0,a[1]];var
-d=p(w1,a[1]);return av(w2,e(b,b),m6,d)},t);if(0===h[0])return[0,h[1]];var
-u=aa(a[2]),v=fR(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
-h2(a){return co(function(c){var
-a=C(w5,w4,w3,c);return 0===a[0]?[0,a[1]]:av(w7,b,bq,p(w6,a[1]))},a)}function
-cp(a){return[0,hX(a),a]}function
-fV(a){return dk(h(function(a){return a[1]},a))}function
-h3(a){var
-b=ci(a),c=fV(a)[1];return am(function(c){var
-a=bo(b,c),d=a?a[1]:a;return ek(w8,d)},c)}function
-nm(b){if(2===b[0]){var
+a=C(wY,wX,wW,c);if(0===a[0])return[0,a[1]];var
+d=p(wZ,a[1]);return av(w0,e(b,b),m4,d)},t);if(0===h[0])return[0,h[1]];var
+u=aa(a[2]),v=fS(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
+h3(a){return co(function(c){var
+a=C(w3,w2,w1,c);return 0===a[0]?[0,a[1]]:av(w5,b,br,p(w4,a[1]))},a)}function
+cp(a){return[0,hY(a),a]}function
+fW(a){return dm(h(function(a){return a[1]},a))}function
+h4(a){var
+b=ci(a),c=fW(a)[1];return am(function(c){var
+a=bg(b,c),d=a?a[1]:a;return el(w6,d)},c)}function
+nk(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=r(c[1],d);if(f)return r(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-h4(b,a){return nh(b,a[1])}function
-h5(a,U,H,G){if(M(a[1],xx)){var
-n=C(w$,w_,w9,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=p(xa,c),V=0;if(typeof
+h5(b,a){return nf(b,a[1])}function
+h6(a,U,H,G){if(M(a[1],xv)){var
+n=C(w9,w8,w7,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=p(w_,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=M(f[1],xr);V=1}if(!V)var
+I=M(f[1],xp);V=1}if(!V)var
 I=0;if(I){var
-g=fR(U),W=0,X=g?xb:xh,J=cp(p(xc,c)),K=cp(p(xd,c)),i=cz(cp,a[7]),Y=i?[0,i[1],0]:i,L=[0,J,[0,K,Y]],q=h3(L);if(0===q[0])return[0,q[1]];var
-s=ek(xf,p(xe,c));if(0===s[0])return[0,s[1]];if(g&&!nm(s[1]))return xg;var
-t=h2(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fV(L),u=function(a){return h4(Z,a)},_=dk(X),$=t[1],ab=aa(a[2]),ac=cz(u,i),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,q[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
-v=av(xi,e(b,b),bq,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=r(N[1],af),j=fR(U),ah=j?xj:ag?xp:xq,O=cp(p(xk,c)),P=cp(p(xl,c)),l=cz(cp,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=h3(Q);if(0===w[0])return[0,w[1]];var
-x=ek(xn,p(xm,c));if(0===x[0])return[0,x[1]];if(j&&!nm(x[1]))return xo;var
-y=h2(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fV(Q),z=function(a){return h4(aj,a)},ak=dk(ah),al=y[1],an=aa(a[2]),ao=cz(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,al,j,H,G],N,ak,1-j]]}var
-A=C(xu,xt,xs,a[6]);if(0===A[0])return[0,A[1]];var
-B=a6(fW,p(xv,A[1]));if(0===B[0])return[0,B[1]];var
+g=fS(U),W=0,X=g?w$:xf,J=cp(p(xa,c)),K=cp(p(xb,c)),i=cz(cp,a[7]),Y=i?[0,i[1],0]:i,L=[0,J,[0,K,Y]],q=h4(L);if(0===q[0])return[0,q[1]];var
+s=el(xd,p(xc,c));if(0===s[0])return[0,s[1]];if(g&&!nk(s[1]))return xe;var
+t=h3(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fW(L),u=function(a){return h5(Z,a)},_=dm(X),$=t[1],ab=aa(a[2]),ac=cz(u,i),ad=u(K),ae=[1,u(J),ad];return[1,[0,[0,q[1],ae,ac,ab,$,g,H,G],W,_,1-g]]}var
+v=av(xg,e(b,b),br,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=r(N[1],af),j=fS(U),ah=j?xh:ag?xn:xo,O=cp(p(xi,c)),P=cp(p(xj,c)),l=cz(cp,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=h4(Q);if(0===w[0])return[0,w[1]];var
+x=el(xl,p(xk,c));if(0===x[0])return[0,x[1]];if(j&&!nk(x[1]))return xm;var
+y=h3(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fW(Q),z=function(a){return h5(aj,a)},ak=dm(ah),al=y[1],an=aa(a[2]),ao=cz(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,al,j,H,G],N,ak,1-j]]}var
+A=C(xs,xr,xq,a[6]);if(0===A[0])return[0,A[1]];var
+B=a6(fX,p(xt,A[1]));if(0===B[0])return[0,B[1]];var
 ar=B[1],D=am(function(c){var
-a=hV(fW,c[1]);if(0===a[0])return[0,a[1]];var
-b=aF(fW,c[2]);if(0===b[0])return[0,b[1]];var
+a=hW(fX,c[1]);if(0===a[0])return[0,a[1]];var
+b=aF(fX,c[2]);if(0===b[0])return[0,b[1]];var
 d=h(cp,b[1]);return[1,[0,a[1],d]]},ar);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&o(function(a){return k(a[2])===R?1:0},d)){var
-m=cz(cp,a[7]),as=m?[0,m[1],0]:m,S=bg(aI(function(a){return a[2]},d),as),E=h3(S);if(0===E[0])return[0,E[1]];var
-F=h2(a[8]);if(0===F[0])return[0,F[1]];var
-at=fV(S),T=function(a){return h4(at,a)},au=0,aw=dk(h(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cz(T,m),aC=[0,h(function(a){return h(T,a[2])},d)];return[1,[0,[0,E[1],aC,aB,aA,az,ay,H,G],ax,aw,au]]}return[0,[0,fW,xw]]}function
-fX(a,m,k){var
-d=C(a,m,xy,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=p(xz,c),e=cM(j(a,xA),n);if(0===e[0])return[0,e[1]];var
-o=p(xB,c),f=ej(j(a,xC),o);if(0===f[0])return[0,f[1]];var
+m=cz(cp,a[7]),as=m?[0,m[1],0]:m,S=bh(aH(function(a){return a[2]},d),as),E=h4(S);if(0===E[0])return[0,E[1]];var
+F=h3(a[8]);if(0===F[0])return[0,F[1]];var
+at=fW(S),T=function(a){return h5(at,a)},au=0,aw=dm(h(function(a){return a[1]},d)),az=F[1],aA=aa(a[2]),ax=0,ay=0,aB=cz(T,m),aC=[0,h(function(a){return h(T,a[2])},d)];return[1,[0,[0,E[1],aC,aB,aA,az,ay,H,G],ax,aw,au]]}return[0,[0,fX,xu]]}function
+fY(a,m,k){var
+d=C(a,m,xw,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=p(xx,c),e=cM(j(a,xy),n);if(0===e[0])return[0,e[1]];var
+o=p(xz,c),f=ek(j(a,xA),o);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
-q=p(xD,c),g=av(j(a,xE),b,m$,q);if(0===g[0])return[0,g[1]];var
-r=au(xF,c),s=j(a,xG),h=co(function(a){return av(s,b,m$,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xI),xH]]}function
-nn(a,u,ae,ad){var
+q=p(xB,c),g=av(j(a,xC),b,m9,q);if(0===g[0])return[0,g[1]];var
+r=au(xD,c),s=j(a,xE),h=co(function(a){return av(s,b,m9,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,xG),xF]]}function
+nl(a,u,ae,ad){var
 N=aF(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],q=k[1];if(i(f,d))return x(a,x3);if(typeof
+F=k[2],q=k[1];if(i(f,d))return x(a,x1);if(typeof
 q!=="number")switch(q[0]){case
 3:var
 H=q[1];if(H){var
-I=H[2];if(I){if(I[2])return x(a,x6);var
+I=H[2];if(I){if(I[2])return x(a,x4);var
 K=b5(a,u,H[1]);if(0===K[0])return[0,K[1]];var
-L=av(a,d,bq,I[1]);if(0===L[0])return[0,L[1]];var
-ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,x7)}return x(a,x8);case
+L=av(a,d,br,I[1]);if(0===L[0])return[0,L[1]];var
+ab=[0,[0,K[1],L[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,x5)}return x(a,x6);case
 4:if(ae){var
-v=C(a,xK,xJ,q);if(0===v[0])var
+v=C(a,xI,xH,q);if(0===v[0])var
 c=[0,v[1]];else{var
-h=v[1],Q=p(xL,h),w=fO(j(a,xM),u,Q);if(0===w[0])var
+h=v[1],Q=p(xJ,h),w=fP(j(a,xK),u,Q);if(0===w[0])var
 c=[0,w[1]];else{var
-m=w[1],S=p(xN,h),y=av(j(a,xO),d,bq,S);if(0===y[0])var
+m=w[1],S=p(xL,h),y=av(j(a,xM),d,br,S);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],o=j(a,xP),t=p(xQ,h);if(typeof
+s=y[1],o=j(a,xN),t=p(xO,h);if(typeof
 t==="number"){var
 T=0;if(l(d,s))var
-U=au(xR,h),V=j(a,xT),z=co(function(b){return function(a){return fX(b,xS,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,m,s,T,z[1]]];else
+U=au(xP,h),V=j(a,xR),z=co(function(b){return function(a){return fY(b,xQ,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,m,s,T,z[1]]];else
 var
-c=[0,[0,o,xU]]}else
+c=[0,[0,o,xS]]}else
 if(0===t[0]){var
 A=b5(o,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 O=[0,A[1]],W=O[1];if(R(function(b){return function(a){return a[1]===b?1:0}}(W),m))var
-X=au(xV,h),Y=j(a,xX),B=co(function(b){return function(a){return fX(b,xW,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,m,s,O,B[1]]];else
+X=au(xT,h),Y=j(a,xV),B=co(function(b){return function(a){return fY(b,xU,a)}}(Y),X),c=0===B[0]?[0,B[1]]:[1,[0,m,s,O,B[1]]];else
 var
-c=[0,[0,o,xY]]}}else{var
+c=[0,[0,o,xW]]}}else{var
 D=b5(o,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 P=[0,D[1]],Z=P[1];if(R(function(b){return function(a){return a[1]===b?1:0}}(Z),m))var
-_=au(xZ,h),$=j(a,x1),E=co(function(b){return function(a){return fX(b,x0,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,m,s,P,E[1]]];else
+_=au(xX,h),$=j(a,xZ),E=co(function(b){return function(a){return fY(b,xY,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,m,s,P,E[1]]];else
 var
-c=[0,[0,o,x2]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=n(f,b),k=F,g=ac;continue}return[0,[0,a,x9]]}var
-G=cN(a,x4,q);if(0===G[0])return[0,G[1]];var
-aa=M(G[1],x5)?0:1,f=n(f,b),k=F,g=[0,aa,g];continue}return r(f,d)?[1,J(g,0)]:x(a,x_)}}function
-no(e,d,a){var
-b=r(m(k(a)),e),c=b?o(function(a){return g(d,a[1],a[2])},a):b;return c?ei(h(function(a){var
-c=a[1],b=j(x$,bG(a[2]));return j(bG(c),b)},a)):c}function
+c=[0,[0,o,x0]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=n(f,b),k=F,g=ac;continue}return[0,[0,a,x7]]}var
+G=cN(a,x2,q);if(0===G[0])return[0,G[1]];var
+aa=M(G[1],x3)?0:1,f=n(f,b),k=F,g=[0,aa,g];continue}return r(f,d)?[1,J(g,0)]:x(a,x8)}}function
+nm(e,d,a){var
+b=r(m(k(a)),e),c=b?o(function(a){return g(d,a[1],a[2])},a):b;return c?ej(h(function(a){var
+c=a[1],b=j(x9,bI(a[2]));return j(bI(c),b)},a)):c}function
 cP(c,a){var
-d=bG(a),b=bo(c[2],d);return b?b[1]:a}function
-np(a,e,g){var
+d=bI(a),b=bg(c[2],d);return b?b[1]:a}function
+nn(a,e,g){var
 b=a6(a,g);if(0===b[0])return[0,b[1]];var
 i=b[1],c=am(function(d){var
 b=cO(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=b5(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},i);if(0===c[0])return[0,c[1]];var
-d=c[1],f=h(function(a){return bG(a[2])},d),j=ci(h(function(a){return[0,bG(a[1]),0]},d));if(ei(f)&&o(function(a){return mP(bo(j,a))},f))return[1,d];return[0,[0,a,yc]]}function
-fZ(c,e,b,a){if(typeof
+d=c[1],f=h(function(a){return bI(a[2])},d),j=ci(h(function(a){return[0,bI(a[1]),0]},d));if(ej(f)&&o(function(a){return mN(bg(j,a))},f))return[1,d];return[0,[0,a,ya]]}function
+f0(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return b5(c,b[2],a);return[1,k(b[2][1])]}return b5(c,b[2],a)}function
-nq(a){var
-b=k(a[1]),c=a[3];return function(a,d){return mk(c,b,a,d)}}function
-nr(a){return ci(cy(h(bG,U(0,k(a))),a))}function
-f0(b,a){return bo(b,ag(a))}function
-yK(d){var
+no(a){var
+b=k(a[1]),c=a[3];return function(a,d){return mi(c,b,a,d)}}function
+np(a){return ci(cy(h(bI,U(0,k(a))),a))}function
+f1(b,a){return bg(b,ag(a))}function
+yI(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-h7(f,a,T){var
-s=C(yN,yM,yL,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=au(yO,t),q=G?a6(fY,G[1]):yb;if(0===q[0])var
+h8(f,a,T){var
+s=C(yL,yK,yJ,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=au(yM,t),q=G?a6(fZ,G[1]):x$;if(0===q[0])var
 g=[0,q[1]];else{var
-E=ho(f),O=ci(cy(a[2][1],E)),P=q[1],r=am(function(c){var
-g=cO(fY,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fO(fY,a[3],c[2]);if(0===f[0])return[0,f[1]];var
-h=f[1],j=bo(O,c[1]);if(j)var
+E=hp(f),O=ci(cy(a[2][1],E)),P=q[1],r=am(function(c){var
+g=cO(fZ,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fP(fZ,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+h=f[1],j=bg(O,c[1]);if(j)var
 l=j[1],k=o(function(c){return o(function(a){var
 f=c[1],g=aE(function(c,d){return d===a[1]?e(c,b):c},f,d);return i(a[2],g)},h)},l);else
 var
-k=1;return k?[1,[0,c[1],h]]:[0,[0,fY,ya]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],h]]:[0,[0,fZ,x_]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=ci(r[1]),R=a[2][1],F=h(function(b){var
-a=bo(Q,b),c=a?a[1]:a;return c},R),S=fg(k(F),E),g=[1,bg(F,h(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=au(yP,t),u=H?aF(yQ,H[1]):yU;if(0===u[0])return[0,u[1]];var
+a=bg(Q,b),c=a?a[1]:a;return c},R),S=fh(k(F),E),g=[1,bh(F,h(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+H=au(yN,t),u=H?aF(yO,H[1]):yS;if(0===u[0])return[0,u[1]];var
 U=u[1],v=am(function(n){var
-b=C(h6,ye,yd,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=p(yf,e),i=a[2],c=np(j(h6,yg),i,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=p(yh,e),l=a[3],d=np(j(h6,yi),l,k);if(0===d[0])return[0,d[1]];var
+b=C(h7,yc,yb,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=p(yd,e),i=a[2],c=nn(j(h7,ye),i,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=p(yf,e),l=a[3],d=nn(j(h7,yg),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,ci(h(function(a){var
-b=a[2];return[0,bG(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=nr(I),y=aF(yS,p(yR,t));if(0===y[0])return[0,y[1]];var
+b=a[2];return[0,bI(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
+I=v[1],w=np(I),y=aF(yQ,p(yP,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=cm(function(J,y){var
-b=cL(yj,J),i=a6(b,y);if(0===i[0])return[0,i[1]];var
-k=bp(yk,i[1]),t=k?yl:yD,z=k?t:yC,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=p(ym,c),m=fZ(j(b,yn),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],B=p(yo,c),n=fZ(j(b,yp),f,a,B);if(0===n[0])return[0,n[1]];var
+b=cL(yh,J),i=a6(b,y);if(0===i[0])return[0,i[1]];var
+k=bq(yi,i[1]),t=k?yj:yB,z=k?t:yA,l=C(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=p(yk,c),m=f0(j(b,yl),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],B=p(ym,c),n=f0(j(b,yn),f,a,B);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=p(yq,c),o=av(j(b,yr),d,bq,D);if(0===o[0])return[0,o[1]];var
-E=p(ys,c),q=av(j(b,yt),d,bq,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
-F=p(yu,c),G=h0(f),H=a[2],r=nn(j(b,yv),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,yw),u=au(yx,c),s=u?aF(h,u[1]):yB;if(0===s[0])return[0,s[1]];var
+D=p(yo,c),o=av(j(b,yp),d,br,D);if(0===o[0])return[0,o[1]];var
+E=p(yq,c),q=av(j(b,yr),d,br,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,o[1],q[1]]]}var
+F=p(ys,c),G=h1(f),H=a[2],r=nl(j(b,yt),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,yu),u=au(yv,c),s=u?aF(h,u[1]):yz;if(0===s[0])return[0,s[1]];var
 I=s[1],v=am(function(f){var
-a=av(h,d,bq,f);if(0===a[0])return[0,a[1]];var
-b=f0(w,a[1]);if(b){var
-c=b[1];if(cP(c,e)===e&&cP(c,g)===g)return yy;return x(h,yz)}return x(h,yA)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=nr(J),A=cm(function(p,a){var
-b=cL(yE,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],i=a[1],j=l(f,m(p)),k=j?f0(W,f):j;if(k){var
+a=av(h,d,br,f);if(0===a[0])return[0,a[1]];var
+b=f1(w,a[1]);if(b){var
+c=b[1];if(cP(c,e)===e&&cP(c,g)===g)return yw;return x(h,yx)}return x(h,yy)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=np(J),A=cm(function(p,a){var
+b=cL(yC,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],i=a[1],j=l(f,m(p)),k=j?f1(W,f):j;if(k){var
 n=k[1];if(0===n[0]){var
-d=n[1],o=f0(w,e);if(o){var
+d=n[1],o=f1(w,e);if(o){var
 c=o[1];if(cP(c,d[1])===i&&cP(c,d[2])===g){var
 q=d[3];return[1,[0,i,g,h(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cP(c,a[1]),d]}var
 b=a[1],e=b[4],f=b[3],g=cz(function(a){return cP(c,a)},f),i=b[2],j=b[1];return[1,[0,h(function(a){var
-b=a[2];return[0,cP(c,a[1]),b]},j),i,g,e]]}},q)]]}return x(b,yF)}return x(b,yG)}return f0(w,e)?x(b,yH):x(b,yI)}return x(b,yJ)},J);if(0===A[0])return[0,A[1]];var
-B=A[1],K=hI(f),D=m(k(f[1])),X=nq(f),Y=K?c(D,n(D,b)):c(e(b,b),D);if(no(Y,X,B)){var
-M=0,Z=fT(a);if(K){var
-N=0;if(h0(f)&&!o(yK,B))N=1;if(!N){var
+b=a[2];return[0,cP(c,a[1]),b]},j),i,g,e]]}},q)]]}return x(b,yD)}return x(b,yE)}return f1(w,e)?x(b,yF):x(b,yG)}return x(b,yH)},J);if(0===A[0])return[0,A[1]];var
+B=A[1],K=hJ(f),D=m(k(f[1])),X=no(f),Y=K?c(D,n(D,b)):c(e(b,b),D);if(nm(Y,X,B)){var
+M=0,Z=fU(a);if(K){var
+N=0;if(h1(f)&&!o(yI,B))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],B];return[1,[0,f,h(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yT}function
-ns(h,g,f){var
-a=fO(nt,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=n(g,b);return r(aE(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,nt,yV]]}function
-h8(a,c,o){var
-i=h0(a),k=i?yW:y5,d=C(f1,k,k,o);if(0===d[0])return[0,d[1]];var
-e=d[1],q=p(yX,e),f=fZ(j(f1,yY),a,c,q);if(0===f[0])return[0,f[1]];var
-l=f[1],r=p(yZ,e),h=fZ(j(f1,y0),a,c,r);if(0===h[0])return[0,h[1]];var
-n=h[1];if(g(nq(a),l,n)){if(i)var
-s=p(y1,e),t=m(a[6]),b=ns(c[2],t,s);else
+L=[0,g[1],B];return[1,[0,f,h(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yR}function
+nq(h,g,f){var
+a=fP(nr,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=n(g,b);return r(aE(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,nr,yT]]}function
+h9(a,c,o){var
+i=h1(a),k=i?yU:y3,d=C(f2,k,k,o);if(0===d[0])return[0,d[1]];var
+e=d[1],q=p(yV,e),f=f0(j(f2,yW),a,c,q);if(0===f[0])return[0,f[1]];var
+l=f[1],r=p(yX,e),h=f0(j(f2,yY),a,c,r);if(0===h[0])return[0,h[1]];var
+n=h[1];if(g(no(a),l,n)){if(i)var
+s=p(yZ,e),t=m(a[6]),b=nq(c[2],t,s);else
 var
-b=y2;return 0===b[0]?[0,b[1]]:[1,[0,l,n,b[1]]]}return[0,[0,j(f1,y4),y3]]}function
-nu(f,i){var
-a=C(y8,y7,y6,i);if(0===a[0])return[0,a[1]];var
-g=a[1],b=a6(h9,p(y9,g));if(0===b[0])return[0,b[1]];var
+b=y0;return 0===b[0]?[0,b[1]]:[1,[0,l,n,b[1]]]}return[0,[0,j(f2,y2),y1]]}function
+ns(f,i){var
+a=C(y6,y5,y4,i);if(0===a[0])return[0,a[1]];var
+g=a[1],b=a6(h_,p(y7,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=am(function(a){var
-c=cO(h9,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hU(h9,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=ci(c[1]),e=hU(y$,p(y_,g));if(0===e[0])return[0,e[1]];var
+c=cO(h_,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hV(h_,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=ci(c[1]),e=hV(y9,p(y8,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,h(function(b){var
-a=bo(k,b);return a?a[1]:d},m),l]]}function
-za(a){if(0===a[0]){var
-b=a[1];return aH(zc,h(function(a){var
-b=j(zb,ag(a[2]));return j(bG(a[1]),b)},b))}return aH(ui,h(bG,a[1]))}function
-nv(g){var
-a=C(zr,zq,zp,g[6]);if(0===a[0])return[0,a[1]];var
-b=aF(zt,p(zs,a[1]));if(0===b[0])return[0,b[1]];var
+a=bg(k,b);return a?a[1]:d},m),l]]}function
+y_(a){if(0===a[0]){var
+b=a[1];return aG(za,h(function(a){var
+b=j(y$,ag(a[2]));return j(bI(a[1]),b)},b))}return aG(ug,h(bI,a[1]))}function
+nt(g){var
+a=C(zp,zo,zn,g[6]);if(0===a[0])return[0,a[1]];var
+b=aF(zr,p(zq,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(zv,zu);var
-e=mT(zw,c[1]);if(0===e[0])return[0,e[1]];var
-f=fM(zx,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zz,zy)}return x(zB,zA)}function
-nw(e,m,l,k){var
-a=nv(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=C(zE,zD,zC,k);if(0===c[0])return[0,c[1]];var
-d=fX(zH,zG,p(zF,c[1]));if(0===d[0])return[0,d[1]];var
+d=c[2];if(d){if(d[2])return x(zt,zs);var
+e=mR(zu,c[1]);if(0===e[0])return[0,e[1]];var
+f=fN(zv,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(zx,zw)}return x(zz,zy)}function
+nu(e,m,l,k){var
+a=nt(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=C(zC,zB,zA,k);if(0===c[0])return[0,c[1]];var
+d=fY(zF,zE,p(zD,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],o=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=bX(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],o],n]]}function
-ny(d,a){if(typeof
-a==="number"){if(d)return zR;var
-c=cn(zS,a);return 0===c[0]?[0,c[1]]:zT}var
-b=hU(zU,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-nz(a,m){var
-e=C(nA,zW,zV,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=p(zX,j),f=ny(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],o=p(zY,j),g=ny(a[5],o);if(0===g[0])return[0,g[1]];var
+nw(d,a){if(typeof
+a==="number"){if(d)return zP;var
+c=cn(zQ,a);return 0===c[0]?[0,c[1]]:zR}var
+b=hV(zS,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+nx(a,m){var
+e=C(ny,zU,zT,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=p(zV,j),f=nw(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],o=p(zW,j),g=nw(a[5],o);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=i(d,c);return e?i(c,a[1]):e}return 1}if(c)if(b)var
@@ -4495,421 +4487,427 @@ l=1-a[5],h=l?1-r(c[1],b[1]):l;else
 var
 h=a[5];else
 var
-h=b?a[5]:b;if(k(c)&&k(b)&&h)return[1,[0,c,b]];return[0,[0,nA,zZ]]}function
-f2(b,c,a){var
+h=b?a[5]:b;if(k(c)&&k(b)&&h)return[1,[0,c,b]];return[0,[0,ny,zX]]}function
+f3(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:b5(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!M(e,z1))return[0,[0,b,z2]];return cO(b,c[3],e)}return d?x(b,z0):b5(b,c[3],a)}}function
-nB(a,i){var
-b=C(f3,Af,Ae,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=f2(f3,a,p(Ag,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=f2(f3,a,p(Ah,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,f3,Ai]];var
-j=p(Aj,c),k=m(a[1][4]),f=ns(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-h$(c,b){var
-a=C(c,Al,Ak,b);return 0===a[0]?[0,a[1]]:[1,p(Am,a[1])]}function
-ia(h,u,t,s,r){if(M(h[1],An)){var
-i=h1(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=C(Ao,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-l=h5(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=C(Aa,z$,z_,r);if(0===e[0])var
+e=a[1];if(d&&!M(e,zZ))return[0,[0,b,z0]];return cO(b,c[3],e)}return d?x(b,zY):b5(b,c[3],a)}}function
+nz(a,i){var
+b=C(f4,Ad,Ac,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=f3(f4,a,p(Ae,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=f3(f4,a,p(Af,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,f4,Ag]];var
+j=p(Ah,c),k=m(a[1][4]),f=nq(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+ia(c,b){var
+a=C(c,Aj,Ai,b);return 0===a[0]?[0,a[1]]:[1,p(Ak,a[1])]}function
+ib(h,u,t,s,r){if(M(h[1],Al)){var
+i=h2(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=C(Am,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+l=h6(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=C(z_,z9,z8,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aF(Ac,p(Ab,e[1]));if(0===f[0])var
+f=aF(Aa,p(z$,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
 w=f[1],g=cm(function(k,l){var
-b=cL(z3,k),c=C(b,z5,z4,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=f2(b,a,p(z6,d));if(0===e[0])return[0,e[1]];var
-f=f2(b,a,p(z7,d));if(0===f[0])return[0,f[1]];var
-h=p(z8,d),i=a[3],g=nn(j(b,z9),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+b=cL(z1,k),c=C(b,z3,z2,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=f3(b,a,p(z4,d));if(0===e[0])return[0,e[1]];var
+f=f3(b,a,p(z5,d));if(0===f[0])return[0,f[1]];var
+h=p(z6,d),i=a[3],g=nl(j(b,z7),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 o=g[1],q=m(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,n(q,b)),d=no(y,x,o)?[1,o]:Ad}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,n(q,b)),d=nm(y,x,o)?[1,o]:Ab}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
 cQ=[1,[0,b,b]];function
-AK(o,n){var
-a=cL(AL,o),c=C(a,AN,AM,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=p(AO,h),d=ej(j(a,AP),q);if(0===d[0])return[0,d[1]];var
+AI(o,n){var
+a=cL(AJ,o),c=C(a,AL,AK,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=p(AM,h),d=ek(j(a,AN),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(l(f[2],f[1])){var
-r=p(AQ,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=av(j(a,AR),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AT),AS]]}function
-A4(bn){var
-av=C(A7,A6,A5,bn);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cN(A_,A9,p(A8,w));if(0===aY[0])return[0,aY[1]];var
-aZ=au(A$,w),a0=aZ?cn(Ba,aZ[1]):Bl;if(0===a0[0])return[0,a0[1]];var
-aw=cN(Bd,Bc,p(Bb,w));if(0===aw[0])return[0,aw[1]];var
-E=M(aw[1],Be),G=C(wf,we,wd,p(Bf,w));if(0===G[0])var
+r=p(AO,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=av(j(a,AP),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,AR),AQ]]}function
+A2(bn){var
+av=C(A5,A4,A3,bn);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cN(A8,A7,p(A6,w));if(0===aY[0])return[0,aY[1]];var
+aZ=au(A9,w),a0=aZ?cn(A_,aZ[1]):Bj;if(0===a0[0])return[0,a0[1]];var
+aw=cN(Bb,Ba,p(A$,w));if(0===aw[0])return[0,aw[1]];var
+E=M(aw[1],Bc),G=C(wd,wc,wb,p(Bd,w));if(0===G[0])var
 a=[0,G[1]];else{var
-o=G[1],H=aF(wh,p(wg,o));if(0===H[0])var
+o=G[1],H=aF(wf,p(we,o));if(0===H[0])var
 a=[0,H[1]];else{var
-I=cm(v7,H[1]);if(0===I[0])var
+I=cm(v5,H[1]);if(0===I[0])var
 a=[0,I[1]];else{var
-f=I[1];if(eh(f)){var
-a_=l(b,aE(function(b,a){return e(b,a[2])},f,d));if(kU(bp(wi,o),a_)){var
-y=p(wj,o),a4=0;if(typeof
+f=I[1];if(ei(f)){var
+a_=l(b,aE(function(b,a){return e(b,a[2])},f,d));if(kS(bq(wg,o),a_)){var
+y=p(wh,o),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-F=cN(v5,v4,y);if(0===F[0])var
+F=cN(v3,v2,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a9=M(F[1],v6)?0:1,u=[1,a9]}if(0===u[0])var
+a9=M(F[1],v4)?0:1,u=[1,a9]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],K=mT(wl,p(wk,o));if(0===K[0])var
+q=u[1],K=mR(wj,p(wi,o));if(0===K[0])var
 a=[0,K[1]];else{var
-aB=K[1],L=fM(wn,p(wm,o));if(0===L[0])var
+aB=K[1],L=fN(wl,p(wk,o));if(0===L[0])var
 a=[0,L[1]];else{var
-aC=L[1],aD=fR(q),a$=aD?nl(wo,f):aD,a5=0;if(hZ(q)||nl(wv,f)||a$)a5=1;else
+aC=L[1],aD=fS(q),a$=aD?nj(wm,f):aD,a5=0;if(h0(q)||nj(wt,f)||a$)a5=1;else
 var
-a=ww;if(a5){var
-aG=au(wp,o);if(aG){var
-O=cN(wr,wq,aG[1]);if(0===O[0])var
+a=wu;if(a5){var
+aG=au(wn,o);if(aG){var
+O=cN(wp,wo,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
-ba=[0,M(O[1],ws)],bb=f?f[2]?0:1:f,a7=0;if(bb||hZ(q))a7=1;else
+ba=[0,M(O[1],wq)],bb=f?f[2]?0:1:f,a7=0;if(bb||h0(q))a7=1;else
 var
-a=wt;if(a7)var
+a=wr;if(a7)var
 a=[1,[0,f,ba,q,aB,aC]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||hZ(q))a8=1;else
+bc=0,bd=f?f[2]?0:1:f,a8=0;if(bd||h0(q))a8=1;else
 var
-a=wu;if(a8)var
+a=ws;if(a8)var
 a=[1,[0,f,bc,q,aB,aC]]}}}}}}else
 var
-a=wx}else
+a=wv}else
 var
-a=wy}}}if(0===a[0])return[0,a[1]];var
-c=a[1],n=p(Bg,w),a2=c[2];if(a2){var
-ax=a2[1],an=C(AW,AV,AU,n);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aF(AY,p(AX,aT));if(0===ao[0])return[0,ao[1]];var
-ap=cm(AK,ao[1]);if(0===ap[0])return[0,ap[1]];var
-aq=ap[1];if(eh(aq)){var
-ar=aF(A0,p(AZ,aT));if(0===ar[0])return[0,ar[1]];var
+a=ww}}}if(0===a[0])return[0,a[1]];var
+c=a[1],n=p(Be,w),a2=c[2];if(a2){var
+ax=a2[1],an=C(AU,AT,AS,n);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aF(AW,p(AV,aT));if(0===ao[0])return[0,ao[1]];var
+ap=cm(AI,ao[1]);if(0===ap[0])return[0,ap[1]];var
+aq=ap[1];if(ei(aq)){var
+ar=aF(AY,p(AX,aT));if(0===ar[0])return[0,ar[1]];var
 aU=ar[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a1(d,cL(A1,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cy(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a1(d,cL(AZ,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cy(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],I=M(d[1],Ax),K=M(d[1],Ay),o=a6(e,i);if(0===o[0])return[0,o[1]];if(bp(Az,o[1])){var
-q=C(e,AB,AA,i);if(0===q[0])return[0,q[1]];var
-r=aF(e,p(AC,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,AD),s=am(function(i){var
+k=c[3],I=M(d[1],Av),K=M(d[1],Aw),o=a6(e,i);if(0===o[0])return[0,o[1]];if(bq(Ax,o[1])){var
+q=C(e,Az,Ay,i);if(0===q[0])return[0,q[1]];var
+r=aF(e,p(AA,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,AB),s=am(function(i){var
 b=aF(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,As);var
-f=ej(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fM(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,At):[1,[0,[0,g,h[1]],e[1]]]}return x(a,Au)}return x(a,Av)}return x(a,Aw)},S);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,Aq);var
+f=ek(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fN(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,Ar):[1,[0,[0,g,h[1]],e[1]]]}return x(a,As)}return x(a,At)}return x(a,Au)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 L=h[1],N=L[2];if(K){var
 t=am(function(a){var
-b=nw(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
-u=fU(d,k,cQ,[0,b,b]);if(0===u[0])return[0,u[1]];var
+b=nu(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
+u=fV(d,k,cQ,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=am(function(a){var
-c=a[2],b=h7(cF(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,L[1],0],W=hX(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],H=hX(E);if(M(H,B)){var
+c=a[2],b=h8(cF(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,L[1],0],W=hY(N),g=h[2],B=W,f=V,n=N,m=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],H=hY(E);if(M(H,B)){var
 g=G,f=[0,F,f];continue}var
 g=G,B=H,Q=[0,[0,J(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
 R=J([0,[0,J(f,0),n],m],0),w=am(function(c){var
-a=ia(d,k,cQ,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,AE)}if(ax&&!K){if(I){var
-y=fU(d,k,cQ,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=h7(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=ia(d,k,cQ,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,AF]]},as=cm(function(a,b){return aW(bl,a,b)},aX);return 0===as[0]?[0,as[1]]:[1,[8,as[1],ax,c[4],c[5],aq]]}var
+a=ib(d,k,cQ,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,AC)}if(ax&&!K){if(I){var
+y=fV(d,k,cQ,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=h8(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=ib(d,k,cQ,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,AD]]},as=cm(function(a,b){return aW(bl,a,b)},aX);return 0===as[0]?[0,as[1]]:[1,[8,as[1],ax,c[4],c[5],aq]]}var
 bm=function(q,a,s){var
-m=c[3],e=h$(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(M(a[1],AG))return x(q,AH);if(M(a[1],AI)){var
-g=fU(a,m,cQ,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=h8(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fT(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],AJ)){var
-i=h1(a,m,cQ,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=nz(n,f);if(0===j[0])return[0,j[1]];var
+m=c[3],e=ia(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(M(a[1],AE))return x(q,AF);if(M(a[1],AG)){var
+g=fV(a,m,cQ,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=h9(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fU(d[2]);return[1,[0,d[1],h[1],r]]}if(M(a[1],AH)){var
+i=h2(a,m,cQ,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=nx(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=h5(a,m,cQ,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=nB(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},at=cm(function(a,b){return aW(bm,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[9,at[1],ax,c[4],c[5],aq]]}return A2}return A3}var
+k=h6(a,m,cQ,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=nz(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},at=cm(function(a,b){return aW(bm,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[9,at[1],ax,c[4],c[5],aq]]}return A0}return A1}var
 a3=c[1];if(a3){var
-g=a3[1][1],s=c[4],t=c[5];if(M(g[1],Bh)){var
-X=fU(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+g=a3[1][1],s=c[4],t=c[5];if(M(g[1],Bf)){var
+X=fV(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=h7(z[1],z[2],n);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=C(zm,zl,zk,n);if(0===V[0])var
+Y=h8(z[1],z[2],n);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=C(zk,zj,zi,n);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=h8(A,v,p(zn,aJ));if(0===W[0])var
+aJ=V[1],W=h9(A,v,p(zl,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=au(zo,aJ);if(aK){var
-P=aK[1],Q=a6(el,P);if(0===Q[0])var
+aK=au(zm,aJ);if(aK){var
+P=aK[1],Q=a6(em,P);if(0===Q[0])var
 i=[0,Q[1]];else
-if(bp(zd,Q[1])){var
-R=C(el,zf,ze,P);if(0===R[0])var
+if(bq(zb,Q[1])){var
+R=C(em,zd,zc,P);if(0===R[0])var
 i=[0,R[1]];else{var
-S=aF(el,p(zg,R[1]));if(0===S[0])var
+S=aF(em,p(ze,R[1]));if(0===S[0])var
 i=[0,S[1]];else{var
 aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=am(function(d){if(be){var
-a=aF(h_,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=am(function(a){return b5(h_,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fO(h_,v[3],d);if(0===c[0])return[0,c[1]];var
+a=aF(h$,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=am(function(a){return b5(h$,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fP(h$,v[3],d);if(0===c[0])return[0,c[1]];var
 i=c[1],e=N(h(function(a){var
 b=a[2];return[0,m(a[1]),b]},i));return[1,[0,h(function(a){var
 b=a[2];return[0,aa(a[1]),b]},e)]]},bf);if(0===T[0])var
 i=[0,T[1]];else
 var
-aI=T[1],i=ei(h(za,aI))?[1,[0,aI]]:[0,[0,el,zh]]}}}else
+aI=T[1],i=ej(h(y_,aI))?[1,[0,aI]]:[0,[0,em,zf]]}}}else
 var
-U=nu(v,P),i=0===U[0]?[0,U[1]]:A[4]?x(el,zi):[1,[1,U[1]]]}else
+U=ns(v,P),i=0===U[0]?[0,U[1]]:A[4]?x(em,zg):[1,[1,U[1]]]}else
 var
-i=zj;if(0===i[0])var
+i=zh;if(0===i[0])var
 r=[0,i[1]];else
 var
-bg=fT(v),r=[1,[0,A,W[1],i[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],Bi)){if(E){var
-ay=nw(g,s,t,n);if(0===ay[0])return[0,ay[1]];var
+bg=fU(v),r=[1,[0,A,W[1],i[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(M(g[1],Bg)){if(E){var
+ay=nu(g,s,t,n);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=nv(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=C(zK,zJ,zI,n);if(0===_[0])return[0,_[1]];var
-$=_[1],ab=ni(zM,p(zL,$));if(0===ab[0])return[0,ab[1]];var
-B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=h8(aN,B,p(zN,$));if(0===ac[0])return[0,ac[1]];var
-aO=au(zO,$);if(aO){var
-aP=aO[1],ad=a6(zP,aP);if(0===ad[0])return[0,ad[1]];if(bp(zQ,ad[1]))return nx;var
-ae=nu(B,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fT(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nx}var
+Z=nt(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=C(zI,zH,zG,n);if(0===_[0])return[0,_[1]];var
+$=_[1],ab=ng(zK,p(zJ,$));if(0===ab[0])return[0,ab[1]];var
+B=ab[1],aM=g[2],bh=aa(aM),aN=[0,B[1],[0,b,b],0,0,aM,bh,s,t],ac=h9(aN,B,p(zL,$));if(0===ac[0])return[0,ac[1]];var
+aO=au(zM,$);if(aO){var
+aP=aO[1],ad=a6(zN,aP);if(0===ad[0])return[0,ad[1]];if(bq(zO,ad[1]))return nv;var
+ae=ns(B,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fU(B);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return nv}var
 aA=c[3];if(E){var
-af=ia(g,aA,s,t,n);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],Ap)){var
-ag=h1(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=h$(Aq,n);if(0===ah[0])return[0,ah[1]];var
-ai=nz(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+af=ib(g,aA,s,t,n);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(M(g[1],An)){var
+ag=h2(g,aA,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=ia(Ao,n);if(0===ah[0])return[0,ah[1]];var
+ai=nx(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=h5(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],ak=h$(Ar,n);if(0===ak[0])return[0,ak[1]];var
-al=nB(aS,ak[1]);return 0===al[0]?[0,al[1]]:[1,[7,aS,al[1]]]}return x(Bk,Bj)}function
-t(b,a){return a2(gQ(b,a))}function
+aj=h6(g,aA,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],ak=ia(Ap,n);if(0===ak[0])return[0,ak[1]];var
+al=nz(aS,ak[1]);return 0===al[0]?[0,al[1]]:[1,[7,aS,al[1]]]}return x(Bi,Bh)}function
+s(b,a){return a2(gR(b,a))}function
 cR(c,b){var
-a=[0,-1];return t(function(b){a[1]++;return g(c,a[1],b)},b)}function
-ib(b,a){return bn(a2(b),a)}function
-aY(b,a){var
-c=0;return a2(q(function(c,a){return bn(f(b,a),c)},c,a))}function
-em(a){return aY(function(a){return a},a)}function
-ic(e,d){var
+a=[0,-1];return s(function(b){a[1]++;return g(c,a[1],b)},b)}function
+ic(b,a){return bo(a2(b),a)}function
+aZ(b,a){var
+c=0;return a2(q(function(c,a){return bo(f(b,a),c)},c,a))}function
+en(a){return aZ(function(a){return a},a)}function
+id(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-nC=[af,Bm,c4(0)];function
-b6(a){throw[0,nC,a]}function
-nD(d,a){function
+nA=[af,Bk,c4(0)];function
+b6(a){throw[0,nA,a]}function
+nB(d,a){function
 c(a){return a3(d,kg(a))}function
-b(b){return c(aK|(a>>>b|0)&63)}return aK<=a?jE<=a?jv<=a?(c(iZ|a>>>18|0),b(12),b(6),b(0)):(c(jx|a>>>12|0),b(6),b(0)):(c(qq|a>>>6|0),b(0)):c(a)}var
-BC=dR(gF,bU(rw(32,aH(BB,BA)))),BE=dR(gF,BD.slice()),cq=gF(BF);function
-bH(b,a){return(b>>>a|0|b<<(32-a|0))&cq}function
-nE(v){var
-j=D(v),p=(j+72|0)/64|0,k=cf(64*p|0,0);bD(v,0,k,0,j);cc(k,j,aK);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){cc(k,q,kg(l&gs));var
+b(b){return c(aJ|(a>>>b|0)&63)}return aJ<=a?jE<=a?jv<=a?(c(iZ|a>>>18|0),b(12),b(6),b(0)):(c(jx|a>>>12|0),b(6),b(0)):(c(qo|a>>>6|0),b(0)):c(a)}var
+BA=dT(gG,bV(ru(32,aG(Bz,By)))),BC=dT(gG,BB.slice()),cq=gG(BD);function
+bJ(b,a){return(b>>>a|0|b<<(32-a|0))&cq}function
+nC(v){var
+j=D(v),p=(j+72|0)/64|0,k=cf(64*p|0,0);bF(v,0,k,0,j);cc(k,j,aJ);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){cc(k,q,kg(l&gu));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bS(64,0),m=kr(BE),w=p-1|0,H=0;if(!(w<0)){var
+d=bU(64,0),m=kp(BC),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 f=0;for(;;){var
-o=function(b,c){return function(a){return qC(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,f)[1+f]=ag;var
+o=function(b,c){return function(a){return qA(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;t(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bH(r,18),Z=bH(r,7)^Y^(r>>>3|0),_=bH(t,19),A=b-7|0,$=bH(t,17)^_^(t>>>10|0),B=b-16|0,aa=s(d,A)[1+A],ab=(((s(d,B)[1+B]+Z|0)+aa|0)+$|0)&cq;s(d,b)[1+b]=ab;var
+y=b-15|0,r=t(d,y)[1+y],z=b-2|0,s=t(d,z)[1+z],Y=bJ(r,18),Z=bJ(r,7)^Y^(r>>>3|0),_=bJ(s,19),A=b-7|0,$=bJ(s,17)^_^(s>>>10|0),B=b-16|0,aa=t(d,A)[1+A],ab=(((t(d,B)[1+B]+Z|0)+aa|0)+$|0)&cq;t(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=kr(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],J=(h^-1)&cq&s(a,6)[7],K=h&s(a,5)[6]^J,M=bH(h,25),N=bH(h,11),O=bH(h,6)^N^M,P=s(d,e)[1+e],Q=s(BC,e)[1+e],x=((((s(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&cq,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bH(i,22),V=bH(i,13),C=0,W=((bH(i,2)^V^U)+T|0)&cq;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Fd(a,0,a,1,7);C=1}if(!C)aU(rx);a[5]=(a[5]+x|0)&cq;a[1]=(x+W|0)&cq;var
+a=kp(m),e=0;for(;;){var
+h=t(a,4)[5],i=t(a,0)[1],J=(h^-1)&cq&t(a,6)[7],K=h&t(a,5)[6]^J,M=bJ(h,25),N=bJ(h,11),O=bJ(h,6)^N^M,P=t(d,e)[1+e],Q=t(BA,e)[1+e],x=((((t(a,7)[8]+O|0)+K|0)+Q|0)+P|0)&cq,R=t(a,2)[3],S=t(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bJ(i,22),V=bJ(i,13),C=0,W=((bJ(i,2)^V^U)+T|0)&cq;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Fb(a,0,a,1,7);C=1}if(!C)aV(rv);a[5]=(a[5]+x|0)&cq;a[1]=(x+W|0)&cq;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(s(m,c)[1+c]+F|0)&cq;var
+F=a[1+c];m[1+c]=(t(m,c)[1+c]+F|0)&cq;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aH(BH,c8(dR(function(a){return g(L(BG),(a>>>16|0)&py,a&py)},m)))}}function
-id(a){if(r(a[2],b))return ag(a[1]);var
-c=j(BI,ag(a[2]));return j(ag(a[1]),c)}function
-nF(a){var
+n=I;continue b}break}break}break}break}}return aG(BF,c8(dT(function(a){return g(L(BE),(a>>>16|0)&pw,a&pw)},m)))}}function
+ie(a){if(r(a[2],b))return ag(a[1]);var
+c=j(BG,ag(a[2]));return j(ag(a[1]),c)}function
+nD(a){var
 b=D(a);if(80<b){var
-c=nE(a),d=ba(a,b-20|0,20),e=ba(a,0,20);return gc(L(BJ),e,d,b,c)}return j(BL,j(a,BK))}function
-aZ(a){return nF(id(a))}function
-ie(a){return 0===a[0]?aZ(a[1]):nF(j(BN,j(id(a[1]),BM)))}function
-ig(b,e){var
+c=nC(a),d=ba(a,b-20|0,20),e=ba(a,0,20);return ge(L(BH),e,d,b,c)}return j(BJ,j(a,BI))}function
+a0(a){return nD(ie(a))}function
+ig(a){return 0===a[0]?a0(a[1]):nD(j(BL,j(ie(a[1]),BK)))}function
+ih(b,e){var
 o=D(e);function
 d(a){return P(e,a)&63}function
-g(a){return aV(b,f(L(BO),a))}a3(b,34);var
+g(a){return aW(b,f(L(BM),a))}a3(b,34);var
 a=0;for(;;){if(a<o){var
-c=P(e,a),i=aK<=c?jx<=c?iZ<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
+c=P(e,a),i=aJ<=c?jx<=c?iZ<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aV(b,BP);break;case
-1:aV(b,BQ);break;case
-2:aV(b,BR);break;case
-4:aV(b,BS);break;case
-5:aV(b,BT);break;case
-26:aV(b,BU);break;case
+0:aW(b,BN);break;case
+1:aW(b,BO);break;case
+2:aW(b,BP);break;case
+4:aW(b,BQ);break;case
+5:aW(b,BR);break;case
+26:aW(b,BS);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(pB|n>>>10|0);g(pf|n&a_)}}else
-if(57===j){aV(b,BV);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(pz|n>>>10|0);g(pd|n&a_)}}else
+if(57===j){aW(b,BT);h=1}else
 h=2;switch(h){case
 1:break;case
 2:a3(b,P(e,a));break}var
 a=a+i|0;continue}return a3(b,34)}}function
-ih(a,c,b){a3(a,91);kh(function(d,b){if(0<d)a3(a,44);return f(c,b)},b);return a3(a,93)}function
-en(a,d,c,b){var
-e=a?a[1]:B6,f=aZ(c),g=ie(d);return gc(L(B5),g,f,e,b)}function
-nG(b){var
-a=e3(64);ig(a,b);return e4(a)}function
-nH(c,b){var
+ii(a,c,b){a3(a,91);kh(function(d,b){if(0<d)a3(a,44);return f(c,b)},b);return a3(a,93)}function
+eo(a,d,c,b){var
+e=a?a[1]:B4,f=a0(c),g=ig(d);return ge(L(B3),g,f,e,b)}function
+nE(b){var
+a=e5(64);ih(a,b);return e6(a)}function
+nF(c,b){var
 a=b[3];if(typeof
-a==="number")return a?B7:B8;var
-d=bU(c[1]);function
+a==="number")return a?B5:B6;var
+d=bV(c[1]);function
 e(a){var
-c=j(B9,aZ(a[2])),b=a[1];return j(nG(s(d,b)[1+b]),c)}return j(Ca,j(aH(B$,ce(e,a[1])),B_))}function
-nI(e,a){var
+c=j(B7,a0(a[2])),b=a[1];return j(nE(t(d,b)[1+b]),c)}return j(B_,j(aG(B9,ce(e,a[1])),B8))}function
+nG(e,a){var
 o=a[5];if(r(m(a[6]),o))var
-g=Cb;else
+g=B$;else
 var
-v=a[6],g=f(L(Cf),v);var
-p=r(a[2][1],a[2][2])?Cc:j(Ce,aZ(a[2])),q=a[1],b=e3(jv);function
-c(a){return aV(b,a)}var
-h=bU(e[2]);function
-i(a){c(BW);c(id(a[2]));c(BX);var
-d=a[1];ih(b,function(a){return ig(b,s(h,a)[1+a])},d);return c(BY)}function
-l(a){c(BZ);ig(b,a[1]);c(B0);ih(b,i,a[2]);return c(B1)}ih(b,l,kk(e[1],q));var
-n=nE(e4(b)),t=k(a[1]);switch(a[4]){case
+v=a[6],g=f(L(Cd),v);var
+p=r(a[2][1],a[2][2])?Ca:j(Cc,a0(a[2])),q=a[1],b=e5(jv);function
+c(a){return aW(b,a)}var
+h=bV(e[2]);function
+i(a){c(BU);c(ie(a[2]));c(BV);var
+d=a[1];ii(b,function(a){return ih(b,t(h,a)[1+a])},d);return c(BW)}function
+l(a){c(BX);ih(b,a[1]);c(BY);ii(b,i,a[2]);return c(BZ)}ii(b,l,ki(e[1],q));var
+n=nC(e6(b)),s=k(a[1]);switch(a[4]){case
 0:var
-d=B2;break;case
+d=B0;break;case
 1:var
-d=B3;break;default:var
-d=B4}var
-u=ag(a[5]);return Fb(L(Cd),u,g,p,d,t,n)}function
-nJ(b,a){var
-c=nI(b,a),d=a[8],e=a[7];return en([0,nH(b,a)],e,d,c)}function
-eo(a){switch(a[0]){case
+d=B1;break;default:var
+d=B2}var
+u=ag(a[5]);return E$(L(Cb),u,g,p,d,s,n)}function
+nH(b,a){var
+c=nG(b,a),d=a[8],e=a[7];return eo([0,nF(b,a)],e,d,c)}function
+ep(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aZ(b[2]),e=ag(b[1]);return g(L(Cg),e,d);case
+d=a0(b[2]),e=ag(b[1]);return g(L(Ce),e,d);case
 1:var
-h=aZ(b[1]);return f(L(Ch),h);case
+h=a0(b[1]);return f(L(Cf),h);case
 2:var
-i=aZ(b[2]),k=aZ(b[1]);return g(L(Ci),k,i);default:var
-l=aZ(b[1]);return f(L(Cj),l)}case
+i=a0(b[2]),k=a0(b[1]);return g(L(Cg),k,i);default:var
+l=a0(b[1]);return f(L(Ch),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aZ(c[1]);return f(L(Ck),m)}var
-n=ag(c[2]),o=aZ(c[1]);return g(L(Cl),o,n);case
+m=a0(c[1]);return f(L(Ci),m)}var
+n=ag(c[2]),o=a0(c[1]);return g(L(Cj),o,n);case
 2:var
 p=function(a){var
-b=aZ(a[2]),c=ag(a[1]);return g(L(Cm),c,b)};return j(Cp,j(aH(Co,ce(p,a[1])),Cn));case
-3:return j(Cs,j(aH(Cr,ce(eo,a[1])),Cq));case
+b=a0(a[2]),c=ag(a[1]);return g(L(Ck),c,b)};return j(Cn,j(aG(Cm,ce(p,a[1])),Cl));case
+3:return j(Cq,j(aG(Cp,ce(ep,a[1])),Co));case
 4:var
 q=function(a){var
-b=eo(a[2]),c=aZ(a[1]);return g(L(Ct),c,b)};return j(Cw,j(aH(Cv,ce(q,a[1])),Cu));default:var
-r=eo(a[2]),s=ag(a[1]);return g(L(Cx),s,r)}}function
-ep(a){return a?CF:CG}function
-nK(a){function
+b=ep(a[2]),c=a0(a[1]);return g(L(Cr),c,b)};return j(Cu,j(aG(Ct,ce(q,a[1])),Cs));default:var
+r=ep(a[2]),s=ag(a[1]);return g(L(Cv),s,r)}}function
+eq(a){return a?CD:CE}function
+nI(a){function
 b(b,a){if(a){var
-c=eo(a[1]);return g(L(CH),b,c)}return CI}var
+c=ep(a[1]);return g(L(CF),b,c)}return CG}var
 c=a[4];if(c)var
-e=ag(c[1]),d=f(L(CJ),e);else
+e=ag(c[1]),d=f(L(CH),e);else
 var
-d=CN;var
-h=b(CK,a[3]),i=b(CL,a[2]),j=ag(a[1]),k=a[6];return or(L(CM),k,j,i,h,d)}function
-nL(d){var
-e=d[2],a=d[1],b=bU(ce(eo,a[1])),c=a[2];if(0===c[0])var
+d=CL;var
+h=b(CI,a[3]),i=b(CJ,a[2]),j=ag(a[1]),k=a[6];return op(L(CK),k,j,i,h,d)}function
+nJ(d){var
+e=d[2],a=d[1],b=bV(ce(ep,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aH(CO,ce(function(a){return s(b,a)[1+a]},a)),e=nG(c);return g(L(CP),e,d)},h=j(CS,j(aH(CR,e1(q,d[3][1],c[1])),CQ));else
+d=aG(CM,ce(function(a){return t(b,a)[1+a]},a)),e=nE(c);return g(L(CN),e,d)},h=j(CQ,j(aG(CP,e3(q,d[3][1],c[1])),CO));else
 var
-u=e?ag(e[1]):CZ,o=c[2],v=s(b,o)[1+o],p=c[1],w=s(b,p)[1+p],h=a1(L(CY),u,w,v);var
+u=e?ag(e[1]):CX,o=c[2],v=t(b,o)[1+o],p=c[1],w=t(b,p)[1+p],h=a1(L(CW),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(CT,s(b,k)[1+k]);else
+k=i[1],l=j(CR,t(b,k)[1+k]);else
 var
-l=CX;var
+l=CV;var
 m=a[5];if(m)var
-r=ag(m[1]),n=f(L(CU),r);else
+r=ag(m[1]),n=f(L(CS),r);else
 var
-n=CW;var
-t=a[4];return gc(L(CV),t,h,l,n)}function
-nM(b){var
-a=b[1],c=nL(b),d=a[8],e=a[7];return en([0,ep(a[6])],e,d,c)}function
-nN(c,b,a){var
-d=aZ(b),e=ie(c);return a1(L(C0),a,e,d)}function
-nO(a){var
-b=ag(a[3]);return nN(a[1],a[2],b)}var
-ii=[af,C1,c4(0)];function
-nP(c,b){var
-a=1-c;return a?b6(j(C4,b)):a}function
-nQ(a){function
-b(b,a){return ar(b,1+nQ(a)|0)}if(typeof
+n=CU;var
+s=a[4];return ge(L(CT),s,h,l,n)}function
+nK(b){var
+a=b[1],c=nJ(b),d=a[8],e=a[7];return eo([0,eq(a[6])],e,d,c)}function
+nL(c,b,a){var
+d=a0(b),e=ig(c);return a1(L(CY),a,e,d)}function
+nM(a){var
+b=ag(a[3]);return nL(a[1],a[2],b)}var
+ij=[af,CZ,c4(0)];function
+nN(c,b){var
+a=1-c;return a?b6(j(C2,b)):a}function
+nO(a){function
+b(b,a){return ar(b,1+nO(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return q(b,1,a[1]);case
 4:var
 c=a[1],d=1;return q(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cS=[af,C7,c4(0)],b7=dI,f4=dy,ij=pN,ik=2000000000.;function
-a0(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cS,g(L(C8),b,a)];return c}function
+cS=[af,C5,c4(0)],b7=dK,f5=dA,ik=pL,f6=2000000000.;function
+aP(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cS,g(L(C6),b,a)];return c}function
 a7(a){var
 b=m(a);return w(m(2),b)}function
 K(a){var
-b=F(a)-60|0;return 0<b?qM(qH(ag(u(a,a7(b)))),b):qH(ag(a))}function
-aP(a){var
+b=F(a)-60|0;return 0<b?qK(qF(ag(u(a,a7(b)))),b):qF(ag(a))}function
+aQ(a){var
 b=K(a7(60)),d=a[2],e=a7(60);return K(u(c(a[1],e),d))/b}function
 il(e,c){var
 b=e,a=c;for(;;){if(r(a,d))return b;var
-f=bQ(b,a),b=a,a=f;continue}}function
-f5(b,a){var
+f=bS(b,a),b=a,a=f;continue}}function
+f7(b,a){var
 d=il(b,a);return u(c(b,a),d)}function
 cT(d,c){var
 b=1.,a=1.,e=E(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(i$<=b)){var
 b=b*(f-a+1.)/a;a+=1.;continue}return E(i$,b)}}function
-nR(b,a){return bA(bo(b,a),0.)}function
-nS(a){var
-b=bW(0,16);bT(function(c){var
-d=c[2],a=bW(0,4),e=c[1];bT(function(b){return e9(a,b,1.+nR(a,b))},e);return tt(function(e,a){var
-c=bA(bo(b,e),C_),f=aP(d)*a*a,g=c[3]+f,h=aP(d)*a,i=c[2]+h;return e9(b,e,[0,W(c[1],a),i,g])},a)},a);var
-c=0;return kD(function(d,a,c){var
+nP(b,a){return bB(bg(b,a),0.)}function
+nQ(a){var
+b=bp(0,16);bD(function(c){var
+d=c[2],a=bp(0,4),e=c[1];bD(function(b){return da(a,b,1.+nP(a,b))},e);return tr(function(e,a){var
+c=bB(bg(b,e),C8),f=aQ(d)*a*a,g=c[3]+f,h=aQ(d)*a,i=c[2]+h;return da(b,e,[0,W(c[1],a),i,g])},a)},a);var
+c=0;return kB(function(d,a,c){var
 b=a[2],e=W(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
 im(c){var
-n=t(nS,c);function
-o(a){var
-b=t(function(b){return bA(kj(a,b),C$)},n);return q(function(b,a){var
-c=W(b[2],a[2]);return[0,W(b[1],a[1]),c]},Da,b)}function
+n=s(nQ,c);function
+o(f){var
+a=s(function(g){var
+a=g;for(;;){if(a){var
+b=a[1],d=a[2],e=b[2];if(0!==bl(b[1],f)){var
+a=d;continue}var
+c=[0,e]}else
+var
+c=0;return bB(c,C9)}},n);return q(function(b,a){var
+c=W(b[2],a[2]);return[0,W(b[1],a[1]),c]},C_,a)}function
 e(a){return a[1]}var
-a=aY(function(a){return t(e,a)},c),b=bU(bC(bk,em(a))),g=b.length-1;if(gl<k(a)*Math.pow(g,2.))var
+a=aZ(function(a){return s(e,a)},c),b=bV(bE(bl,en(a))),g=b.length-1;if(gn<k(a)*Math.pow(g,2.))var
 d=c8(b);else
 var
-h=function(a){return dR(function(b){return k(f(dQ(function(a){return bv(a,b)}),a))},b)},i=function(a){return((a%dF|0)+dF|0)%dF|0},j=function(b,a){if(0===a)return 1;var
-c=j(bf(b,b)%dF|0,a/2|0);return 1===(a%2|0)?bf(c,b)%dF|0:c},l=a?h(a[1]):[0],m=q(function(b,f){var
-k=h(f),m=ks(function(a,b){return i(b-s(l,a)[1+a]|0)},k);function
+h=function(a){return dT(function(b){return k(f(dS(function(a){return bw(a,b)}),a))},b)},i=function(a){return((a%dH|0)+dH|0)%dH|0},j=function(b,a){if(0===a)return 1;var
+c=j(bf(b,b)%dH|0,a/2|0);return 1===(a%2|0)?bf(c,b)%dH|0:c},l=a?h(a[1]):[0],m=q(function(b,f){var
+k=h(f),m=kq(function(a,b){return i(b-t(l,a)[1+a]|0)},k);function
 n(b,a){var
-c=a[1],d=a[2],e=s(b,c)[1+c];return ks(function(a,b){return i(b-bf(e,s(d,a)[1+a])|0)},b)}var
+c=a[1],d=a[2],e=t(b,c)[1+c];return kq(function(a,b){return i(b-bf(e,t(d,a)[1+a])|0)},b)}var
 c=q(n,m,a2(b)),a=0;for(;;){if(a===g)var
-d=0;else{if(0===s(c,a)[1+a]){var
+d=0;else{if(0===t(c,a)[1+a]){var
 a=a+1|0;continue}var
 d=[0,a]}if(d){var
-e=d[1];return[0,[0,e,dR(function(a){return bf(a,j(s(c,e)[1+e],32747))%dF|0},c)],b]}return b}},0,a),d=gQ(function(c){var
-a=c[1];return s(b,a)[1+a]},m);return t(o,d)}function
+e=d[1];return[0,[0,e,dT(function(a){return bf(a,j(t(c,e)[1+e],32747))%dH|0},c)],b]}return b}},0,a),d=gR(function(c){var
+a=c[1];return t(b,a)[1+a]},m);return s(o,d)}function
 io(d,a,b,c){var
-e=1.,f=q(function(c,b){return c*(1.+a*b)},e,b),g=a*K(df(d)),h=cT(g,1.+k(b)),i=E(cT(a,c),h);return E(E(i$,f),i)}function
-nT(c,a,g,f){if(c[2])return a;var
-d=bU(t(nS,c[1])),b=bW(0,16);bT(function(a){var
-c=a[1],e=s(d,c)[1+c],f=a[2];return bT(function(c){var
-a=c[1],d=c[2][2],e=K(f)*d;return e9(b,a,nR(b,a)+e)},e)},g);var
+e=1.,f=q(function(c,b){return c*(1.+a*b)},e,b),g=a*K(dh(d)),h=cT(g,1.+k(b)),i=E(cT(a,c),h);return E(E(i$,f),i)}function
+nR(c,a,g,f){if(c[2])return a;var
+d=bV(s(nQ,c[1])),b=bp(0,16);bD(function(a){var
+c=a[1],e=t(d,c)[1+c],f=a[2];return bD(function(c){var
+a=c[1],d=c[2][2],e=K(f)*d;return da(b,a,nP(b,a)+e)},e)},g);var
 h=0.;function
 j(b,a){return W(b,a[2][1])}var
-k=kt(function(a,b){return q(j,a,b)},h,d),l=0.,e=m(F(m(2.*k+Math.sqrt(5.54517744447956229*f*kD(function(a){return W},b,l))|0))),n=a[3],o=a[2],p=i(e,a[1])?e:a[1];return[0,p,o,n]}function
-dl(a,k){var
-l=a?a[1]:dE,c=f(e2(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,t(function(a){return n(a[1],c)},d)];else
+k=kr(function(a,b){return q(j,a,b)},h,d),l=0.,e=m(F(m(2.*k+Math.sqrt(5.54517744447956229*f*kB(function(a){return W},b,l))|0))),n=a[3],o=a[2],p=i(e,a[1])?e:a[1];return[0,p,o,n]}function
+dn(a,k){var
+l=a?a[1]:dG,c=f(e4(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,s(function(a){return n(a[1],c)},d)];else
 var
-b=a;return b}),k),e=q(il,d,em(c)),g=r(e,d)?b:e,h=u(q(H,d,em(c)),g),j=i(h,m(l)),o=j?[0,[0,g,aL(h)]]:j;return o}function
-dm(f,e,w,d,v){var
-x=f?f[1]:f,i=e?e[1]:e,c=al(w),y=c[1],b=t(function(a){return N(aJ(d[1],d[3],a))},y),z=bC(j5,cR(function(a,c){return bh(b,a)},b)),a=c[3],j=k(z),g=k(b);function
+b=a;return b}),k),e=q(il,d,en(c)),g=r(e,d)?b:e,h=u(q(H,d,en(c)),g),j=i(h,m(l)),o=j?[0,[0,g,aK(h)]]:j;return o}function
+dp(f,e,w,d,v){var
+x=f?f[1]:f,i=e?e[1]:e,c=al(w),y=c[1],b=s(function(a){return N(aI(d[1],d[3],a))},y),z=bE(j5,cR(function(a,c){return bi(b,a)},b)),a=c[3],j=k(z),g=k(b);function
 A(a){return a[1]}var
-B=bC(cu,aY(function(a){return t(A,a)},b)),l=im(c[1]),m=dl([0,q2],b),C=m?a*m[1][2]+1.:bz,D=k(B),G=t(function(a){return a[1]},l),n=E(C,io(c[1],a,G,D)),H=1.,I=E(n,q(function(d,b){var
-c=b[1];return d*(1.+E(a*c,os*(c+Math.sqrt(a*b[2]))))},H,l)),J=1,o=q(function(b,a){return ar(b,k(a))},J,b),h=x?1.:cT(a-1.,j);function
+B=bE(cu,aZ(function(a){return s(A,a)},b)),l=im(c[1]),m=dn([0,q0],b),C=m?a*m[1][2]+1.:bA,D=k(B),G=s(function(a){return a[1]},l),n=E(C,io(c[1],a,G,D)),H=1.,I=E(n,q(function(d,b){var
+c=b[1];return d*(1.+E(a*c,oq*(c+Math.sqrt(a*b[2]))))},H,l)),J=1,o=q(function(b,a){return ar(b,k(a))},J,b),h=x?1.:cT(a-1.,j);function
 K(d,c){var
 b=c[2],e=c[1],f=b==0.?h:W(cT(a-2.,j),h/(1.+b)),i=f*(e+E(g,2.*e)*o);return[0,d[1]+i+(f+a)*o*(1.+Math.log(a)),d[2]+20.*h*b*a]}var
-L=0===i?[0,[0,g*g,0.],0]:i,p=q(K,Db,L),r=p[2],s=p[1];function
-u(a){return 1.+a/oY}var
-M=s*n*u(a*F(d[3]));return[0,M+r,2.5*s*I*u(v)+r]}function
+L=0===i?[0,[0,g*g,0.],0]:i,p=q(K,C$,L),r=p[2],t=p[1];function
+u(a){return 1.+a/oW}var
+M=t*n*u(a*F(d[3]));return[0,M+r,2.5*t*I*u(v)+r]}function
 aw(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 h=a7(a),j=c(g[2],h);if(!i(g[1],j)){var
@@ -4919,77 +4917,77 @@ var
 d=0;var
 e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,jX(b,e)+8|0,k]}function
 ip(b,a){return[0,aw(b,a),0,d,d,0,0,d]}function
-dn(f,e,a){var
-b=F(m(e)),c=(a+(2*b|0)|0)+24|0,g=aw(f,a+24|0),h=a7(((c-a|0)-b|0)+pj|0);return[0,g,1,m(c),h,0,0,d]}function
+dq(f,e,a){var
+b=F(m(e)),c=(a+(2*b|0)|0)+24|0,g=aw(f,a+24|0),h=a7(((c-a|0)-b|0)+ph|0);return[0,g,1,m(c),h,0,0,d]}function
 cU(b,a){var
-c=b[1];return t(function(b){return N(aJ(a[1],a[3],b))},c)}function
-f6(b,a){return dl(0,cU(al(b),a))}function
-dp(g,a,e,k,j,c){var
+c=b[1];return s(function(b){return N(aI(a[1],a[3],b))},c)}function
+f8(b,a){return dn(0,cU(al(b),a))}function
+dr(g,a,e,k,j,c){var
 d=e[2],l=e[1],n=F(m(a)),o=0<=d?a<jX(i5,d+1|0)?bf(a,d)+2|0:i5:0;function
 h(c){var
-b=dn(g,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
-i=h(c),p=[0,i,0],q=[0,j,0],r=ib(t(h,f(dQ(function(a){return a<c?1:0}),q)),p),b=dn(g,a,c),s=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
-f7(a){var
+b=dq(g,a,c);return[0,b[1],b[3],b[4],[0,l,o]]}var
+i=h(c),p=[0,i,0],q=[0,j,0],r=ic(s(h,f(dS(function(a){return a<c?1:0}),q)),p),b=dq(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,t]}function
+f9(a){var
 b=l(d,a[1]);if(b){var
 c=F(a[1]);return ar(0,(F(a[2])-c|0)+2|0)}return b}function
 iq(a){var
 b=ai(a,aw(a,64)),c=F(b[2]);return(64+F(b[1])|0)-c|0}function
 ir(c,b){var
-a=40+f7(b)|0;return[0,a,[0,a+64|0,[0,a+aK|0,[0,4*a|0,[0,ar(16*a|0,a+iq(c)|0),0]]]]]}function
-nU(a,b){return 500.*(a+gB)*(1.+b/oY)*Math.pow(W(1.,a/10000.),0.6)}function
-eq(i,b,l,a,x){var
-j=b?b[1]:b7,c=dl(i,t(function(a){return cx(l,a[1])},a));if(c){var
+a=40+f9(b)|0;return[0,a,[0,a+64|0,[0,a+aJ|0,[0,4*a|0,[0,ar(16*a|0,a+iq(c)|0),0]]]]]}function
+nS(a,b){return 500.*(a+eR)*(1.+b/oW)*Math.pow(W(1.,a/10000.),0.6)}function
+er(i,b,l,a,x){var
+j=b?b[1]:b7,c=dn(i,s(function(a){return cx(l,a[1])},a));if(c){var
 g=c[1],k=E(j,b7),m=g[1],h=0.;if(q(function(o,b){var
 c=b[2],a=cx(l,b[1]);if(a)var
-p=a[1][1],r=q(function(b,a){return e(b,a[2])},d,a),g=t(function(a){var
-b=aP([0,a[2],r]);return[0,K(u(n(a[1],p),m)),b]},a),h=function(b){var
+p=a[1][1],r=q(function(b,a){return e(b,a[2])},d,a),g=s(function(a){var
+b=aQ([0,a[2],r]);return[0,K(u(n(a[1],p),m)),b]},a),h=function(b){var
 a=0.;return q(function(c,a){var
-d=a[2];return c+f(b,a[1])*d},a,g)},i=h(function(a){return a}),s=0.,j=q(function(b,a){return W(b,a[1])},s,g),v=h(function(a){return(a-i)*(a-i)}),w=oE*(j+Math.sqrt(K(c)*v)),k=nU(E(K(c)*j,w),x);else
+d=a[2];return c+f(b,a[1])*d},a,g)},i=h(function(a){return a}),t=0.,j=q(function(b,a){return W(b,a[1])},t,g),v=h(function(a){return(a-i)*(a-i)}),w=oC*(j+Math.sqrt(K(c)*v)),k=nS(E(K(c)*j,w),x);else
 var
 k=0.;return o+k},h,a)<=k)return[0,g]}return 0}function
-nV(e,d,c){var
-b=e[3],a=1+d[2]|0,f=1.<a?E(b*a,oE*a*(1.+Math.sqrt(b))):1.;return E(gl,dI/nU(f,c))|0}var
-Dc=20000000.;function
-nW(c){var
+nT(e,d,c){var
+b=e[3],a=1+d[2]|0,f=1.<a?E(b*a,oC*a*(1.+Math.sqrt(b))):1.;return E(gn,dK/nS(f,c))|0}var
+Da=20000000.;function
+nU(c){var
 a=c[5];if(l(d,a[1]))var
 e=F(a[1]),b=ar(0,F(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-Dd=100000000.;function
-nX(a){function
+Db=100000000.;function
+nV(a){function
 b(a){var
 b=F(a[2]);return F(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return F(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nY(c,j,b,i){var
-a=0,d=0.,k=pL/(1.+nX(c)/pV);for(;;){if(k<a)return 0;var
-f=e(j,m(bf(b,a))),g=e(f,m(b));if(!(i<d)&&g4(c,g)){var
-h=0<b?f:g,l=K(d1(c,h)),a=a+1|0;d-=b*(Math.log(K(d0(c,h))/l)/eI);continue}return[0,a]}}var
-er=1000000;function
-f8(b,a){switch(a[0]){case
+nW(c,j,b,i){var
+a=0,d=0.,k=pJ/(1.+nV(c)/pT);for(;;){if(k<a)return 0;var
+f=e(j,m(bf(b,a))),g=e(f,m(b));if(!(i<d)&&g5(c,g)){var
+h=0<b?f:g,l=K(d2(c,h)),a=a+1|0;d-=b*(Math.log(K(d1(c,h))/l)/eJ);continue}return[0,a]}}var
+es=1000000;function
+f_(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=K(f)+e;return[0,e+1|0,K(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=t(function(a){return K(a[1])},g),n=q(W,gO,h),o=q(E,bz,h);return[0,k(g),o,n];case
+g=b[1],h=s(function(a){return K(a[1])},g),n=q(W,gP,h),o=q(E,bA,h);return[0,k(g),o,n];case
 3:var
-p=a[2],r=b[1],d=gR(function(a,d,c){var
-b=f8(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Df,r,p),i=d[3],j=d[2],l=E(d[1],i-j+1.);a0(l,gl);return[0,l,j,i];case
+p=a[2],r=b[1],d=gS(function(a,d,c){var
+b=f_(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Dd,r,p),i=d[3],j=d[2],l=E(d[1],i-j+1.);aP(l,gn);return[0,l,j,i];case
 4:var
-s=a[2],u=b[1],v=[0,0.,bz,gO];return gR(function(a,d,c){var
-b=f8(d[2],c),e=W(a[3],b[3]),f=E(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,s);case
+t=a[2],u=b[1],v=[0,0.,bA,gP];return gS(function(a,d,c){var
+b=f_(d[2],c),e=W(a[3],b[3]),f=E(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,u,t);case
 5:var
-w=bB(a[2]),x=f8(b[2],w),y=K(b[1]);return[0,x[1],0.,y];default:return[0,bz,gO,bz]}}}function
-es(f,g){switch(g[0]){case
+w=bC(a[2]),x=f_(b[2],w),y=K(b[1]);return[0,x[1],0.,y];default:return[0,bA,gP,bA]}}}function
+et(f,g){switch(g[0]){case
 0:var
-a=g[1];if(0===hq(a)){if(0===a[0]){var
+a=g[1];if(0===hr(a)){if(0===a[0]){var
 p=a[2],r=a[1],aa=c(r,m(F(p[2])));if(!l(m(4*f|0),aa)){var
-ac=w(n(p[2],p[1]),r);return[0,d,aL(r),ac]}}switch(a[0]){case
+ac=w(n(p[2],p[1]),r);return[0,d,aK(r),ac]}}switch(a[0]){case
 0:var
-s=a[2],T=s[2],U=s[1],h=u(c(e(a[1],b),U),T);break;case
+t=a[2],T=t[2],U=t[1],h=u(c(e(a[1],b),U),T);break;case
 1:var
 v=a[1],h=u(v[1],v[2]);break;case
 2:var
@@ -4998,163 +4996,163 @@ h=d;else
 var
 V=n(j[2],j[1]),W=c(k[2],V),h=u(c(j[1],x),W);break;default:var
 h=d}var
-I=f+8.,J=nY(a,h,-1,I),L=nY(a,h,1,I);if(J&&L){var
-M=J[1],N=M+L[1]|0,ab=a7(f+(2*F(m(N))|0)|0);return[0,n(h,m(M)),N,ab]}throw[0,cS,Dg]}return[0,d,0,b];case
+I=f+8.,J=nW(a,h,-1,I),L=nW(a,h,1,I);if(J&&L){var
+M=J[1],N=M+L[1]|0,ab=a7(f+(2*F(m(N))|0)|0);return[0,n(h,m(M)),N,ab]}throw[0,cS,De]}return[0,d,0,b];case
 1:var
 i=g[1],y=f+16.;if(0===i[0])var
 z=i[1],X=K(z[2]),o=Math.sqrt(1.38629436111989057*y*(K(z[1])/X))+2.;else
 var
-G=E(aP(i[1]),0.999999999999),$=0.<G?G:8.67361737988403547e-19,o=E(K(i[2]),y/-(Math.log($)/eI)+2.);if(1-(o<=pL?1:0))throw[0,cS,De];var
+G=E(aQ(i[1]),0.999999999999),$=0.<G?G:8.67361737988403547e-19,o=E(K(i[2]),y/-(Math.log($)/eJ)+2.);if(1-(o<=pJ?1:0))throw[0,cS,Dc];var
 A=o|0,B=(f+16|0)+(2*F(m(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(m(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
 _=aw(D,B+16|0);return[1,A,a7(B),_];case
 2:var
-ad=0,ae=g[1];return[2,q(function(b,a){return f5(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,q(function(b,a){return f7(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],O=[2,b,t(function(a){return es(f,a)},af)];f8(g,O);return O;case
+af=g[1],O=[2,b,s(function(a){return et(f,a)},af)];f_(g,O);return O;case
 4:var
-P=g[1],Q=t(function(a){return es(f,a[2])},P),R=e1(function(a,b){var
-d=a[2],e=b4(er,m(f),d,b)[2];return c(a[1][2],e)},P,Q),S=q(f5,b,R),ag=a7(f),ah=c(q(H,b,R),ag),ai=F(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,es(f,g[2]),0]]}}function
+P=g[1],Q=s(function(a){return et(f,a[2])},P),R=e3(function(a,b){var
+d=a[2],e=b4(es,m(f),d,b)[2];return c(a[1][2],e)},P,Q),S=q(f7,b,R),ag=a7(f),ah=c(q(H,b,R),ag),ai=F(S)<=(4*f|0)?S:ah;return[2,ai,Q];default:return[2,b,[0,et(f,g[2]),0]]}}function
 is(f,c,g){var
 h=1.,a=q(function(y,a){if(a)if(1.<c)var
-z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return q(p,o,a)},r=bB(a)[1],s=q(function(a,c){var
-b=c[1];return l(b,a)?b:a},r,a),u=H(b,q(function(b,a){return e(b,a[2])},d,a)),f=t(function(a){var
-b=aP([0,a[2],u]);return[0,K(n(a[1],s)),b]},a),v=1.,j=q(function(b,a){return W(b,a[1])},v,f),w=i(t(function(a){return a[1]*a[2]},f)),m=function(b){return q(E,bz,ic(19,function(d){var
-a=b*qM(1.,d-9|0)/j,e=Math.abs(a),g=z*eI;return(c*FP(i(t(function(b){return b[2]*Fo(a*(b[1]-w))},f)))+g)/e}))},x=m(-1.),h=E(c*j,m(1.)+x);else
+z=4.*g,o=0.,p=function(b,a){return b+a},i=function(a){return q(p,o,a)},r=bC(a)[1],t=q(function(a,c){var
+b=c[1];return l(b,a)?b:a},r,a),u=H(b,q(function(b,a){return e(b,a[2])},d,a)),f=s(function(a){var
+b=aQ([0,a[2],u]);return[0,K(n(a[1],t)),b]},a),v=1.,j=q(function(b,a){return W(b,a[1])},v,f),w=i(s(function(a){return a[1]*a[2]},f)),m=function(b){return q(E,bA,id(19,function(d){var
+a=b*qK(1.,d-9|0)/j,e=Math.abs(a),g=z*eJ;return(c*FN(i(s(function(b){return b[2]*Fm(a*(b[1]-w))},f)))+g)/e}))},x=m(-1.),h=E(c*j,m(1.)+x);else
 var
 h=k(a);else
 var
-h=1.;return W(y,h)},h,f);a0(a*g*(1.+Math.log(c)/eI)*Math.sqrt(a*g),1000000000000.);return a}function
-nZ(a){return fG(a)?1.:K(a[1])}function
+h=1.;return W(y,h)},h,f);aP(a*g*(1.+Math.log(c)/eJ)*Math.sqrt(a*g),1000000000000.);return a}function
+nX(a){return fH(a)?1.:K(a[1])}function
 it(h,a,c){var
 E=[2,[0,[0,d,[0,b,b]],0]];function
-o(a){return bA(a,E)}var
+o(a){return bB(a,E)}var
 p=o(a[2]),q=o(a[3]);if(h)var
-i=h[1],z=fH(i[2]),e=1-r(fH(i[1]),z);else
+i=h[1],z=fI(i[2]),e=1-r(fI(i[1]),z);else
 var
 e=1;var
 x=0;if(e){var
-j=fG(a);if(j){var
+j=fH(a);if(j){var
 k=a[3],y=0;if(k){var
 l=k[1];if(0===l[0]){var
-f=l[1];if(0!==hE(f,b)){var
-n=K(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(n*nX(f),1.5),D=3===f[0]?n:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
+f=l[1];if(0!==hF(f,b)){var
+n=K(a[1]),A=0===h?1.:2.,B=50000000000.*A,C=Math.pow(n*nV(f),1.5),D=3===f[0]?n:1.,s=D*C<=B?1:0;x=1;y=1}}}if(!y)var
 g=0}else
 var
 g=j}else
 var
 g=e;if(!x)var
 s=g;var
-t=s?function(a){return[2,b,0]}:function(a){return es(c,a)},u=t(p),v=t(q);function
-w(b,a){return b4(er,m(c),b,a)[1]}var
-F=is([0,w(q,v),0],1.,c),G=a[6],H=W(is([0,w(p,u),0],G,c),F),I=H+K(a[1]);a0(nZ(a)*I*(1.+c/pV),Dd);var
-J=aw(a[7],c+64|0);return[0,er,m(c),u,v,J]}function
+t=s?function(a){return[2,b,0]}:function(a){return et(c,a)},u=t(p),v=t(q);function
+w(b,a){return b4(es,m(c),b,a)[1]}var
+F=is([0,w(q,v),0],1.,c),G=a[6],H=W(is([0,w(p,u),0],G,c),F),I=H+K(a[1]);aP(nX(a)*I*(1.+c/pT),Db);var
+J=aw(a[7],c+64|0);return[0,es,m(c),u,v,J]}function
 iu(b,a){var
-d=b[1],c=t(function(b){return es(a,b)},d),e=b[1],f=e1(function(c,b){return b4(er,m(a),c,b)[1]},e,c);is(f,b[4],a);var
-g=aw(b[7],a+64|0);return[0,er,m(a),c,g]}var
-Dh=jG;function
-n0(e,a,d,c){var
-b=6+F(d)|0,f=2+(Math.ceil(Math.log(W(1.,c))/eI)|0)|0,g=a7(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+d=b[1],c=s(function(b){return et(a,b)},d),e=b[1],f=e3(function(c,b){return b4(es,m(a),c,b)[1]},e,c);is(f,b[4],a);var
+g=aw(b[7],a+64|0);return[0,es,m(a),c,g]}var
+Df=jG;function
+nY(e,a,d,c){var
+b=6+F(d)|0,f=2+(Math.ceil(Math.log(W(1.,c))/eJ)|0)|0,g=a7(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 iv(f,a,e,d){var
-b=a[1],c=K(f),g=aP(d);return E(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-Di=m(18),Dj=w(m(2),Di);function
+b=a[1],c=K(f),g=aQ(d);return E(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+Dg=m(18),Dh=w(m(2),Dg);function
 cr(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-n1(e,g,a,f){var
+nZ(e,g,a,f){var
 h=ai(g,aw(g,64));if(r(a[1],d))var
 i=64;else
 var
-s=F(a[1]),i=ar(0,F(a[2])-s|0);var
-b=bC(cu,t(function(a){var
-b=m(3);return H(a[2],b)},e)),n=F(cx(b,k(b)-1|0)),o=Fs(aP([0,h[1],h[2]]))[2],j=(((26+n|0)+i|0)+(2*F(f)|0)|0)+o|0,p=bB(e)[1],l=q(function(a,c){var
-b=c[1];return cr(b,a)?b:a},p,e);bT(function(a){var
-b=K(Dj);return a0(K(a),b)},b);return t(function(b){var
-d=c(a[2],f),e=a7(j-32|0),g=u(c(a[1],e),d),h=m(aK),i=m(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-f9(b,a){var
+t=F(a[1]),i=ar(0,F(a[2])-t|0);var
+b=bE(cu,s(function(a){var
+b=m(3);return H(a[2],b)},e)),n=F(cx(b,k(b)-1|0)),o=Fq(aQ([0,h[1],h[2]]))[2],j=(((26+n|0)+i|0)+(2*F(f)|0)|0)+o|0,p=bC(e)[1],l=q(function(a,c){var
+b=c[1];return cr(b,a)?b:a},p,e);bD(function(a){var
+b=K(Dh);return aP(K(a),b)},b);return s(function(b){var
+d=c(a[2],f),e=a7(j-32|0),g=u(c(a[1],e),d),h=m(aJ),i=m(j);return[0,l[1],l[2],i,h,b,g]},b)}function
+f$(b,a){var
 c=il(b,a),d=u(a,c);return[0,u(b,c),d]}function
-bI(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return f9(n(c(b[1],a[2]),e),d)}function
+bK(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return f$(n(c(b[1],a[2]),e),d)}function
 cV(b,a){var
-d=c(b[2],a[2]);return f9(c(b[1],a[1]),d)}function
+d=c(b[2],a[2]);return f$(c(b[1],a[1]),d)}function
 iw(b,a){var
-d=c(b[2],a[1]);return f9(c(b[1],a[2]),d)}function
+d=c(b[2],a[1]);return f$(c(b[1],a[2]),d)}function
 ix(a){var
 b=a[2];return aj(u(aj(a[1]),b))}var
-f_=[af,Dl,c4(0)],Dk=a7(20),Dm=300000000.;function
-n2(a){return H(a,aj(a))}function
-n3(f,k,j,a,p){var
-i=bU(cR(function(b,c){return bh(a,b)},a)),h=bU(a),g=bS(i.length-1,d);kh(function(a,k){var
+ga=[af,Dj,c4(0)],Di=a7(20),Dk=300000000.;function
+n0(a){return H(a,aj(a))}function
+n1(f,k,j,a,p){var
+i=bV(cR(function(b,c){return bi(a,b)},a)),h=bV(a),g=bU(i.length-1,d);kh(function(a,k){var
 l=q(function(b,a){var
-d=m(a[1]),f=c(j[1],d),g=w(a7(1),f);return e(b,c(a[2],g))},d,k),b=s(i,a)[1+a];if(b===a)var
+d=m(a[1]),f=c(j[1],d),g=w(a7(1),f);return e(b,c(a[2],g))},d,k),b=t(i,a)[1+a];if(b===a)var
 f=l;else
 var
-o=dg(s(h,b)[1+b]),p=n(dg(s(h,a)[1+a]),o),f=e(s(g,b)[1+b],p);s(g,a)[1+a]=f;return 0},p);var
+o=di(t(h,b)[1+b]),p=n(di(t(h,a)[1+a]),o),f=e(t(g,b)[1+b],p);t(g,a)[1+a]=f;return 0},p);var
 r=[0,0,d],u=q(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,q(function(c,b){var
-d=s(g,a)[1+a];return H(c,n2(n(b[1],d)))},d,c)]},r,a)[2],l=ck(a),v=lY(k,l,n(m(f[3]),b)),x=aw(f[4],64),o=X(f[4],x),y=[gi,function(a){return ht(ic(k,function(a){var
-b=s(h,a)[1+a];return cH(s(g,a)[1+a],b)}))}],z=im(f[1]),A=t(function(a){return a[1]},z),B=aP([0,o[1],o[2]]);return[0,f,j[3],a,h,l,i,g,u,v,B,A,y]}function
-f$(b,a){var
-c=b[5];return kP(s(b[6],a)[1+a],c)}function
-n4(c,o,h,a){var
-i=n(m(c[1][3]),b),d=[0,[0,c[9],0]];return t(function(b){var
+d=t(g,a)[1+a];return H(c,n0(n(b[1],d)))},d,c)]},r,a)[2],l=ck(a),v=lW(k,l,n(m(f[3]),b)),x=aw(f[4],64),o=X(f[4],x),y=[gk,function(a){return hu(id(k,function(a){var
+b=t(h,a)[1+a];return cH(t(g,a)[1+a],b)}))}],z=im(f[1]),A=s(function(a){return a[1]},z),B=aQ([0,o[1],o[2]]);return[0,f,j[3],a,h,l,i,g,u,v,B,A,y]}function
+gb(b,a){var
+c=b[5];return kN(t(b[6],a)[1+a],c)}function
+n2(c,o,h,a){var
+i=n(m(c[1][3]),b),d=[0,[0,c[9],0]];return s(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=f(o,b);if(k){var
-l=k[1],m=l[2],n=f$(c,l[1]),p=cE(1,n,m,a);d[1]=[0,p,[0,cE(0,n,m,a),j]];return g(h,b,0)}d[1]=j;var
-q=fs(i,a)?0:[0,d6(i,a)];return g(h,b,q)}throw f_},a)}function
+l=k[1],m=l[2],n=gb(c,l[1]),p=cE(1,n,m,a);d[1]=[0,p,[0,cE(0,n,m,a),j]];return g(h,b,0)}d[1]=j;var
+q=ft(i,a)?0:[0,d7(i,a)];return g(h,b,q)}throw ga},a)}function
 iy(a,b){var
-c=aY(function(a){var
-c=a[2],d=a[1];return t(function(a){var
+c=aZ(function(a){var
+c=a[2],d=a[1];return s(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(r(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return q(d,0,kl(function(b,a){return cu(b[1],a[1])},c))}function
-n5(b,a,f){var
-c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=t(function(a){return s(b[4],a)[1+a]},g);function
-i(b,a){return q(function(b,a){return H(b,n2(n(a[1],e)))},b,a)}return[0,e,q(i,b[8],h)]}function
-Dn(a,A,h,_,g,f,o,v){var
-$=n5(a,A,h),aa=$[2],ab=$[1],ac=e(c(m(f),aa),b),ay=a[3];function
+e=a[1],f=e[1];if(r(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return q(d,0,kj(function(b,a){return cu(b[1],a[1])},c))}function
+n3(b,a,f){var
+c=f[3],d=c?c[1]:a[1],e=t(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=s(function(a){return t(b[4],a)[1+a]},g);function
+i(b,a){return q(function(b,a){return H(b,n0(n(a[1],e)))},b,a)}return[0,e,q(i,b[8],h)]}function
+Dl(a,A,h,_,g,f,o,v){var
+$=n3(a,A,h),aa=$[2],ab=$[1],ac=e(c(m(f),aa),b),ay=a[3];function
 az(a){return a[1]}var
-L=0<g?1:0,aA=bC(cu,aY(function(a){return t(az,a)},ay)),aB=L?1:L,x=k(aA)+aB|0,aC=a[3],aD=0,aE=1+q(function(b,a){return ar(b,k(a))},aD,aC)|0,aF=Math.pow(o2*Math.sqrt(f),W(1.,E(x-1.,os))),M=dl(0,a[3]),aG=M?(f*M[1][2]+2.)*(g+1|0):bz,aH=io(a[1][1],f,a[11],x)*(g+1|0),N=f*aE*E(aG,E(E(cT(f,x),aH),aF));a0(N,Dm);var
-aU=l(b,o),ad=h[4],ax=0;if(ad&&aU){var
-B=ad[1],p=B[3],i=B[2],j=B[1],ae=l(Dk,i);if(ae)var
+L=0<g?1:0,aA=bE(cu,aZ(function(a){return s(az,a)},ay)),aB=L?1:L,x=k(aA)+aB|0,aC=a[3],aD=0,aE=1+q(function(b,a){return ar(b,k(a))},aD,aC)|0,aF=Math.pow(o0*Math.sqrt(f),W(1.,E(x-1.,oq))),M=dn(0,a[3]),aG=M?(f*M[1][2]+2.)*(g+1|0):bA,aH=io(a[1][1],f,a[11],x)*(g+1|0),N=f*aE*E(aG,E(E(cT(f,x),aH),aF));aP(N,Dk);var
+aV=l(b,o),ad=h[4],ax=0;if(ad&&aV){var
+B=ad[1],p=B[3],i=B[2],j=B[1],ae=l(Di,i);if(ae)var
 C=ae;else{var
 av=0===p?1:0;if(av)var
 aw=0===h[3]?1:0,C=aw?0<g?1:0:aw;else
 var
-C=av}if(C)throw[0,cS,Do];var
-aV=K(bA(p,i)),aW=W(1.,aP(j)*aV),D=p?e(n(p[1],i),b):aj(i),aX=aP(j),w=K(i)*aX;if(dy<N)var
+C=av}if(C)throw[0,cS,Dm];var
+aW=K(bB(p,i)),aX=W(1.,aQ(j)*aW),D=p?e(n(p[1],i),b):aj(i),aY=aQ(j),w=K(i)*aY;if(dA<N)var
 H=w*w,G=w,af=w;else{var
-a6=aP(j),a8=K(D)*a6,au=h[3],y=function(b){return t(function(b){var
-c=aP([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
-c=s(a[4],b)[1+b];return y(cH(s(a[7],b)[1+b],c))},u=a[12],P=qQ(u),aI=eA===P?u[1]:gi===P?ku(u):u,Q=y(lM(ac,a[2],aI)),R=function(e,d,c){var
+a6=aQ(j),a8=K(D)*a6,au=h[3],y=function(b){return s(function(b){var
+c=aQ([0,b[2],a[2]]);return[0,b[1],c]},b)},O=function(b){var
+c=t(a[4],b)[1+b];return y(cH(t(a[7],b)[1+b],c))},u=a[12],P=qO(u),aI=eB===P?u[1]:gk===P?ks(u):u,Q=y(lK(ac,a[2],aI)),R=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=iy(a,d);continue}},aJ=function(b,a,c){if(r(a,d))return b;var
-e=O(c);return R(aL(a),e,b)},S=R(g,Q,gR(aJ,[0,[0,d,1.],0],_,a[5]));if(au)var
-T=au[1],U=O(s(a[6],T)[1+T]);else
+e=O(c);return R(aK(a),e,b)},S=R(g,Q,gS(aJ,[0,[0,d,1.],0],_,a[5]));if(au)var
+T=au[1],U=O(t(a[6],T)[1+T]);else
 var
 U=Q;var
-aK=iy(S,U),V=function(b){return iy(S,y(cH(ab,s(a[4],b)[1+b])))},X=function(c,b){var
+aL=iy(S,U),V=function(b){return iy(S,y(cH(ab,t(a[4],b)[1+b])))},X=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},Y=function(c,a){if(a){var
 b=a[1];if(r(c,b[1]))return b[2]}return 0.},aM=function(c,e){var
 d=e[2],b=e[1],f=c[3],g=X(b,c[1]),h=X(b,c[2]),i=Y(b,h);if(0.<d)var
 k=0.<i?a[10]*i:0.,j=[0,[0,W((Y(b,g)-k)/d,a8),d],f];else
 var
-j=f;return[0,g,h,j]},aN=V(A[2]),z=q(aM,[0,V(A[1]),aN,0],aK)[3],aO=0.,Z=q(function(b,a){return W(b,a[1])},aO,z),aQ=0.,aR=q(function(b,a){return E(b,a[1])},aQ,z),aS=0.,aT=Z-aR,H=q(function(c,a){var
-b=a[1];return c+a[2]*b*b},aS,z),G=aT,af=Z}var
-ag=af==0.?1:0,aZ=jG<iv(o,[0,G,H],v,j)?1:0;if(ag)var
-ah=l(D,d),I=ah?aZ:ah;else
+j=f;return[0,g,h,j]},aN=V(A[2]),z=q(aM,[0,V(A[1]),aN,0],aL)[3],aO=0.,Z=q(function(b,a){return W(b,a[1])},aO,z),aR=0.,aS=q(function(b,a){return E(b,a[1])},aR,z),aT=0.,aU=Z-aS,H=q(function(c,a){var
+b=a[1];return c+a[2]*b*b},aT,z),G=aU,af=Z}var
+ag=af==0.?1:0,a0=jG<iv(o,[0,G,H],v,j)?1:0;if(ag)var
+ah=l(D,d),I=ah?a0:ah;else
 var
 I=ag;var
-a1=I?d:D,a2=I?Dp:[0,G,H];a0(iv(o,a2,v,j),Dh);var
-al=p,ak=[0,a1],ai=n0(v,j,i,K(o)*aW);ax=1}if(!ax)var
-a9=[0,aj(a7(pr))],al=a9,ak=0,ai=[0,[0,b,b],m(8),d];if(bf(f-1|0,F(a[2]))<=600)var
+a1=I?d:D,a2=I?Dn:[0,G,H];aP(iv(o,a2,v,j),Df);var
+al=p,ak=[0,a1],ai=nY(v,j,i,K(o)*aX);ax=1}if(!ax)var
+a9=[0,aj(a7(pp))],al=a9,ak=0,ai=[0,[0,b,b],m(8),d];if(bf(f-1|0,F(a[2]))<=600)var
 an=0,am=0;else
 var
-J=dn(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?dl(0,a[3]):ap,as=bA(aq,[0,b,-1]),at=as[2],a3=0<=at?kT(i5,bf(f,at)+2|0):0,a4=[0,as[1],a3],a5=cw(function(a){return F(m(f))+1|0},aq),an=a5,am=[0,[0,J[1],J[3],J[4],a4]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
-Ds(b,a){var
+J=dq(a[1][4],f,v),ao=0===g?1:0,ap=ao?0!==h[3]?1:0:ao,aq=ap?dn(0,a[3]):ap,as=bB(aq,[0,b,-1]),at=as[2],a3=0<=at?kR(i5,bf(f,at)+2|0):0,a4=[0,as[1],a3],a5=cw(function(a){return F(m(f))+1|0},aq),an=a5,am=[0,[0,J[1],J[3],J[4],a4]];return[0,_,g,h[3],o,ab,ac,aa,ai,ak,al,am,an]}function
+Dq(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5166,7 +5164,7 @@ u=b[1]===a[1]?1:0,A=u?r(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=bv(b[1],a[1]),d=c?r(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=bw(b[1],a[1]),d=c?r(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=r(p[1],i[1]);else
 o=1;else
@@ -5185,350 +5183,358 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gS(B,d[1],c[1]);if(x){var
+x=gT(B,d[1],c[1]);if(x){var
 y=r(d[2],c[2]);if(y)var
-z=bv(d[3],c[3]),h=z?l:z;else
+z=bw(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-Dt(a,l){function
+Dr(d,k){function
 c(a){return[0,a[1],a[2]]}function
-e(a){return bv(a[3],Du)}var
-d=cR(function(b,a){return[0,b,a]},l),b=bW(0,16),g=bW(0,16),h=bW(0,16);bT(function(a){var
-d=e(a);return d?e9(b,c(a),0):d},a);var
-i=f(dQ(function(f){var
-a=c(f);if(e(f)){if(dU(b,a)){kE(b,a);var
-i=function(b,a){return bA(kj(a,b),a)};bT(function(d){var
-e=d[2],f=d[1],k=i(e[1],a[2]),c=[0,i(e[1],a[1]),k];if(bv(c,a))return dT(g,a,f);var
-j=dU(b,c);return j?(kE(b,c),dT(h,f,a)):j},d);return 1}return 0}return 1}),a);function
-j(a){return kF(g,c(a))}function
-k(a){return aG(function(b){return ki(a,j(b))},i)}var
-m=t(function(a){var
-b=a[1],c=kF(h,b);return[0,b,[0,a[2],c]]},d),n=f(e2(function(a){var
-b=a[2],c=b[2],e=0!==c?1:0,d=e||1-k(a[1]),f=d?[0,[0,b[1],c]]:d;return f}),m);return[0,i,j,f(e2(function(a){var
-b=k(a[1]),c=b?[0,a[2]]:b;return c}),d),n]}function
-n6(a,c,g,h,N){var
-A=a?a[1]:a,p=c?c[1]:function(a){return 0};function
-D(a){if(typeof
+e(a){return bw(a[3],Ds)}var
+a=cR(function(b,a){return[0,b,a]},k),l=s(function(a){var
+b=bp(0,16),c=a[2][1];bD(function(a){return da(b,a[1],a[2])},c);return[0,a[1],b]},a),b=bp(0,16),g=bp(0,16),h=bp(0,16),i=bp(0,16);bD(function(a){var
+d=e(a);return d?da(b,c(a),0):d},d);var
+m=f(dS(function(d){var
+a=c(d);if(e(d)){if(db(b,a)){kC(b,a);var
+f=function(b,a){return bB(bg(b,a),a)};bD(function(e){var
+j=e[2],c=e[1],l=f(j,a[2]),d=[0,f(j,a[1]),l];if(bw(d,a)){dV(g,a,c);return da(i,c,0)}var
+k=db(b,d);return k?(kC(b,d),dV(h,c,a)):k},l);return 1}return 0}return 1}),d);function
+n(a){return kD(g,c(a))}function
+j(a){return db(i,a)}var
+o=s(function(a){var
+b=a[1],c=kD(h,b);return[0,b,[0,a[2],c]]},a),p=f(e4(function(a){var
+b=a[2],c=b[2],e=0!==c?1:0,d=e||1-j(a[1]),f=d?[0,[0,b[1],c]]:d;return f}),o);return[0,m,n,f(e4(function(a){var
+b=j(a[1]),c=b?[0,a[2]]:b;return c}),a),p]}function
+n4(a,c,g,h,N){var
+A=a?a[1]:a,i=c?c[1]:function(a){return 0};function
+C(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
-i=q(function(c,a){var
-t=[0,a[1],a[2]],h=a[3],v=f(e2(function(b){if(typeof
-b!=="number"&&1===b[0])return[0,n5(g,a,b[1])];return 0}),h);function
-E(b,a){var
+j=q(function(c,a){var
+o=[0,a[1],a[2]],h=a[3],p=f(e4(function(b){if(typeof
+b!=="number"&&1===b[0])return[0,n3(g,a,b[1])];return 0}),h),s=f(i,a);function
+D(b,a){var
 c=r(b[1],a[1]),d=c?r(b[2],a[2]):c;return d}function
-w(c){if(c){var
-h=c[1],x=h[2],i=h[1],y=i[3],j=i[2],z=i[1];if(bv(z,f(p,a))){var
-B=a[3],C=k(B),o=k(j)===C?1:0,F=o?gS(Ds,j,B):o;if(F&&gS(E,y,v))return[0,[0,[0,z,j,y],[0,[0,t,x[1]],x[2]]],c[2]]}return[0,h,w(c[2])]}var
-G=0,H=a[3],I=[0,[0,t,0],n4(g,D,function(h,j){if(typeof
+v(c){if(c){var
+f=c[1],w=f[2],h=f[1],x=h[3],i=h[2],y=h[1];if(bw(y,s)){var
+z=a[3],B=k(z),j=k(i)===B?1:0,E=j?gT(Dq,i,z):j;if(E&&gT(D,x,p))return[0,[0,[0,y,i,x],[0,[0,o,w[1]],w[2]]],c[2]]}return[0,f,v(c[2])]}var
+F=0,G=a[3],H=[0,[0,o,0],n2(g,C,function(h,j){if(typeof
 h==="number"){if(0===h&&j){var
 B=m(g[1][3]),v=r(q(e,b,j[1]),B),C=v?1:v;return[0,C]}}else{if(0===h[0])return[1,h[1],h[2]];if(j){var
-w=j[1],f=h[1],c=bS(k(w),d),D=f[3],i=cw(function(a){return f$(g,a)},D),E=f[1];bT(function(a){var
-b=a[1],h=a[2],d=f$(g,b),i=e(s(c,d)[1+d],h),f=f$(g,b);s(c,f)[1+f]=i;return 0},E);var
-x=kt(e,f[2],c),F=cR(function(c,a){return bv(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=em(cR(function(a,e){var
-b=l(d,s(c,a)[1+a]),f=b?[0,u(e,s(c,a)[1+a]),0]:b;return f},F)),p=q(G,u(m(g[1][3]),x),H);if(l(p,b))throw f_;if(i){var
-o=i[1];c[1+o]=n(s(c,o)[1+o],b)}var
-y=c8(c),I=r(p,b),t=I||(0===f[4]?1:0),J=A?1-t:A;if(J)b6(Dr);if(t&&r(f[2],d))return[0,[0,y]];var
-z=0===i?1:0,K=z?1:z,L=aL(f[2])-K|0,M=t?b:p;return[0,[1,Dn(g,a,f,y,L,aL(x),M,N)]]}}return Dq},H)],J=a[3];return[0,[0,[0,f(p,a),J,v],I],G]}return w(c)},0,h);return t(function(a){return a[2]},i)}function
-n7(b,a){function
-c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return aY(function(a){function
+w=j[1],f=h[1],c=bU(k(w),d),D=f[3],i=cw(function(a){return gb(g,a)},D),E=f[1];bD(function(a){var
+b=a[1],h=a[2],d=gb(g,b),i=e(t(c,d)[1+d],h),f=gb(g,b);t(c,f)[1+f]=i;return 0},E);var
+x=kr(e,f[2],c),F=cR(function(c,a){return bw(i,[0,c])?e(a,b):a},w),G=function(b,a){return l(a,b)?a:b},H=en(cR(function(a,e){var
+b=l(d,t(c,a)[1+a]),f=b?[0,u(e,t(c,a)[1+a]),0]:b;return f},F)),p=q(G,u(m(g[1][3]),x),H);if(l(p,b))throw ga;if(i){var
+o=i[1];c[1+o]=n(t(c,o)[1+o],b)}var
+y=c8(c),I=r(p,b),s=I||(0===f[4]?1:0),J=A?1-s:A;if(J)b6(Dp);if(s&&r(f[2],d))return[0,[0,y]];var
+z=0===i?1:0,K=z?1:z,L=aK(f[2])-K|0,M=s?b:p;return[0,[1,Dl(g,a,f,y,L,aK(x),M,N)]]}}return Do},G)];return[0,[0,[0,s,a[3],p],H],F]}return v(c)},0,h);return s(function(a){return a[2]},j)}function
+n5(b,a){function
+c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return aZ(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return em(n4(b,c,d,a[2]))},a)}function
-n8(a){return k(a[2])}function
-bJ(b,a){return g(L(Dv),b,a)}function
-ga(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return en(n2(b,c,d,a[2]))},a)}function
+n6(a){return k(a[2])}function
+bL(b,a){return g(L(Dt),b,a)}function
+gc(a){var
 b=0===a[2]?1:0;if(b)var
-c=1<k(a[1])?1:0,d=c?pN<a[3]?1:0:c;else
+c=1<k(a[1])?1:0,d=c?pL<a[3]?1:0:c;else
 var
 d=b;return d}function
 cs(b){var
-a=ga(b);if(a)throw[0,cS,f(L(Dw),ij)];return a}function
-n9(b,a){var
-c=al(b)[1];return 1===k(ck(t(function(b){return N(aJ(a[1],a[3],b))},c)))?1:0}function
-dq(a,p){var
-G=n8(p),r=a[1];function
-s(a){return a[2][2]}var
-h=aY(function(a){return t(s,a)},r),u=bC(cu,h),v=0.,i=q(function(b,a){return b+F(a)},v,u);if(500000000.<i*i)throw[0,cS,C9];var
-j=df(a[1]),w=0===a[2]?c(m(a[3]),j):j,x=m(ar(1,F(w))),y=q(f5,b,h),d=[0,x,m(G+2|0),y];if(1-b2(d[3],a[1]))b6(Dx);var
-H=n8(p);function
+a=gc(b);if(a)throw[0,cS,f(L(Du),ik)];return a}function
+n7(b,a){var
+c=al(b)[1];return 1===k(ck(s(function(b){return N(aI(a[1],a[3],b))},c)))?1:0}function
+ds(a,p){var
+G=n6(p),r=a[1];function
+t(a){return a[2][2]}var
+h=aZ(function(a){return s(t,a)},r),u=bE(cu,h),v=0.,i=q(function(b,a){return b+F(a)},v,u);if(500000000.<i*i)throw[0,cS,C7];var
+j=dh(a[1]),w=0===a[2]?c(m(a[3]),j):j,x=m(ar(1,F(w))),y=q(f7,b,h),d=[0,x,m(G+2|0),y];if(1-b2(d[3],a[1]))b6(Dv);var
+H=n6(p);function
 e(a){return k(a)}var
-f=e(a[1]),l=t(e,a[1]),z=0.;function
+f=e(a[1]),l=s(e,a[1]),z=0.;function
 A(b,a){return b+a}function
 g(a){return q(A,z,a)}var
-n=g(l),B=q(W,1.,l),C=a[1],D=g(t(function(a){return g(t(function(a){return e(a[1])},a))},C)),E=2<=a[2]?K(df(a[1])):1.,o=1.+E*H*F(a7(aL(d[1])))/64.;a0(D*o+n*Math.log(2.+n)*o+f*f*(f+B),ik);return d}function
-et(a){var
+n=g(l),B=q(W,1.,l),C=a[1],D=g(s(function(a){return g(s(function(a){return e(a[1])},a))},C)),E=2<=a[2]?K(dh(a[1])):1.,o=1.+E*H*F(a7(aK(d[1])))/64.;aP(D*o+n*Math.log(2.+n)*o+f*f*(f+B),f6);return d}function
+eu(a){var
 c=a[1];function
-d(a){return a[2][2]}return q(f5,b,aY(function(a){return t(d,a)},c))}function
-eu(a,c,b){var
-d=c[3];return ed(a,et(a),d,b)}function
-n_(a,d,c){var
+d(a){return a[2][2]}return q(f7,b,aZ(function(a){return s(d,a)},c))}function
+ev(a,c,b){var
+d=c[3];return ee(a,eu(a),d,b)}function
+n8(a,d,c){var
 b=i(a[8][2],a[8][1]);return b?a1(c,a,d,0):b}function
-ev(k,an,f,a){var
-ao=an[3],K=ml(k,et(k),ao,f);if(K)switch(a[0]){case
+ew(k,an,f,a){var
+ao=an[3],K=mj(k,eu(k),ao,f);if(K)switch(a[0]){case
 0:var
-L=a[1],ad=a[2],M=ab(k),z=b2(L[3],M[1]);return z?R(function(a){return ls(M,L,f,a)},ad):z;case
+L=a[1],ad=a[2],M=ab(k),z=b2(L[3],M[1]);return z?R(function(a){return lq(M,L,f,a)},ad):z;case
 1:var
 q=a[2],O=a[1],ae=a[3],r=ab(k),v=b2(q[3],r[1]);if(v)var
-T=2<=r[2]?tC:tB,s=o(T,O);else
+T=2<=r[2]?tA:tz,s=o(T,O);else
 var
 s=v;if(s){var
 x=al(r),u=i(d,q[1]);if(u)var
-U=q[1],V=w(e(b,b),U),W=df(x[1]),y=l(c(m(x[3]),W),V);else
+U=q[1],V=w(e(b,b),U),W=dh(x[1]),y=l(c(m(x[3]),W),V);else
 var
 y=u;var
 t=y}else
 var
-t=s;return t?R(function(a){return lr(r,q,f,O,a)},ae):t;case
+t=s;return t?R(function(a){return lp(r,q,f,O,a)},ae):t;case
 2:var
-af=a[6],ag=a[5],ah=a[4],aj=a[3],ak=a[2],am=a[1];return lv(ab(k),f,am,ak,aj,ah,ag,af);default:var
+af=a[6],ag=a[5],ah=a[4],aj=a[3],ak=a[2],am=a[1];return lt(ab(k),f,am,ak,aj,ah,ag,af);default:var
 P=a[3],Q=a[2],S=a[1],g=ab(k),X=g[1],j=h(function(a){var
-b=S[1];return N(fk(function(a){return fn(b,a)},Q,a))},X),A=ai(g[4],P),Y=h(hi,j),Z=f[3],_=aE(function(b,a){var
+b=S[1];return N(fl(function(a){return fo(b,a)},Q,a))},X),A=ai(g[4],P),Y=h(hj,j),Z=f[3],_=aE(function(b,a){var
 f=as(a[1],Y,d);return e(b,c(a[2],f))},Z,d),p=n(e(S[2],b),_),C=b2(Q,g[1]),D=C?bc(g[4]):C,E=D?at(g[4],P):D,F=E?o(function(a){var
-b=hj(hi(a),a);return b?l(d,hk(hi(a),a)):b},j):E,G=F?hj(p,B(j,f[1])):F,H=G?hj(p,B(j,f[2])):G,I=H?i(g[5][1],d):H,J=I?lu(g,f):I;if(J){var
-$=hk(p,B(j,f[1])),aa=c(A[2],$),ac=hk(p,B(j,f[2]));return l(c(A[1],ac),aa)}return J}return K}function
-ew(b,a){var
-c=bJ(Dz,Dy);return[0,j(DA,nJ(b,a)),c]}function
+b=hk(hj(a),a);return b?l(d,hl(hj(a),a)):b},j):E,G=F?hk(p,B(j,f[1])):F,H=G?hk(p,B(j,f[2])):G,I=H?i(g[5][1],d):H,J=I?ls(g,f):I;if(J){var
+$=hl(p,B(j,f[1])),aa=c(A[2],$),ac=hl(p,B(j,f[2]));return l(c(A[1],ac),aa)}return J}return K}function
+ex(b,a){var
+c=bL(Dx,Dw);return[0,j(Dy,nH(b,a)),c]}function
 iz(c,b,a){var
-d=j(bJ(DC,DB),a);return[0,j(DD,nJ(c,b)),d]}function
-dr(b,d,j){function
+d=j(bL(DA,Dz),a);return[0,j(DB,nH(c,b)),d]}function
+dt(b,d,j){function
 a(a){return k(a)}var
 e=b[1],g=0.,h=2.*q(function(c,b){var
-d=0.;return c+q(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;a0(q(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),ik);return f(hh(b,j),d)}function
+d=0.;return c+q(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;aP(q(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),f6);return f(hi(b,j),d)}function
 iA(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-n$(m,a,g,c,u,G,s){var
+n9(m,a,g,c,u,G,t){var
 b=0!==m?1:0;if(1===k(a[1]))var
 h=0.,v=0.;else
 var
-C=dm([0,b],0,a,g,c),h=C[2],v=C[1];var
-D=0;if(b&&ga(a)){var
-e=bz;D=1}if(!D)var
+C=dp([0,b],0,a,g,c),h=C[2],v=C[1];var
+D=0;if(b&&gc(a)){var
+e=bA;D=1}if(!D)var
 e=v;var
-H=b?c+iq(a[4])|0:b,n=ar((2*c|0)+aK|0,H),w=[0,c,[0,c+32|0,[0,n,0]]];if(e<=dy)var
+H=b?c+iq(a[4])|0:b,n=ar((2*c|0)+aJ|0,H),w=[0,c,[0,c+32|0,[0,n,0]]];if(e<=dA)var
 j=0,i=0;else
 if(m)var
-N=m[1],B=eq(0,0,cU(al(a),g),N,n),O=0===B?0:1,j=O,i=B;else
+N=m[1],B=er(0,0,cU(al(a),g),N,n),O=0===B?0:1,j=O,i=B;else
 var
-l=f6(a,g),P=l?nV(a,l[1],n):l,j=P,i=l;var
-x=b||n9(a,g),I=x?1:20,o=I<=j?1:0;if(1-o){if(b)cs(a);a0(E(e,h),b7)}var
+l=f8(a,g),P=l?nT(a,l[1],n):l,j=P,i=l;var
+x=b||n7(a,g),I=x?1:20,o=I<=j?1:0;if(1-o){if(b)cs(a);aP(E(e,h),b7)}var
 y=a[4],J=0===y[0]?r(y[1][1],d):1,F=0;if(i&&o){var
-K=i[1],p=t(function(b){var
-c=x?b:nW(a);return dp(a[4],a[3],K,j,c,b)},w);F=1}if(!F)var
-L=a[3],M=a[4],p=t(function(a){return dn(M,L,a)},w);function
+K=i[1],p=s(function(b){var
+c=x?b:nU(a);return dr(a[4],a[3],K,j,c,b)},w);F=1}if(!F)var
+L=a[3],M=a[4],p=s(function(a){return dq(M,L,a)},w);function
 z(e,d){var
 a=d;for(;;){if(a){var
-b=a[1];if(f(u,[0,b,0]))return f(s,0);var
+b=a[1];if(f(u,[0,b,0]))return f(t,0);var
 c=f(G,b);if(c)return[1,c[1]];var
 a=a[2];continue}return f(e,0)}}function
 A(f){var
-b=J?DE:[0,c+32|0,DG],d=a[4],e=t(function(a){return ip(d,a)},b);return z(function(a){return DF},e)}function
-q(a){return e<=dI?A(0):DH}if(e<=W(h,f4))return A(0);if(!o&&!(h<=dI))return q(0);return b?z(q,p):f(u,p)?f(s,0):q(0)}function
-iB(a){return 40+f7(a[5])|0}function
+b=J?DC:[0,c+32|0,DE],d=a[4],e=s(function(a){return ip(d,a)},b);return z(function(a){return DD},e)}function
+q(a){return e<=dK?A(0):DF}if(e<=W(h,f5))return A(0);if(!o&&!(h<=dK))return q(0);return b?z(q,p):f(u,p)?f(t,0):q(0)}function
+iB(a){return 40+f9(a[5])|0}function
 iC(b,a){return b?0:[0,a]}function
 iD(l,b,k,h,g,a){var
-m=a[5],o=a[1],p=X(b[4],o),f=p[2],q=p[1],w=cl(b,g),j=d7(k,h,o,a[3],a[4],m,w);function
+m=a[5],o=a[1],p=X(b[4],o),f=p[2],q=p[1],w=cl(b,g),j=d8(k,h,o,a[3],a[4],m,w);function
 r(a){var
-b=j[2];return d8(m,cx(k,a),b)}var
+b=j[2];return d9(m,cx(k,a),b)}var
 s=r(g[1]),t=r(g[2]);if(l)var
 u=l[1],x=c(q,b0(u,t)),v=n(c(f,b0(u,s)),x);else
 var
-v=dV(f,q,s,t,d);var
+v=dW(f,q,s,t,d);var
 y=b[5][2],z=c(e(v,c(f,c(h,j[3]))),y),A=c(j[1],h);return i(z,c(c(b[5][1],A),f))}function
-ob(k,d,a,c,j,i,h,e,f){var
+n$(k,d,a,c,j,i,h,e,f){var
 b=ab(d),l=cU(al(b),a);function
 m(a){return iz(j,d,f)}function
-n(d){return d[2]?iC(1-iD(k,b,l,a[3],c,d),e):iC(gc(h,iA(b,X,d),a,c,d),e)}function
-o(b){return ev(d,a,c,g(i,a,b))}var
-p=iB(b);return n$([0,cl(b,c)],b,a,p,o,n,m)}function
-od(G,h,D,M,C,x){var
-p=G?G[1]:eu,i=ab(h),a=dq(i,x),H=0===i[2]?1:0,s=H?D:H;if(0===s&&!dr(i,D,a))return ex;var
-g=al(i),y=a[3],O=g[1],u=t(function(b){return N(aJ(a[1],y,b))},O),v=f6(g,a),m=ar(32,nW(g)+24|0),P=t(function(a){return[0,a[1],a[2]]},C),j=Dt(C,s),R=j[2],z=j[1],as=j[4],at=j[3];if(aG(function(a){return dL(a[3],DL)},z))var
-o=0;else
+n(d){return d[2]?iC(1-iD(k,b,l,a[3],c,d),e):iC(ge(h,iA(b,X,d),a,c,d),e)}function
+o(b){return ew(d,a,c,g(i,a,b))}var
+p=iB(b);return n9([0,cl(b,c)],b,a,p,o,n,m)}function
+ob(G,h,D,M,o,x){var
+t=G?G[1]:ev,i=ab(h),a=ds(i,x),H=0===i[2]?1:0,p=H?D:H;if(0===p&&!dt(i,D,a))return ey;var
+g=al(i),y=a[3],O=g[1],u=s(function(b){return N(aI(a[1],y,b))},O),v=f8(g,a),m=ar(32,nU(g)+24|0),P=s(function(a){return[0,a[1],a[2]]},o),Q=k(o);aP(eR*k(p)*Q,f6);var
+j=Dr(o,p),R=j[2],z=j[1],as=j[4],at=j[3];if(aN(function(a){return dN(a[3],DJ)},z))var
+C=0;else
 var
-L=t(R,z),V=bC(bk,L),o=t(function(a){var
-b=k(a);return[0,k(f(dQ(function(b){return bv(a,b)}),L)),b]},V);var
-I=dm(0,[0,o],g,a,m),A=I[2],B=I[1],w=n3(g,k(h[1]),a,u,M),J=g[4],au=0===J[0]?r(J[1][1],d):1;function
+L=s(R,z),X=bE(bl,L),C=s(function(a){var
+b=k(a);return[0,k(f(dS(function(b){return bw(a,b)}),L)),b]},X);var
+I=dp(0,[0,C],g,a,m),A=I[2],B=I[1],w=n1(g,k(h[1]),a,u,M),J=g[4],au=0===J[0]?r(J[1][1],d):1;function
 av(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0}function
-Q(ay,ax){var
+S(ay,ax){var
 S=ay,r=ax;for(;;){if(r){var
-T=r[1],U=T[2],C=T[1],V=n6(0,[0,R],w,z,C);if(n_(h,a,p))return dr(i,s,a)?ew(x,h):ex;var
-D=n7(w,V),j=aY(function(b){var
+T=r[1],U=T[2],C=T[1],V=n4(0,[0,R],w,z,C);if(n8(h,a,t))return dt(i,p,a)?ex(x,h):ey;var
+D=n5(w,V),j=aZ(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},D),az=k(D),G=k(j)<az?1:0,aA=q(function(a,d){var
-c=q(e,b,d[2]);return l(a,c)?c:a},b,j),aB=g[5],aC=g[4],aD=aL(aA),f=[0,g[1],g[2],aD,aC,aB],X=dm(DM,0,f,a,m),Y=X[2],Z=X[1],H=function(b){return function(a){return a*k(b)}}(j);if(0===v){var
-aE=H(Y),aF=k(j),_=f[3],I=dl([0,jX(4000000,_)],u),aj=0;if(I){var
-am=E(Dc,aE/gB);if(aF*_*I[1][2]<=am){var
+c=q(e,b,d[2]);return l(a,c)?c:a},b,j),aB=g[5],aC=g[4],aD=aK(aA),f=[0,g[1],g[2],aD,aC,aB],X=dp(DK,0,f,a,m),Y=X[2],Z=X[1],H=function(b){return function(a){return a*k(b)}}(j);if(0===v){var
+aE=H(Y),aF=k(j),_=f[3],I=dn([0,jX(4000000,_)],u),aj=0;if(I){var
+am=E(Da,aE/eR);if(aF*_*I[1][2]<=am){var
 $=I;aj=1}}if(!aj)var
 $=0;var
 J=$}else
 var
 J=v;if(v)var
-aa=nV(f,v[1],m);else
+aa=nT(f,v[1],m);else
 var
-an=f[1],ao=k(bC(cu,aY(function(b){var
-c=N(aJ(a[1],a[3],b));return t(function(a){return a[1]},c)},an))),ap=im(f[1]),aq=t(function(a){return a[1]},ap),Q=io(f[1],f[3],aq,ao),aa=E(gl,dI/(gB*(Q*Q+gB)))|0;var
+an=f[1],ao=k(bE(cu,aZ(function(b){var
+c=N(aI(a[1],a[3],b));return s(function(a){return a[1]},c)},an))),ap=im(f[1]),aq=s(function(a){return a[1]},ap),Q=io(f[1],f[3],aq,ao),aa=E(gn,dK/(eR*(Q*Q+eR)))|0;var
 ab=aa<k(j)?1:0;if(ab)var
-ac=dy<B?1:0,ad=ac?dI<A?1:0:ac;else
+ac=dA<B?1:0,ad=ac?dK<A?1:0:ac;else
 var
 ad=ab;if(ad){var
-ak=0;if(0===v&&0!==J)ak=1;if(!ak)return DN}if(G){cs(i);a0(E(B,A),b7)}cs(f);var
-aH=bA(J,[0,b,-1]),K=dp(g[4],f[3],aH,0,C,C),aI=0,ae=q(function(b,a){var
-c=a[2];return q(function(b,a){return ar(b,F(a))},b,c)},aI,j);if(G)var
+ak=0;if(0===v&&0!==J)ak=1;if(!ak)return DL}if(G){cs(i);aP(E(B,A),b7)}cs(f);var
+aG=bB(J,[0,b,-1]),K=dr(g[4],f[3],aG,0,C,C),aH=0,ae=q(function(b,a){var
+c=a[2];return q(function(b,a){return ar(b,F(a))},b,c)},aH,j);if(G)var
 M=A,L=W(H(Z),B);else
 var
-aQ=H(Y),M=aQ,L=H(Z);var
-af=0!==D?1:0,o=af?L<=W(M,U)?1:0:af;if(dy<U&&o===S)return oe;if(o)var
-aK=L<=M?1:0,ag=aK||(G?0===j?1:0:G);else
+aR=H(Y),M=aR,L=H(Z);var
+af=0!==D?1:0,o=af?L<=W(M,U)?1:0:af;if(dA<U&&o===S)return oc;if(o)var
+aJ=L<=M?1:0,ag=aJ||(G?0===j?1:0:G);else
 var
 ag=o;var
 al=0;if(0!==D&&!ag){var
 O=K[6];al=1}if(!al)var
 O=0;var
-aM=o?[0,K[1],0]:o,aN=c8(w[7]),ah=[1,a,O,ae,aM,aw(g[4],C+64|0),aN,V,at,as];if(a1(p,h,a,ah))return ew(x,h);if(dr(i,s,a)){if(aG(function(i,j){return function(h){var
-b=he(u,y,j,h),a=ai(g[4],h[1]),e=a[2],f=a[1];return aG(function(h){var
-a=ft(b,h[2],0,b[3]),i=h[1];return aG(function(b){var
-h=lt(u,b[2],a[2]),i=dV(e,f,lt(u,b[1],a[2]),h,d),j=n(i,c(f,c(y,a[3]))),k=c(j,g[5][2]),m=c(a[1],y);return l(c(c(g[5][1],m),e),k)},i)},i)}}(j,ae),O))return DO;if(o&&!aG(function(a){return aG(av,a[3])},z)){var
+aL=o?[0,K[1],0]:o,aM=c8(w[7]),ah=[1,a,O,ae,aL,aw(g[4],C+64|0),aM,V,at,as];if(a1(t,h,a,ah))return ex(x,h);if(dt(i,p,a)){if(aN(function(i,j){return function(h){var
+b=hf(u,y,j,h),a=ai(g[4],h[1]),e=a[2],f=a[1];return aN(function(h){var
+a=fu(b,h[2],0,b[3]),i=h[1];return aN(function(b){var
+h=lr(u,b[2],a[2]),i=dW(e,f,lr(u,b[1],a[2]),h,d),j=n(i,c(f,c(y,a[3]))),k=c(j,g[5][2]),m=c(a[1],y);return l(c(c(g[5][1],m),e),k)},i)},i)}}(j,ae),O))return DM;if(o&&!aN(function(a){return aN(av,a[3])},z)){var
 P=0;if(au)P=1;else{var
-aO=h[8],aP=iA(g,ai,K)[4];if(!a1(p,[0,h[1],h[2],h[3],h[4],h[5],h[6],aP,aO],a,ah))P=1}if(P)return DP}var
-S=o,r=r[2];continue}return ex}return oe}}if(0!==o&&p===eu&&100000.<E(B,A)){var
-T=w[5],U=[0,[0,t(function(a){return d},T)]],K=aw(g[4],m+64|0);if(a1(p,h,a,[1,a,0,0,[0,K,0],K,c8(w[7]),[0,[0,P,[0,U,0]],0],0,0]))return dr(i,s,a)?ew(x,h):ex}try{var
-S=Q(0,[0,[0,m,f4],[0,[0,m+64|0,f4],[0,[0,m+64|0,b7],0]]]);return S}catch(a){a=by(a);if(a===f_)return DQ;throw a}}function
-of(h,g){var
-d=g[4],i=g[3],e=g[2],c=g[1];if(i)return od(h,c,e,i[1],i[2],d);var
-f=h?h[1]:eu,a=ab(c),b=dq(a,d),j=0;if(0!==e||f===eu)j=1;if(j&&0===a[2]&&1<k(a[1])&&0===f6(a,b)){var
-l=function(a){return[0,a[1],a[2],DR]},m=a[1],n=t(function(a){return 0},m);return od([0,f],c,e,n,t(l,hx(k(a[1]))),d)}if(dr(a,e,b)){if(n_(c,b,f))return ew(d,c);if(1-n9(a,b))cs(a);var
-o=function(a){return ew(d,c)},p=function(c){return iC(d9(al(iA(a,ai,c)),b,c),DS)},q=function(a){return a1(f,c,b,[0,b,e,a])};return n$(0,a,b,iB(a),q,p,o)}return ex}function
+aO=h[8],aQ=iA(g,ai,K)[4];if(!a1(t,[0,h[1],h[2],h[3],h[4],h[5],h[6],aQ,aO],a,ah))P=1}if(P)return DN}var
+S=o,r=r[2];continue}return ey}return oc}}if(0!==C&&t===ev&&100000.<E(B,A)){var
+U=w[5],V=[0,[0,s(function(a){return d},U)]],K=aw(g[4],m+64|0);if(a1(t,h,a,[1,a,0,0,[0,K,0],K,c8(w[7]),[0,[0,P,[0,V,0]],0],0,0]))return dt(i,p,a)?ex(x,h):ey}try{var
+T=S(0,[0,[0,m,f5],[0,[0,m+64|0,f5],[0,[0,m+64|0,b7],0]]]);return T}catch(a){a=bz(a);if(a===ga)return DO;throw a}}function
+od(h,g){var
+d=g[4],i=g[3],e=g[2],c=g[1];if(i)return ob(h,c,e,i[1],i[2],d);var
+f=h?h[1]:ev,a=ab(c),b=ds(a,d),j=0;if(0!==e||f===ev)j=1;if(j&&0===a[2]&&1<k(a[1])&&0===f8(a,b)){var
+l=function(a){return[0,a[1],a[2],DP]},m=a[1],n=s(function(a){return 0},m);return ob([0,f],c,e,n,s(l,hy(k(a[1]))),d)}if(dt(a,e,b)){if(n8(c,b,f))return ex(d,c);if(1-n7(a,b))cs(a);var
+o=function(a){return ex(d,c)},p=function(c){return iC(d_(al(iA(a,ai,c)),b,c),DQ)},q=function(a){return a1(f,c,b,[0,b,e,a])};return n9(0,a,b,iB(a),q,p,o)}return ey}function
 iE(d,c){var
 a=d;for(;;){if(a){var
 b=f(c,f(a[1],0));if(b)return b[1];var
-a=a[2];continue}return DT}}function
-og(a,g){var
-b=nK(a),c=a[8],d=a[7],o=en([0,ep(a[5])],d,c,b),e=ir(a[7],a[8]);function
+a=a[2];continue}return DR}}function
+oe(a,g){var
+b=nI(a),c=a[8],d=a[7],o=eo([0,eq(a[5])],d,c,b),e=ir(a[7],a[8]);function
 f(b){if(g){var
-h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=mf(a,b,d),r=0;if(k){var
-e=hH(a,b,p,s);if(e){var
-q=fA(d[1],d[2],a[8],e[1],cJ);r=1}else
+h=g[1],p=h[1],s=h[2],d=ai(a[7],b[5]),k=md(a,b,d),r=0;if(k){var
+e=hI(a,b,p,s);if(e){var
+q=fB(d[1],d[2],a[8],e[1],cJ);r=1}else
 var
 l=e}else
 var
 l=k;if(!r)var
 q=l;if(q){var
-t=bJ(DV,DU);return[0,[0,j(DW,o),t]]}var
-u=h[2],n=X(a[7],b[5]),f=hH(a,b,p,u),v=f?cK(n[1],n[2],a[8],f[1],cJ):f;if(v)return[0,[1,gb]]}else{var
-c=X(a[7],b[5]),i=mf(a,b,c),w=i?hG(a,b,function(b){return cK(c[1],c[2],a[8],b,cJ)}):i;if(w){var
-x=bJ(DY,DX);return[0,[0,j(DZ,o),x]]}var
-m=ai(a[7],b[5]);if(1-hG(a,b,function(b){return 1-fA(m[1],m[2],a[8],b,cJ)}))return D0}return 0}return iE(t(function(b,c){return it(g,a,b)},e),f)}function
-oh(z,a,V,b,n,U,y){var
-A=V[3],H=0;if(z&&r(a[5][1],d)){var
-X=z[1],B=aG(function(c){return g(X,b,aw(a[4],c))},oa);H=1}if(!H)var
-B=0;if(B)return f(y,0);var
-Y=F(a[5][1]),i=ar(32,(40+F(a[5][2])|0)-Y|0),C=[0,i,[0,2*i|0,[0,ar(8*i|0,i+iq(a[4])|0),0]]],Z=a[1],D=t(function(a){var
-b=n[1];return N(fk(function(a){return fn(b,a)},A,a))},Z),_=cx(C,2),o=eq(D1,0,D,b[3],_);if(0===o){cs(a);var
-$=b[3],aa=t(function(a){return a[1]},$),m=0,e=0,c=a[1];for(;;){if(c){var
-I=c[2],J=c[1],L=ki(m,aa)?[0,J,e]:e,m=m+1|0,e=L,c=I;continue}var
-M=a2(e),O=function(a){var
-b=aP(a[2]);return[0,K(fn(n[1],a[1])),b]},s=t(function(a){return t(O,a)},M),P=function(a){return a[1]},u=aY(function(a){return t(P,a)},s),v=function(b,a){var
+t=bL(DT,DS);return[0,[0,j(DU,o),t]]}var
+u=h[2],n=X(a[7],b[5]),f=hI(a,b,p,u),v=f?cK(n[1],n[2],a[8],f[1],cJ):f;if(v)return[0,[1,gd]]}else{var
+c=X(a[7],b[5]),i=md(a,b,c),w=i?hH(a,b,function(b){return cK(c[1],c[2],a[8],b,cJ)}):i;if(w){var
+x=bL(DW,DV);return[0,[0,j(DX,o),x]]}var
+m=ai(a[7],b[5]);if(1-hH(a,b,function(b){return 1-fB(m[1],m[2],a[8],b,cJ)}))return DY}return 0}return iE(s(function(b,c){return it(g,a,b)},e),f)}function
+of(C,a,_,b,o,Z,B){var
+D=_[3],L=0;if(C&&r(a[5][1],d)){var
+$=C[1],G=aN(function(c){return g($,b,aw(a[4],c))},n_);L=1}if(!L)var
+G=0;if(G)return f(B,0);var
+aa=F(a[5][1]),j=ar(32,(40+F(a[5][2])|0)-aa|0),H=[0,j,[0,2*j|0,[0,ar(8*j|0,j+iq(a[4])|0),0]]],ab=a[1],I=s(function(a){var
+b=o[1];return N(fl(function(a){return fo(b,a)},D,a))},ab),ac=cx(H,2),p=er(DZ,0,I,b[3],ac);if(0===p){cs(a);var
+ad=b[3],ae=s(function(a){return a[1]},ad),n=0,h=0,e=a[1];a:for(;;){if(e){var
+c=ae,O=e[2],P=e[1];for(;;){if(c){var
+M=c[2],u=0===bl(c[1],n)?1:0;if(!u){var
+c=M;continue}var
+v=u}else
+var
+v=0;var
+Q=v?[0,P,h]:h,n=n+1|0,h=Q,e=O;continue a}}var
+R=a2(h),S=function(a){var
+b=aQ(a[2]);return[0,K(fo(o[1],a[1])),b]},w=s(function(a){return s(S,a)},R),T=function(a){return a[1]},x=aZ(function(a){return s(T,a)},w),y=function(b,a){var
 c=0.;return q(function(c,a){var
-d=a[2];return c+f(b,a[1])*d},c,a)},Q=0.,R=q(function(c,a){var
-b=v(function(a){return a},a);return W(c,v(function(a){return(a-b)*(a-b)},a))},Q,s),S=1.,w=q(function(b,a){return W(b,Math.abs(a))},S,u),h=a[3],x=W(1.,k(bC(Fq,u))),T=E(2.*h*w,o2*(Math.sqrt(h*R)+w));a0(h*E(T,cT(h,x))*x*4.,b7);break}}var
-j=C;function
-ab(a){return l(n[2],a)}for(;;){if(j){var
-p=j[1],G=o?dp(a[4],a[3],o[1],0,p,p):dn(a[4],a[3],p);if(g(U,b,G))return f(y,0);if(iD([0,ab],a,D,A,b,G))return D2;var
-j=j[2];continue}return D3}}function
-oi(q,a,g,p){var
-D=q?q[1]:hm,d=D_;for(;;){if(d){var
-E=d[1],w=aw(a[1],64),e=ai(a[1],w),x=aw(a[4],64),f=X(a[4],x),b=aP([0,e[1],e[2]]),c=aP([0,f[1],f[2]]),z=F(a[5][1]),h=((14+E|0)+F(a[5][2])|0)-z|0,A=K(a[3])*b,i=n0(ar(h,1),g,p,A),k=iv(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jG?1:0,y=(b-1.)*(c+1.);if(k)var
-B=K(p),l=y/aP(g)<B?1:0;else
+d=a[2];return c+f(b,a[1])*d},c,a)},U=0.,V=q(function(c,a){var
+b=y(function(a){return a},a);return W(c,y(function(a){return(a-b)*(a-b)},a))},U,w),X=1.,z=q(function(b,a){return W(b,Math.abs(a))},X,x),i=a[3],A=W(1.,k(bE(Fo,x))),Y=E(2.*i*z,o0*(Math.sqrt(i*V)+z));aP(i*E(Y,cT(i,A))*A*4.,b7);break}}var
+m=H;function
+af(a){return l(o[2],a)}for(;;){if(m){var
+t=m[1],J=p?dr(a[4],a[3],p[1],0,t,t):dq(a[4],a[3],t);if(g(Z,b,J))return f(B,0);if(iD([0,af],a,I,D,b,J))return D0;var
+m=m[2];continue}return D1}}function
+og(q,a,g,p){var
+D=q?q[1]:hn,d=D8;for(;;){if(d){var
+E=d[1],w=aw(a[1],64),e=ai(a[1],w),x=aw(a[4],64),f=X(a[4],x),b=aQ([0,e[1],e[2]]),c=aQ([0,f[1],f[2]]),z=F(a[5][1]),h=((14+E|0)+F(a[5][2])|0)-z|0,A=K(a[3])*b,i=nY(ar(h,1),g,p,A),k=iv(a[3],[0,b+c*b,(b*b+c*c*b*b)/(b+1.)],h,g)<jG?1:0,y=(b-1.)*(c+1.);if(k)var
+B=K(p),l=y/aQ(g)<B?1:0;else
 var
 l=k;var
-C=1-lC(a[4],a[1],e,f),m=l||1-C,n=m?aL(i[2])<=p1?1:0:m,o=n?[0,i]:n;if(o){var
-r=o[1],s=aL(r[2])+64|0,t=aw(a[1],s),u=aw(a[4],s),G=u[1]<t[1]?t:u;if(a1(D,a,G,r)){var
-H=bJ(D6,D5),v=nO(a);return[0,j(D7,en(0,a[4],a[5],v)),H]}var
-d=d[2];continue}return D8}return D9}}var
-oj=[af,D$,c4(0)];function
-Ea(c,e,l,i,g,h){var
-b=ab(l),d=dq(b,h),f=k(b[1]),m=b[1],n=1;a0(400.*f*f*q(function(b,a){return ar(b,k(a))},n,m),ik);function
+C=1-lA(a[4],a[1],e,f),m=l||1-C,n=m?aK(i[2])<=pZ?1:0:m,o=n?[0,i]:n;if(o){var
+r=o[1],s=aK(r[2])+64|0,t=aw(a[1],s),u=aw(a[4],s),G=u[1]<t[1]?t:u;if(a1(D,a,G,r)){var
+H=bL(D4,D3),v=nM(a);return[0,j(D5,eo(0,a[4],a[5],v)),H]}var
+d=d[2];continue}return D6}return D7}}var
+oh=[af,D9,c4(0)];function
+D_(c,e,l,i,g,h){var
+b=ab(l),d=ds(b,h),f=k(b[1]),m=b[1],n=1;aP(400.*f*f*q(function(b,a){return ar(b,k(a))},n,m),f6);function
 o(h){var
 a=h;for(;;){if(a){var
-f=ip(c,a[1]);if(d9(hn(c,e,b),d,f))return f;var
-g=ai(c,f[1]);if(1-d9(hn([1,[0,g[1],g[2]]],e,b),d,f))throw oj;var
-a=a[2];continue}throw[0,ii,Eb]}}try{var
-p=o(Ed),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=d9(hn(c,e,b),d,p);return f?lv(b,h,g,d[3],l,k,j,i):f},s=oh(0,b,d,i,g,r,function(g){var
-f=bJ(Ef,Ee),d=nN(c,e,a(v+b[3]));return[0,j(Eg,en(0,b[4],b[5],d)),f]});return s}catch(a){a=by(a);if(a===oj)return Ec;throw a}}function
-ok(a){function
+f=ip(c,a[1]);if(d_(ho(c,e,b),d,f))return f;var
+g=ai(c,f[1]);if(1-d_(ho([1,[0,g[1],g[2]]],e,b),d,f))throw oh;var
+a=a[2];continue}throw[0,ij,D$]}}try{var
+p=o(Eb),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=d_(ho(c,e,b),d,p);return f?lt(b,h,g,d[3],l,k,j,i):f},s=of(0,b,d,i,g,r,function(g){var
+f=bL(Ed,Ec),d=nL(c,e,a(v+b[3]));return[0,j(Ee,eo(0,b[4],b[5],d)),f]});return s}catch(a){a=bz(a);if(a===oh)return Ea;throw a}}function
+oi(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return Eh}else
-if(0===a[0])return[1,a[1],a[2]];return Ei}return t(function(a){var
-c=t(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-ol(a){var
-b=ir(a[7],a[8]);return t(function(b,c){return iu(a,b)},b)}function
-Es(h,g){var
-j=h[3],i=h[1],f=ab(i),n=k(i[1]),c=dq(f,h[4]),a=al(f);if(dr(f,h[2],c)){var
-w=function(a){return[0,a[1],a[2],Et]};if(j)var
+a==="number"){if(0===a)return Ef}else
+if(0===a[0])return[1,a[1],a[2]];return Eg}return s(function(a){var
+c=s(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
+oj(a){var
+b=ir(a[7],a[8]);return s(function(b,c){return iu(a,b)},b)}function
+Eq(h,g){var
+j=h[3],i=h[1],f=ab(i),n=k(i[1]),c=ds(f,h[4]),a=al(f);if(dt(f,h[2],c)){var
+w=function(a){return[0,a[1],a[2],Er]};if(j)var
 p=j[2],o=j[1];else
 var
-K=t(w,hJ(i[3],n)),L=f[1],p=K,o=t(function(a){return 0},L);var
-x=a[1],l=n3(a,n,c,t(function(a){return N(aJ(c[1],c[3],a))},x),o);try{var
-r=n6(Eu,0,l,p,g)}catch(a){a=by(a);if(a===f_)return 0;throw a}var
-y=n7(l,r),m=t(function(a){return a[2]},y),s=aG(function(a){return 0===a?1:0},m);if(s){cs(f);var
-u=dm(0,0,a,c,g);a0(E(u[1],u[2]),b7)}var
+K=s(w,hK(i[3],n)),L=f[1],p=K,o=s(function(a){return 0},L);var
+x=a[1],l=n1(a,n,c,s(function(a){return N(aI(c[1],c[3],a))},x),o);try{var
+r=n4(Es,0,l,p,g)}catch(a){a=bz(a);if(a===ga)return 0;throw a}var
+y=n5(l,r),m=s(function(a){return a[2]},y),t=aN(function(a){return 0===a?1:0},m);if(t){cs(f);var
+u=dp(0,0,a,c,g);aP(E(u[1],u[2]),b7)}var
 z=q(function(c,a){var
-f=a?q(e,b,a[1]):d;return H(c,f)},b,m),v=s?a[3]:aL(z);cs([0,a[1],a[2],v,a[4],a[5]]);var
-A=bA(f6(a,c),[0,b,-1]),B=dp(a[4],v,A,0,g,g),C=function(b,a){return ar(b,F(a))},D=0,G=q(function(b,a){return q(C,b,bA(a,0))},D,m),I=c8(l[7]),J=bB(B[6]);return[0,[1,et(i),c,J,G,I,r]]}return 0}function
+f=a?q(e,b,a[1]):d;return H(c,f)},b,m),v=t?a[3]:aK(z);cs([0,a[1],a[2],v,a[4],a[5]]);var
+A=bB(f8(a,c),[0,b,-1]),B=dr(a[4],v,A,0,g,g),C=function(b,a){return ar(b,F(a))},D=0,G=q(function(b,a){return q(C,b,bB(a,0))},D,m),I=c8(l[7]),J=bC(B[6]);return[0,[1,eu(i),c,J,G,I,r]]}return 0}function
 iF(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-om(e,d){var
-j=t(function(c){var
+ok(e,d){var
+j=s(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=nI(a[2],a[1]);break;case
+b=nG(a[2],a[1]);break;case
 1:var
-b=nK(a[1]);break;case
+b=nI(a[1]);break;case
 2:var
-b=nL(a[1]);break;default:var
-b=nO(a[1])}return[0,b,d]},e),a=bB(e)[1];switch(a[0]){case
+b=nJ(a[1]);break;default:var
+b=nM(a[1])}return[0,b,d]},e),a=bC(e)[1];switch(a[0]){case
 0:var
-c=nH(a[2],a[1]);break;case
+c=nF(a[2],a[1]);break;case
 1:var
-c=ep(a[1][5]);break;case
+c=eq(a[1][5]);break;case
 2:var
-c=ep(a[1][1][6]);break;default:var
-c=ep(0)}var
-f=aH(CB,ce(function(a){var
-c=a[2],d=a[1],e=r(c,b)?Cy:CA,f=ag(c);return a1(L(Cz),f,e,d)},j)),g=d[2]?CC:CE,h=aZ(d[4]),i=ie(d[3]);return or(L(CD),i,h,c,g,f)}function
-on(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-oo(a,b){if(0===a[0])return[0,it(0,a[1],b)];var
-c=ok(a[2]);return[1,iu(a[1][1],b),c]}function
-EO(a){switch(a[0]){case
-0:return of(0,a[1]);case
+c=eq(a[1][1][6]);break;default:var
+c=eq(0)}var
+f=aG(Cz,ce(function(a){var
+c=a[2],d=a[1],e=r(c,b)?Cw:Cy,f=ag(c);return a1(L(Cx),f,e,d)},j)),g=d[2]?CA:CC,h=a0(d[4]),i=ig(d[3]);return op(L(CB),i,h,c,g,f)}function
+ol(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+om(a,b){if(0===a[0])return[0,it(0,a[1],b)];var
+c=oi(a[2]);return[1,iu(a[1][1],b),c]}function
+EM(a){switch(a[0]){case
+0:return od(0,a[1]);case
 1:var
-ap=a[1],S=ap[4],an=ap[3],z=ap[2],y=ap[1],ao=ab(y),p=dq(ao,S),cF=cU(al(ao),p),cG=[0,z[1],z[2],0],cH=ip(ao[4],64);if(iD(0,ao,cF,p[3],cG,cH))return[1,gb];if(typeof
+ap=a[1],S=ap[4],an=ap[3],z=ap[2],y=ap[1],ao=ab(y),p=ds(ao,S),cF=cU(al(ao),p),cG=[0,z[1],z[2],0],cH=ip(ao[4],64);if(iD(0,ao,cF,p[3],cG,cH))return[1,gd];if(typeof
 an==="number"){var
 af=ab(y),bj=p[3],bk=0===af[2]?1:0,bQ=0;if(bk){var
 bl=r(af[5][1],d);if(bl){var
-$=bU(af[1]),bd=function(c,b,a){return bf(c,k(f(dQ(function(a){return bv(b,a)}),a)))},az=function(c,b,a){var
-d=s($,a)[1+a];return q(function(d,a){return ar(d,bd(c,b,a[1]))},q3,d)},be=function(h,g,f,a){var
-b=s($,a)[1+a];return q(function(b,a){var
+$=bV(af[1]),bd=function(c,b,a){return bf(c,k(f(dS(function(a){return bw(b,a)}),a)))},az=function(c,b,a){var
+d=t($,a)[1+a];return q(function(d,a){return ar(d,bd(c,b,a[1]))},q1,d)},be=function(h,g,f,a){var
+b=t($,a)[1+a];return q(function(b,a){var
 d=a[2];if(bd(h,g,a[1])===f){var
-i=u(bj,d[2]);return e(b,c(d[1],i))}return b},d,b)},ac=z[1],ad=z[2],b5=s($,ad)[1+ad],b6=ib(s($,ac)[1+ac],b5),b8=bC(j5,aY(function(a){return a[1]},b6)),b9=function(e,f){var
+i=u(bj,d[2]);return e(b,c(d[1],i))}return b},d,b)},ac=z[1],ad=z[2],b5=t($,ad)[1+ad],b6=ic(t($,ac)[1+ac],b5),b8=bE(j5,aZ(function(a){return a[1]},b6)),b9=function(e,f){var
 a=f[2],b=f[1],d=az(a,b,ac),g=be(a,b,d,ac),h=be(a,b,d,ad);if(az(a,b,ad)<=d){var
-i=c(g,e[2]);if(l(c(h,e[1]),i))return[0,g,h,[0,[0,b,a,d]]]}return e},b_=q(b9,[0,b,b,0],aY(function(a){return[0,[0,a,1],[0,[0,a,-1],0]]},b8)),b$=function(a){var
+i=c(g,e[2]);if(l(c(h,e[1]),i))return[0,g,h,[0,[0,b,a,d]]]}return e},b_=q(b9,[0,b,b,0],aZ(function(a){return[0,[0,a,1],[0,[0,a,-1],0]]},b8)),b$=function(a){var
 d=a[2],b=a[1];function
 f(f,a){var
 g=m(az(d,b,a[1]));return e(f,c(a[2],g))}var
-g=z[3],h=q(f,m(a[3]-1|0),g);return[0,ic(b+1|0,function(c){var
+g=z[3],h=q(f,m(a[3]-1|0),g);return[0,id(b+1|0,function(c){var
 a=c===b?1:0,e=a?d:a;return m(e)}),h]},aA=cw(b$,b_[3]);if(aA){var
-ce=aA[1],bm=aG(function(a){return ev(y,p,z,[3,ce,bj,aw(af[4],a)])},oa);bQ=1}else
+ce=aA[1],bm=aN(function(a){return ew(y,p,z,[3,ce,bj,aw(af[4],a)])},n_);bQ=1}else
 var
 aF=aA}else
 var
@@ -5536,36 +5542,36 @@ aF=bl}else
 var
 aF=bk;if(!bQ)var
 bm=aF;if(!bm){var
-C=ab(y),P=iB(C),aB=cl(C,z),bh=al(C);if(ga(C))var
-aC=bz;else
+C=ab(y),P=iB(C),aB=cl(C,z),bg=al(C);if(gc(C))var
+aC=bA;else
 var
-bi=dm(DI,0,C,p,P),aC=E(bi[1],bi[2]);var
-bR=0;if(aC<=dy||!(0===eq(0,0,cU(bh,p),aB,P)))bR=1;else{var
-aD=nT(C,p,aB,P-24|0),aE=eq([0,ij],[0,aC],cU(bh,aD),aB,P+32|0);if(aE)var
-cc=aE[1],cd=[0,P,[0,P+32|0,0]],aH=ev(y,aD,z,[0,aD,t(function(a){return dp(C[4],C[3],cc,1,a,a)},cd)]);else
+bi=dp(DG,0,C,p,P),aC=E(bi[1],bi[2]);var
+bR=0;if(aC<=dA||!(0===er(0,0,cU(bg,p),aB,P)))bR=1;else{var
+aD=nR(C,p,aB,P-24|0),aE=er([0,ik],[0,aC],cU(bg,aD),aB,P+32|0);if(aE)var
+cc=aE[1],cd=[0,P,[0,P+32|0,0]],aG=ew(y,aD,z,[0,aD,s(function(a){return dr(C[4],C[3],cc,1,a,a)},cd)]);else
 var
-aH=aE}if(bR)var
-aH=0;if(!aH)return ob(0,y,p,z,S,function(b,a){return[0,b,a]},ls,gb,oc)}return iz(S,y,oc)}else{if(0===an[0]){var
-aM=an[1],cf=hg(lq(ab(y),p,aM)),cg=function(d,c,b,a){return lr(d,c,b,aM,a)};return ob([0,cf],y,p,z,S,function(b,a){return[1,aM,b,a]},cg,DK,DJ)}var
-aN=an[1],ch=ab(y),ci=function(b,a){return ev(y,p,b,[2,aN,p[3],a[1],a[3],a[4],a[5]])},cj=function(b,a){return ev(y,p,b,[3,aN,p[3],a])};return oh([0,cj],ch,p,z,aN,ci,function(a){return iz(S,y,D4)})}case
-2:return oi(0,a[1],a[2],a[3]);case
-3:return Ea(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return og(a[1],0);case
-5:return og(a[1],[0,[0,a[2],a[3]]]);case
+aG=aE}if(bR)var
+aG=0;if(!aG)return n$(0,y,p,z,S,function(b,a){return[0,b,a]},lq,gd,oa)}return iz(S,y,oa)}else{if(0===an[0]){var
+aL=an[1],cf=hh(lo(ab(y),p,aL)),cg=function(d,c,b,a){return lp(d,c,b,aL,a)};return n$([0,cf],y,p,z,S,function(b,a){return[1,aL,b,a]},cg,DI,DH)}var
+aM=an[1],ch=ab(y),ci=function(b,a){return ew(y,p,b,[2,aM,p[3],a[1],a[3],a[4],a[5]])},cj=function(b,a){return ew(y,p,b,[3,aM,p[3],a])};return of([0,cj],ch,p,z,aM,ci,function(a){return iz(S,y,D2)})}case
+2:return og(0,a[1],a[2],a[3]);case
+3:return D_(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return oe(a[1],0);case
+5:return oe(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-aO=a[1],ag=aO[2],g=aO[1],br=ok(a[2]),bs=function(b,a){var
-c=bJ(b,a);return[0,j(Ej,nM(aO)),c]},ck=bB(ir(g[7],g[8]))+24|0,aI=g[2],bn=g[3],aT=0;if(1===aI[0]&&ag&&bn&&1===g[4]&&!g[6]&&0===g[5]){var
+aO=a[1],ag=aO[2],g=aO[1],br=oi(a[2]),bs=function(b,a){var
+c=bL(b,a);return[0,j(Eh,nK(aO)),c]},ck=bC(ir(g[7],g[8]))+24|0,aH=g[2],bn=g[3],aU=0;if(1===aH[0]&&ag&&bn&&1===g[4]&&!g[6]&&0===g[5]){var
 bo=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=m(f),e=r(c[1],g),h=e?r(d[1],d[2]):e;return h}}return 0},aK=function(a){return cx(g[1],a)},bp=aK(bn[1]),bS=0;if(0===bp[0]){var
+c=a[1],d=c[2],g=m(f),e=r(c[1],g),h=e?r(d[1],d[2]):e;return h}}return 0},aJ=function(a){return cx(g[1],a)},bp=aJ(bn[1]),bS=0;if(0===bp[0]){var
 bq=bp[1];if(3===bq[0]){var
-cN=0;if(bo(1,aK(aI[1]))&&bo(0,aK(aI[2]))){var
-ah=[0,[0,bq,ag[1],g[7],g[8]]];aT=1;bS=1;cN=1}}}if(!bS){var
-ah=0;aT=1}}if(!aT)var
+cN=0;if(bo(1,aJ(aH[1]))&&bo(0,aJ(aH[2]))){var
+ah=[0,[0,bq,ag[1],g[7],g[8]]];aU=1;bS=1;cN=1}}}if(!bS){var
+ah=0;aU=1}}if(!aU)var
 ah=0;if(ah){var
 bt=aw(g[7],ck),ak=ah[1],au=ak[3],a3=ak[1];if(3===a3[0]){var
-I=a3[1],aV=X(au,bt),aW=bc(au),aX=aW?at(au,bt):aW,aZ=aX?l(d,I[1]):aX,a1=aZ?l(I[1],I[2]):aZ;if(a1)var
-bW=c(I[1],I[1]),bX=c(aV[1],bW),bY=c(I[2],I[2]),U=i(c(aV[2],bY),bX);else
+I=a3[1],aW=X(au,bt),aX=bc(au),aY=aX?at(au,bt):aX,a0=aY?l(d,I[1]):aY,a1=a0?l(I[1],I[2]):a0;if(a1)var
+bW=c(I[1],I[1]),bX=c(aW[1],bW),bY=c(I[2],I[2]),U=i(c(aW[2],bY),bX);else
 var
 U=a1}else
 var
@@ -5573,37 +5579,37 @@ U=0;var
 a4=U?i(d,ak[4][1]):U;if(a4)var
 bZ=ak[2],bu=i(e(b,b),bZ);else
 var
-bu=a4;if(bu)return bs(El,Ek)}var
+bu=a4;if(bu)return bs(Ej,Ei)}var
 cm=function(a){var
-c=X(g[7],a[4]),d=l$(g,a,c);if(d)var
-h=g[8],i=c[2],j=c[1],e=mb(g,ag,a,br,function(a,b){return cK(j,i,h,a,b)});else
+c=X(g[7],a[4]),d=l9(g,a,c);if(d)var
+h=g[8],i=c[2],j=c[1],e=l$(g,ag,a,br,function(a,b){return cK(j,i,h,a,b)});else
 var
-e=d;if(e)return[0,bs(En,Em)];var
-f=aG(function(e){var
-f=ai(g[7],a[4]),i=fB(a[1],a[2],g[1],a[3]),h=hC(g,ag),c=h[1],j=h[2],d=n(m(g[4]),b),k=e[2];return 1-l9(c,d,function(b){var
+e=d;if(e)return[0,bs(El,Ek)];var
+f=aN(function(e){var
+f=ai(g[7],a[4]),i=fC(a[1],a[2],g[1],a[3]),h=hD(g,ag),c=h[1],j=h[2],d=n(m(g[4]),b),k=e[2];return 1-l7(c,d,function(b){var
 h=g[8],k=f[2],l=f[1];function
-m(a,b){return fA(l,k,h,a,b)}function
-n(a,b){return l7(g,c,d,a,b)}return 1-l8(g,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},br),k=f?Eo:f;return k};return iE(ol(g),cm);case
+m(a,b){return fB(l,k,h,a,b)}function
+n(a,b){return l5(g,c,d,a,b)}return 1-l6(g,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},br),k=f?Em:f;return k};return iE(oj(g),cm);case
 7:var
-bP=a[2],aP=a[1],bw=aP[2],D=aP[1],cn=function(a){var
-b=ai(D[7],a[4]),c=l$(D,a,b);if(c)var
-g=hD(D,bw,a,bP),h=D[8],i=b[2],k=b[1],f=mc(function(a,b){return fA(k,i,h,a,b)},g);else
+bP=a[2],aQ=a[1],bv=aQ[2],D=aQ[1],cn=function(a){var
+b=ai(D[7],a[4]),c=l9(D,a,b);if(c)var
+g=hE(D,bv,a,bP),h=D[8],i=b[2],k=b[1],f=ma(function(a,b){return fB(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bJ(Eq,Ep);return[0,[0,j(Er,nM(aP)),p]]}var
-d=X(D[7],a[4]),l=hD(D,bw,a,bP),m=D[8],n=d[2],o=d[1],e=mc(function(a,b){return cK(o,n,m,a,b)},l),q=e?[0,[1,gb]]:e;return q};return iE(ol(D),cn);case
+p=bL(Eo,En);return[0,[0,j(Ep,nK(aQ)),p]]}var
+d=X(D[7],a[4]),l=hE(D,bv,a,bP),m=D[8],n=d[2],o=d[1],e=ma(function(a,b){return cK(o,n,m,a,b)},l),q=e?[0,[1,gd]]:e;return q};return iE(oj(D),cn);case
 8:var
-aq=a[4],aQ=a[3],T=a[1],cI=a[5],cJ=a[2],bx=q(function(b,a){return e(b,a[2])},d,T),Q=n1(cI,aQ,aq,bx),R=bB(Q),cp=q(function(c,l){var
+aq=a[4],aR=a[3],T=a[1],cI=a[5],cJ=a[2],bx=q(function(b,a){return e(b,a[2])},d,T),Q=nZ(cI,aR,aq,bx),R=bC(Q),cp=q(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nZ(a[1]);else
+e=2.*nX(a[1]);else
 var
 b=a[1],f=k(b[3][1]),g=cT(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=q(function(b,a){return q(h,b,a[3])},j,i);return c*e}return c},1.,T),by=cx(Q,k(Q)-1|0),ca=K(by[3]),cb=Math.pow(K(by[5])*ca/32.,1.6);a0((cp-2.)*(2.+F(bx))*cb,b7);var
-bA=t(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=q(function(b,a){return q(h,b,a[3])},j,i);return c*e}return c},1.,T),by=cx(Q,k(Q)-1|0),ca=K(by[3]),cb=Math.pow(K(by[5])*ca/32.,1.6);aP((cp-2.)*(2.+F(bx))*cb,b7);var
+bz=s(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5620,72 +5626,72 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=on(h);break;case
-0:throw[0,Z,Ey]}return[0,d,j]},T),x=[0,t(function(a){var
-b=a[2];return[0,iF(a[1]),b]},bA),cJ,aQ,aq],bD=function(b){var
+d=ol(h);break;case
+0:throw[0,Z,Ew]}return[0,d,j]},T),x=[0,s(function(a){var
+b=a[2];return[0,iF(a[1]),b]},bz),cJ,aR,aq],bB=function(b){var
 a=[0,0];return 0===f(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},cq=function(e,a){var
-b=a[2],g=a[1];return bD(function(h){return of([0,function(c,b,a){var
-i=b[3];f(h,[0,[0,g,0],[0,et(c),i,a]]);var
-d=1-e;return d?d:eu(c,b,a)}],b)})},ct=function(d,a){var
-b=a[2],c=b[1],e=b[2],g=c[2],h=c[1],i=a[1];return bD(function(j){return oi([0,function(e,b,a){f(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:hm(e,b,a)}],h,g,e)})},cu=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+q(function(b,a){return ar(b,f7(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,oo(c,i)]],j=1-b,g=j||hR(iF(on(c)),f),k=g?[0,f]:g;return k},bE=function(d){var
+b=a[2],g=a[1];return bB(function(h){return od([0,function(c,b,a){var
+i=b[3];f(h,[0,[0,g,0],[0,eu(c),i,a]]);var
+d=1-e;return d?d:ev(c,b,a)}],b)})},ct=function(d,a){var
+b=a[2],c=b[1],e=b[2],g=c[2],h=c[1],i=a[1];return bB(function(j){return og([0,function(e,b,a){f(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:hn(e,b,a)}],h,g,e)})},cu=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+q(function(b,a){return ar(b,f9(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,om(c,i)]],j=1-b,g=j||hS(iF(ol(c)),f),k=g?[0,f]:g;return k},bD=function(d){var
 c=d[2];if(0===c[0]){var
 a=c[3],e=0;if(typeof
 a==="number"||1===a[0])e=1;else{var
 b=a[3];if(b&&!b[2])return 1-b[1][2]}}return 0},cv=function(a){var
-b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bF=t(function(P){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},bF=s(function(P){var
 f=P[1];switch(f[0]){case
 0:var
-D=f[1],u=D,s=cv,j=cq,r=t(function(a){return a[1]},D);break;case
+D=f[1],u=D,t=cv,j=cq,r=s(function(a){return a[1]},D);break;case
 1:var
-E=f[1],T=function(a){return 0},u=E,s=T,j=ct,r=t(function(a){return a[1]},E);break;case
+E=f[1],T=function(a){return 0},u=E,t=T,j=ct,r=s(function(a){return a[1]},E);break;case
 2:var
-F=f[1],U=function(a){return 0},u=F,s=U,j=cu,r=aY(function(a){return a[1]},F);break;case
+F=f[1],U=function(a){return 0},u=F,t=U,j=cu,r=aZ(function(a){return a[1]},F);break;case
 3:var
-V=aL(R[3])+pq|0,W=Es(f[1],V);return cw(function(a,b){return[0,a]},W);default:var
-X=aL(R[3]),Y=[2,oo(f[1],X)];return[0,function(a){return[0,Y]}]}var
+V=aK(R[3])+po|0,W=Eq(f[1],V);return cw(function(a,b){return[0,a]},W);default:var
+X=aK(R[3]),Y=[2,om(f[1],X)];return[0,function(a){return[0,Y]}]}var
 g=[0,b,b],a=[0,d,b],H=R[3],v=[0,w(m(2),H),b];function
 I(b){var
-c=b[2],a=b[1],d=iw(g,a),e=[0,[0,d,bI(g,cV(d,bI(g,c)))],0];return[0,[0,f9(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=iw(g,a),e=[0,[0,d,bK(g,cV(d,bK(g,c)))],0];return[0,[0,f$(a[1],a[2]),c],e]}function
 J(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cr(f,d))return-1;if(cr(d,f))return 1;if(cr(e,c))return-1;var
 g=cr(c,e),h=g?1:g;return h}function
 K(d,n){var
-o=n[2];if(cr(o,bB(d)[2])){var
+o=n[2];if(cr(o,bC(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bI(m,j),q=cV(bI(f,l),p),r=bI(g,m);if(!cr(cV(bI(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bK(m,j),q=cV(bK(f,l),p),r=bK(g,m);if(!cr(cV(bK(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-h=a2(q(K,[0,[0,a,g],0],kl(J,aY(I,r))));function
+h=a2(q(K,[0,[0,a,g],0],kj(J,aZ(I,r))));function
 x(b){if(b){var
 c=b[2];if(c){var
-d=c[1],e=b[1],f=x(c),g=bI(d[1],e[1]);return[0,iw(bI(e[2],d[2]),g),f]}}return[0,a,0]}function
+d=c[1],e=b[1],f=x(c),g=bK(d[1],e[1]);return[0,iw(bK(e[2],d[2]),g),f]}}return[0,a,0]}function
 y(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=y(b[2],c),g=ix(cV(v,cV(e,bI(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-L=x(h),M=h?h[2]:e0(rg),c=y(M,L),n=a2(h),G=0;if(n){var
+d=b[1],e=d[1],f=y(b[2],c),g=ix(cV(v,cV(e,bK(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+L=x(h),M=h?h[2]:e2(re),c=y(M,L),n=a2(h),G=0;if(n){var
 z=n[2];if(z){var
 A=n[1],B=z[1][1],p=A[2],o=A[1];G=1}}if(!G)var
 B=a,p=g,o=a;var
-i=ix(cV(v,p)),C=m(k(c)+2|0);if(hO(R,i,c))var
+i=ix(cV(v,p)),C=m(k(c)+2|0);if(hP(R,i,c))var
 l=[0,i,c];else
 if(cr(a,p))var
 l=[0,e(i,C),c];else
 var
-N=bI(o,B),O=ix(iw(cV([0,C,a[2]],o),N)),l=[0,i,cR(function(b,a){if((b+1|0)<k(c))return a;var
+N=bK(o,B),O=ix(iw(cV([0,C,a[2]],o),N)),l=[0,i,cR(function(b,a){if((b+1|0)<k(c))return a;var
 d=e(a[3],O);return[0,a[1],a[2],d]},c)];var
 Q=l[2],S=l[1];return[0,function(b){var
 a=cw(a2,q(function(a,c){return kf(a,function(a){if(a){var
-d=a[1],g=a[2];if(bE(d)){var
+d=a[1],g=a[2];if(bD(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,ib(a,d[1]),b],g]]},f=s(c);if(f&&!b)return e([0,f[1],0]);var
-h=function(b){return bE(b)?e(b[1]):[0,[0,b,a]]};return kf(j(b,c),h)}}var
-i=j(b,c);return cw(function(b){return[0,b,a]},i)})},Ez,u));return cw(function(a){return[0,a,S,Q]},a)}]},T),cy=aG(function(a){return 2<a[1][0]?0:1},T);if(aG(function(a){return 0===a?1:0},bF))return EF;var
-cC=cy?i(aq[2],aq[1])?EG:EH:EI,am=cC;a:for(;;){if(am){var
-cz=am[1],bG=t(function(b){return function(a){return f(ke(a),b)}}(cz),bF);if(aG(function(a){return 0===a?1:0},bG))return EA;var
-bH=t(ke,bG),bK=aw(aQ,aL(R[4])),b0=X(x[3],bK),_=x[1],O=bH;for(;;){if(_){if(O){var
+b=d[2];return[0,[0,[0,ic(a,d[1]),b],g]]},f=t(c);if(f&&!b)return e([0,f[1],0]);var
+h=function(b){return bD(b)?e(b[1]):[0,[0,b,a]]};return kf(j(b,c),h)}}var
+i=j(b,c);return cw(function(b){return[0,b,a]},i)})},Ex,u));return cw(function(a){return[0,a,S,Q]},a)}]},T),cy=aN(function(a){return 2<a[1][0]?0:1},T);if(aN(function(a){return 0===a?1:0},bF))return ED;var
+cC=cy?i(aq[2],aq[1])?EE:EF:EG,am=cC;a:for(;;){if(am){var
+cz=am[1],bG=s(function(b){return function(a){return f(ke(a),b)}}(cz),bF);if(aN(function(a){return 0===a?1:0},bG))return Ey;var
+bH=s(ke,bG),bI=aw(aR,aK(R[4])),b0=X(x[3],bI),_=x[1],O=bH;for(;;){if(_){if(O){var
 A=O[1],J=_[1][1];switch(J[0]){case
 0:var
 a5=J[1];switch(A[0]){case
@@ -5693,31 +5699,31 @@ a5=J[1];switch(A[0]){case
 av=A[1];if(av){var
 Y=av[1][2];switch(Y[0]){case
 0:var
-v=ec(a5,Y[1],Y[2]);break;case
+v=ed(a5,Y[1],Y[2]);break;case
 1:var
-v=ee(J,Y[1]);break;default:var
+v=ef(J,Y[1]);break;default:var
 v=0}}else
 var
 v=av;break;case
 1:var
-v=ec(a5,A[1],A[2][3]);break;default:var
-v=ee(J,A[1])}break;case
+v=ed(a5,A[1],A[2][3]);break;default:var
+v=ef(J,A[1])}break;case
 3:switch(A[0]){case
 0:var
 v=1;break;case
 1:var
 v=0;break;default:var
-v=ee(J,A[1])}break;default:switch(A[0]){case
+v=ef(J,A[1])}break;default:switch(A[0]){case
 0:var
-ax=A[1],aU=0;if(ax){var
+ax=A[1],aV=0;if(ax){var
 a6=ax[1][2];if(1===a6[0])var
-v=ee(J,a6[1]);else{var
-a7=0;aU=1}}else{var
-a7=ax;aU=1}if(aU)var
+v=ef(J,a6[1]);else{var
+a7=0;aV=1}}else{var
+a7=ax;aV=1}if(aV)var
 v=a7;break;case
 1:var
 v=0;break;default:var
-v=ee(J,A[1])}}if(v){var
+v=ef(J,A[1])}}if(v){var
 _=_[2],O=O[2];continue}var
 a8=v}else
 var
@@ -5725,132 +5731,132 @@ a8=O;var
 ay=a8}else
 var
 ay=O?0:1;var
-a9=ay?o(mt,Q):ay,a_=a9?bc(x[3]):a9,a$=a_?at(x[3],bK):a_,bT=0;if(a$){var
+a9=ay?o(mr,Q):ay,a_=a9?bc(x[3]):a9,a$=a_?at(x[3],bI):a_,bT=0;if(a$){var
 ba=i(x[4][2],x[4][1]);if(ba)var
 bb=ba;else{var
-b1=0,b2=x[1],b3=h(function(a){return[0,a,mv(a)]},Q),b4=function(m){return function(j,b){var
+b1=0,b2=x[1],b3=h(function(a){return[0,a,mt(a)]},Q),b4=function(m){return function(j,b){var
 D=G(j[1]),E=c(ae(j[1]),D),F=c(x[4][1],E),a=j[1],I=x[4][2];if(i(d,b[2]))var
-r=b[3],l=bg(fa(d,aa(b[2])),r);else
+r=b[3],l=bh(fb(d,aa(b[2])),r);else
 var
-s=b[3],l=fg(aa(aj(b[2])),s);var
-t=G(a),v=m[2],w=G(a),y=H(u(c(m[1],w),v),t),z=hK(a,b[1]),A=G(a),h=y,g=d,f=l,B=u(c(G(a),A),z);for(;;){if(f){var
+s=b[3],l=fh(aa(aj(b[2])),s);var
+t=G(a),v=m[2],w=G(a),y=H(u(c(m[1],w),v),t),z=hL(a,b[1]),A=G(a),h=y,g=d,f=l,B=u(c(G(a),A),z);for(;;){if(f){var
 o=f[2];if(i(G(a),h))var
 k=g;else
 var
 q=n(G(a),h),k=e(g,c(f[1],q));var
 p=G(a),h=u(c(h,B),p),g=k,f=o;continue}var
-C=G(a);return i(c(e(c(b[4],C),g),I),F)}}}(b0),bL=mO(x[2],b4,b3,b2,bH,b1);bT=1}}else
+C=G(a);return i(c(e(c(b[4],C),g),I),F)}}}(b0),bJ=mM(x[2],b4,b3,b2,bH,b1);bT=1}}else
 var
 bb=a$;if(!bT)var
-bL=bb;if(bL){var
-co=x[1],cA=aG(function(a){return 3===a[1][0]?1:0},co)?x[2]?Ev:Ew:Ex,cB=bJ(EC,j(EB,cA));return[0,j(ED,om(bA,x)),cB]}var
-am=am[2];continue a}}return EE}default:var
-aR=a[4],aS=a[3],as=a[1],cL=a[5],cM=a[2],bM=n1(cL,aS,aR,q(function(b,a){return e(b,a[2])},d,as)),L=aL(bB(bM)[3]),bN=t(function(c){var
+bJ=bb;if(bJ){var
+co=x[1],cA=aN(function(a){return 3===a[1][0]?1:0},co)?x[2]?Et:Eu:Ev,cB=bL(EA,j(Ez,cA));return[0,j(EB,ok(bz,x)),cB]}var
+am=am[2];continue a}}return EC}default:var
+aS=a[4],aT=a[3],as=a[1],cL=a[5],cM=a[2],bM=nZ(cL,aT,aS,q(function(b,a){return e(b,a[2])},d,as)),L=aK(bC(bM)[3]),bN=s(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},as),M=[0,t(function(a){var
-b=a[2];return[0,iF(a[1]),b]},bN),cM,aS,aR],bO=function(p){var
-aX=t(function(n){var
+b=[2,a[1]]}return[0,b,d]},as),M=[0,s(function(a){var
+b=a[2];return[0,iF(a[1]),b]},bN),cM,aT,aS],bO=function(p){var
+aX=s(function(n){var
 b=n[1];switch(b[0]){case
 0:var
-e=b[2],g=b[1],a=ab(g),h=dq(a,b[3]),i=al(a)[3];if(p)var
-o=16+f7(aR)|0,c=nT(a,h,e[3],o);else
+e=b[2],g=b[1],a=ab(g),h=ds(a,b[3]),i=al(a)[3];if(p)var
+o=16+f9(aS)|0,c=nR(a,h,e[3],o);else
 var
-c=h;if(ga(a))var
-f=bz;else
+c=h;if(gc(a))var
+f=bA;else
 var
-k=dm(EJ,0,a,c,L),f=E(k[1],k[2]);var
-q=W(f,f4),r=cl(a,e),j=eq([0,ij],[0,q],cU(al(a),c),r,L),d=j?dp(a[4],i,j[1],0,L,L):(cs(a),a0(f,b7),dn(a[4],i,L)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,et(g),c,e,v,u,t,s];case
+k=dp(EH,0,a,c,L),f=E(k[1],k[2]);var
+q=W(f,f5),r=cl(a,e),j=er([0,ik],[0,q],cU(al(a),c),r,L),d=j?dr(a[4],i,j[1],0,L,L):(cs(a),aP(f,b7),dq(a[4],i,L)),s=d[5],t=d[4],u=d[3],v=d[1];return[0,eu(g),c,e,v,u,t,s];case
 1:var
 l=b[3],m=b[2];return[1,[0,it([0,[0,m,l]],b[1],L),m,l]];default:var
-w=b[2];return[1,[1,iu(b[1][1],L),w]]}},as);return aG(function(a){var
-an=aw(aS,aL(a[4])),p=ai(M[3],an),ah=mt(a),aj=ah?bc(M[3]):ah,ak=aj?at(M[3],an):aj;if(ak){var
-aR=M[1],j=mv(a),x=aR,k=aX,w=0;for(;;){if(x){if(k){var
+w=b[2];return[1,[1,iu(b[1][1],L),w]]}},as);return aN(function(a){var
+an=aw(aT,aK(a[4])),p=ai(M[3],an),ah=mr(a),aj=ah?bc(M[3]):ah,ak=aj?at(M[3],an):aj;if(ak){var
+aR=M[1],j=mt(a),x=aR,k=aX,w=0;for(;;){if(x){if(k){var
 ad=x[1],b=k[1],y=ad[1];if(0===y[0])if(0===b[0]){var
-T=b[5],u=b[3],U=b[2],E=y[1],aI=b[7],aK=b[6],aM=b[4],aN=b[1],O=al(ab(E)),g=U[3],aA=O[1],aB=U[1],s=h(N,h(function(b,c){return function(a){return aJ(c,b,a)}}(g,aB),aA)),m=d7(s,g,aM,T,aK,aI,cl(ab(E),u)),P=ml(E,aN,g,u);if(P)var
-aC=O[1],D=o(function(b){return function(a){return de(b,a)}}(g),aC);else
+T=b[5],u=b[3],U=b[2],E=y[1],aJ=b[7],aL=b[6],aM=b[4],aN=b[1],O=al(ab(E)),g=U[3],aA=O[1],aB=U[1],s=h(N,h(function(b,c){return function(a){return aI(c,b,a)}}(g,aB),aA)),m=d8(s,g,aM,T,aL,aJ,cl(ab(E),u)),P=mj(E,aN,g,u);if(P)var
+aC=O[1],D=o(function(b){return function(a){return dg(b,a)}}(g),aC);else
 var
 D=P;var
 Q=D?o(function(b){return function(a){return cD(b,a)}}(g),s):D,R=Q?i(d,T):Q,S=R?i(d,m[3]):R;if(S)var
 aD=m[2],aE=V(B(s,u[2]),aD),aF=m[2],aG=V(B(s,u[1]),aF),aH=c(g,m[3]),t=[0,[0,c(m[1],g),aH,aG,aE]];else
 var
 t=S;if(t)var
-v=t[1],f=mL(a,j,v[1],v[2],v[3],v[4]);else
+v=t[1],f=mJ(a,j,v[1],v[2],v[3],v[4]);else
 var
 f=t}else{var
-F=mm(y,b[1]);if(F){var
+F=mk(y,b[1]);if(F){var
 W=F[1],X=W[2],Y=W[1];if(X){var
-G=dj(a,j,Y);if(G)var
-I=dj(a,j,X[1]),aO=I?[0,fK(a,G[1],I[1])]:I,Z=aO;else
+G=dl(a,j,Y);if(G)var
+I=dl(a,j,X[1]),aO=I?[0,fL(a,G[1],I[1])]:I,Z=aO;else
 var
 Z=G;var
 f=Z}else
 var
-f=dj(a,j,Y)}else
+f=dl(a,j,Y)}else
 var
 f=F}else
 if(0===b[0])var
 f=0;else{var
-J=mm(y,b[1]);if(J){var
+J=mk(y,b[1]);if(J){var
 _=J[1],$=_[2],aa=_[1];if($){var
-K=dj(a,j,aa);if(K)var
-L=dj(a,j,$[1]),aP=L?[0,fK(a,K[1],L[1])]:L,ac=aP;else
+K=dl(a,j,aa);if(K)var
+L=dl(a,j,$[1]),aP=L?[0,fL(a,K[1],L[1])]:L,ac=aP;else
 var
 ac=K;var
 f=ac}else
 var
-f=dj(a,j,aa)}else
+f=dl(a,j,aa)}else
 var
 f=J}if(f){var
-af=hQ(a,ad[2],f[1]),aQ=w?fK(a,w[1],af):af,x=x[2],k=k[2],w=[0,aQ];continue}var
+af=hR(a,ad[2],f[1]),aQ=w?fL(a,w[1],af):af,x=x[2],k=k[2],w=[0,aQ];continue}var
 ag=f}else
 var
 ag=k;var
 z=ag}else
 var
 z=k?0:w;if(z){var
-A=z[1],aT=M[4][2],as=A[4],au=A[3],av=c(p[1],A[6]),ax=n(c(p[2],A[5]),av),C=ax,r=au,q=as,ay=p[2],az=p[1];for(;;){if(r){var
-ao=ff(q),ap=r[2],aq=q?q[1]:d,ar=c(az,aq),C=e(C,H(d,n(c(ay,r[1]),ar))),r=ap,q=ao;continue}var
-aU=c(C,aT),aV=p[2],aW=c(ae(a),aV);return l(c(M[4][1],aW),aU)}}var
+A=z[1],aS=M[4][2],as=A[4],au=A[3],av=c(p[1],A[6]),ax=n(c(p[2],A[5]),av),C=ax,r=au,q=as,ay=p[2],az=p[1];for(;;){if(r){var
+ao=fg(q),ap=r[2],aq=q?q[1]:d,ar=c(az,aq),C=e(C,H(d,n(c(ay,r[1]),ar))),r=ap,q=ao;continue}var
+aU=c(C,aS),aV=p[2],aW=c(ae(a),aV);return l(c(M[4][1],aW),aU)}}var
 am=z;break}}else
 var
-am=ak;return am},bM)},bV=0;if(aG(function(a){return 0===a[1][0]?1:0},as)&&bO(1))bV=1;if(!bV&&!bO(0))return EN;var
-cE=bJ(EL,EK);return[0,j(EM,om(bN,M)),cE]}}function
-op(e){var
-b=A4(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,ii,j(C3,a[1])];var
-d=j(C2,a[2]),c=b6(j(a[1],d))}else
+am=ak;return am},bM)},bU=0;if(aN(function(a){return 0===a[1][0]?1:0},as)&&bO(1))bU=1;if(!bU&&!bO(0))return EL;var
+cE=bL(EJ,EI);return[0,j(EK,ok(bN,M)),cE]}}function
+on(e){var
+b=A2(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,ij,j(C1,a[1])];var
+d=j(C0,a[2]),c=b6(j(a[1],d))}else
 var
-c=b[1];return EO(c)}function
-oq(a){try{var
-c=f(a,0);return c}catch(a){a=by(a);if(a[1]===nC)return[3,a[2]];if(a[1]===ii)return[2,a[2]];if(a[1]===cS)var
-b=a[2];else{if(a[1]!==gM){if(a!==kb&&a!==ka)throw a;return EQ}var
-b=a[2]}return[2,j(EP,b)]}}function
+c=b[1];return EM(c)}function
+oo(a){try{var
+c=f(a,0);return c}catch(a){a=bz(a);if(a[1]===nA)return[3,a[2]];if(a[1]===ij)return[2,a[2]];if(a[1]===cS)var
+b=a[2];else{if(a[1]!==gN){if(a!==kb&&a!==ka)throw a;return EO}var
+b=a[2]}return[2,j(EN,b)]}}function
 iG(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Gb(function(c){var
-a=oq(function(J){var
-i=D(c),a=[0,0];if(67108864<i)b6(Bo);function
+2:return 1;default:return 3}}F$(function(c){var
+a=oo(function(J){var
+i=D(c),a=[0,0];if(67108864<i)b6(Bm);function
 h(c){var
-b=a[1];return b6(f(L(Bp),b))}function
+b=a[1];return b6(f(L(Bn),b))}function
 b(b){return a[1]<i?P(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
 v(a){if(i<(a+4|0))h(0);var
-b=ba(c,a,4);kq(function(c){var
-a=c+gh|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+pi>>>0)b=1;return b?0:h(0)},b);return gF(j(Bq,ba(c,a,4)))}function
+b=ba(c,a,4);ko(function(c){var
+a=c+gj|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+pg>>>0)b=1;return b?0:h(0)},b);return gG(j(Bo,ba(c,a,4)))}function
 w(d){m(34);var
-f=e3(16);(function(H){for(;;){if(i<=a[1])h(0);var
+f=e5(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+ow|0,l=0;if(13<n>>>0){var
+n=s+ou|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
@@ -5861,31 +5867,31 @@ p=0;switch(t){case
 24:a3(f,9);break;case
 25:var
 o=v(a[1]);a[1]=a[1]+4|0;var
-u=pB===(o&qo)?1:0;if(u){var
+u=pz===(o&qm)?1:0;if(u){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===P(c,a[1])?1:0,k=x?117===P(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=u;var
-y=k?v(a[1]+2|0):k;if(pf===(y&qo)){a[1]=a[1]+6|0;nD(f,(jv+((o&a_)<<10)|0)+(y&a_)|0)}else
-nD(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?v(a[1]+2|0):k;if(pd===(y&qm)){a[1]=a[1]+6|0;nB(f,(jv+((o&a_)<<10)|0)+(y&a_)|0)}else
+nB(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:a3(f,s);break}continue}if(32<=m){var
 G=a[1],F=D(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?P(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aK,jg)}}(j),e=r(0);if(aK<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aJ,jg)}}(j),e=r(0);if(aJ<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
 q=0;if(jx===e)if(j(1,160,jg)&&d(2))var
 g=3;else
 q=1;else
-if(oI===e&&j(1,aK,159)&&d(2))var
+if(oG===e&&j(1,aJ,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||oI===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||oG===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
 B=0;if(iZ===e&&j(1,144,jg)&&d(2)&&d(3))var
@@ -5894,45 +5900,45 @@ B=1;if(B){var
 C=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 C=1;if(C){var
-E=0;if(244===e&&j(1,aK,143)&&d(2)&&d(3))var
+E=0;if(244===e&&j(1,aJ,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=b6(Bn)}}}}}}else
+g=b6(Bl)}}}}}}else
 var
-g=1;aV(f,ba(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return e4(f)}function
+g=1;aW(f,ba(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return e6(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+gh>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+gj>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)b6(Br);e(0);var
-d=b(0),g=0;if(jo<=d)if(qf===d){var
-l=0,j=Bs;g=1}else
-if(pg===d){var
-l=Bt,j=Bu;g=1}else
-if(123===d){a[1]++;e(0);if(aQ===b(0)){a[1]++;var
-f=Bv}else{var
-t=bW(0,8),y=0;for(;;){e(0);var
-q=w(0);if(dU(t,q))b6(Bz);dT(t,q,0);e(0);m(58);var
+p(k){if(500<k)b6(Bp);e(0);var
+d=b(0),g=0;if(jo<=d)if(qd===d){var
+l=0,j=Bq;g=1}else
+if(pe===d){var
+l=Br,j=Bs;g=1}else
+if(123===d){a[1]++;e(0);if(aR===b(0)){a[1]++;var
+f=Bt}else{var
+t=bp(0,8),y=0;for(;;){e(0);var
+q=w(0);if(db(t,q))b6(Bx);dV(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
-y=z;continue}m(aQ);var
+y=z;continue}m(aR);var
 f=[4,a2(z)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=Bw}else{var
+f=Bu}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,a2(B)];break}}}else
-if(o8<=d){var
-l=Bx,j=By;g=1}else
+if(o6<=d){var
+l=Bv,j=Bw;g=1}else
 g=2;var
 C=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&o6!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&o4!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
 f=[1,ba(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -5941,11 +5947,11 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;C=1}if(!C)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nP(nQ(d)<=dE?1:0,C5);var
+F=p(0),d=a[1]<i?h(0):F;nN(nO(d)<=dG?1:0,C3);var
 C=0;if(typeof
 d!=="number"&&3===d[0]){var
 r=d[1],x=0!==r?1:0;if(x){var
-n=r,k=p1;for(;;){if(n){var
+n=r,k=pZ;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5953,25 +5959,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nP(z,C6);var
+z=x;nN(z,C4);var
 l=r;C=1}if(!C)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return op(d);var
-s=t(function(a){return oq(function(b){return op(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return on(d);var
+t=s(function(a){return oo(function(b){return on(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(L(ER),b,c)];case
+c=a[1];return[1,g(L(EP),b,c)];case
 2:var
-d=a[1];return[2,g(L(ES),b,d)];default:var
-e=a[1];return[3,g(L(ET),b,e)]}}function
+d=a[1];return[2,g(L(EQ),b,d)];default:var
+e=a[1];return[3,g(L(ER),b,e)]}}function
 H(b,a){var
 c=iG(b);return c<iG(a)?a:b}var
-A=q(H,EU,cR(G,s));if(0<iG(A))return A;var
-u=gQ(function(a){if(0===a[0]){var
-b=j(EV,a[2]);return j(a[1],b)}return EW},s);if(u){var
+A=q(H,ES,cR(G,t));if(0<iG(A))return A;var
+u=gR(function(a){if(0===a[0]){var
+b=j(ET,a[2]);return j(a[1],b)}return EU},t);if(u){var
 B=a2(u[2]);if(B){var
-I=j(EY,u[1]);return[0,j(aH(EZ,B),I),EX]}return bB(s)}throw[0,Z,E0]});switch(a[0]){case
+I=j(EW,u[1]);return[0,j(aG(EX,B),I),EV]}return bC(t)}throw[0,Z,EY]});switch(a[0]){case
 0:var
-b=a[1];return qV(a[2],E1)?j(E3,j(b,j(E2,a[2]))):j(E4,b);case
-1:return j(E5,a[1]);case
-2:return j(E6,a[1]);default:return j(E7,a[1])}});kd(0);return}(globalThis));
+b=a[1];return qT(a[2],EZ)?j(E1,j(b,j(E0,a[2]))):j(E2,b);case
+1:return j(E3,a[1]);case
+2:return j(E4,a[1]);default:return j(E5,a[1])}});kd(0);return}(globalThis));

@@ -176,7 +176,11 @@ let same_tree t u = List.length t = List.length u && List.for_all2 same_node t u
 let by_renamings entries symmetries =
   let pair (e : entry) = (e.goes_from, e.goes_to) and each (e : entry) = e.nodes = [ AsEach ] in
   let renamings = List.mapi (fun i (g : symmetry) -> (i, g)) symmetries in
-  let left = Hashtbl.create 16 and kept_by = Hashtbl.create 16 and moved = Hashtbl.create 16 in
+  let tables = List.map (fun (i, (g : symmetry)) ->
+    let images = Hashtbl.create 16 in
+    List.iter (fun (x, y) -> Hashtbl.replace images x y) g.inputs;
+    (i, images)) renamings in
+  let left = Hashtbl.create 16 and kept_by = Hashtbl.create 16 and moved = Hashtbl.create 16 and keeping = Hashtbl.create 16 in
   List.iter (fun e -> if each e then Hashtbl.replace left (pair e) ()) entries;
   let looked_at = List.filter (fun e ->
     let here = pair e in
@@ -184,15 +188,15 @@ let by_renamings entries symmetries =
     else if not (Hashtbl.mem left here) then false
     else begin
       Hashtbl.remove left here;
-      let image s x = Option.value (List.assoc_opt x s) ~default:x in
-      List.iter (fun (i, (g : symmetry)) ->
-        let goal = (image g.inputs (fst here), image g.inputs (snd here)) in
-        if goal = here then Hashtbl.add kept_by here i
-        else if Hashtbl.mem left goal then (Hashtbl.remove left goal; Hashtbl.add moved i here)) renamings;
+      let image images x = Option.value (Hashtbl.find_opt images x) ~default:x in
+      List.iter (fun (i, images) ->
+        let goal = (image images (fst here), image images (snd here)) in
+        if goal = here then (Hashtbl.add kept_by here i; Hashtbl.replace keeping i ())
+        else if Hashtbl.mem left goal then (Hashtbl.remove left goal; Hashtbl.add moved i here)) tables;
       true
     end) entries in
   let kept e = Hashtbl.find_all kept_by (pair e) in
-  let keeps i = List.exists (fun e -> List.mem i (kept e)) looked_at in
+  let keeps = Hashtbl.mem keeping in
   let others = List.map (fun (i, g) -> (i, (g, Hashtbl.find_all moved i))) renamings in
   looked_at, kept, List.filter_map (fun (i, g) -> if keeps i then Some g else None) renamings,
   List.filter_map (fun (i, (g, pairs)) -> if pairs <> [] || not (keeps i) then Some (g, pairs) else None) others
@@ -204,12 +208,13 @@ let covers ?(single = false) ?(kept = fun _ -> []) t entries bits =
   let add found (entry : entry) =
     let pair = (entry.goes_from, entry.goes_to) in
     let here = List.filter_map (function AsBlock b -> Some (ends t entry b) | _ -> None) entry.nodes in
+    let stays = kept entry in
     let same (a, b) (c, d) = Big.equal a c && Big.equal b d in
     let rec place = function
-      | ((by, tree, at), one) :: rest when by = kept entry && same_tree tree entry.nodes && List.for_all2 same at here ->
+      | ((by, tree, at), one) :: rest when by = stays && same_tree tree entry.nodes && List.for_all2 same at here ->
         ((by, tree, at), { one with goes = pair :: one.goes }) :: rest
       | other :: rest -> other :: place rest
-      | [] -> [ ((kept entry, entry.nodes, here), { goes = [ pair ]; tree_of = over_leaves t cut (leaf single t entry bits) entry.nodes }) ] in
+      | [] -> [ ((stays, entry.nodes, here), { goes = [ pair ]; tree_of = over_leaves t cut (leaf single t entry bits) entry.nodes }) ] in
     place found in
   List.map snd (List.fold_left add [] entries)
 

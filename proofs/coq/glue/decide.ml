@@ -109,6 +109,7 @@ let told_by_few_bits crowd sizes pair =
     broken crowd fewer pair (BestEvent (fewer, shown))
 (* Whether, where delta is 0, as many of one message as there can be, or as few, tell that it is exceeded. *)
 let alone_work = 1e5  (* from where it is tried whether one user keeps a claim without the others *)
+let renaming_steps = 100.  (* to see what one renaming makes of one pair *)
 let topmost_bits = [ 64; 512 ]  (* of e^eps, where chances of the highest sum are compared *)
 let told_by_one_message crowd sizes pair =
   let claim = claim_of crowd and unit = sizes.unit_of in
@@ -163,6 +164,7 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
     let polys = List.map (fun r -> normal (row_poly sizes.key_bits d r)) claim.rows in
     let line = steps_of claim sizes and first = max 32 (coarse claim + 24) in
     let pairs = List.map (fun (one : entry) -> (one.goes_from, one.goes_to)) entries in
+    begun (renaming_steps *. float_of_int (List.length used) *. float_of_int (List.length entries)) most_table;
     let entries, stays, ups, moved = Blocks.by_renamings entries used in
     let groups = if List.exists (fun (one : entry) -> one.nodes <> [ AsEach ]) entries then []
       else
