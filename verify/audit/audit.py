@@ -14,8 +14,8 @@ from itertools import permutations
 from shufflecert.verify.audit.closer import bound_for, closest
 from shufflecert.verify.audit.sampler import NOT_FOLLOWED
 from shufflecert.verify.bound.bound import Bound, WorstDelta, WorstEpsilon
-from shufflecert.verify.bound.question import Effort
-from shufflecert.verify.decide.certify import Certified, certify
+from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.decide.certify import Certified, to_decide
 from shufflecert.verify.decide.privacy_profile import short_ends
 from shufflecert.verify.decide.worst_case import delta, epsilon, privacy_profile
 from shufflecert.verify.enclose.interval import Interval
@@ -212,12 +212,13 @@ def judge(
 ) -> Certified:
     """The verdict on a promise. Where mass was not followed, REFUTED wants a delta that is larger by the margin."""
     n, eps, bound, view = promise.n, promise.eps, promise.delta, promise.view
-    found = certify(randomizer, n, eps, bound, view, effort=effort, note=note)
+    asked = to_decide(Question.of(randomizer, n, view), effort)
+    found = replace(asked.decided(eps, bound), note=note)
     if found.verdict != "REFUTED" or not slack.residual:
         return found
     raised = bound + slack.margin(eps, n)
     if raised <= 1:
-        shown = certify(randomizer, n, eps, raised, view, effort=effort, note=note)
+        shown = replace(asked.decided(eps, raised), note=note)
         if shown.verdict == "REFUTED":
             return shown
     reason = f"a mass of {_power(slack.residual)} was not followed, and it decides: expected a smaller --residual"

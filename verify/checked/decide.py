@@ -390,7 +390,7 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
         return NO_RENAMING
     polys, line, first = polys_of(claim, s), steps_of(claim, s), max(32, coarse(claim) + 24)
     shared, pairs = Shared(claim, c.length(crowd.each), s, polys, sent), [(one.start, one.to) for one in entries]
-    begun(RENAMING_STEPS * len(list(items(used))) * len(entries), MOST_TABLE)
+    begun(RENAMING_STEPS * c.length(used) * len(entries), MOST_TABLE)
     entries, *renamings = by_renamings(entries, used)
     apart = Counter(one.kept for one in entries) if all(one.tree == ["each"] for one in entries) else None
     every, few = work(claim, s, first, groups=apart and [(k, len(kept)) for kept, k in apart.items()])

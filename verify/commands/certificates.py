@@ -165,7 +165,8 @@ def _accepted(bound: Bound, verdict: str, tried: Tried) -> tuple[Tree | None, st
             return None
         if found.certificate is None or found.verdict != verdict:
             why = found.reason or found.verdict
-            heavy.extend([(eps, delta)] if found.holds and verdict == "PROVED" else [])
+            if verdict == "PROVED" and found.holds:
+                heavy.append((eps, delta))
             return None
         if too_many(found):
             if (light := lighter(found)) is None:

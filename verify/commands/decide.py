@@ -283,7 +283,8 @@ def certify(
         if chosen and place is not None and (why := _unshown(result, written, chosen["chosen"])):
 
             def accepted(at: Eps, bound: Fraction) -> tuple[answers.Certified, certificates.Written] | None:
-                looked.extend([bound] if at == result.claim.eps else [])
+                if chosen["chosen"] == "delta":
+                    looked.append(bound)
                 return certificates.first_accepted("PROVED", [(at, bound)], ask, place)
 
             other = larger_accepted(asked, chosen["chosen"], at, bound, accepted, result.certificate is not None)
