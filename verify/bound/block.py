@@ -447,7 +447,8 @@ class ShortLaws:
             part = np.zeros(known.shape, np.int64)
             for j, digit in enumerate(in_digits((weight << LIMB * many) // unit, many)):
                 part[: j + 1] += digit * known[many - 1 - j :]
-            found[:many, at] += part
+            for digits, more in zip(found, part, strict=False):  # faster than all at once
+                digits[at] += more
             if i % room == 0:
                 _carry(found)
         _carry(found)

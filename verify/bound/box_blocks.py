@@ -1,6 +1,5 @@
 """Blocks that dominate a box of compositions (verify/bound/block.py): all alike, or so that every user is in one."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -88,11 +87,17 @@ def _fewer(users: Sequence[int], taken: int, most: int) -> tuple[tuple[int, ...]
     The class whose place is taken may keep one more.
     """
 
-    def kept(level: int) -> list[int]:
-        return [min(have, level + (x == taken)) for x, have in enumerate(users)]
-
-    level = bisect_right(range(max(users) + 1), most, key=lambda one: sum(kept(one))) - 1
-    some = kept(level)
+    if sum(users) <= most:
+        *there, open_ = users
+        return tuple(there), open_
+    levels, rest, level = [have - (x == taken) for x, have in enumerate(users)], sum(users), 0
+    order = sorted(range(len(users)), key=levels.__getitem__, reverse=True)
+    for lowered, x in enumerate(order, 1):  # so many lose some, if the next has no more
+        rest -= users[x]
+        level = (most - rest - (taken in order[:lowered])) // lowered
+        if lowered == len(order) or levels[order[lowered]] <= level:
+            break
+    some = [min(have, level + (x == taken)) for x, have in enumerate(users)]
     for x in [x for x, have in enumerate(users) if have > some[x]][: most - sum(some)]:
         some[x] += 1
     *there, open_ = some

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.box_blocks import Leaf
@@ -33,7 +33,7 @@ from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
 
-EPS_WIDTHS = (Fraction(1), Fraction(1, 10), Fraction(1, 25), Fraction(1, 50), Fraction(1, 250))  # before the tolerance
+EPS_WIDTHS = tuple(Fraction(1, one) for one in (1, 10, 20, 50, 100, 250))  # before the tolerance
 DELTA_WIDTHS = (
     10**6,
     30,
@@ -47,9 +47,11 @@ DELTA_WIDTHS = (
 SOON = 1 << 22  # units of a proof: a few seconds
 SPARE = 4  # times the work that is foreseen for the tolerance: so much is left where it is tried at once
 VAIN, MUCH = 2, 16  # times the work left that is foreseen for the next: none; parts of the work, of the last, to tell
-MORE = 2  # times the work that is foreseen: so much may a closer cover take
+MORE, MOST = 2, 4  # times the work that is foreseen, or a part of what is left: so much may a closer cover take
 NEAR = Fraction(4, 3)  # widths, one reached and one not: none between them is tried
-PROVED, LATE = Fraction(1, 10), 8  # widths from which on covers are proved at once; parts of the work, the same
+WHOLE, SOONER = Fraction(7, 4), 20  # of the work, with proofs; parts of it, up to which a proof is made at once
+SLOWER = 0.75  # of the power of the width by which work grew last: so does it go on, or nearly
+DOUBTED = 2  # times the work that is foreseen of a proof: so much may it take
 EPS_BITS = 48  # of an eps that is looked for
 PART = 3  # of the work, for a first cover beside a system's own pairs
 TRIES, HAIR = 4, Fraction(1, 10**4)  # of a cover that integers find to allow more than floats did; by this less
@@ -63,6 +65,14 @@ BESIDE = ", and {}: the closer bounds are shown"
 SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
 NO_CLOSER = "; no closer boxes were found"
 BlanketSays = tuple[Fraction | None, Fraction | None, Found]  # of the smallest eps: its two ends, and what was found
+
+
+class Cost(NamedTuple):
+    """The work of a cover of this width, and about what its proof takes."""
+
+    width: Fraction
+    guess: int
+    proof: int
 
 
 @dataclass
@@ -86,6 +96,7 @@ class Cover:
     boxes: dict[Pair, list[Box]] = field(default_factory=dict)
     leaves: list[Leaf] = field(default_factory=list)  # of the last cover that kept its limits
     pending: list[tuple[Fraction, Fraction, list[Leaf]]] = field(default_factory=list)  # (eps, bound, a guessed cover)
+    costs: list[Cost] = field(default_factory=list)  # of covers that were found
     proved: dict[Eps, Fraction] = field(default_factory=dict)  # eps: what a cover was found to allow there
 
     @cached_property
@@ -159,7 +170,7 @@ class Cover:
 
     def _begin(self) -> None:
         self.low, self.high, self.stopped, self.spent = Fraction(0), None, False, False
-        self.boxes, self.leaves, self.pending = {}, [], []
+        self.boxes, self.leaves, self.pending, self.costs = {}, [], [], []
         self.search.work, self.search.closely = 0, self._closely
 
     # Questions -------------------------------------------------------------------------------------------------------
@@ -261,41 +272,56 @@ class Cover:
             widths = [*(w for w in EPS_WIDTHS if w > self.tolerance), self.tolerance]
             if not self.low and bound < TOLD:  # no cover keeps so little at an eps of about 0
                 widths = []
-            reached, missed, costs, allowed = None, None, list[tuple[Fraction, int]](), self._first_work
-            most = allowed
+            reached, missed, most = None, None, self._first_work
             while widths:
-                before = self.search.work
                 kept, better = self._eps_within(width := widths.pop(0), bound, most)
                 dataset = better or dataset
                 reached, missed = (width, missed) if kept else (reached, width)
-                if spent := self.search.work - before:
-                    costs.append((width, spent))
-                    allowed = self.max_work if kept else allowed
-                most, left = allowed, allowed - self.search.work
+                if reached is None:
+                    break
                 if missed:
-                    widths = [_amid(reached, missed)] if reached and reached > NEAR * missed else []
-                elif len(widths) > 1 < len(costs) and foreseen(costs[-2], costs[-1], self.tolerance) * SPARE < left:
-                    widths, most = widths[-1:], self.search.work + left // 2  # if it is more, others can be tried
-                elif reached and widths and reached > NEAR * widths[0]:
-                    likely = MORE * int(foreseen(costs[-2], costs[-1], widths[0])) if len(costs) > 1 else left
-                    most = self.search.work + min(left * 2 // 3, likely)  # if it is more, one between them can be tried
+                    widths = [_amid(reached, missed)] if reached > NEAR * missed else []
+                widths, most = self._closer(widths, reached)
         with self._ending():
             self._prove()
         if ((self.stopped and self.high is not None) or self._close(Fraction(0))) and not about:
             return self.low, self.high, self._found(Interval(bound, bound), dataset)
         return self._epsilon_with_blanket(bound, dataset, about)
 
+    def _closer(self, widths: list[Fraction], reached: Fraction) -> tuple[list[Fraction], int]:
+        """Which of some widths are tried next, and up to how much work: none that is hardly closer than what is
+        reached, nor one whose cover and proof are foreseen to take more than is left, but one between the two."""
+        room, most = int(WHOLE * self.max_work) - self.search.work, self.max_work
+        if self.pending:  # there is to be room for its proof
+            most = min(most, int(WHOLE * self.max_work) - self.costs[-1].proof)
+        if widths and len(self.costs) > 1:
+            if sum(self._foreseen(widths[-1])) * SPARE < room:
+                return widths[-1:], min(most, self.search.work + room // 2)  # if it is more, others can be tried
+            while sum(self._foreseen(widths[0])) > room and reached > NEAR * widths[0]:
+                widths = [_amid(reached, widths[0]), *widths]
+            if reached <= NEAR * widths[0]:
+                return [], most
+            most = min(most, self.search.work + max(MORE * int(self._foreseen(widths[0])[0]), room // MOST))
+        return widths, most
+
+    def _foreseen(self, width: Fraction) -> tuple[float, float]:
+        """The work of a cover of this width and of its proof, by those of the last two."""
+        one, other = self.costs[-2:]
+        guess = foreseen((one.width, one.guess), (other.width, other.guess), width, SLOWER)
+        return guess, foreseen((one.width, one.proof), (other.width, other.proof), width, SLOWER)
+
     def _eps_within(self, width: Fraction, bound: Fraction, most: int) -> tuple[bool, Dataset | None]:
         """Look for a cover at an eps that is so much above the lower end: whether there is one, and worse datasets.
 
-        With less than all work there is none where that is spent. Of some widths a cover is only guessed, while little
-        work is done: it is proved where no closer one is found.
+        With less than all work there is none where that is spent. A cover whose proof takes long is only guessed: it is
+        proved where no closer one is found.
         """
         dataset = None
         for _ in range(TRIES):
             target = _above(self.low, width)
             if self.high is not None and target >= self.high:
                 return True, dataset
+            before = self.search.work
             try:
                 self.search.max_work = most
                 leaves = self._cover([Eps.of(target)], [bound])
@@ -308,9 +334,10 @@ class Cover:
             if leaves is None:
                 return False, dataset
             if isinstance(leaves, list):
+                proof = self.search.proof_work(leaves)
                 self.pending.append((target, bound, leaves))
-                later = width < PROVED and width != self.tolerance and self.search.work * LATE < self.search.max_work
-                return later or self._prove(), dataset
+                self.costs.append(Cost(width, max(1, self.search.work - before), max(1, proof)))
+                return proof * SOONER > self.max_work or self._prove(), dataset
             low, found = self.real.exceeded(leaves, bound)
             if low is None:
                 return False, dataset
@@ -323,25 +350,21 @@ class Cover:
     def _prove(self) -> bool:
         """Find in integers whether the cover that was guessed last keeps its bound, if need be by a closer one.
 
-        One that would take longer than is allowed, or than who has pressed Ctrl-C waits, is left for the one before it,
-        from which others go on.
+        One that would take longer than is allowed, or than who has pressed Ctrl-C waits, is left for the one before it.
         """
-        waiting, self.pending = self.pending, []
-        guessed = len(waiting)
-        most, fewest = (SOON, int(self.high is None)) if self.stopped else (self.search.max_work // 2, 1)
-        while len(waiting) > fewest and self.search.proof_work(waiting[-1][2]) > most:
-            waiting.pop()
-        if not waiting:
-            return False
-        target, bound, leaves = waiting[-1]
-        if len(waiting) < guessed:
-            self.boxes = _boxes(leaves)
-        spent, self.search.work = self.search.work, min(self.search.work, self.search.max_work // 2)
-        for worst, _ in self._ever_closer(leaves, Eps.of(target), bound):
-            if worst <= bound:
-                self.high, self.proved[Eps.of(target)] = target, bound
-                self.search.work = max(spent, self.search.work)
-                return len(waiting) == guessed
+        waiting, self.pending, last = self.pending, [], True
+        while waiting:
+            target, bound, leaves = waiting.pop()
+            work, left = self.search.proof_work(leaves), int(WHOLE * self.max_work) - self.search.work
+            if work <= (SOON if self.stopped else left) or (self.high is None and not waiting):
+                self.boxes, self.search.max_work = _boxes(leaves), self.search.work + max(left, DOUBTED * work)
+                for worst, _ in self._ever_closer(leaves, Eps.of(target), bound):
+                    if worst <= bound:
+                        self.high, self.proved[Eps.of(target)] = target, bound
+                        self.search.max_work = self.max_work
+                        return last
+            last = False
+        self.search.max_work = self.max_work
         return False
 
     def _epsilon_with_blanket(

@@ -44,7 +44,7 @@ CLOSEST, FAINT = 1e-6, 1e-250  # so much closer than usual floats tell; a delta 
 MOST_POWERS = 1 << 12  # laws of so many users of a class that are kept
 FEW, TERMS = 256, 1 << 12  # cells of outcomes that are listed one by one; terms of the polynomials that list them
 ROUNDED = 16  # parts of all users: compositions in one of them share a tilt
-LITTLE, SLACK = 1e-4, 1e-3  # of delta: what cutting values off may cost; what integers may find beyond a guess
+LITTLE, SLACK = 1e-4, 1.5e-3  # of delta: what cutting values off may cost; what integers may find beyond a guess
 THINNEST = 1e-11  # of the largest weight of a block's law: what is left out
 MOST_MOVED = 64  # points of a law, up to which a sum is moved by each; more are convolved
 SUM_REACH, RARE, FAR = 14.0, 1 << 70, 1e-4  # deviations of a sum; of weights that are left out
@@ -53,11 +53,12 @@ MOST_PLACES = 1 << 17  # of values that are told apart: lower ones are raised
 STEPS = 1 << 15  # from 0 to the value that is farthest
 LEAST_WAVE = -32.0  # logarithm of a sum's wave that floats lose beside 1
 FAINTEST, TINY = -100.0, 1e-300  # logarithms of squares of a sum's waves that are nothing; so that there is one
-FLATTEST, SLOPE_STEPS = 1e-6, 12  # of a tilt, times the largest value; of a search for one
+LEVEL, SLOPE_STEPS = 0.05, 40  # of a tilted sum's deviation, within which its mean is 0; of a search for a tilt
 FARTHEST = 300.0  # eps of blocks' values, whose squares are to be floats: with less they allow more
 COARSE = (1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 40.0)  # steps in a single draw's standard deviation, of a certificate
 BEYOND = 32  # bits of a delta that are missed beyond the ends of a grid
 WORTH, ROOM, SPARE = 20.0, 1.03, 64  # standard deviations that a missed sum may be worth; of cells, and besides
+STEEP = 2.0  # the power of its width by which the work of a cover grows, at most: what the first one took tells little
 Tilt = tuple[float, ...]
 
 
@@ -228,11 +229,12 @@ class Guess:
         return [float(mean(law)[0]) for law in laws]
 
 
-def foreseen(one: tuple[Fraction, int], other: tuple[Fraction, int], width: Fraction) -> float:
-    """The work of a cover of this width, if it grows by the same power of the width as between two others."""
+def foreseen(one: tuple[Fraction, int], other: tuple[Fraction, int], width: Fraction, part: float = 1.0) -> float:
+    """The work of a cover of this width, if it grows by the same power of the width as between two others, or a part
+    of that."""
     (wide, less), (near, more) = one, other
-    grows = max(log(more / less), 0) / log(wide / near)
-    return more * exp(grows * log(near / width)) if near > width else 0.0
+    grows = min(max(log(more / less), 0) / log(wide / near), STEEP)
+    return more * exp(part * grows * log(near / width)) if near > width else 0.0
 
 
 @dataclass
@@ -627,16 +629,17 @@ class BlockLaws:
                 square += draws * max(float((place * moment).sum()) - once**2, 0.0)
             return mean, square**0.5
 
-        low, most, plain = 0.0, max(int(place[-1]) for place, _ in lines), moments(0.0)
-        if plain[0] >= 0:
-            return 0.0, *plain
-        high = FLATTEST / most
-        while high * most < STEEPEST and moments(high)[0] < 0:
-            low, high = high, 2 * high
+        low, high, slope = 0.0, STEEPEST / max(int(place[-1]) for place, _ in lines), 0.0
+        mean, spread = moments(slope)
         for _ in range(SLOPE_STEPS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if moments(middle)[0] < 0 else (low, middle)
-        return low, *moments(low)
+            if abs(mean) <= LEVEL * spread or (not slope and mean >= 0):
+                break
+            low, high = (slope, high) if mean < 0 else (low, slope)
+            slope -= mean / max(spread**2, TINY)
+            if not low < slope < high:
+                slope = (low * high) ** 0.5 if low else (low + high) / 2
+            mean, spread = moments(slope)
+        return slope, mean, spread
 
 
 def _in_line(value: Any, weight: Any) -> tuple[Any, Any]:

@@ -49,6 +49,7 @@ THIN, CUTS = 20, 8  # bits of what edges weigh if they are to weigh nothing; wha
 POWER_BITS, SPARE_BITS = 64, 48  # of e^eps; of laws, beyond those of a delta
 FINEST, FINE, MOST_CELLS = 512, 128, 1 << 18  # bits of windows of a pair that is composed; of a window
 MANY = 1 << 16  # cells of a window, of which FINE bits will do
+LEADING = 4  # bits of a number of users whose power is kept for many sums
 Words = Any  # an array of int64
 
 
@@ -75,6 +76,12 @@ class LowerLaw:
         columns = self.cells.reshape(-1, self.size).sum(axis=0, dtype=np.int64)
         return (1 << 8 * self.size) - _number(columns)
 
+    @cached_property
+    def _highest(self) -> int:
+        """Bytes of the largest weight, at least 1."""
+        some = self.cells.reshape(-1, self.size).any(axis=0)
+        return max(1, self.size - int(some[::-1].argmax()))
+
     @property
     def lost(self) -> Fraction:
         """The probability that is missing."""
@@ -83,12 +90,12 @@ class LowerLaw:
     def plus(self, other: "LowerLaw", spare: int) -> "LowerLaw":
         """The law of X + Y for independent X and Y, without edges that weigh at most `spare` in all."""
         size, shape = self.size, tuple(a + b - 1 for a, b in zip(self.shape, other.shape, strict=True))
-        fewer = min(self.cells.size, other.cells.size) // size
-        wide = 2 * size + 1 + fewer.bit_length() // 8
+        wide = size + min(self._highest, other._highest)  # sums of products are at most 256^size times the highest
         product = int(_packed(self.cells, shape, wide) * _packed(other.cells, shape, wide))
         whole = np.frombuffer(product.to_bytes(prod(shape) * wide, "little"), np.uint8)
         del product
-        cells = whole.reshape((*shape, wide))[..., size : 2 * size]
+        cells = np.zeros((*shape, size), np.uint8)
+        cells[..., : wide - size] = whole.reshape((*shape, wide))[..., size:]
         first = tuple(a + b for a, b in zip(self.first, other.first, strict=True))
         return LowerLaw(first, cells).trimmed(spare)
 
@@ -151,7 +158,7 @@ def law_of(row: Row, unit: int, size: int) -> LowerLaw:
 
 @dataclass
 class Sums:
-    """Laws of sums of users, so many of each law of a list; powers and some sums are kept.
+    """Laws of sums of users, so many of each law of a list; powers and the last sums are kept.
 
     A sum of `users`, the most there are, misses about `spare` of 256^size for its edges, one of fewer ever less: half
     as many users may be added up twice.
@@ -186,36 +193,36 @@ class Sums:
                 low = count & -count
                 one, two = (low // 2, low // 2) if low == count else (count - low, low)
                 made = self._added(self.power(x, one), self.power(x, two), count)
-            self._keep(made)
-            self.powers[x, count] = made
+            self._keep(self.powers, (x, count), made)
         return self.powers[x, count]
 
     def sum(self, counts: Sequence[int]) -> LowerLaw:
-        """The law of the sum of these draws; those of the laws with the most of them are added up last."""
+        """The law of the sum of these draws: last a power that others need too, so that one product is large."""
         some = tuple(counts)
         if some not in self.known:
-            order = sorted((x for x, count in enumerate(some) if count), key=lambda x: some[x])
-            if not order:
-                made = law_of({(0,) * len(next(iter(self.laws[0]))): 1}, 1, self.size)
-            elif len(order) == 1:
-                return self.power(order[0], some[order[0]])
-            else:
-                rest = tuple(0 if x == order[-1] else count for x, count in enumerate(some))
-                made = self._added(self.sum(rest), self.power(order[-1], some[order[-1]]), sum(some))
-            self._keep(made)
-            self.known[some] = made
+            x = max(range(len(some)), key=some.__getitem__)
+            low = max(0, some[x].bit_length() - LEADING)
+            last = some[x] >> low << low
+            rest = (*some[:x], some[x] - last, *some[x + 1 :])
+            if not last:
+                return law_of({(0,) * len(next(iter(self.laws[0]))): 1}, 1, self.size)
+            if not any(rest):
+                return self.power(x, last)
+            self._keep(self.known, some, self._added(self.sum(rest), self.power(x, last), sum(some)))
         return self.known[some]
 
     def _added(self, one: LowerLaw, other: LowerLaw, users: int) -> LowerLaw:
         return one.plus(other, self.spare * users**2 // (CUTS * self.users**2))
 
-    def _keep(self, made: LowerLaw) -> None:
+    def _keep(self, some: dict[Any, LowerLaw], name: tuple[int, ...], made: LowerLaw) -> None:
+        """Keep a law; of more than KEPT sums are let go, the oldest first, then powers."""
         self.made += made.cells.size
         self.held += made.cells.size
-        if self.held > KEPT:
-            self.powers.clear()
-            self.known.clear()
-            self.held = made.cells.size
+        some[name] = made
+        kinds: tuple[dict[Any, LowerLaw], ...] = (self.known, self.powers)
+        for kept in kinds:
+            while self.held > KEPT and len(kept) > (kept is some):
+                self.held -= kept.pop(next(iter(kept))).cells.size
 
 
 class Power(NamedTuple):

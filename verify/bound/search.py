@@ -79,13 +79,14 @@ LITTLES = (LITTLE, 1e-3, 1e-2)  # of delta: what cutting values off may cost
 SLOW = 20_000  # terms from which only the second of FINES is tried
 SMALLEST = 512  # parts of users, of a box that is cut
 LONG_LINE = 1 << 16  # places of a block's values, from which on their powers take too long
-WEIGHTS = 64  # of the kinds of blocks, at most
-PLACED_BITS = 52  # of the law of a block's values, besides
-THIN, SPARED_BITS = Fraction(1, 1 << 14), 2  # of delta: what thin cells may hold; of it what edges may, in bits
+WEIGHTS, LOST_BITS = 64, 12  # of the kinds of blocks, at most; of laws of short ones, by rounding
+PLACED_BITS = 36  # of the law of a block's values, besides
+THIN, SPARED_BITS, WINDOW_BITS = Fraction(1, 1 << 10), 2, 40  # of delta: what thin cells may hold; bits of it: what
+# edges may, and the weights of long blocks' laws
 CELL_WORK, GROUP_WORK, CHOICE_WORK = 1, 3, 25  # of a cell of a transform; in groups, proved; of a class of a choice
 LOOK_WORK, MANY_CELLS = 4_000, 1 << 15  # of a look, and of its cells, which are counted in it
 SUM_WORK, FAINT_WORK, LONG_SUM = 4, 8, 5  # of eight bytes of a law of sums; of a faint one; sums for one not kept
-TERM_WORK, SHORT_WORK, PROOF_WORK = 3, 0.15, 5  # of a term of a short block; in floats, by a point; of what it allows
+TERM_WORK, SHORT_WORK, PROOF_WORK = 2, 0.15, 4  # of a term of a short block; in floats, by a point; of what it allows
 MOST_HELD, MOST_WAVES = 1 << 22, 10_000_000  # cells of sums, in floats, that are kept; of transforms, of all classes
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
@@ -185,7 +186,7 @@ class Search:
     @cached_property
     def few(self) -> tuple[ShortLaws, ShortGuesses]:
         """Laws of short blocks, their weights in somewhat more bits than words have; the same in floats."""
-        found = ShortLaws(self.table, -(-(BITS + FINER + self.finer + LIMB // 2) // LIMB))
+        found = ShortLaws(self.table, -(-(BITS + FINER + self.finer + LOST_BITS) // LIMB))
         return found, ShortGuesses(self.table, 0, found.places)
 
     @property
@@ -640,7 +641,7 @@ class Search:
 
     def windows(self, about: Fraction, users: int) -> Windows:
         """Windows of blocks of so many users, for a delta of about this size: they may miss a little of it."""
-        size = bytes_for(about)
+        size = max(SHORTEST, -(-(bits_of(about) + WINDOW_BITS) // 8))
         sums = self.summed(size, users, 1 << max(0, 8 * size - bits_of(about * self.closely * THIN) - SPARED_BITS))
         if self.seen is None or self.seen.sums is not sums:
             self.seen = Windows(self.table, sums)
@@ -668,7 +669,9 @@ class Search:
 
     def proof_work(self, leaves: Sequence[Leaf]) -> int:
         """About what `most` of these leaves takes, by the terms of their blocks and the places of values."""
-        return sum(self._proof_work(leaf, leaf.cuts) for leaf in leaves)
+        short = {(kind.block, leaf.pair) for leaf in leaves for kind in leaf.kinds if not self.long(kind.block)}
+        made = TERM_WORK * sum(self.terms.get(one, 0) for one in short)
+        return made + sum(self._proof_work(leaf, leaf.cuts) for leaf in leaves)
 
     def _proof_work(self, leaf: Leaf, cuts: Cuts | None) -> int:
         terms = PROOF_WORK * sum(self.terms.get((kind.block, leaf.pair), 0) for kind in leaf.kinds)
