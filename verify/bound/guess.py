@@ -111,8 +111,8 @@ class Guess:
         return [leaned(law, self.tilt) for law in laws]
 
     @cached_property
-    def waves(self) -> tuple[Any, Any, list[tuple[Any, Any]]]:
-        """Which of the transforms' cells floats tell of the sum of so many users; their frequencies, one for each
+    def waves(self) -> tuple[Any, list[Any], list[tuple[Any, Any]]]:
+        """Which of the transforms' cells floats tell of the sum of so many users; their frequencies, of each
         coordinate; logarithms of the laws' transforms there, and angles, each law moved so that its mean is 0."""
         largest = np.ones(prod(self.shape[:-1]) * (self.shape[-1] // 2 + 1))
         if self.fewest:
@@ -120,14 +120,14 @@ class Guess:
         seen = np.flatnonzero(self.fewest * np.log(largest + 1e-300) > LEAST_WAVE)
         sides = [*(fft.fftfreq(size) for size in self.shape[:-1]), fft.rfftfreq(self.shape[-1])]
         places = np.unravel_index(seen, [len(side) for side in sides])
-        frequencies = 2 * np.pi * np.stack([side[at] for side, at in zip(sides, places, strict=True)], axis=-1)
+        frequencies = [2 * np.pi * side[at] for side, at in zip(sides, places, strict=True)]
         logs = (self._log(law, at, seen, frequencies) for (law, _), at in zip(self.laws, self.means, strict=True))
         return seen, frequencies, [(log.real.copy(), log.imag.copy()) for log in logs]
 
-    def _log(self, law: Mapping[Point, float], at: Any, seen: Any, frequencies: Any) -> Any:
+    def _log(self, law: Mapping[Point, float], at: Any, seen: Any, frequencies: Sequence[Any]) -> Any:
         if self.table.rank > 1:
-            return np.log(self.transform(law).ravel()[seen] + 1e-300) + 1j * (frequencies @ at)
-        ways = [(weight, -1j * frequencies[:, 0] * (point[0] - at[0])) for point, weight in law.items()]
+            return np.log(self.transform(law).ravel()[seen] + 1e-300) + 1j * _turned(frequencies, at)
+        ways = [(weight, -1j * frequencies[0] * (point[0] - at[0])) for point, weight in law.items()]
         less = sum(weight * np.expm1(way) for weight, way in ways)
         square = less.real * (2 + less.real) + less.imag**2  # |1 + less|^2 - 1, with all digits where it is small
         far, near = np.log(abs(1 + less) + 1e-300), np.log1p(np.maximum(square, -HALF)) / 2
@@ -156,7 +156,7 @@ class Guess:
         size = sum((c * log for c, log, _ in some), np.zeros(len(cells)))
         seen = np.flatnonzero(size > LEAST_WAVE)
         more = sum(c * at for c, at in zip(counts, self.means, strict=False)) - self.middle(counts) + to
-        turned = sum(c * angle[seen] for c, _, angle in some) - frequencies[seen] @ np.asarray(more, float)
+        turned = sum(c * angle[seen] for c, _, angle in some) - _turned([each[seen] for each in frequencies], more)
         return cells[seen], np.exp(size[seen] + 1j * turned)
 
     def total(self, counts: Sequence[int]) -> Any:
@@ -227,6 +227,11 @@ class Guess:
         """The first coordinates of the laws' means, not tilted."""
         laws = (*self.table.bases, self.table.common) if self.table.common else self.table.bases
         return [float(mean(law)[0]) for law in laws]
+
+
+def _turned(frequencies: Sequence[Any], by: Any) -> Any:
+    """The angles by which a move turns waves: no product of matrices, which would ask all cores."""
+    return sum(float(step) * each for step, each in zip(by, frequencies, strict=True))
 
 
 def foreseen(one: tuple[Fraction, int], other: tuple[Fraction, int], width: Fraction, part: float = 1.0) -> float:
