@@ -92,7 +92,7 @@ THIN = 64  # units that s is to have to be divided by
 THIN_BITS = 8  # of weights that are cut off at the ends of a sum
 FINER = 32  # bits of smaller weights, besides
 FINE = 128  # places in a standard deviation of a sum, or more
-MOST_MOVED = 1 << 22  # words of moved laws that are kept for the next pair
+MOST_MOVED = 1 << 21  # words of moved laws that are kept for the next pair
 MOST_STEP, MOST_POWER = 15, Fraction(1 << 10)  # a step is 2^-this or more; e^eps, or what takes its place, at most
 
 
