@@ -234,12 +234,14 @@ def _turned(frequencies: Sequence[Any], by: Any) -> Any:
     return sum(float(step) * each for step, each in zip(by, frequencies, strict=True))
 
 
-def foreseen(one: tuple[Fraction, int], other: tuple[Fraction, int], width: Fraction, part: float = 1.0) -> float:
+def foreseen(
+    one: tuple[Fraction, int], other: tuple[Fraction, int], width: Fraction, part: Fraction = Fraction(1)
+) -> float:
     """The work of a cover of this width, if it grows by the same power of the width as between two others, or a part
     of that."""
     (wide, less), (near, more) = one, other
     grows = min(max(log(more / less), 0) / log(wide / near), STEEP)
-    return more * exp(part * grows * log(near / width)) if near > width else 0.0
+    return more * exp(float(part) * grows * log(near / width)) if near > width else 0.0
 
 
 @dataclass
