@@ -72,7 +72,7 @@ from typing import Any, NamedTuple, Self
 
 from flint import fmpz, fmpz_poly
 
-from shufflecert.verify.bound.law import BITS, HALF, LOW, Sums, convolved, reached, steps
+from shufflecert.verify.bound.law import BITS, HALF, LOW, Sums, convolved, parts, reached, steps
 from shufflecert.verify.bound.table import Point, Row, Table
 from shufflecert.verify.enclose.noise_laws import below
 from shufflecert.verify.exact.ball import ball, ceiling_of, precision
@@ -673,7 +673,8 @@ class Windows:
             return [Fraction(1)] * len(asked)
         rows = [table.rows[x] for x in pair]
         for one, law in zip(seen, self.reached(block, tuple(one.drawn for one in seen), spare), strict=True):
-            sent = law.added_up({point: int(weight * (1 << HALF + 1)) for point, weight in one.place.items()})
+            place = {point: int(weight * (1 << HALF + 1)) for point, weight in one.place.items()}
+            sent = np.concatenate([law.added_up(place, part) for part in parts(len(law.places))])
             for placed in told:
                 placed.add(one, law, sent, rows, table.unit)
             if len(seen) * len(law.moved) * len(law.places) > MOST_MOVED:
@@ -697,14 +698,17 @@ class Reached:
         known = np.where(known <= (spare * (1 << BITS)) // known.size, 0, known)
         return cls(known.ravel(), known.shape, reached(known > 0, points), 1 - Fraction(int(known.sum()), 1 << BITS))
 
-    def added_up(self, weights: Mapping[Point, int]) -> Any:
-        """The sum of weights times moved laws, in units 2^30 as large: rounded down by less than 1."""
-        high, low = np.zeros(len(self.places), np.int64), np.zeros(len(self.places), np.int64)
+    def added_up(self, weights: Mapping[Point, int], part: slice) -> Any:
+        """At a part of the places the sum of weights times moved laws, in units 2^30 as large: rounded down by less
+        than 1."""
+        size = part.stop - part.start
+        high, low = np.zeros(size, np.int64), np.zeros(size, np.int64)
         for by, weight in zip(steps(self.shape, weights), weights.values(), strict=True):
             if by not in self.moved:
                 self.moved[by] = self.flat[self.places - by]
-            high += weight * (self.moved[by] >> HALF)
-            low += weight * (self.moved[by] & LOW)
+            words = self.moved[by][part]
+            high += weight * (words >> HALF)
+            low += weight * (words & LOW)
         return high + (low >> HALF)
 
 
@@ -735,7 +739,10 @@ class Placed:
         times = one.likelier * (1 << c) / unit
         excess = {x: -((self.t * q.get(x, 0) - p.get(x, 0)) * times // 1) for x in p.keys() | q.keys()}
         assert self.cuts.fine is not None
-        places, weights, far = _values(law.added_up(excess) + 1, sent, self.cuts.fine - c, self.cuts)
+        places, weights, far = np.zeros(self.cuts.below + self.cuts.above + 1, np.int64), 0, 0
+        for part in parts(len(sent)):
+            some, weight, outside = _values(law.added_up(excess, part) + 1, sent[part], self.cuts.fine - c, self.cuts)
+            places, weights, far = places + some, weights + weight, far + outside
         self.there += one.weight * one.likelier * (1 - law.missing)
         self.outside += one.weight * Fraction(far, 1 << HALF + c)
         for at, weight in enumerate(map(int, places), -self.cuts.below):

@@ -111,22 +111,23 @@ class Guess:
         return [leaned(law, self.tilt) for law in laws]
 
     @cached_property
-    def waves(self) -> tuple[Any, list[Any], list[tuple[Any, Any]]]:
-        """Which of the transforms' cells floats tell of the sum of so many users; their frequencies, of each
-        coordinate; logarithms of the laws' transforms there, and angles, each law moved so that its mean is 0."""
+    def waves(self) -> tuple[Any, Any, Any]:
+        """Which of the transforms' cells floats tell of the sum of so many users; logarithms of the laws' transforms
+        there, a row for each law; angles, each law moved so that its mean is 0, and below them the frequencies, a row
+        for each coordinate."""
         largest = np.ones(prod(self.shape[:-1]) * (self.shape[-1] // 2 + 1))
         if self.fewest:
             largest = reduce(np.maximum, (abs(self.transform(law).ravel()) for law, _ in self.laws))
         seen = np.flatnonzero(self.fewest * np.log(largest + 1e-300) > LEAST_WAVE)
         sides = [*(fft.fftfreq(size) for size in self.shape[:-1]), fft.rfftfreq(self.shape[-1])]
         places = np.unravel_index(seen, [len(side) for side in sides])
-        frequencies = [2 * np.pi * side[at] for side, at in zip(sides, places, strict=True)]
-        logs = (self._log(law, at, seen, frequencies) for (law, _), at in zip(self.laws, self.means, strict=True))
-        return seen, frequencies, [(log.real.copy(), log.imag.copy()) for log in logs]
+        frequencies = np.stack([2 * np.pi * side[at] for side, at in zip(sides, places, strict=True)])
+        logs = [self._log(law, at, seen, frequencies) for (law, _), at in zip(self.laws, self.means, strict=True)]
+        return seen, np.stack([log.real for log in logs]), np.vstack([*(log.imag for log in logs), frequencies])
 
-    def _log(self, law: Mapping[Point, float], at: Any, seen: Any, frequencies: Sequence[Any]) -> Any:
+    def _log(self, law: Mapping[Point, float], at: Any, seen: Any, frequencies: Any) -> Any:
         if self.table.rank > 1:
-            return np.log(self.transform(law).ravel()[seen] + 1e-300) + 1j * _turned(frequencies, at)
+            return np.log(self.transform(law).ravel()[seen] + 1e-300) + 1j * _mixed(at, frequencies)
         ways = [(weight, -1j * frequencies[0] * (point[0] - at[0])) for point, weight in law.items()]
         less = sum(weight * np.expm1(way) for weight, way in ways)
         square = less.real * (2 + less.real) + less.imag**2  # |1 + less|^2 - 1, with all digits where it is small
@@ -151,12 +152,13 @@ class Guess:
     def _waves_of(self, counts: Sequence[int], to: Any = 0) -> tuple[Any, Any]:
         """The cells of the transform of the sum of these others that floats tell, and what is in them: moved by
         `middle`, and `to` some place."""
-        cells, frequencies, logs = self.waves
-        some = [(float(c), *log) for c, log in zip(counts, logs, strict=False) if c]
-        size = sum((c * log for c, log, _ in some), np.zeros(len(cells)))
+        cells, logs, angles = self.waves
+        users = np.zeros(len(logs))
+        users[: len(counts)] = counts
+        some = np.flatnonzero(users)
+        size = _mixed(users[some], logs[some])
         seen = np.flatnonzero(size > LEAST_WAVE)
-        more = sum(c * at for c, at in zip(counts, self.means, strict=False)) - self.middle(counts) + to
-        turned = sum(c * angle[seen] for c, _, angle in some) - _turned([each[seen] for each in frequencies], more)
+        turned = _mixed((*users, *(self.middle(counts) - to - users @ self.means)), angles)[seen]
         return cells[seen], np.exp(size[seen] + 1j * turned)
 
     def total(self, counts: Sequence[int]) -> Any:
@@ -229,9 +231,9 @@ class Guess:
         return [float(mean(law)[0]) for law in laws]
 
 
-def _turned(frequencies: Sequence[Any], by: Any) -> Any:
-    """The angles by which a move turns waves: no product of matrices, which would ask all cores."""
-    return sum(float(step) * each for step, each in zip(by, frequencies, strict=True))
+def _mixed(weights: Sequence[Any], rows: Any) -> Any:
+    """The sum of weights times rows: no product of matrices, which would ask all cores."""
+    return np.einsum("i,ij->j", np.asarray(weights, float), rows)
 
 
 def foreseen(

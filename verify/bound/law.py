@@ -22,7 +22,7 @@ the sum less than a unit: u = 3 * 2^-60, of up to 2^19 points, more than a box h
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -45,6 +45,7 @@ SHORTEST = 8  # bytes of a cell: words are made of its first eight
 LONGEST = 1 << 30  # the unit of rows that are multiplied exactly in words
 MOST_POINTS = 1 << 19  # of rows that are rounded, in words
 KEPT = 1 << 24  # bytes of laws that are kept for later
+AT_ONCE = 1 << 14  # cells that are worked on at once: a processor's cache holds them
 THIN, CUTS = 20, 8  # bits of what edges weigh if they are to weigh nothing; what is missing is this many cuts, or so
 POWER_BITS, SPARE_BITS = 64, 48  # of e^eps; of laws, beyond those of a delta
 FINEST, FINE, MOST_CELLS = 512, 128, 1 << 18  # bits of windows of a pair that is composed; of a window
@@ -263,25 +264,38 @@ def reached(some: Any, points: Iterable[Point]) -> Any:
     return np.flatnonzero(found)
 
 
+def parts(size: int) -> Iterator[slice]:
+    """Of so many cells, one part after the other: those that are worked on at once."""
+    return (slice(start, min(start + AT_ONCE, size)) for start in range(0, size, AT_ONCE))
+
+
 def convolved(row: Row, unit: int, known: Words) -> Words:
     """row * known / unit in words, flattened, less than `word_loss` below; `known` has room for the row's points."""
-    flat = known.ravel()
+    moves = dict(zip(steps(known.shape, row), row.values(), strict=True))
+    most, found = max(moves), np.empty(known.size, np.int64)
+    flat = np.concatenate([np.zeros(most, np.int64), known.ravel()])
+    for some in parts(known.size):
+        found[some] = _convolved(moves, unit, flat[some.start : some.stop + most], most)
+    return found
+
+
+def _convolved(moves: Mapping[int, int], unit: int, flat: Words, most: int) -> Words:
+    """The same of some cells, before which `most` others stand."""
     upper, lower = flat >> HALF, flat & LOW
-    high, low = np.zeros(flat.size, np.int64), np.zeros(flat.size, np.int64)
-    moves = steps(known.shape, row)
+    high, low = np.zeros(flat.size - most, np.int64), np.zeros(flat.size - most, np.int64)
+    moved = {at: slice(most - at, flat.size - at) for at in moves}
     if unit < LONGEST:
-        for at, weight in zip(moves, row.values(), strict=True):
-            high[at:] += weight * upper[: flat.size - at]
-            low[at:] += weight * lower[: flat.size - at]
-        whole, rest = np.divmod(high, unit)
-        return (whole << HALF) + ((rest << HALF) + low) // unit
-    least, tenth = np.zeros(flat.size, np.int64), lower >> FAINT
-    for at, weight in zip(moves, row.values(), strict=True):
+        for at, weight in moves.items():
+            high += weight * upper[moved[at]]
+            low += weight * lower[moved[at]]
+        whole = high // unit
+        return (whole << HALF) + ((high - whole * unit << HALF) + low) // unit
+    least, tenth = np.zeros(high.size, np.int64), lower >> FAINT
+    for at, weight in moves.items():
         first, second = divmod((weight << BITS) // unit, 1 << HALF)
-        some = slice(flat.size - at)
-        high[at:] += first * upper[some]
-        low[at:] += first * lower[some] + second * upper[some]
-        least[at:] += (second >> FAINT) * tenth[some]
+        high += first * upper[moved[at]]
+        low += first * lower[moved[at]] + second * upper[moved[at]]
+        least += (second >> FAINT) * tenth[moved[at]]
     return high + (low + (least >> HALF - 2 * FAINT) >> HALF)
 
 
