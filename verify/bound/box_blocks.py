@@ -34,6 +34,11 @@ class Leaf(NamedTuple):
         """Of a single block: how many users of each class there are, and last of those who send what is common."""
         return (*self.kinds[0].block.users, self.drawn)
 
+    def lost_bits(self, cuts: Cuts) -> int:
+        """About how many bits the sum of all blocks' values loses: as many as it has terms, and as the largest has."""
+        draws, whole = sum(kind.draws for kind in self.kinds), sum(kind.draws * kind.weight for kind in self.kinds)
+        return int(draws**2 * cuts.above * cuts.step / whole).bit_length()
+
 
 def alike(table: Table, n: int, box: Box, count: int, place: int | None) -> tuple[Kind, ...]:
     """So many blocks of one kind, that is the same for boxes that are near."""

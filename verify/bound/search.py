@@ -80,9 +80,8 @@ SLOW = 20_000  # terms from which only the second of FINES is tried
 SMALLEST = 512  # parts of users, of a box that is cut
 LONG_LINE = 1 << 16  # places of a block's values, from which on their powers take too long
 WEIGHTS, LOST_BITS = 64, 12  # of the kinds of blocks, at most; of laws of short ones, by rounding
-PLACED_BITS = 36  # of the law of a block's values, besides
-THIN, SPARED_BITS, WINDOW_BITS = Fraction(1, 1 << 10), 2, 40  # of delta: what thin cells may hold; bits of it: what
-# edges may, and the weights of long blocks' laws
+PLACED_BITS = 24  # of the law of a block's values, besides those of delta and those that are lost
+THIN, SPARED_BITS, WINDOW_BITS = Fraction(1, 1 << 10), 2, 40  # of delta: thin cells; bits of it: edges; laws of blocks
 CELL_WORK, GROUP_WORK, CHOICE_WORK = 1, 3, 25  # of a cell of a transform; in groups, proved; of a class of a choice
 LOOK_WORK, MANY_CELLS = 4_000, 1 << 15  # of a look, and of its cells, which are counted in it
 SUM_WORK, FAINT_WORK, LONG_SUM = 4, 8, 5  # of eight bytes of a law of sums; of a faint one; sums for one not kept
@@ -742,7 +741,8 @@ class Search:
         assert leaf.cuts is not None
         block, draws, _ = leaf.kinds[0]
         rounding = [self.again(leaf, one.eps, one.about) if several else leaf.cuts for one in some]
-        asked = [(one.power, cuts, PLACED_BITS + bits_of(one.about)) for one, cuts in zip(some, rounding, strict=True)]
+        both = list(zip(some, rounding, strict=True))
+        asked = [(one.power, cuts, PLACED_BITS + bits_of(one.about) + leaf.lost_bits(cuts)) for one, cuts in both]
         if self.long(block):
             spare = THIN * least * self.closely
             windows = self.windows(least, block.size)
