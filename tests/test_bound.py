@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from shufflecert.verify.bound import block as blocks
+from shufflecert.verify.bound import law as bound_law
 from shufflecert.verify.bound.block import (
     LIMB,
     Block,
@@ -28,17 +29,17 @@ from shufflecert.verify.bound.block import (
     in_digits,
     mean_above,
 )
-from shufflecert.verify.bound.box_blocks import Leaf
+from shufflecert.verify.bound.box_blocks import Leaf, _fewer
 from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.bound.groups import Draws, Groups, steps
 from shufflecert.verify.bound.guess import BlockLaw, BlockLaws, ShortGuesses
-from shufflecert.verify.bound.law import BITS, Sums, convolved, rounded_power, word_loss
+from shufflecert.verify.bound.law import BITS, LowerLaw, Sums, bits_of, convolved, rounded_power, word_loss
 from shufflecert.verify.bound.search import Asked, Search
 from shufflecert.verify.bound.table import Box, Table, merged, mixtures
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
 from tests import oracle
-from tests.helpers import cases
+from tests.helpers import cases, laws_made
 
 OUTPUTS = {
     "one of two": [("a",), ("b",)],
@@ -603,6 +604,103 @@ def test_laws_in_words_and_in_integers_are_from_below(kind, part):
         assert 1 - sum(Fraction(int(c), 1 << 72) for c in cells.ravel()) == law.lost < (part or Fraction(1, 10**12))
         lost.append(law.lost)
     assert part is None or max(lost) > Fraction(1, 10**12)  # there is something to be left out
+
+
+def test_products_are_as_narrow_as_their_weights():
+    """Laws from below whose weights take few bytes, or all, times each other: by sums of products of integers."""
+    rng, whole = random.Random(3), 1 << 72
+    laws = [[rng.randrange(1 << bits) for _ in range(6)] for bits in (1, 8, 20, 64, 69)]
+    laws += [[0, whole - 1, 0], [1, whole - 2, 1], [whole // 2, whole // 2]]
+    cells = [np.frombuffer(b"".join(w.to_bytes(9, "little") for w in one), np.uint8).reshape(-1, 9) for one in laws]
+    made = [LowerLaw((0,), one) for one in cells]
+    for (one, law), (other, more) in product(zip(laws, made, strict=True), repeat=2):
+        expected = [0] * (len(one) + len(other) - 1)
+        for i, x in enumerate(one):
+            for j, y in enumerate(other):
+                expected[i + j] += x * y
+        found = law.plus(more, 0)
+        known = dict(enumerate(found.integers((0,)).tolist(), found.first[0]))
+        assert all(known.get(i, 0) == weight >> 72 for i, weight in enumerate(expected))
+
+
+def test_sums_share_their_long_powers(monkeypatch):
+    """Of sums of many users of one class and few of another each takes one product that is large, with the power of as
+    many of the class as have the same first bits; beyond what is kept they are made anew, and are the same."""
+    made = Table.of(Randomizer.of(table(1, "two kinds", 2, gap=0)), reduced=False)
+    asked = [(64 + 5 * i, 9 - i, 0) for i in range(6)]
+    sums, laws = Sums.of(made, 9, 100), laws_made(monkeypatch)
+    first = sums.sum(asked[0])
+    found = [sums.sum(counts) for counts in asked[1:]]
+    powers = {counts[0] >> 3 for counts in asked}  # of 7 bits the first 4
+    assert sum(size * 2 > first.cells.size for size in laws) <= len(asked) + len(powers)
+    monkeypatch.setattr(bound_law, "KEPT", 1)
+    again = Sums.of(made, 9, 100)
+    for counts, one in zip(asked[1:], found, strict=True):
+        other = again.sum(counts)
+        assert other.first == one.first and (other.cells == one.cells).all()
+        assert len(again.known) <= 1 and len(again.powers) <= 1
+
+
+def test_blocks_of_fewer_users_lose_those_of_the_largest_classes():
+    """The highest level to which all classes fall that leaves at most so many; the one whose place is taken keeps one
+    more: level by level."""
+    rng = random.Random(5)
+    for _ in range(2000):
+        users = [rng.choice((0, rng.randint(0, 4), rng.randint(0, 30))) for _ in range(rng.randint(1, 6))]
+        taken = rng.randrange(len(users))
+        users[taken] += 1
+        most = rng.randint(1, sum(users) + 2)
+        level, kept = 0, [min(have, x == taken) for x, have in enumerate(users)]
+        while level <= max(users):
+            level += 1
+            if sum(more := [min(have, level + (x == taken)) for x, have in enumerate(users)]) > most:
+                break
+            kept = more
+        for x, have in enumerate(users):
+            if kept[x] < have and sum(kept) < most:
+                kept[x] += 1
+        assert _fewer(users, taken, most) == (tuple(kept[:-1]), kept[-1])
+
+
+def test_the_bits_of_a_sum_follow_its_draws_and_its_largest_value():
+    """Many draws of a value that is large and hardly ever there: E max(K v - (N - K) u, 0) / N by the first terms of a
+    binomial law. With as many bits as delta has alone, what is lost would be a part of it."""
+    draws, above, chance = 4000, 1 << 15, Fraction(1, 1 << 35)
+    cuts = Cuts(Fraction(1, 8), 3, above + 1, 1 << 40)
+    leaf = Leaf((0, 1), Box((0,), (1,)), (Kind(Block((1,), 0, 0), draws),), cuts)
+    truth = sum(
+        comb(draws, k) * chance**k * (1 - chance) ** (draws - k) * (k * above - 3 * (draws - k)) for k in range(1, 6)
+    )
+    truth = truth / draws * cuts.step
+    found = []
+    for bits in (24 + bits_of(truth) + leaf.lost_bits(cuts), 24 + bits_of(truth)):
+        weights = {above: int(chance * (1 << bits)), -3: int((1 - chance) * (1 << bits)), 0: 0}
+        found.append(mean_above([(weights, draws)], draws, bits) * cuts.step)
+    assert truth <= found[0] < truth * (1 + Fraction(1, 1000)) < found[1]
+
+
+def test_a_cover_whose_proof_is_too_long_gives_way_to_the_one_before(monkeypatch):
+    """The closest one that is affordable is proved, and holds what the enumeration of all datasets finds."""
+    rows, n, bound = table(2, "one of three", 3, gap=0), 60, Fraction(1, 1000)
+    whole = Cover(Randomizer.of(rows), n).epsilon(bound)
+    work, proved = Search.proof_work, []
+
+    def long(search, leaves):
+        return 10**12 if len(leaves) > least else work(search, leaves)
+
+    def most(search, leaves, *asked):
+        proved.append(len(leaves))
+        return found(search, leaves, *asked)
+
+    found, least = Search.most, 10**9
+    monkeypatch.setattr(Search, "proof_work", long)
+    monkeypatch.setattr(Search, "most", most)
+    assert Cover(Randomizer.of(rows), n).epsilon(bound)[:2] == whole[:2]
+    least, sizes = max(proved) - 1, set(proved)
+    proved.clear()
+    low, high, _ = Cover(Randomizer.of(rows), n).epsilon(bound)
+    assert len(sizes) > 1 and proved and max(proved) <= least
+    assert low == whole[0] and whole[1] < high
 
 
 def test_an_answer_never_rises_with_n_or_eps_and_names_change_nothing():
