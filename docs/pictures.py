@@ -13,9 +13,8 @@ from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.decide.worst_case import privacy_profile
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import binomial, plus
 from shufflecert.verify.exact.neighbours import all_pairs
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer, binomial, plus
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import worst_delta
 from shufflecert.verify.systems.catalogue import system

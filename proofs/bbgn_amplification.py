@@ -13,8 +13,8 @@ from shufflecert.proofs.lemmas import BITS, one_plus, tanh_above
 from shufflecert.proofs.statement import Finding, finding, statement, step
 from shufflecert.protocols.krr import KRR
 from shufflecert.protocols.rr import RR
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 from shufflecert.verify.reduce.reduction import worst_delta
 
 FACTOR, LARGEST = 3, Fraction(1, 4)  # in the place of the O; delta is at most that

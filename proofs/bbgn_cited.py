@@ -5,7 +5,7 @@ from fractions import Fraction
 from shufflecert.proofs.bbgn_amplification import keeps
 from shufflecert.proofs.statement import Finding, finding, statement, step
 from shufflecert.protocols.rr import RR
-from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.rational import ball, precision
 
 PREVIOUS = 12  # in the place of the O
 

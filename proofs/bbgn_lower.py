@@ -8,8 +8,7 @@ from shufflecert.proofs.bc_model import by_definition
 from shufflecert.proofs.lemmas import never_negative
 from shufflecert.proofs.small import families, randomizer
 from shufflecert.proofs.statement import Finding, finding, statement, step
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer, gathered
 from shufflecert.verify.exact.rational import text
 
 Table = list[list[Fraction]]  # a row for every input, a column for every message

@@ -11,8 +11,8 @@ from shufflecert.proofs.lemmas import chernoff
 from shufflecert.proofs.small import families, ordered_law, randomizer
 from shufflecert.proofs.statement import Finding, finding, statement, step
 from shufflecert.protocols.krr import KRR
-from shufflecert.verify.exact.ball import ball, precision
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import ball, precision
 from shufflecert.verify.reduce.reduction import worst_delta
 
 FIRST, SECOND = Fraction(14), Fraction(27)  # of Theorem 3.1's gamma

@@ -6,9 +6,8 @@ from shufflecert.proofs.bbgn_response import FIRST, SECOND, theorem
 from shufflecert.proofs.lemmas import never_negative
 from shufflecert.proofs.statement import Finding, finding, statement, step
 from shufflecert.protocols.blanket_sum import BlanketSum
-from shufflecert.verify.exact.ball import ball, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import text
+from shufflecert.verify.exact.rational import ball, precision, text
 
 CONSTANT = 1500  # of Theorem 4.1
 

@@ -21,8 +21,8 @@ from shufflecert.protocols.pointer_chasing import PointerChasing
 from shufflecert.protocols.pointer_jumping import PointerJumping
 from shufflecert.protocols.support_identification import SupportIdentification, threshold
 from shufflecert.verify.enclose.noise_laws import Binomial
-from shufflecert.verify.exact.ball import ball, dyadic, precision
-from shufflecert.verify.exact.law import binomial
+from shufflecert.verify.exact.randomizer import binomial
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 
 SAMPLES = 7700  # n <= SAMPLES h l / eps^2 users are enough, for all h >= 1
 COUPONS = 70  # n <= COUPONS k h ln h, for h >= 2

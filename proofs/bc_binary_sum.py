@@ -14,8 +14,8 @@ from shufflecert.proofs.bc_privacy import events, noise
 from shufflecert.proofs.lemmas import bennett, certainly, never_negative
 from shufflecert.proofs.statement import Finding, finding, statement, step
 from shufflecert.protocols.zsum import ZSum, worst_miss
-from shufflecert.verify.exact.ball import ball, dyadic, precision
-from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import gathered
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 
 PLACES = ((70, "1", "1"), (400, "1", "1/10"), (10**4, "1/2", "1e-3"))
 GRID = [(*place, power) for place in PLACES for power in (2, 9, 25)]

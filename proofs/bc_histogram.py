@@ -18,9 +18,9 @@ from shufflecert.proofs.statement import Finding, finding, statement, step
 from shufflecert.protocols.hist import Hist, worst_simultaneous
 from shufflecert.protocols.zsum import ZSum, worst_miss
 from shufflecert.verify.decide.worst_case import delta
-from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Messages
+from shufflecert.verify.exact.rational import ball
 from shufflecert.verify.systems.accuracy import bits_for
 
 JOINT = (("1", Fraction(1, 100)), ("1/2", Fraction(1, 20)))  # eps, q: with n = 2000

@@ -19,8 +19,8 @@ from shufflecert.protocols.zsum import ZSum, least_noise
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.decide.worst_case import delta
 from shufflecert.verify.enclose.noise_laws import Binomial
-from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import ball
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise as Shift
 
 CONSTANT = 50

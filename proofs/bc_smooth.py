@@ -10,7 +10,7 @@ from flint import arb
 
 from shufflecert.proofs.lemmas import always_positive, certainly, chernoff, never_negative, tanh_above
 from shufflecert.proofs.statement import Finding, finding, statement, step
-from shufflecert.verify.exact.ball import ball
+from shufflecert.verify.exact.rational import ball
 
 POWERS = tuple(map(Fraction, ("1", "3/2", "2", "5")))  # e^eps
 SMALL = [(n, Fraction(g, 10), Fraction(a, 4)) for n in range(1, 25) for g in range(1, 6) for a in range(1, 5)]

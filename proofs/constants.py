@@ -30,9 +30,8 @@ from shufflecert.protocols.krr import KRR
 from shufflecert.protocols.negative_binomial import NegativeBinomialSum, theorem_13
 from shufflecert.protocols.poisson import PoissonSum
 from shufflecert.protocols.zsum import ZSum
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import text
+from shufflecert.verify.exact.rational import ball, dyadic, precision, text
 from shufflecert.verify.reduce.reduction import Reduction, worst_delta
 from shufflecert.verify.runs.atomic_files import write_whole
 

@@ -10,9 +10,9 @@ from shufflecert.proofs.small import unordered
 from shufflecert.proofs.statement import Finding, finding, statement, step
 from shufflecert.protocols.fake_users import FakeUsers
 from shufflecert.verify.enclose.noise_laws import Binomial
-from shufflecert.verify.exact.ball import ball, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import gathered
+from shufflecert.verify.exact.rational import ball, precision
 from shufflecert.verify.reduce.reduction import worst_delta
 
 PRIVACY = Fraction(33, 5)  # the constant of Claim III.1: q (1 - q) n k >= 33/5 T^2 ln(4/delta)

@@ -9,7 +9,7 @@ from flint import arb
 from shufflecert.proofs.lemmas import never_negative
 from shufflecert.proofs.small import families, hockey_stick, ordered_law, randomizer
 from shufflecert.proofs.statement import Finding, finding, statement, step
-from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.rational import ball, precision
 
 GRID = [
     (d, Fraction(eps), Fraction(delta))

@@ -10,8 +10,8 @@ from shufflecert.protocols.krr import KRR
 from shufflecert.protocols.poisson_hist import PoissonHist
 from shufflecert.protocols.rr import RR
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace
-from shufflecert.verify.exact.ball import ball, precision
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import ball, precision
 from shufflecert.verify.reduce.reduction import worst_delta
 
 LAM, GAMMA, TINY = Fraction(60), Fraction(4, 100), Fraction(1, 10**9)

@@ -15,10 +15,9 @@ from shufflecert.protocols.correlated import Correlated, CorrelatedPair
 from shufflecert.protocols.correlated_hist import CorrelatedHist
 from shufflecert.protocols.poisson import PoissonSum
 from shufflecert.verify.enclose.noise_laws import NegativeBinomial, Noise, Poisson, geometric
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.rational import decimal_above, decimal_below, decimals
+from shufflecert.verify.exact.randomizer import gathered
+from shufflecert.verify.exact.rational import ball, decimal_above, decimal_below, decimals, dyadic, precision
 from shufflecert.verify.reduce.reduction import worst_delta
 
 STEP_ONE, STEP_TWO, RATIO = 13, 7, Fraction(999, 1000)  # D1 = 13 NB(1, 0.999), D2 = 7 NB(1, 0.999)

@@ -21,9 +21,8 @@ from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.calibrate.tuned_system import Task, central_rmse, tune
 from shufflecert.verify.enclose.interval import Interval, exactly, root_of, scaled
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import decimal_below, text
+from shufflecert.verify.exact.rational import ball, decimal_below, dyadic, precision, text
 from shufflecert.verify.reduce.reduction import worst_delta
 
 N, DELTA, GRID, EXCESS = 10_000, Fraction(1, 10**6), Fraction(1, 1 << 64), Fraction(6, 5)

@@ -11,9 +11,8 @@ from shufflecert.protocols.poisson import PoissonSum
 from shufflecert.verify.enclose.interval import Interval as Enclosure
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial, Poisson, geometric
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import decimal_above
+from shufflecert.verify.exact.rational import ball, decimal_above, dyadic, precision
 from shufflecert.verify.reduce.reduction import worst_delta
 from shufflecert.verify.systems.largest_error import mean_deviation
 

@@ -13,8 +13,7 @@ from shufflecert.verify.decide.worst_case import delta
 from shufflecert.verify.enclose.interval import exactly
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.exact.randomizer import Messages, Randomizer, gathered
 
 Law = Mapping[int, Fraction]
 POWERS = tuple(Fraction(t) for t in ("1", "3/2", "4"))  # e^eps

@@ -9,9 +9,8 @@ from shufflecert.proofs.lemmas import chernoff, nonnegative, positive_on
 from shufflecert.proofs.statement import Finding, finding, statement, step
 from shufflecert.protocols.poisson import PoissonSum
 from shufflecert.verify.enclose.noise_laws import NegativeBinomial, Poisson
-from shufflecert.verify.exact.ball import ball, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import text
+from shufflecert.verify.exact.rational import ball, precision, text
 from shufflecert.verify.reduce.reduction import worst_delta
 
 SMALL = Fraction(1, 100)

@@ -30,10 +30,9 @@ from shufflecert.verify.calibrate.tuned_system import central_rmse
 from shufflecert.verify.decide.worst_case import delta
 from shufflecert.verify.enclose.interval import Interval, exactly, scaled
 from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.exact.rational import text
+from shufflecert.verify.exact.rational import ball, dyadic, precision, text
 
 PRINTED = tuple(map(Fraction, ("0", "1/10", "1/3", "1/2")))
 SIZES = (1, 10, 1000, 10**5, 10**9)

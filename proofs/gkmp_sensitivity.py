@@ -14,8 +14,7 @@ from shufflecert.proofs.lemmas import positive_on
 from shufflecert.proofs.statement import step
 from shufflecert.proofs.witness import Certificate, Evaluation
 from shufflecert.verify.enclose.noise_laws import NegativeBinomial
-from shufflecert.verify.exact.ball import ball, dyadic, precision
-from shufflecert.verify.exact.rational import decimals
+from shufflecert.verify.exact.rational import ball, decimals, dyadic, precision
 
 SHAPE = 50  # Theorem 13's constant
 KEPT, LOST = Fraction(2667, 1000), Fraction(2668, 1000)  # eps / 10: E1 is above 1/50 at the first, below at the second

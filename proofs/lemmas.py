@@ -13,7 +13,7 @@ from typing import Any
 from flint import arb
 
 from shufflecert.proofs.statement import step
-from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.rational import ball, precision
 
 BITS = 128
 MAX_PIECES = 20_000

@@ -19,8 +19,7 @@ from shufflecert.proofs.small import exact_delta, hockey_stick
 from shufflecert.proofs.statement import Finding, finding, statement, step
 from shufflecert.protocols.gallery.subset import likely_sets
 from shufflecert.protocols.gallery.systems import table
-from shufflecert.verify.exact.law import Law, gathered
-from shufflecert.verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.exact.randomizer import Law, Messages, Randomizer, gathered
 
 POWERS = (Fraction(3, 2), Fraction(2), Fraction(5))  # E
 

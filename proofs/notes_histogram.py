@@ -15,9 +15,8 @@ from shufflecert.protocols.krr import KRR
 from shufflecert.protocols.r_gap import RGap
 from shufflecert.protocols.r_infinity import RInfinity
 from shufflecert.protocols.zsum import ZSum
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.exact.rational import decimals
+from shufflecert.verify.exact.rational import ball, decimals, dyadic, precision
 
 HALF = Fraction(1, 2)
 

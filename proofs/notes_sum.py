@@ -17,8 +17,8 @@ from shufflecert.proofs.bc_privacy import noise
 from shufflecert.proofs.lemmas import certainly, tanh_above
 from shufflecert.proofs.statement import Finding, finding, statement, step
 from shufflecert.protocols.zsum import ZSum, worst_miss
-from shufflecert.verify.exact.ball import ball
-from shufflecert.verify.exact.law import binomial
+from shufflecert.verify.exact.randomizer import binomial
+from shufflecert.verify.exact.rational import ball
 
 
 @statement("NOTES Q: why sqrt5", "2", "smallest integer m with tanh(e/2)>=e/sqrt m on [0,1]")

@@ -26,9 +26,8 @@ from shufflecert.protocols.r_gap import RGap
 from shufflecert.protocols.rr import RR
 from shufflecert.protocols.zsum import ZSum
 from shufflecert.verify.enclose.interval import Interval
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import decimal_above, decimal_below, decimals
+from shufflecert.verify.exact.rational import ball, decimal_above, decimal_below, decimals, dyadic, precision
 from shufflecert.verify.reduce.reduction import worst_epsilon
 from shufflecert.verify.runs.atomic_files import write_whole
 from shufflecert.verify.systems.accuracy import Accuracy

@@ -12,9 +12,8 @@ from shufflecert.proofs.statement import StepFailed
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.decide.worst_case import delta, epsilon
 from shufflecert.verify.exact.epsilon import Delta, Eps
-from shufflecert.verify.exact.law import gathered
 from shufflecert.verify.exact.neighbours import MAX_WORK
-from shufflecert.verify.exact.randomizer import Messages, Randomizer, System
+from shufflecert.verify.exact.randomizer import Messages, Randomizer, System, gathered
 from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.search import single_messages
 

@@ -19,9 +19,8 @@ from shufflecert.proofs.literature import broken, collision, table_rows
 from shufflecert.proofs.small import exact_delta
 from shufflecert.proofs.statement import step
 from shufflecert.verify.decide.certify import Certified, certify
-from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer, gathered
+from shufflecert.verify.exact.rational import ball, ceiling_of, floor_of, precision
 from shufflecert.verify.runs.atomic_files import write_whole
 
 FALSE, HOLDS, LISTED = "false near eps0 for every n >= 2", "holds", "false as listed"

@@ -23,9 +23,8 @@ from shufflecert.protocols.shared.counts import (
 )
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Binomial
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import natural, shorten
+from shufflecert.verify.exact.rational import ball, natural, precision, shorten
 from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import parameter, whole

@@ -23,11 +23,10 @@ from shufflecert.protocols.krr import KRR, check_target
 from shufflecert.verify.enclose.interval import Interval, chance, exactly, root_of
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.exact.rational import decimal_below, probability, shorten
+from shufflecert.verify.exact.rational import ball, decimal_below, probability, shorten
 from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed, whole

@@ -49,9 +49,8 @@ from shufflecert.verify.enclose.noise_laws import (
 )
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput, TooMuchWork
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import natural, shorten
+from shufflecert.verify.exact.rational import ball, dyadic, natural, precision, shorten
 from shufflecert.verify.pairs.shifted_noise import bracket, ends_of, power_ball, stretch
 from shufflecert.verify.pairs.windowed import Atoms, WindowPair
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction

@@ -18,8 +18,7 @@ from shufflecert.protocols.shared.likelihood_orbits import Likelihoods
 from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer, gathered
 from shufflecert.verify.systems.declare import Synonyms, parameter, whole
 
 MAX_WRITTEN = 3000  # outputs up to which the table is written out

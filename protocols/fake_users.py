@@ -25,10 +25,9 @@ from shufflecert.verify.enclose.interval import EnclosedPair, Ends, Interval
 from shufflecert.verify.enclose.noise_laws import Binomial, above, below
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.exact.rational import ball, dyadic, natural, precision
 from shufflecert.verify.pairs.windowed import Between, Product, Reversed, SumPair, WindowPair, coin, sum_window
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from shufflecert.verify.systems.accuracy import Accuracy

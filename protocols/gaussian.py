@@ -18,9 +18,8 @@ from shufflecert.protocols.shared.moved_density import BEND, Array, Cell, Moved,
 from shufflecert.protocols.shared.noisy_number import LOCAL_DELTA, NoisyNumber
 from shufflecert.verify.enclose.interval import Ends
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import rational, shorten
+from shufflecert.verify.exact.rational import ball, ceiling_of, floor_of, precision, rational, shorten
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs
 from shufflecert.verify.systems.declare import ADDED, parameter
 

@@ -20,12 +20,10 @@ from shufflecert.protocols.shared.counts import histogram_reach
 from shufflecert.protocols.zsum import below, least_noise, miss, worst_square
 from shufflecert.verify.enclose.interval import Interval, chance, exactly, root_of
 from shufflecert.verify.enclose.noise_laws import Binomial
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import binomial, shift
-from shufflecert.verify.exact.randomizer import Messages, Randomizer
-from shufflecert.verify.exact.rational import probability, shorten
+from shufflecert.verify.exact.randomizer import Messages, Randomizer, binomial, shift
+from shufflecert.verify.exact.rational import ball, dyadic, precision, probability, shorten
 from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import BITS, FEWER, System, counted, parameter, whole

@@ -22,12 +22,10 @@ from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, blanket_
 from shufflecert.protocols.shared.one_column import AllColumns
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import Law, plus_vectors
-from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.exact.rational import probability, shorten
+from shufflecert.verify.exact.randomizer import Law, Randomizer, plus_vectors
+from shufflecert.verify.exact.rational import ball, probability, shorten
 from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import (

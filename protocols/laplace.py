@@ -17,8 +17,8 @@ from shufflecert.protocols.any_ldp import BITS, MOST, local_eps
 from shufflecert.protocols.shared.moved_density import Array, Cell, Moved, grid_of, up
 from shufflecert.protocols.shared.noisy_number import NoisyNumber
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import ball
 from shufflecert.verify.systems.declare import parameter
 from shufflecert.verify.systems.noise_order import Order
 

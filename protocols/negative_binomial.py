@@ -17,8 +17,8 @@ from flint import arb
 from shufflecert.protocols.shared.arrival import arrival_reach
 from shufflecert.protocols.shared.counts import NoisyCount, any_input, check_target, decay, endless, sensitivities
 from shufflecert.verify.enclose.noise_laws import NegativeBinomial, open_unit, positive
-from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import ball
 from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.declare import ADDED, RATIO, parameter, prescribed
 

@@ -20,8 +20,7 @@ from shufflecert.verify.enclose.interval import Interval, exactly, largest, root
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import Law, check_total, copies, plus
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Law, Randomizer, check_total, copies, plus
 from shufflecert.verify.exact.rational import probability, shorten
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import System, parameter

@@ -13,8 +13,7 @@ from fractions import Fraction
 
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import Law
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Law, Randomizer
 from shufflecert.verify.exact.rational import probability
 from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.declare import System, parameter

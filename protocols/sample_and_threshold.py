@@ -18,9 +18,8 @@ from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import exactly, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Binomial
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import natural, probability, text
+from shufflecert.verify.exact.rational import ball, natural, probability, text
 from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for, misses
 from shufflecert.verify.systems.declare import System, parameter, prescribed, whole

@@ -17,8 +17,7 @@ from flint import arb
 
 from shufflecert.protocols.shared.window_system import WindowSystem
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball
-from shufflecert.verify.exact.rational import rational
+from shufflecert.verify.exact.rational import ball, rational
 from shufflecert.verify.systems.declare import Synonyms, prescribed
 
 BINS = 100  # of the analyzer's counts

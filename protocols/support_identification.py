@@ -26,11 +26,10 @@ from shufflecert.protocols.zsum import least_noise
 from shufflecert.verify.enclose.interval import exactly, root_of
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.exact.rational import probability, shorten
+from shufflecert.verify.exact.rational import ball, probability, shorten
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import BITS, FEWER, System, counted, parameter, prescribed, whole

@@ -27,8 +27,7 @@ from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import Law
-from shufflecert.verify.exact.randomizer import NOBODY, Messages, Randomizer
+from shufflecert.verify.exact.randomizer import NOBODY, Law, Messages, Randomizer
 from shufflecert.verify.exact.rational import natural, shorten
 from shufflecert.verify.reduce.reduction import NamedPair, Reduction
 from shufflecert.verify.systems.declare import least_share, parameter

@@ -17,8 +17,7 @@ from shufflecert.protocols.shared.counts import any_input, count_reach
 from shufflecert.verify.enclose.interval import enclose, exactly, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, open_unit
 from shufflecert.verify.enclose.truncated_laplace import MAX_BOUND, TruncatedDiscreteLaplace
-from shufflecert.verify.exact.ball import ball
-from shufflecert.verify.exact.rational import natural
+from shufflecert.verify.exact.rational import ball, natural
 from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for, misses
 from shufflecert.verify.systems.declare import parameter, whole

@@ -21,12 +21,10 @@ from shufflecert.protocols.shared.counts import count_reach, tail_event
 from shufflecert.verify.enclose.interval import Interval, chance, enclose, exactly, largest, root_of
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import bernoulli, binomial, shift
-from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.exact.rational import probability, shorten
+from shufflecert.verify.exact.randomizer import Randomizer, bernoulli, binomial, shift
+from shufflecert.verify.exact.rational import ball, precision, probability, shorten
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.pairs.windowed import SumPair
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction

@@ -2,7 +2,7 @@
 
 import mpmath
 
-from shufflecert.verify.exact.ball import dyadic, precision
+from shufflecert.verify.exact.rational import dyadic, precision
 from tests.reference import real
 
 

@@ -12,7 +12,7 @@ from scipy.stats import beta
 
 from shufflecert import delta
 from shufflecert.protocols.shared.caps import Caps
-from shufflecert.verify.exact.ball import precision
+from shufflecert.verify.exact.rational import precision
 from tests import oracle
 
 

@@ -22,7 +22,7 @@ from shufflecert.verify.enclose.interval import refine
 from shufflecert.verify.errors import TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import bernoulli, binomial, plus
+from shufflecert.verify.exact.randomizer import bernoulli, binomial, plus
 from tests.reference import real
 
 FLIPS = [Fraction(1, 10**9), Fraction(1, 10), Fraction(165909, 2**23), Fraction(2, 5), Fraction(1, 2), Fraction(0)]

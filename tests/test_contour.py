@@ -11,7 +11,7 @@ import pytest
 from flint import arb
 
 from shufflecert.verify.errors import Undecided
-from shufflecert.verify.exact.ball import ceiling_of, dyadic, floor_of, least_of, precision
+from shufflecert.verify.exact.rational import ceiling_of, dyadic, floor_of, least_of, precision
 from shufflecert.verify.fourier.draws import Draws, Measure, Stretch, bits_for_draws
 from shufflecert.verify.fourier.positive_part import Integral, positive_part
 from shufflecert.verify.reduce.multinomial_form import spread_positive_part

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.hockey_stick import Pair, Profile
-from shufflecert.verify.exact.law import Law
+from shufflecert.verify.exact.randomizer import Law
 from tests import oracle
 from tests.helpers import EXPONENTS, POWERS, some
 

@@ -11,8 +11,8 @@ from shufflecert.protocols.krr import KRR
 from shufflecert.verify.compose.accountant import compose
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import Law
 from shufflecert.verify.exact.neighbours import neighbourhood
+from shufflecert.verify.exact.randomizer import Law
 from shufflecert.verify.pairs.connect_the_dots import (
     Exact,
     breakpoints,

@@ -13,8 +13,8 @@ from shufflecert.protocols.gaussian import GaussianCells
 from shufflecert.protocols.laplace import LaplaceCells
 from shufflecert.protocols.shared.likelihood_orbits import Orbit, _beyond, exchange_bound, line
 from shufflecert.protocols.shared.moved_density import moved_bound
-from shufflecert.verify.exact.ball import ceiling_of, precision
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import ceiling_of, precision
 from tests.helpers import cases
 from tests.reference import counts
 

@@ -12,8 +12,8 @@ from shufflecert.verify import kernel
 from shufflecert.verify.decide import certify
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import dyadic, precision
 from shufflecert.verify.pairs.windowed import Product, Reversed
 from shufflecert.verify.reduce.reduction import worst_delta
 from tests.oracle import hockey_stick

@@ -10,8 +10,8 @@ from shufflecert.verify.compose import accountant
 from shufflecert.verify.compose.accountant import compose
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.compose.fourier_accountant import along_line
-from shufflecert.verify.exact.ball import precision
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import precision
 from shufflecert.verify.fourier.characteristic_function import FIXED, Characteristic, Points, power
 from shufflecert.verify.fourier.hockey_stick_integral import Jitter
 from shufflecert.verify.systems.catalogue import system

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shufflecert.verify.enclose.incomplete_functions import beta_share, gamma_share
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.errors import TooMuchWork
-from shufflecert.verify.exact.ball import precision
+from shufflecert.verify.exact.rational import precision
 from tests.balls import agrees, contains, sharp
 from tests.helpers import random_cases
 

@@ -1,4 +1,4 @@
-"""exact/law.py against sums written out with Fractions."""
+"""The laws of exact/randomizer.py against sums written out with Fractions."""
 
 from fractions import Fraction
 from itertools import product
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.law import Law, bernoulli, binomial, copies, plus, plus_vectors, shift
+from shufflecert.verify.exact.randomizer import Law, bernoulli, binomial, copies, plus, plus_vectors, shift
 from tests.helpers import some
 
 weights = st.dictionaries(st.integers(-4, 4), st.integers(0, 5), min_size=1, max_size=4)

@@ -17,7 +17,7 @@ from shufflecert.verify.enclose.noise_laws import (
     geometric,
 )
 from shufflecert.verify.errors import BadInput, TooMuchWork
-from shufflecert.verify.exact.ball import precision
+from shufflecert.verify.exact.rational import precision
 from tests.balls import agrees, contains, ends, sharp
 from tests.helpers import few
 from tests.reference import binomial, real

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact import epsilon
-from shufflecert.verify.exact.ball import precision
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.rational import (
     decimals,
     fraction,
     magnitude,
     natural,
+    precision,
     probability,
     rational,
     shorten,

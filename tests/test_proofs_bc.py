@@ -23,7 +23,7 @@ from shufflecert.proofs import (
     notes_sum,
 )
 from shufflecert.proofs.statement import StepFailed
-from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.rational import ball, precision
 from tests.reference import real
 
 # Lemmas ----------------------------------------------------------------------------------------------------------

@@ -46,9 +46,9 @@ from shufflecert.protocols.r_infinity import RInfinity
 from shufflecert.protocols.rr import RR
 from shufflecert.protocols.zsum import ZSum
 from shufflecert.verify.enclose.interval import Interval
-from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import ball
 
 
 class Shared(bc_histogram.Hist):

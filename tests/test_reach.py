@@ -18,8 +18,7 @@ from shufflecert.verify.decide.worst_case import delta, epsilon
 from shufflecert.verify.enclose.interval import Interval, largest, refine
 from shufflecert.verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson
 from shufflecert.verify.errors import TooMuchWork, Undecided
-from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
-from shufflecert.verify.exact.written import delta_value, eps_value
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps, delta_value, eps_value
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, worst_delta, worst_epsilon
 from shufflecert.verify.systems.declare import System

@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from shufflecert.protocols.shared.run import Sampler, run
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.law import Law
+from shufflecert.verify.exact.randomizer import Law
 from shufflecert.verify.systems import catalogue
 from tests import oracle
 from tests.test_protocols import SLOPED, weighted_bits

@@ -19,7 +19,7 @@ from shufflecert.protocols.zsum import ZSum, worst_deviation
 from shufflecert.protocols.zsum import deviation as expected_error
 from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import dyadic, precision
+from shufflecert.verify.exact.rational import dyadic, precision
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.largest_error import Errors, expected_maximum
 from tests import oracle

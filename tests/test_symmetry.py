@@ -1,4 +1,4 @@
-"""exact/symmetry.py and the orbits of exact/neighbours.py against substitution and brute force."""
+"""The symmetries of exact/views.py and the orbits of exact/neighbours.py against substitution and brute force."""
 
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import neighbourhood
-from shufflecert.verify.exact.symmetry import symmetries
-from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.exact.views import symmetries, view_of
 from tests import oracle
 from tests.helpers import cyclic, engine, hadamard, randomizers, some
 

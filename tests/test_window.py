@@ -1,4 +1,4 @@
-"""pairs/windowed.py and enclose/window.py against double sums of Fractions and the exact laws of exact/law.py."""
+"""pairs/windowed.py and enclose/window.py against double sums of Fractions and the laws of exact/randomizer.py."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -21,7 +21,7 @@ from shufflecert.verify.enclose.noise_laws import (
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import Law, binomial, plus, shift
+from shufflecert.verify.exact.randomizer import Law, binomial, plus, shift
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.pairs.windowed import Atoms, Product, Reversed, SumPair, coin, joint
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs

@@ -54,9 +54,8 @@ from shufflecert.verify.decide.worst_case import worst_case
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import Law
 from shufflecert.verify.exact.neighbours import Case, neighbourhood
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Law, Randomizer
 from shufflecert.verify.exact.rational import natural, rational, text
 from shufflecert.verify.search import Conjecture, Grid, Hit
 

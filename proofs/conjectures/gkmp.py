@@ -12,9 +12,8 @@ from shufflecert.protocols.hist import Hist
 from shufflecert.protocols.zsum import ZSum
 from shufflecert.verify.enclose.noise_laws import NegativeBinomial, Noise, geometric
 from shufflecert.verify.errors import Undecided
-from shufflecert.verify.exact.ball import dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import text
+from shufflecert.verify.exact.rational import dyadic, precision, text
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.search import Conjecture, Grid, Hit
 

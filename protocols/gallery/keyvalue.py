@@ -20,8 +20,7 @@ from math import prod
 
 from shufflecert.protocols.gallery.entry import Claim, Entry, at_odds
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer, gathered
 
 PRIV_KV = "Ye, Hu, Meng and Zheng, PrivKV: key-value data collection with local differential privacy, IEEE S&P 2019"
 PCKV = (

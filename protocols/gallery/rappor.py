@@ -20,8 +20,7 @@ from math import ceil
 from shufflecert.protocols.gallery.entry import Claim, Entry
 from shufflecert.protocols.shared.bits import Bits, as_strings, independent, written
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer, gathered
 
 SOURCE = "Erlingsson, Pihur and Korolova, RAPPOR: randomized aggregatable privacy-preserving ordinal response, CCS 2014"
 HALF, P, Q = Fraction(1, 2), Fraction(1, 2), Fraction(3, 4)

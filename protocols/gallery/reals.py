@@ -16,8 +16,7 @@ from itertools import product
 
 from shufflecert.protocols.gallery.entry import Entry
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer, gathered
 
 
 def truncated_geometric(k: int, alpha: Fraction) -> Randomizer:

@@ -13,8 +13,7 @@ from functools import partial
 from shufflecert.protocols.gallery.entry import Entry, at_odds
 from shufflecert.protocols.shared.bits import independent
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer, gathered
 
 SOURCE = "Differential Privacy Team, Apple, Learning with privacy at scale, Apple Machine Learning Journal 1(8), 2017"
 HALF_POWER, POWER = Fraction(7389, 1000), Fraction(54598, 1000)  # just below e^2 and e^4

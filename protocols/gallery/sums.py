@@ -17,8 +17,7 @@ from math import prod
 from shufflecert.protocols.gallery.entry import Claim, Entry
 from shufflecert.protocols.shared.bits import Bits, independent
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer, gathered
 
 CHEU = "Cheu, Smith, Ullman, Zeber and Zhilyaev, Distributed differential privacy via shuffling, EUROCRYPT 2019"
 BALLE = "Balle, Bell, Gascon and Nissim, Private summation in the multi-message shuffle model, CCS 2020"

@@ -6,8 +6,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer, gathered
 
 Bits = tuple[int, ...]
 

@@ -32,8 +32,7 @@ from math import expm1, log, sqrt
 from flint import acb, arb
 
 from shufflecert.verify.errors import Undecided
-from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
-from shufflecert.verify.exact.rational import shorten
+from shufflecert.verify.exact.rational import ball, ceiling_of, floor_of, precision, shorten
 
 ANGLES = 2048  # of psi, between 0 and pi/2
 ROUGH, CLOSE = 128, 400  # bits of balls, for the lemma, and for what one pair of inputs attains

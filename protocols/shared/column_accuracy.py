@@ -18,8 +18,7 @@ from shufflecert.verify.enclose.interval import Ends, Interval, chance, exactly,
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball, dyadic, precision
-from shufflecert.verify.exact.rational import DIGITS, shorten
+from shufflecert.verify.exact.rational import DIGITS, ball, dyadic, precision, shorten
 from shufflecert.verify.systems.accuracy import Accuracy
 
 MAX_SWEPT = 2000  # users up to which every s is evaluated

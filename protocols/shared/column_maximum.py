@@ -14,8 +14,7 @@ from shufflecert.protocols.shared.column_accuracy import Column
 from shufflecert.verify.enclose.interval import Ends, Interval, exactly, largest, refine, root_of, scaled
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.window import Window
-from shufflecert.verify.exact.ball import ball, dyadic, precision
-from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.exact.rational import DIGITS, ball, dyadic, precision
 from shufflecert.verify.systems.largest_error import Errors, expected_maximum, mean_deviation
 
 MAX_SWEPT = 200  # users up to which every s is evaluated for one column

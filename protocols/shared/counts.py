@@ -12,9 +12,8 @@ from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import Interval, enclose, exactly, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Noise
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import decimal_below, natural, shorten
+from shufflecert.verify.exact.rational import ball, decimal_below, natural, shorten
 from shufflecert.verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold

@@ -89,10 +89,9 @@ from shufflecert.protocols.shared.saddle_point import (
     saddle,
 )
 from shufflecert.verify.enclose.interval import Interval, ToDigits
-from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.exact.rational import DIGITS, ball, ceiling_of, precision
 from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of

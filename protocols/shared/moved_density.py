@@ -52,8 +52,8 @@ from flint import arb, fmpq
 
 from shufflecert.protocols.shared.likelihood_orbits import line
 from shufflecert.protocols.shared.saddle_point import NEARBY, ROUGHER, guess_line, near_to, padded, saddle
-from shufflecert.verify.exact.ball import ball, ceiling_of, dyadic, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import ball, ceiling_of, dyadic, floor_of, precision
 
 UNIT = 42  # bits of masses
 WIDEST = 2.0**62  # of products of integers

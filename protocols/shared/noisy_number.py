@@ -14,10 +14,9 @@ from shufflecert.protocols.shared.moved_density import Cell, Moved, moved_bound
 from shufflecert.protocols.shared.saddle_point import saddle
 from shufflecert.verify.enclose.interval import Interval, exactly, root_of
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.exact.rational import DIGITS, rational
+from shufflecert.verify.exact.rational import DIGITS, floor_of, precision, rational
 from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of

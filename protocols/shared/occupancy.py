@@ -25,7 +25,7 @@ from flint import arb, ctx, fmpz
 from shufflecert.verify.enclose.interval import Interval, chance, exactly
 from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
 from shufflecert.verify.enclose.window import Window
-from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 
 EXACT_USERS = 2 * 10**9  # beyond this only the two bounds
 BITS = 256  # of the fixed point: an absolute error far below 10^-30

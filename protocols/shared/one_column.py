@@ -58,10 +58,9 @@ from shufflecert.verify.enclose.interval import NEGLIGIBLE, Ends, Interval, refi
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import TooMuchWork
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import Law, bernoulli, binomial, plus
-from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.exact.randomizer import Law, bernoulli, binomial, plus
+from shufflecert.verify.exact.rational import DIGITS, ball, dyadic, precision
 from shufflecert.verify.pairs.windowed import sum_window
 from shufflecert.verify.reduce.reduction import Family, NamedPair, Threshold
 

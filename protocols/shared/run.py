@@ -9,8 +9,7 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.law import Law
-from shufflecert.verify.exact.randomizer import label
+from shufflecert.verify.exact.randomizer import Law, label
 from shufflecert.verify.systems.declare import System
 
 T = TypeVar("T", bound=Hashable)

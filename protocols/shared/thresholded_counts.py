@@ -15,11 +15,10 @@ from shufflecert.verify.enclose.interval import Ends, Interval, refine
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import Undecided
-from shufflecert.verify.exact.ball import precision
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import NOBODY
-from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.exact.rational import DIGITS, precision
 from shufflecert.verify.pairs.connect_the_dots import dominating, rounded_up
 from shufflecert.verify.pairs.shifted_noise import ends_of, power_ball
 from shufflecert.verify.pairs.windowed import Atoms, Product, WindowPair, joint

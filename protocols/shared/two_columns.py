@@ -38,8 +38,8 @@ from flint import arb, ctx, fmpz
 from shufflecert.verify.enclose.interval import FIRST_BITS, NEGLIGIBLE, Ends
 from shufflecert.verify.enclose.noise_laws import Binomial, Chance, above, below
 from shufflecert.verify.errors import TooMuchWork
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair, coin
 
 MOST_PLACES = 2_000_000  # of one column's sum

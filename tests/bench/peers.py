@@ -39,7 +39,7 @@ def pair(name):
 
 def _logs(noise, low, high):
     """log Pr[k] for k = low..high, in double precision, from 60 bits more."""
-    from shufflecert.verify.exact.ball import precision
+    from shufflecert.verify.exact.rational import precision
 
     with precision(120):
         return {k: float(noise.logarithm(k).mid()) for k in range(low, high + 1)}
@@ -64,7 +64,7 @@ def _shifted_poisson(lam):
 def _responses(n, flip, source, ones):
     """The pair of rr with `ones` others on 1; P's user holds `source`."""
     from shufflecert.verify.enclose.noise_laws import Binomial
-    from shufflecert.verify.exact.ball import ball, precision
+    from shufflecert.verify.exact.rational import ball, precision
     from shufflecert.verify.pairs.windowed import SumPair, coin
 
     others = (Binomial(ones, 1 - flip), Binomial(n - 1 - ones, flip))

@@ -17,9 +17,8 @@ from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import delta, epsilon
 from shufflecert.verify.enclose.interval import Interval
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import Eps, ends_of
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
-from shufflecert.verify.exact.written import ends_of
 from shufflecert.verify.kernel import check
 from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.privacy_blanket import reach_of

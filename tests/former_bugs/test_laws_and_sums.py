@@ -28,9 +28,9 @@ from shufflecert.verify.enclose.interval import Interval, refine
 from shufflecert.verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected
 from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 from shufflecert.verify.enclose.window import Window
-from shufflecert.verify.exact.ball import precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
+from shufflecert.verify.exact.rational import precision
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.pairs.windowed import SumPair, coin
 from shufflecert.verify.reduce.multinomial_form import power_of

@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, NotRequired,
 from shufflecert.verify.answers import plots, words
 from shufflecert.verify.answers.words import Lines
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import Eps, Tree, ends
 from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.exact.neighbours import Scope as FoundScope
-from shufflecert.verify.exact.randomizer import Randomizer, System
+from shufflecert.verify.exact.randomizer import Randomizer, System, presence_tree
 from shufflecert.verify.exact.rational import shorten
-from shufflecert.verify.exact.written import Tree, ends, presence_tree
 from shufflecert.verify.reduce.presence import number_of_messages
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.catalogue import as_given, values

@@ -32,8 +32,8 @@ from shufflecert.verify.answers.page import (
 )
 from shufflecert.verify.answers.schema import ANSWERS
 from shufflecert.verify.errors import BadInput, Undecided
+from shufflecert.verify.exact.epsilon import Tree
 from shufflecert.verify.exact.rational import plain, shorten
-from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
 
 CARRIED = "The certificates that it names are below, with what the kernel says of them now."

@@ -21,7 +21,7 @@ from shufflecert.verify.answers.words import (
 )
 from shufflecert.verify.bound.bound import Certified, WorstEpsilon
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import INFINITE, Eps, Tree, delta_value, ends_of, eps_value, exactly
 from shufflecert.verify.exact.rational import (
     between,
     decimal_above,
@@ -31,7 +31,6 @@ from shufflecert.verify.exact.rational import (
     shorten,
     text,
 )
-from shufflecert.verify.exact.written import INFINITE, Tree, delta_value, ends_of, eps_value, exactly
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 from shufflecert.verify.answers.answer import About, Answer, Ends, Promised, columns
 from shufflecert.verify.answers.audited import Kept
 from shufflecert.verify.answers.words import Grid, Lines, counted, interval
+from shufflecert.verify.exact.epsilon import Tree
 from shufflecert.verify.exact.rational import decimal_above, decimal_below, decimal_text, plain, shorten, text
-from shufflecert.verify.exact.written import Tree
 
 if TYPE_CHECKING:
     from shufflecert.verify.audit.black_box.estimate import BlackBox as Box

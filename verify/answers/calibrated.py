@@ -27,8 +27,8 @@ from shufflecert.verify.decide.least_promise import local_epsilon
 from shufflecert.verify.enclose.interval import quotient
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.errors import Undecided as NotDecided
+from shufflecert.verify.exact.epsilon import Tree, delta_value, ends, eps_value
 from shufflecert.verify.exact.rational import decimal_above, decimal_below, plain, text
-from shufflecert.verify.exact.written import Tree, delta_value, ends, eps_value
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.declare import accuracy_of

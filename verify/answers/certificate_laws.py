@@ -19,8 +19,7 @@ from shufflecert.verify.enclose.noise_laws import Binomial, DiscreteLaplace, Neg
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.exact.randomizer import Messages, Randomizer, gathered
 from shufflecert.verify.exact.rational import probability
 from shufflecert.verify.exact.views import View, view_of
 from shufflecert.verify.reduce.event import Sums, sums

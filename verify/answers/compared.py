@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 from shufflecert.verify.answers import plots, words
 from shufflecert.verify.answers.answer import Answer, CertificateFile, Dated, DeltaValue, Ends, Neighbouring, columns
 from shufflecert.verify.answers.words import Grid, Lines
+from shufflecert.verify.exact.epsilon import Tree
 from shufflecert.verify.exact.rational import decimals, plain, text
-from shufflecert.verify.exact.written import Tree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

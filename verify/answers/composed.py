@@ -20,10 +20,9 @@ from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import Eps, Tree
 from shufflecert.verify.exact.randomizer import System
 from shufflecert.verify.exact.rational import natural, plain, probability, shorten
-from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.systems import catalogue
 
 if TYPE_CHECKING:

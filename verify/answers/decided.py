@@ -29,10 +29,9 @@ from shufflecert.verify.bound.question import Question
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.decide.least_promise import Nearest as Decidable
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import Eps, Tree, delta_value, exactly
 from shufflecert.verify.exact.randomizer import Randomizer, System
 from shufflecert.verify.exact.rational import fraction, plain, shorten, text
-from shufflecert.verify.exact.written import Tree, delta_value, exactly
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

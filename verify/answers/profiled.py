@@ -15,9 +15,8 @@ from shufflecert.verify.answers.answer import (
 )
 from shufflecert.verify.answers.answer import Scope as ScopeTree
 from shufflecert.verify.answers.words import Grid, Lines
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import INFINITE, Eps, Tree
 from shufflecert.verify.exact.rational import decimal_text, plain, shorten
-from shufflecert.verify.exact.written import INFINITE, Tree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

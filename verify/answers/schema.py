@@ -21,7 +21,7 @@ from shufflecert.verify.answers import (
     searched,
 )
 from shufflecert.verify.answers.answer import Answer
-from shufflecert.verify.exact.written import Tree
+from shufflecert.verify.exact.epsilon import Tree
 
 FILE = Path(__file__).parent.parent / "answers.schema.json"
 ANSWERS: dict[str, tuple[type[Answer], ...]] = {

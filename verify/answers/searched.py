@@ -7,8 +7,8 @@ from shufflecert.verify.answers import plots
 from shufflecert.verify.answers.answer import Answer, Dated, Listing
 from shufflecert.verify.answers.words import Lines
 from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Tree
 from shufflecert.verify.exact.rational import shorten
-from shufflecert.verify.exact.written import Tree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

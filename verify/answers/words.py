@@ -14,7 +14,7 @@ from shutil import get_terminal_size
 from typing import Any
 
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import Eps, Tree
 from shufflecert.verify.exact.rational import (
     between,
     decimal_above,
@@ -25,7 +25,6 @@ from shufflecert.verify.exact.rational import (
     shorten,
     text,
 )
-from shufflecert.verify.exact.written import Tree
 
 LONG, ROUNDED = 24, 9  # characters of a number that is shown as it is; significant digits of a longer one
 

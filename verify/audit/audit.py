@@ -24,8 +24,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Profile
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
 from shufflecert.verify.exact.rational import decimal_below
-from shufflecert.verify.exact.symmetry import symmetries
-from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.exact.views import symmetries, view_of
 from shufflecert.verify.reduce.privacy_blanket import Rows
 
 LARGE = 10_000

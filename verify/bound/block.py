@@ -75,7 +75,7 @@ from flint import fmpz, fmpz_poly
 from shufflecert.verify.bound.law import BITS, HALF, LOW, Sums, convolved, parts, reached, steps
 from shufflecert.verify.bound.table import Point, Row, Table
 from shufflecert.verify.enclose.noise_laws import below
-from shufflecert.verify.exact.ball import ball, ceiling_of, precision
+from shufflecert.verify.exact.rational import ball, ceiling_of, precision
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")

@@ -45,7 +45,7 @@ from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import bernoulli, binomial, plus
+from shufflecert.verify.exact.randomizer import bernoulli, binomial, plus
 from shufflecert.verify.exact.rational import DIGITS, rational
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights, height_before_1
 from shufflecert.verify.pairs.copies import halves

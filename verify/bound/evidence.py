@@ -29,8 +29,7 @@ from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.neighbours import Case, Neighbourhood, Neighbours
 from shufflecert.verify.exact.randomizer import NOBODY, Messages, Randomizer
-from shufflecert.verify.exact.symmetry import Permutation, symmetries
-from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.exact.views import Permutation, symmetries, view_of
 from shufflecert.verify.reduce.privacy_blanket import event_of
 from shufflecert.verify.reduce.reduction import NamedPair, Reduction
 

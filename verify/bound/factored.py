@@ -25,8 +25,7 @@ from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.evidence import by_pairs
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer, gathered
 from shufflecert.verify.exact.rational import DIGITS
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction, worst_delta

@@ -38,7 +38,7 @@ from flint import arb, fmpz_poly
 
 from shufflecert.verify.bound.guess import Guesses, mean, normal, shares, variance
 from shufflecert.verify.bound.table import Pair, Point, Row, Table
-from shufflecert.verify.exact.ball import ball, ceiling_of, precision
+from shufflecert.verify.exact.rational import ball, ceiling_of, precision
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")

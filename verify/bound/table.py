@@ -27,12 +27,10 @@ from typing import Any, NamedTuple
 from flint import fmpq, fmpq_mat, fmpz_mat
 
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import Law
 from shufflecert.verify.exact.neighbours import changes
-from shufflecert.verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.exact.randomizer import Law, Messages, Randomizer
 from shufflecert.verify.exact.rational import rational
-from shufflecert.verify.exact.symmetry import symmetries
-from shufflecert.verify.exact.views import View, common_of, view_of, without
+from shufflecert.verify.exact.views import View, common_of, symmetries, view_of, without
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")

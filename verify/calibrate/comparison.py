@@ -24,10 +24,9 @@ from shufflecert.verify.calibrate.tuned_system import Task, tune
 from shufflecert.verify.enclose.interval import Interval, exactly, quotient, root_of, scaled
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
-from shufflecert.verify.exact.epsilon import Delta, Eps
-from shufflecert.verify.exact.randomizer import EVERYBODY, Presence
+from shufflecert.verify.exact.epsilon import Delta, Eps, Tree, delta_value, ends
+from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, presence_tree
 from shufflecert.verify.exact.rational import natural, rational, text
-from shufflecert.verify.exact.written import Tree, delta_value, ends, presence_tree
 from shufflecert.verify.runs.executors import Processes
 from shufflecert.verify.runs.work import Outcome, carry_out
 from shufflecert.verify.systems import catalogue

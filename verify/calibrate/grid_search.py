@@ -9,9 +9,8 @@ from flint import arb
 
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Delta
-from shufflecert.verify.exact.rational import decimal_below
+from shufflecert.verify.exact.rational import ball, decimal_below, dyadic, precision
 from shufflecert.verify.systems.noise_order import Grid
 
 FEW = 1024  # levels up to which all are tried where nothing orders them

@@ -18,10 +18,9 @@ from shufflecert.verify.calibrate.grid_search import GridSearch
 from shufflecert.verify.calibrate.least_noise import Calibrated, Promise, least_noise
 from shufflecert.verify.enclose.interval import Interval, scaled
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
-from shufflecert.verify.exact.ball import dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import System
-from shufflecert.verify.exact.rational import decimal_above
+from shufflecert.verify.exact.rational import decimal_above, dyadic, precision
 from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.noise_order import Grid
 

@@ -12,10 +12,9 @@ from shufflecert.verify.calibrate.objective import Goal, Optimum, Search
 from shufflecert.verify.enclose.interval import Ends, Interval, refine, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System
-from shufflecert.verify.exact.rational import shorten, text
+from shufflecert.verify.exact.rational import dyadic, precision, shorten, text
 from shufflecert.verify.systems import catalogue, declare
 from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.declare import ADDED, RATIO, accuracy_of

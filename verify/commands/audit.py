@@ -30,10 +30,9 @@ from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Sampler
 from shufflecert.verify.decide.privacy_profile import eps_grid
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import Eps, Tree
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import natural, probability
-from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.load import is_file, load, named_values, randomizer_in

@@ -16,9 +16,8 @@ from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Refe
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.decide.least_promise import Nearest
 from shufflecert.verify.errors import BadInput, Undecided
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import Eps, Tree
 from shufflecert.verify.exact.rational import natural, rational
-from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.reduce.presence import uncertified
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.population import flags_of, presence_of

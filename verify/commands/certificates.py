@@ -17,9 +17,8 @@ from shufflecert.verify.bound.question import Question
 from shufflecert.verify.decide.certify import Certified, lighter
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther, larger_accepted
 from shufflecert.verify.errors import BadInput, Undecided
-from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps, Tree
 from shufflecert.verify.exact.rational import magnitude, plain
-from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.runs.later import Later
 from shufflecert.verify.systems.population import unstated, unwritten

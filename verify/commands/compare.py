@@ -9,8 +9,9 @@ from shufflecert.verify.answers.compared import SORTS
 from shufflecert.verify.commands import certificates, given
 from shufflecert.verify.commands.given import EpsValue, Exact, File, Reference
 from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Tree
+from shufflecert.verify.exact.randomizer import presence_tree
 from shufflecert.verify.exact.rational import natural
-from shufflecert.verify.exact.written import Tree, presence_tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.catalogue import load
 from shufflecert.verify.systems.population import populated

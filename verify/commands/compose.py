@@ -19,10 +19,9 @@ from shufflecert.verify.compose.composition import MAX_TIMES, POINTS, Composed, 
 from shufflecert.verify.compose.parallel import apart
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.randomizer import EVERYBODY, Presence
+from shufflecert.verify.exact.epsilon import Eps, Tree, delta_value, eps_value
+from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, presence_tree
 from shufflecert.verify.exact.rational import fraction, natural, probability, text
-from shufflecert.verify.exact.written import Tree, delta_value, eps_value, presence_tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.catalogue import name_of
 from shufflecert.verify.systems.load import Target, load_each

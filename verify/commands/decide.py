@@ -32,10 +32,9 @@ from shufflecert.verify.decide.least_promise import (
     nearest,
 )
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import MAX_BITS, MAX_EPS, Eps
+from shufflecert.verify.exact.epsilon import MAX_BITS, MAX_EPS, Eps, Tree, delta_value, ends, eps_value
 from shufflecert.verify.exact.neighbours import Scope
 from shufflecert.verify.exact.rational import DIGITS, MOST_USERS, natural, plain, probability, rational, text
-from shufflecert.verify.exact.written import Tree, delta_value, ends, eps_value
 from shufflecert.verify.reduce.presence import given_away
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.declare import accuracy_of

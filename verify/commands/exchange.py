@@ -21,9 +21,8 @@ from shufflecert.verify.compose.privacy_loss_distribution import DOTS, INTERVAL,
 from shufflecert.verify.decide.privacy_profile import MAX_POINTS
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer, presence_tree
 from shufflecert.verify.exact.rational import MAX_TEXT, decimal_above, decimal_text, rational, text
-from shufflecert.verify.exact.written import presence_tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.randomizer_file import MAX_BYTES
 

@@ -13,10 +13,9 @@ from shufflecert.verify.bound.bound import WorstEpsilon
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import Eps, Tree, exactly
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import text
-from shufflecert.verify.exact.written import Tree, exactly
 
 
 def audited(name: str | None, delta: Fraction, n: int) -> Tree:

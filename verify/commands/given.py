@@ -18,10 +18,9 @@ from shufflecert.verify.bound.question import TOLERANCE, Effort, Question, Tick
 from shufflecert.verify.commands.line import tracked
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
 from shufflecert.verify.errors import BadInput, TooMuchWork
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import Eps, Tree
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
 from shufflecert.verify.exact.rational import natural, probability, rational, shorten
-from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems import catalogue, randomizer_file
 from shufflecert.verify.systems.declare import System as Declared

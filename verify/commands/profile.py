@@ -18,9 +18,8 @@ from shufflecert.verify.decide.renyi import renyi_curve
 from shufflecert.verify.decide.trade_off import trade_off as trade_off_curve
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.epsilon import INFINITE, Delta, Eps, Tree, ends
 from shufflecert.verify.exact.rational import probability, shorten, text
-from shufflecert.verify.exact.written import INFINITE, Tree, ends
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.load import Target, load_each

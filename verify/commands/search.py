@@ -15,7 +15,7 @@ from shufflecert.verify.commands import certificates, given
 from shufflecert.verify.commands.given import Exact, File
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.written import Tree
+from shufflecert.verify.exact.epsilon import Tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.load import named_values
 

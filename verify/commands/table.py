@@ -15,7 +15,7 @@ from shufflecert.verify.commands import given
 from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import EpsValue, Exact, File
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.written import Tree
+from shufflecert.verify.exact.epsilon import Tree
 from shufflecert.verify.runs import atomic_files
 
 MAX_BYTES = 2**28  # of a table that is read

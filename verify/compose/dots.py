@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shufflecert.verify.bound.bound import Bound
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 from shufflecert.verify.pairs.connect_the_dots import Point
 from shufflecert.verify.reduce.reduction import Family
 

@@ -38,9 +38,19 @@ from shufflecert.verify.compose.interchange import from_pmfs
 from shufflecert.verify.enclose.interval import Ends, Interval, root_of
 from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import decimal_above, natural, plain, probability, rational, shorten
+from shufflecert.verify.exact.rational import (
+    ball,
+    ceiling_of,
+    decimal_above,
+    floor_of,
+    natural,
+    plain,
+    precision,
+    probability,
+    rational,
+    shorten,
+)
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominated, dominating, rounded_up
 from shufflecert.verify.pairs.lattice import enclosed
 from shufflecert.verify.pairs.lattice_guess import Part

@@ -19,8 +19,8 @@ from operator import mul
 from flint import arb, fmpz
 
 from shufflecert.verify.enclose.interval import Interval
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 from shufflecert.verify.fourier.characteristic_function import Characteristic
 from shufflecert.verify.fourier.hockey_stick_integral import MIN_ERROR, Jitter, Line
 from shufflecert.verify.pairs.windowed import AtomsAt

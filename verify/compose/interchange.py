@@ -49,8 +49,7 @@ from shufflecert.verify.compose.privacy_loss_distribution import (
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import check_total
-from shufflecert.verify.exact.randomizer import Randomizer, label
+from shufflecert.verify.exact.randomizer import Randomizer, check_total, label
 from shufflecert.verify.exact.rational import probability, rational
 from shufflecert.verify.pairs.connect_the_dots import dominating, mirrored
 from shufflecert.verify.progress import Progress

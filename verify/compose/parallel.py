@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from shufflecert.verify.compose.composition import Composed
 from shufflecert.verify.enclose.interval import Interval, largest
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Delta
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 
 
 def apart(answers: Sequence[Composed]) -> Composed:

@@ -41,10 +41,9 @@ from shufflecert.verify.bound.enumeration import cases
 from shufflecert.verify.decide.privacy_profile import short_ends
 from shufflecert.verify.enclose.interval import EnclosedPair, Interval, is_whole, reverse
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import dyadic, precision
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair, Profile
-from shufflecert.verify.exact.rational import natural, probability, rational, shorten
+from shufflecert.verify.exact.rational import dyadic, natural, precision, probability, rational, shorten
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominated, dominating, largest_profile, rounded_up
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce.presence import known_reach

@@ -30,11 +30,10 @@ from shufflecert.verify.bound.enumeration import cases
 from shufflecert.verify.enclose.interval import Interval, largest
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace
 from shufflecert.verify.errors import BadInput, TooMuchWork
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbourhood, Neighbours, Scope
-from shufflecert.verify.exact.rational import DIGITS, shorten
+from shufflecert.verify.exact.rational import DIGITS, ball, dyadic, precision, shorten
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce.reduction import Pairs, Reduction

@@ -10,8 +10,7 @@ from flint import arb
 
 from shufflecert.verify.enclose.noise_laws import positive
 from shufflecert.verify.errors import TooMuchWork
-from shufflecert.verify.exact.ball import ball, dyadic, precision
-from shufflecert.verify.exact.rational import shorten, text
+from shufflecert.verify.exact.rational import ball, dyadic, precision, shorten, text
 
 MAX_POINTS = 500_000  # of a window
 

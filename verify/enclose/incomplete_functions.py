@@ -9,7 +9,7 @@ A_i the exponent of the i-th singular point (0 or 1), d_i the way from there to 
 and each coefficient of g follows from three before it. What N terms miss: for |z| <= R |h|, with q_i = R |h / d_i| <
 1, |log(1 + v) - v| <= |v|^2 / (2 (1 - |v|)) bounds |log g(z)| by m = R |slope h| + sum |A_i| q_i^2 / (2 (1 - q_i));
 then the n-th coefficient in z / h is at most e^m R^-n (Cauchy), and the mean of g over a step misses at most e^m R^-N
-/ ((N + 1) (1 - 1 / R)). Balls are flint's `arb` at the precision in force (`verify.exact.ball.precision`).
+/ ((N + 1) (1 - 1 / R)). Balls are flint's `arb` at the precision in force (`verify.exact.rational.precision`).
 
 They are our own because flint's fail at these sizes: its gamma_lower gave a ball of radius 10^1932 at 10^4, and its
 beta_lower does not end at 1,200 bits.
@@ -23,7 +23,7 @@ from math import ceil, isqrt
 from flint import arb, ctx
 
 from shufflecert.verify.errors import TooMuchWork
-from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.rational import ball, precision
 
 RADIUS = 8  # R: where a step's series is bounded, in steps
 MAX_STEPS = 100_000

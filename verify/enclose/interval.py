@@ -12,9 +12,8 @@ from typing import Protocol
 from flint import arb
 
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Delta, Eps
-from shufflecert.verify.exact.rational import DIGITS, between, decimals
+from shufflecert.verify.exact.rational import DIGITS, ball, between, decimals, dyadic, precision
 
 FIRST_BITS, LAST_BITS = 128, 1 << 14
 NEGLIGIBLE = 400_000  # bits: what is below 2^-NEGLIGIBLE (10^-120411) needs not be told from 0

@@ -4,7 +4,7 @@ Each law states Pr[k] / Pr[k - 1], a ratio of integers that is monotone in k. On
 logarithm of the gamma function as a ball; all sums go outwards from it by the ratio, with positive terms and a
 geometric bound on what is left. A tail that would be a long sum is an incomplete beta or gamma function instead, whose
 cost depends neither on n nor on the variance; a window has as many terms as its law is wide, and is estimated first.
-Balls are flint's `arb` at the precision in force (`verify.exact.ball.precision`).
+Balls are flint's `arb` at the precision in force (`verify.exact.rational.precision`).
 """
 
 from abc import ABC, abstractmethod
@@ -16,8 +16,7 @@ from typing import Any
 from flint import arb, ctx
 
 from shufflecert.verify.errors import TooMuchWork
-from shufflecert.verify.exact.ball import ball, dyadic, precision
-from shufflecert.verify.exact.rational import shorten
+from shufflecert.verify.exact.rational import ball, dyadic, precision, shorten
 
 __all__ = ["Noise", "Reflected", "ball"]
 LONG = 1 << 14  # terms after which a tail is no longer summed

@@ -13,8 +13,7 @@ from flint import arb
 from shufflecert.verify.enclose.incomplete_functions import beta_share, gamma_share
 from shufflecert.verify.enclose.noise import LONG, Noise, Reflected, Symmetric
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball
-from shufflecert.verify.exact.rational import MOST_USERS, natural, probability, rational, shorten, text
+from shufflecert.verify.exact.rational import MOST_USERS, ball, natural, probability, rational, shorten, text
 
 __all__ = [
     "MAX_TERMS",

@@ -8,9 +8,8 @@ from flint import arb
 
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import Undecided
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
-from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.exact.rational import DIGITS, ball, dyadic, precision
 
 STEPS = 250  # a curve that vanishes flatly is bisected
 DEEPEST = 1 << 11  # an eps below 2^-DEEPEST is not told from 0

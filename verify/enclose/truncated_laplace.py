@@ -8,8 +8,7 @@ from flint import arb
 
 from shufflecert.verify.enclose.noise import Symmetric
 from shufflecert.verify.enclose.noise_laws import open_unit
-from shufflecert.verify.exact.ball import ball
-from shufflecert.verify.exact.rational import natural, text
+from shufflecert.verify.exact.rational import ball, natural, text
 
 MAX_BOUND = 10**9
 

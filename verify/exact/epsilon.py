@@ -1,4 +1,4 @@
-"""The privacy parameter eps, and values A - B e^eps whose signs are decided exactly.
+"""The privacy parameter eps, and values A - B e^eps whose signs are decided exactly; and how JSON has them.
 
 e^eps is transcendental for rational eps != 0 (Lindemann), so with rational A, B and B != 0 the value A - B e^eps is
 never zero and a fine enough enclosure of e^eps decides its sign.
@@ -8,17 +8,32 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, total_ordering
+from typing import Any, Protocol, overload
 
 from flint import arb, fmpq, fmpz
 
 from shufflecert.verify.errors import BadInput, Undecided
-from shufflecert.verify.exact.ball import ball, dyadic, precision
-from shufflecert.verify.exact.rational import DIGITS, _decimal, between, decimals, rational, shorten, text
+from shufflecert.verify.exact.rational import (
+    DIGITS,
+    _decimal,
+    ball,
+    between,
+    decimal_above,
+    decimal_below,
+    decimals,
+    dyadic,
+    precision,
+    rational,
+    shorten,
+    text,
+)
 
 MAX_EPS = 10_000
 _LOGARITHM = re.compile(r"(?:log|ln)\(([^()]*)\)")
 _BARE = re.compile(r"(?:log|ln) ?(\d[\d./e-]{0,60})", re.ASCII)
 MAX_BITS = 1 << 20  # precision at which a comparison is given up as undecided
+Tree = dict[str, Any]
+INFINITE = "inf"
 
 
 @total_ordering
@@ -203,3 +218,50 @@ class Delta:
 
     def __format__(self, form: str) -> str:
         return format(str(self), form)
+
+
+class Enclosed(Protocol):
+    """A number that is known between two ends: an Interval, an Eps, a Delta."""
+
+    def enclosure(self, digits: int = DIGITS) -> tuple[str, str]:
+        """Outward decimals (lower, upper) of `digits` significant digits."""
+
+
+@overload
+def ends(value: Enclosed) -> Tree: ...
+@overload
+def ends(value: None) -> None: ...
+def ends(value: Enclosed | None) -> Tree | None:
+    """A number as JSON, between two decimals; None for one that is not known."""
+    if value is None:
+        return None
+    lower, upper = value.enclosure()
+    return {"lower": lower, "upper": upper}
+
+
+def ends_of(low: Fraction, high: Fraction | None) -> Tree:
+    """A number between two exact ends as JSON; an upper end of None is infinite."""
+    return {"lower": decimal_below(low), "upper": INFINITE if high is None else decimal_above(high)}
+
+
+def exactly(number: Fraction) -> Tree:
+    """An exact number as JSON, between two decimals."""
+    return ends_of(number, number)
+
+
+def delta_value(value: Enclosed) -> Tree:
+    """A value of delta as JSON: its ends, and `exact` {A, B} where it is A - B e^eps."""
+    exact = {"A": text(value.A), "B": text(value.B)} if isinstance(value, Delta) else None
+    return {**ends(value), "exact": exact}
+
+
+def eps_value(eps: Eps | None, interval: tuple[Fraction, Fraction | None] | None = None) -> Tree:
+    """A value of eps as JSON: exact, as the logarithm of a rational where it is one; else between two ends.
+
+    Without either there is no finite one.
+    """
+    if eps is not None:
+        return {**ends(eps), "exact": str(eps) if eps.power is None else f"log({text(eps.power)})"}
+    if interval is not None:
+        return {**ends_of(*interval), "exact": None}
+    return {"lower": INFINITE, "upper": INFINITE, "exact": INFINITE}

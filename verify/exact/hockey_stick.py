@@ -12,7 +12,7 @@ from flint import fmpq, fmpz
 
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import MAX_BITS, Delta, Eps
-from shufflecert.verify.exact.law import Law, T
+from shufflecert.verify.exact.randomizer import Law, T
 from shufflecert.verify.exact.rational import probability, rational
 
 Number = TypeVar("Number", int, fmpz, fmpq)

@@ -3,7 +3,7 @@
 Neighbours differ in one user: in the input, or in whether there is one (`verify.exact.randomizer.Presence`). The view
 does not depend on the order of the users, so a pair of neighbours is an ordered pair (from, to) of distinct inputs, or
 of an input and NOBODY, and the multiset of the other users' inputs. That is reduced further, without loss, by the
-classes of `View` and the symmetries of `symmetry`; in the `local` and `preshuffle` views the others are independent of
+classes of `View` and its symmetries; in the `local` and `preshuffle` views the others are independent of
 the user who changes, and drop out.
 """
 
@@ -21,8 +21,7 @@ from shufflecert.verify.errors import TooMuchWork
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import EVERYBODY, NOBODY, Messages, Presence, Randomizer
 from shufflecert.verify.exact.rational import decimal_above, natural
-from shufflecert.verify.exact.symmetry import Permutation, Symmetry, symmetries
-from shufflecert.verify.exact.views import Exponents, View, view_of
+from shufflecert.verify.exact.views import Exponents, Permutation, Symmetry, View, symmetries, view_of
 
 MAX_WORK = 300_000_000  # in units of `Neighbourhood.work`: about ten minutes of one core
 

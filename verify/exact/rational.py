@@ -1,28 +1,34 @@
-"""Exact rationals: read from their text, written as text and as outward decimals. Nothing here is a float."""
+"""Exact rationals: read from their text, written as text and as outward decimals; and flint's balls around them.
+
+Nothing here is a float. flint's precision belongs to the whole process; comparisons of balls that are not decided
+answer False.
+"""
 
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
 from numbers import Integral
 
-from flint import fmpq, fmpz
+from flint import arb, ctx, fmpq, fmpz
 
-from shufflecert.verify.errors import BadInput
+from shufflecert.verify.errors import BadInput, Undecided
 
 MAX_TEXT = 2000  # characters, and size of the exponent, of a number: Python converts no text of over 4300 digits
 DIGITS = 30  # significant digits of printed enclosures
-
 _NUMBER = re.compile(r"[+-]?(?:\d+/\d+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 _EXPONENT = re.compile(r"[eE][+-]?0*(\d+)$")
 _UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)", re.ASCII)  # 50_000, as Python writes it
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)
 _POWER = re.compile(r"(?:(\d+\.?\d*) ?[*x] ?)?(\d{1,9})(?:\^|\*\*)\(?([+-]?\d{1,4})\)?", re.ASCII)
 _SUFFIXES = {"k": 10**3, "K": 10**3, "M": 10**6}
-
 A_RATIONAL = "a rational such as 3/4, 0.75 or 1e-6"
 MOST_USERS = 10**15  # of a question
 A_PROBABILITY = "a rational in [0, 1]"
+SMALLEST = 1 << 20  # bits below which a number of moderate size is not told from 0
+TINY = Fraction(1, 1 << SMALLEST)
 
 
 def rational(value: object, where: str = "number", expected: str = A_RATIONAL) -> Fraction:
@@ -205,3 +211,49 @@ def plain(number: Fraction | str, digits: int = 12) -> str:
     except BadInput:
         return shorten(str(number))
     return shorten(decimal_text(value, digits))
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Set flint's process-wide precision, in bits, for the body of a `with` statement; restore it on the way out."""
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+def dyadic(ball_end: arb) -> Fraction:
+    """The exact rational value of a ball of radius 0. Raises Undecided for what is no finite number."""
+    if not ball_end.is_finite():
+        raise Undecided(f"a number that the precision in force does not give: {ball_end}")
+    mantissa, exponent = ball_end.man_exp()
+    m, e = int(mantissa), int(exponent)
+    return Fraction(m << e) if e >= 0 else Fraction(m, 1 << -e)
+
+
+def ball(number: Fraction | int) -> arb:
+    """The smallest ball around a rational at the precision in force."""
+    return arb(fmpq(number.numerator, number.denominator))
+
+
+def floor_of(number: arb) -> Fraction:
+    """A rational of moderate size below the number. Raises Undecided for what is no finite number."""
+    low = number.lower()
+    if low.is_finite() and low != 0 and abs(low) <= arb(2) ** -SMALLEST:
+        return -TINY if low < 0 else Fraction(0)
+    return dyadic(low)
+
+
+def ceiling_of(number: arb) -> Fraction:
+    """A rational of moderate size above the number. Raises Undecided for what is no finite number."""
+    return -floor_of(-number)
+
+
+def least_of(sure: arb, bounds: Iterable[arb]) -> arb:
+    """The least of several upper bounds on one number; `sure` is one that is finite, others need not be."""
+    best = sure.upper()
+    for bound in bounds:
+        best = high if (high := bound.upper()) < best else best
+    return best

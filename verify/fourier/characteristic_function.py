@@ -14,7 +14,7 @@ from math import ceil, floor
 
 from flint import arb, fmpz, fmpz_mat
 
-from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 
 UNIT = 120  # bits of the weights
 FIXED = 160  # bits of powers

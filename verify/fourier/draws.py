@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from flint import acb, arb
 
-from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 
 Points = Sequence[tuple[Fraction, Fraction]]  # (weight > 0, value)
 STEPS = 300  # at most, of a guess that doubles

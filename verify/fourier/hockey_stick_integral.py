@@ -38,7 +38,7 @@ from typing import Any
 
 from flint import acb, acb_series, arb, fmpz
 
-from shufflecert.verify.exact.ball import ball, dyadic
+from shufflecert.verify.exact.rational import ball, dyadic
 from shufflecert.verify.fourier.characteristic_function import FIXED, Characteristic, Points, bits_of, fixed, power
 
 TERMS = 10  # of a Taylor series, at most

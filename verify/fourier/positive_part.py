@@ -24,7 +24,7 @@ from flint import acb, arb
 
 from shufflecert.verify.enclose.interval import Ends
 from shufflecert.verify.errors import Undecided
-from shufflecert.verify.exact.ball import ceiling_of, dyadic, floor_of, precision
+from shufflecert.verify.exact.rational import ceiling_of, dyadic, floor_of, precision
 from shufflecert.verify.fourier.draws import STEPS, Draws, Measure, Points, Samples, bits_for_draws
 
 EFFORT = 150_000  # values whose sine is taken, until the line is cut short and the result is wider

@@ -25,8 +25,8 @@ from flint import arb
 from shufflecert.verify.enclose.interval import NEGLIGIBLE, Ends
 from shufflecert.verify.enclose.noise_laws import Noise, Reflected
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 
 MAX_SHIFT = 1000  # each step of a shift is one factor of every comparison
 Test = Callable[[int], bool | None]

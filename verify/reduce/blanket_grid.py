@@ -13,9 +13,8 @@ from typing import Any
 from flint import arb
 
 from shufflecert.verify.errors import Undecided
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import text
+from shufflecert.verify.exact.rational import ball, dyadic, precision, text
 from shufflecert.verify.fourier.draws import Draws, Measure, Points
 from shufflecert.verify.reduce.multinomial_form import Form, spread_positive_part
 

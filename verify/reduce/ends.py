@@ -14,8 +14,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from shufflecert.verify.exact.ball import ball, floor_of, precision
 from shufflecert.verify.exact.randomizer import Messages
+from shufflecert.verify.exact.rational import ball, floor_of, precision
 
 Row = Mapping[Messages, Fraction]
 Weights = tuple[tuple[str, int], ...]

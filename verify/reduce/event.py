@@ -34,10 +34,9 @@ from flint import arb, arb_mat, fmpz_mat
 from shufflecert.verify.enclose.interval import Ends, Interval, ToDigits
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import Undecided
-from shufflecert.verify.exact.ball import ball, ceiling_of, dyadic, least_of, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.randomizer import Messages
+from shufflecert.verify.exact.randomizer import Messages, gathered
+from shufflecert.verify.exact.rational import ball, ceiling_of, dyadic, least_of, precision
 from shufflecert.verify.fourier.draws import Draws, Measure, bits_for_draws
 from shufflecert.verify.fourier.positive_part import EFFORT, Integral
 from shufflecert.verify.pairs.windowed import Atoms, WindowPair

@@ -21,11 +21,11 @@ from flint import fmpz
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.neighbours import Neighbourhood, Neighbours
 from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 from shufflecert.verify.exact.views import View
 from shufflecert.verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 from shufflecert.verify.pairs.windowed import SumPair

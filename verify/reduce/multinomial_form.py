@@ -28,10 +28,9 @@ from shufflecert.verify.enclose.interval import LAST_BITS, Ends, Interval, refin
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import TooMuchWork
-from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, least_of, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.exact.randomizer import gathered
+from shufflecert.verify.exact.rational import DIGITS, ball, ceiling_of, floor_of, least_of, precision
 from shufflecert.verify.fourier.draws import Draws, Measure, Points, bits_for_draws
 from shufflecert.verify.fourier.positive_part import EFFORT, faintness, positive_part
 

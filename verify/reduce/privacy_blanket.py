@@ -24,13 +24,11 @@ from flint import fmpq
 from shufflecert.verify.enclose.interval import Interval, ToDigits
 from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 from shufflecert.verify.errors import BadInput, TooMuchWork
-from shufflecert.verify.exact.ball import ball, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import Neighbourhood, changes
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
-from shufflecert.verify.exact.rational import DIGITS, decimal_above, shorten
-from shufflecert.verify.exact.symmetry import symmetries
-from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.exact.rational import DIGITS, ball, decimal_above, floor_of, precision, shorten
+from shufflecert.verify.exact.views import symmetries, view_of
 from shufflecert.verify.reduce.blanket_grid import hints_for
 from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.multinomial_form import Category, Form

@@ -20,12 +20,10 @@ from flint import arb, fmpz
 
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
-from shufflecert.verify.exact.ball import dyadic, precision
 from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import Law
-from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.exact.rational import natural, shorten
+from shufflecert.verify.exact.randomizer import Law, Randomizer
+from shufflecert.verify.exact.rational import dyadic, natural, precision, shorten
 from shufflecert.verify.exact.views import VIEWS
 from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.noise_order import Order

@@ -29,7 +29,7 @@ from shufflecert.verify.enclose.interval import Interval, enclose, exactly
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, Noise
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import TooMuchWork
-from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 
 FIRST_BITS, LAST_BITS, FAR_BITS = 256, 1 << 12, 64
 POINTS, FEW_POINTS = 3000, 64  # thresholds that are evaluated at most: on a window, and where each tail is an integral

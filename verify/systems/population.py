@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.law import Law
-from shufflecert.verify.exact.randomizer import EVERYBODY, Messages, Presence, Randomizer, System, randomizer_of
+from shufflecert.verify.exact.randomizer import EVERYBODY, Law, Messages, Presence, Randomizer, System, randomizer_of
 from shufflecert.verify.exact.rational import shorten, text
 from shufflecert.verify.systems import declare
 

@@ -20,9 +20,8 @@ from functools import partial
 from flint import arb
 
 from shufflecert.verify.errors import BadInput, TooMuchWork
-from shufflecert.verify.exact.ball import ball, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import rational, shorten
+from shufflecert.verify.exact.rational import ball, precision, rational, shorten
 
 STATEMENTS = 4
 MOST = 10**9  # runs

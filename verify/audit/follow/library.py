@@ -89,7 +89,7 @@ from shufflecert.verify.audit.messages import sent
 from shufflecert.verify.audit.rng.draws import Draws, NotFollowed
 from shufflecert.verify.audit.rng.recording import Fails, OtherLibrary, Refused, Source
 from shufflecert.verify.errors import BadInput, exception_text
-from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.rational import ball, precision
 
 PRELUDE = Path(__file__).with_name("prelude.py")
 PRECISION = 200
