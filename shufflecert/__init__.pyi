@@ -5,12 +5,12 @@ from .verify.answers.answer import Answer
 from .verify.answers.listed import Report
 from .verify.commands.audit import assert_private, audit
 from .verify.commands.calibrate import calibrate
+from .verify.commands.certificates import report
 from .verify.commands.compare import compare
 from .verify.commands.compose import compose
 from .verify.commands.decide import accuracy, certify, check, claims, delta, epsilon, systems
 from .verify.commands.exchange import export, import_, to_dp_accounting, to_opendp
 from .verify.commands.profile import profile
-from .verify.commands.report import report
 from .verify.commands.search import search
 from .verify.commands.table import table
 from .verify.compose.composition import Run

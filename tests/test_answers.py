@@ -20,7 +20,7 @@ from shufflecert.verify import kernel
 from shufflecert.verify.answers import schema
 from shufflecert.verify.answers.answer import float_above, float_below
 from shufflecert.verify.answers.page import fragment
-from shufflecert.verify.commands import help
+from shufflecert.verify.commands import options
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -182,13 +182,13 @@ def test_calibration_looks_at_values_and_draws_them(answers):
 # Help ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(help.EXAMPLES))
+@pytest.mark.parametrize("name", sorted(options.EXAMPLES))
 def test_help_has_an_example_groups_and_no_type_of_a_switch(capsys, monkeypatch, name):
     """Every option of the example is one of the command's."""
     monkeypatch.setenv("COLUMNS", "200")
     out = call(capsys, name, "--help")[1]
-    assert f"Example: {help.EXAMPLES[name]}" in " ".join(out.split()) and "<bool>" not in out
-    words = help.EXAMPLES[name].split()
+    assert f"Example: {options.EXAMPLES[name]}" in " ".join(out.split()) and "<bool>" not in out
+    words = options.EXAMPLES[name].split()
     assert words[:2] == ["shufflecert", name]
     for option in (word for word in words if word.startswith("-")):
         assert f" {option} " in out, option
@@ -196,7 +196,7 @@ def test_help_has_an_example_groups_and_no_type_of_a_switch(capsys, monkeypatch,
 
 def test_commands_are_listed_by_purpose(capsys):
     out = call(capsys, "--help")[1]
-    assert all(f"─ {heading} ─" in out for heading in help.PURPOSES) and "<bool>" not in out
+    assert all(f"─ {heading} ─" in out for heading in options.PURPOSES) and "<bool>" not in out
 
 
 def test_systems_by_task_and_one_in_full(capsys):

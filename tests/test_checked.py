@@ -17,7 +17,7 @@ import pytest
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
 from shufflecert.verify.checked import decide, hints, program, reader
-from shufflecert.verify.commands import verified as command
+from shufflecert.verify.commands import certificates as command
 from tests import verified
 from tests.greedy_files import GREEDY
 from tests.helpers import call, cases

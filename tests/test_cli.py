@@ -12,7 +12,7 @@ import pytest
 import typer
 
 from shufflecert.verify import cli
-from shufflecert.verify.commands import given, help
+from shufflecert.verify.commands import given, options
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import natural, probability, rational
 from shufflecert.verify.runs import atomic_files
@@ -247,7 +247,7 @@ def test_a_file_is_there_whole_or_not_at_all(capsys, tmp_path, monkeypatch, faul
 SAY_IT_THEMSELVES, QUICK = {"calibrate", "compare", "search", "table"}, {"systems", "accuracy", "import"}
 
 
-@pytest.mark.parametrize("name", sorted({*help.EXAMPLES} - SAY_IT_THEMSELVES - QUICK))
+@pytest.mark.parametrize("name", sorted({*options.EXAMPLES} - SAY_IT_THEMSELVES - QUICK))
 def test_whoever_stops_a_command_is_told_what_was_kept_and_which_options_are_quicker(capsys, monkeypatch, name):
     def stopped(_):
         raise KeyboardInterrupt

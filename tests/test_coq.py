@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from shufflecert.verify.commands import verified as command
+from shufflecert.verify.commands import certificates as command
 from tests import verified
 
 FORBIDDEN = r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Unset|bypass_check|Declare|Obligation|give_up)\b"

@@ -86,7 +86,7 @@ PROVE_GUESSES = {
     "bound.evidence",
     "pairs.lattice",
     "bound.law",
-    "commands.verified",
+    "commands.certificates",
     "compose.boxes",
     "compose.certified",
     "compose.event_tree",

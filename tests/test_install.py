@@ -11,9 +11,9 @@ import jinja2
 import pytest
 import yaml
 
+from shufflecert.verify.commands import options
 from tests.helpers import call, is_one_line
 from tests.readme import ROOT
-from verify.commands import help
 
 OWN = {
     "protocols.py": "def flip(x, rng):\n    return x if rng.random() < 0.75 else 1 - x\n",
@@ -92,7 +92,7 @@ def test_completion_is_installed_for_a_shell(tmp_path):
     assert ran.returncode == 2 and is_one_line(ran.stderr)
 
 
-@pytest.mark.parametrize("words", [(), *((name,) for name in help.EXAMPLES)])
+@pytest.mark.parametrize("words", [(), *((name,) for name in options.EXAMPLES)])
 def test_help_fits_eighty_columns(capsys, monkeypatch, words):
     monkeypatch.setenv("COLUMNS", "80")
     status, out, _ = call(capsys, *words, "--help")

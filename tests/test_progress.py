@@ -10,7 +10,7 @@ import pytest
 
 from shufflecert.verify import progress
 from shufflecert.verify.calibrate import comparison
-from shufflecert.verify.commands import decide, line
+from shufflecert.verify.commands import decide, given
 from shufflecert.verify.errors import BadInput
 from tests.helpers import call
 
@@ -105,7 +105,7 @@ def bar(monkeypatch):
 
 @pytest.mark.parametrize(("most", "first"), [(None, "eps in [0, ?]"), (Fraction(9, 4), "eps in [0, 2.25]")])
 def test_a_line_is_there_before_anything_is_found(bar, most, first):
-    with line.closing("eps", lambda: most) as tick:
+    with given.closing("eps", lambda: most) as tick:
         assert bar.started.wait(60) and bar.live.is_started
         tick(Fraction(1, 2), None)
     assert bar.shown == [first, "eps in [0.5, ?]"] and not bar.live.is_started
@@ -125,15 +125,15 @@ def test_the_first_interval_ends_at_the_local_eps(bar, monkeypatch, capsys):
 
 def test_a_bar_of_known_length_takes_its_place(bar, monkeypatch):
     monkeypatch.setattr(progress, "track", lambda items, total: [*items, bar.live.is_started])
-    with line.closing("delta") as tick:
+    with given.closing("delta") as tick:
         assert bar.started.wait(60)
-        assert line.tracked(tick)([1, 2], 2) == [1, 2, False]
+        assert given.tracked(tick)([1, 2], 2) == [1, 2, False]
         tick(Fraction(1, 2), None)
     assert not bar.live.is_started
 
 
 def test_nothing_is_shown_in_a_pipe(bar, monkeypatch):
     monkeypatch.setattr(progress, "on_terminal", lambda: False)
-    with line.closing("delta") as tick:
-        assert tick is None and line.tracked(tick) is progress.track
+    with given.closing("delta") as tick:
+        assert tick is None and given.tracked(tick) is progress.track
     assert bar.shown == []

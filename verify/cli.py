@@ -24,17 +24,16 @@ from shufflecert.verify.answers.answer import BAD_INPUT, INTERRUPTED, NOT_DONE, 
 from shufflecert.verify.commands import (
     audit,
     calibrate,
+    certificates,
     compare,
     compose,
     decide,
     exchange,
-    help,
+    options,
     profile,
-    report,
     search,
     table,
 )
-from shufflecert.verify.commands.options import command as command_of
 from shufflecert.verify.errors import BadInput, MachineRefused, Undecided
 from shufflecert.verify.runs import streams
 from shufflecert.verify.systems import catalogue
@@ -61,7 +60,7 @@ COMMANDS = (
     search.search,
     decide.check,
     decide.claims,
-    report.report,
+    certificates.report,
     compare.compare,
     table.table,
     exchange.export,
@@ -69,8 +68,8 @@ COMMANDS = (
 )
 for function in COMMANDS:
     called = function.__name__.rstrip("_")  # `import` is no name for a function
-    made = app.command(called, epilog=help.example(called), rich_help_panel=help.purpose(called))
-    made(command_of(function, called))
+    made = app.command(called, epilog=options.example(called), rich_help_panel=options.purpose(called))
+    made(options.command(function, called))
 
 
 def _version(asked: bool) -> None:
@@ -223,8 +222,8 @@ def _where(message: str, arguments: list[str]) -> str:
         return ": expected parameters as -p NAME=VALUE"
     if message.startswith("Missing option '--") and (name := message.split("'")[1]) in FOR_EXAMPLE:
         return f" For example {name} {FOR_EXAMPLE[name]}"
-    if message.startswith("Missing ") and arguments and arguments[0] in help.EXAMPLES:
-        return f" For example: {help.EXAMPLES[arguments[0]]}"
+    if message.startswith("Missing ") and arguments and arguments[0] in options.EXAMPLES:
+        return f" For example: {options.EXAMPLES[arguments[0]]}"
     if message.startswith("No such command '") and (name := message.split("'")[1]) in catalogue.names():
         return f" {name} is a system: a question is `shufflecert epsilon {name} ...`; `systems {name}` describes it"
     asked = message.removeprefix("No such option: ").partition(" ")[0]
@@ -240,7 +239,7 @@ def _where(message: str, arguments: list[str]) -> str:
 def _parser() -> Any:
     """The commands with their options, made once: they are the same for every line."""
     command = typer.main.get_command(app)
-    help.arrange(command)
+    options.arrange(command)
     return command
 
 
@@ -262,7 +261,7 @@ def _run(arguments: list[str]) -> int:
 def _stopped(stop: BaseException, arguments: list[str]) -> Complaint:
     """What was asked may have left a note: how to go on."""
     how, status = ("terminated", 128 + stop.args[0]) if isinstance(stop, Terminated) else ("interrupted", INTERRUPTED)
-    notes = getattr(stop, "__notes__", None) or filter(None, [help.going_on(arguments)])
+    notes = getattr(stop, "__notes__", None) or filter(None, [options.going_on(arguments)])
     return Complaint(": ".join([how, *notes]), status)
 
 

@@ -12,7 +12,7 @@ from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.bound.search import Search, Spent
 from shufflecert.verify.calibrate.tuned_system import Task
-from shufflecert.verify.commands import line
+from shufflecert.verify.commands import given
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import delta, epsilon
@@ -153,8 +153,8 @@ def test_more_coins_are_not_more_private_where_the_noise_is_reduced(capsys):
 
 
 def test_the_lemma_stays_where_the_noise_is_whole(capsys):
-    for given in ({}, {"modulo": "1000003"}):
-        order = Task("binomial_noise", given).orders["coins"]
+    for fixed in ({}, {"modulo": "1000003"}):
+        order = Task("binomial_noise", fixed).orders["coins"]
         assert order is not None and order.lemma
     assert (
         "more noise is at least as private"
@@ -304,7 +304,7 @@ def test_an_eps_is_told_from_both_sides(bound):
 
 
 def test_ends_are_rounded_outwards():
-    shown = line.between("delta", Fraction(2, 3), Fraction(2, 3))
+    shown = given.between("delta", Fraction(2, 3), Fraction(2, 3))
     assert shown == "delta in [0.666666, 0.666667]"
 
 

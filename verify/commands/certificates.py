@@ -1,19 +1,33 @@
-"""Certificates as the commands write them: whole or not at all, and none that the kernel does not accept."""
+"""Certificates as the commands handle them: written whole or not at all, checked, and shown on a page.
+
+None is written that the kernel does not accept. It is checked by the kernel, and by the checker that is made from a
+proof in Coq, as plain Python and as a binary, alone and beside the kernel: each of these functions takes the bytes of
+a certificate file to (status, reason), as `kernel.check` does. A report is one HTML file about a certificate, or about
+another command's JSON answer.
+"""
 
 import json
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
+from shufflecert.verify import progress
 from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import Answer
+from shufflecert.verify.answers.decided import Certificate
+from shufflecert.verify.answers.listed import Report
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.evidence import faintest, too_many
 from shufflecert.verify.bound.question import Question
+from shufflecert.verify.commands.given import File
 from shufflecert.verify.decide.certify import Certified, lighter
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther, larger_accepted
 from shufflecert.verify.errors import BadInput, Undecided
@@ -24,6 +38,11 @@ from shufflecert.verify.runs.later import Later
 from shufflecert.verify.systems.population import unstated, unwritten
 
 kernel: Any = Later("shufflecert.verify.kernel")  # a fifteenth of a second
+BINARY = "shufflecert-kernel"
+BUILT = Path(__file__).parent.parent.parent / "proofs" / "coq" / "_build" / BINARY
+STATUSES = {"accepted", "rejected", "malformed", "undecided"}
+BESIDE = 10**8  # steps of the verified checker beside the kernel, of a whole file: some twenty seconds
+MOST_DIGITS = 4000  # of an integer that is read as one
 
 
 @dataclass(frozen=True)
@@ -289,3 +308,125 @@ def tell(path: Path, refusal: str | None) -> None:
     """Say on standard error, in one line, why a certificate was not written."""
     if refusal is not None:
         print(f"shufflecert: {path}: not written: {refusal}", file=sys.stderr)
+
+
+class DisagreementError(RuntimeError):
+    """Two checkers do not agree on a certificate: one of them is wrong."""
+
+
+def binary() -> str:
+    """The path of the verified kernel: built in this clone, or on the PATH.
+
+    Raises BadInput that tells how to build it.
+    """
+    found = str(BUILT) if BUILT.is_file() else shutil.which(BINARY)
+    if not found:
+        raise BadInput(
+            "check --verified: expected the verified kernel, which is not built: run `make coq` in a clone of the"
+            " project (it wants Debian's packages coq, ocaml-nox, ocaml-findlib and libzarith-ocaml-dev, or the like)"
+        )
+    return found
+
+
+def by_binary(command: str, data: bytes) -> tuple[str, str]:
+    """What the binary says; "accepted" is what the theorems are about."""
+    done = subprocess.run([command, "-"], input=data, capture_output=True, check=False)
+    status, _, reason = done.stdout.decode("ascii", "backslashreplace").strip().partition(": ")
+    if status not in STATUSES:
+        return "undecided", f"the verified kernel ended with status {done.returncode} and said nothing"
+    return status, reason
+
+
+def by_python(data: bytes, **limits: int) -> tuple[str, str]:
+    """What the checker that is made from the proof says, as plain Python."""
+    status, reason = import_module("shufflecert.verify.checked.decide").verdict(data, **limits)
+    return status, reason
+
+
+def by_both(kernel: Callable[[bytes], tuple[str, str]], data: bytes) -> tuple[str, str]:
+    """The verified checker's verdict, and the kernel's beside it; what one of them leaves undecided the other decides.
+
+    What is refused has the kernel's reason. Raises DisagreementError where one accepts what the other rejects or calls
+    malformed.
+    """
+    other, verified = kernel(data), by_python(data, most=BESIDE)
+    said = {verified[0], other[0]}
+    if "accepted" in said and said & {"rejected", "malformed"}:
+        raise DisagreementError(
+            f"the verified checker says {verified[0]} ({verified[1]}), verify/kernel.py says {other[0]} ({other[1]}):"
+            " one of them is wrong; please report this certificate"
+        )
+    if "accepted" not in said:
+        return verified if other[0] == "undecided" and verified[0] != "undecided" else other
+    if verified[0] == "undecided":
+        return other[0], f"{other[1]} [verify/kernel.py alone; the verified checker: {verified[1]}]"
+    return verified[0], f"{verified[1]} [verify/kernel.py: {other[0]}]"
+
+
+def report(file: File | Answer, output: File | None = None, force: bool = False, max_work: int | None = None) -> Report:
+    """Write one HTML file about a certificate, with what the kernel finds now, or about another command's answer.
+
+    `file` may be an answer itself: of one that holds a certificate it is a report on that. The report is written to
+    `output`; FILE.html unless given. Raises BadInput for what is neither, and for a report that exists.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> report(certify(rr, n=2, eps="log(3/2)", delta="9/32"), "rr.html").status
+        'accepted'
+        >>> check("rr.html").status
+        'malformed'
+    """
+    from shufflecert.verify.answers import answer_page, certificate_page  # what the other commands need not wait for
+    from shufflecert.verify.answers.page import html
+
+    name, data, path = _read(file, output, kernel.MAX_BYTES)
+    atomic_files.check_new(path, force)
+    tree = _tree(name, data)
+    found: dict[str, Any] = {"kind": "certificate", "status": None, "reason": None}
+    with progress.busy(f"checking {name}"):
+        if _is_certificate(tree):
+            # the bytes that are checked are the bytes that the report carries, whatever happens to the file
+            status, reason = kernel.check(data, **({} if max_work is None else {"max_work": max_work}))
+            checker = sha256(Path(str(kernel.__file__)).read_bytes()).hexdigest()
+            checked = certificate_page.Checked(status, reason, checker, words.version(), words.minute(), max_work)
+            made = certificate_page.page(name.name, data, checked)
+            found |= {"status": status, "reason": reason}
+        else:
+            answer = answer_page.answer_of(name.name, tree)
+            made = answer_page.page(name.name, data, answer, name.parent, kernel.check)
+            found["kind"] = answer.called
+        atomic_files.write_whole(path, html(made))
+    return Report({"file": str(name)} | found | {"report": str(path), "files": {str(name): sha256(data).hexdigest()}})
+
+
+def _read(about: str | Path | Answer, output: str | Path | None, most: int) -> tuple[Path, bytes, Path]:
+    """(the name of what is reported on, its bytes, where the report goes)"""
+    if isinstance(about, Answer):
+        if output is None:
+            raise BadInput("report: an answer has no file's name: expected output='report.html'")
+        if isinstance(about, Certificate) and about.found is not None and about.found.certificate is not None:
+            return Path("certificate.json"), about.found.certificate_text().encode(), Path(output)
+        return Path("answer.json"), about.text().encode(), Path(output)
+    file = Path(about)
+    data = atomic_files.read_whole(file, most)
+    path = file.with_suffix(".html") if output is None else Path(output)
+    if atomic_files.exists(path) and path.samefile(file):
+        raise BadInput(f"{path}: is the file to report on: expected another one for the report")
+    return file, data, path
+
+
+def _tree(file: Path, data: bytes) -> Any:
+    """What the file holds, for the eye only: a certificate is read again by the kernel, in its own way."""
+    try:
+        return json.loads(data.decode("utf-8"), parse_int=lambda text: int(text) if len(text) < MOST_DIGITS else text)
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{file}: byte {error.start}: not UTF-8 text: expected a certificate or a JSON answer") from None
+    except json.JSONDecodeError as error:
+        raise BadInput(f"{file}: not JSON: {error}: expected a certificate or a JSON answer") from None
+    except RecursionError:
+        raise BadInput(f"{file}: nested too deeply: expected a certificate or a JSON answer") from None
+
+
+def _is_certificate(tree: Any) -> bool:
+    """Also where it is damaged: then the kernel says so."""
+    first = tree[0] if isinstance(tree, list) and tree else tree
+    return isinstance(first, dict) and ("format" in first or ("claim" in first and "because" in first))

@@ -12,8 +12,7 @@ from shufflecert.verify.answers.answer import messages_tree, worst_tree
 from shufflecert.verify.answers.composed import MEANING, Composition
 from shufflecert.verify.commands import given
 from shufflecert.verify.commands.certificates import kernel
-from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
-from shufflecert.verify.commands.line import between
+from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference, between
 from shufflecert.verify.compose.certified import Made, certified, check_stated
 from shufflecert.verify.compose.composition import MAX_TIMES, POINTS, Composed, Run, Worst, prepare
 from shufflecert.verify.compose.parallel import apart

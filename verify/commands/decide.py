@@ -18,11 +18,9 @@ from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Question
 from shufflecert.verify.commands import certificates, given
-from shufflecert.verify.commands import verified as verified_kernel
 from shufflecert.verify.commands.certificates import kernel
-from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
-from shufflecert.verify.commands.line import closing
-from shufflecert.verify.commands.report import report as write_report
+from shufflecert.verify.commands.certificates import report as write_report
+from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference, closing
 from shufflecert.verify.decide.certify import to_decide
 from shufflecert.verify.decide.least_promise import (
     larger_accepted,
@@ -391,9 +389,9 @@ def _checker(max_bits: int | None, max_work: int | None, verified: bool, by: str
         raise BadInput("--by verified: expected neither --max-bits nor --max-work, limits of the other kernel")
     alone: Checker = partial(kernel.check, **limits)
     if verified:
-        return partial(verified_kernel.by_binary, verified_kernel.binary())
-    both = partial(verified_kernel.by_both, alone)
-    named: dict[str, Checker] = {"kernel": alone, "verified": verified_kernel.by_python, "both": both}
+        return partial(certificates.by_binary, certificates.binary())
+    both = partial(certificates.by_both, alone)
+    named: dict[str, Checker] = {"kernel": alone, "verified": certificates.by_python, "both": both}
     return named[by]
 
 

@@ -1,7 +1,10 @@
-"""What a command or a call is given, as texts or as objects, and how it is read."""
+"""What a command or a call is given, as texts or as objects, and how it is read.
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+While its answer is being found a line shows the interval so far: on a terminal, and nothing in a pipe.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
@@ -11,16 +14,16 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from shufflecert.verify import progress
 from shufflecert.verify.answers import plots
 from shufflecert.verify.answers.answer import stated
 from shufflecert.verify.answers.words import parameter_line
 from shufflecert.verify.bound.question import TOLERANCE, Effort, Question, Tick
-from shufflecert.verify.commands.line import tracked
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps, Tree
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
-from shufflecert.verify.exact.rational import natural, probability, rational, shorten
+from shufflecert.verify.exact.rational import decimal_above, decimal_below, natural, probability, rational, shorten
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems import catalogue, randomizer_file
 from shufflecert.verify.systems.declare import System as Declared
@@ -314,3 +317,43 @@ def needed(value: Any, name: str, example: str) -> Any:
     if value is None:
         raise BadInput(f"{name}: missing: expected one, such as {name}={example}")
     return value
+
+
+def between(what: str, low: Fraction, high: Fraction | None) -> str:
+    """The interval of an answer so far, in words."""
+    return f"{what} in [{decimal_below(low, 6)}, {'?' if high is None else decimal_above(high, 6)}]"
+
+
+class Line(progress.Line):
+    """A line that shows the interval so far, from 0 to `most` while nothing else is known."""
+
+    def __init__(self, what: str, most: Fraction | None) -> None:
+        self._what = what
+        super().__init__(between(what, Fraction(0), most))
+
+    def __call__(self, low: Fraction, high: Fraction | None) -> None:
+        """The interval so far."""
+        self.say(between(self._what, low, high))
+
+    def track(self, items: Iterable[Any], total: int) -> Iterable[Any]:
+        """Go through some items with a bar of their own, after which no other line is shown."""
+        self.end()
+        return progress.track(items, total)
+
+
+@contextmanager
+def closing(what: str, most: Callable[[], Fraction | None] = lambda: Fraction(1)) -> Iterator[Tick | None]:
+    """On a terminal, a line with the interval so far, `most()` its upper end at first; nothing is shown in a pipe."""
+    if not progress.on_terminal():
+        yield None
+        return
+    line = Line(what, most())
+    try:
+        yield line
+    finally:
+        line.end()
+
+
+def tracked(tick: Tick | None) -> progress.Progress:
+    """The bar of what is gone through one by one, in the place of the line that `closing` shows."""
+    return tick.track if isinstance(tick, Line) else progress.track
