@@ -16,7 +16,7 @@ from textwrap import fill
 
 from shufflecert.proofs.variation_table import FALSE, ROWS, hat, instances, left_over, metric, write_refutations
 from shufflecert.verify.decide.worst_case import epsilon
-from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
+from shufflecert.verify.enclose.interval import smallest_eps
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Blanket

@@ -19,8 +19,8 @@ from shufflecert.protocols.shared.arrival import SILENCE
 from shufflecert.protocols.shared.counts import radius
 from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import Ends, exactly, refine, root_of
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Binomial, Noise, geometric
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.rational import natural, probability, rational, shorten, text
 from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair

@@ -21,7 +21,7 @@ from flint import arb
 
 from shufflecert.protocols.krr import KRR, check_target
 from shufflecert.verify.enclose.interval import Interval, chance, exactly, root_of
-from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair

@@ -39,6 +39,7 @@ from shufflecert.protocols.negative_binomial import theorem_13
 from shufflecert.protocols.shared.counts import check_target, count_accuracy, decay, endless
 from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import Ends, Interval
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import (
     MAX_TRIALS,
     DiscreteLaplace,
@@ -47,7 +48,6 @@ from shufflecert.verify.enclose.noise_laws import (
     open_unit,
     positive,
 )
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import ball, dyadic, natural, precision, shorten

@@ -12,9 +12,8 @@ from fractions import Fraction
 
 from shufflecert.protocols.shared import central
 from shufflecert.protocols.shared.counts import any_input
-from shufflecert.verify.enclose.discrete_gaussian import DiscreteGaussian
 from shufflecert.verify.enclose.interval import Ends, Interval, exactly, refine, root_of
-from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, positive
+from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, DiscreteGaussian, positive
 from shufflecert.verify.exact.rational import natural
 from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for

@@ -22,8 +22,8 @@ from shufflecert.protocols.shared.one_hot import length
 from shufflecert.protocols.shared.two_columns import SPARE, Among, Tail, digits_of, faintest, reach, tilted
 from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import EnclosedPair, Ends, Interval
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial, above, below
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer

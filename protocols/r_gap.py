@@ -17,7 +17,7 @@ from itertools import product
 from math import comb
 
 from shufflecert.verify.enclose.interval import Interval, exactly, largest, root_of
-from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Law, Randomizer, check_total, copies, plus

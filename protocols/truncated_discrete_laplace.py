@@ -15,8 +15,7 @@ from flint import arb
 from shufflecert.protocols.shared import central
 from shufflecert.protocols.shared.counts import any_input, count_reach
 from shufflecert.verify.enclose.interval import enclose, exactly, root_of
-from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, open_unit
-from shufflecert.verify.enclose.truncated_laplace import MAX_BOUND, TruncatedDiscreteLaplace
+from shufflecert.verify.enclose.noise_laws import MAX_BOUND, MAX_TRIALS, TruncatedDiscreteLaplace, open_unit
 from shufflecert.verify.exact.rational import ball, natural
 from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for, misses

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf, workdps
 
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.exact.rational import precision
 from shufflecert.verify.systems.largest_error import (
     FEW_POINTS,

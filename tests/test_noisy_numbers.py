@@ -20,8 +20,7 @@ from shufflecert.verify import kernel
 from shufflecert.verify.calibrate.comparison import systems
 from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.decide import worst_case
-from shufflecert.verify.enclose.interval import Interval
-from shufflecert.verify.enclose.smallest_epsilon import smallest_between
+from shufflecert.verify.enclose.interval import Interval, smallest_between
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import ball, ceiling_of, floor_of, precision
 from shufflecert.verify.reduce.multinomial_form import Category, Form

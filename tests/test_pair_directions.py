@@ -19,9 +19,8 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.pairs.connect_the_dots import Exact
-from shufflecert.verify.pairs.copies import ProductPair
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
-from shufflecert.verify.pairs.windowed import Product, SumPair, WindowPair, coin
+from shufflecert.verify.pairs.windowed import Product, ProductPair, SumPair, WindowPair, coin
 from shufflecert.verify.reduce.privacy_blanket import event_of, reach_of
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
 from tests import oracle

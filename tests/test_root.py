@@ -1,4 +1,4 @@
-"""enclose/smallest_epsilon.py: brackets are decided by the curve, hold the exact root, and cost few evaluations."""
+"""The smallest eps of enclose/interval.py: brackets are decided by the curve, and cost few evaluations of it."""
 
 from fractions import Fraction
 
@@ -7,9 +7,8 @@ from flint import fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shufflecert.verify.enclose.interval import Interval, refine
+from shufflecert.verify.enclose.interval import Interval, refine, smallest_eps
 from shufflecert.verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, geometric
-from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair

@@ -13,8 +13,8 @@ from shufflecert.protocols.pointer_chasing import PointerChasing
 from shufflecert.protocols.pointer_jumping import PointerJumping
 from shufflecert.protocols.shared.occupancy import coefficient, one_missed, some_missed
 from shufflecert.protocols.support_identification import SupportIdentification, chosen, threshold
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial
-from shufflecert.verify.enclose.window import Window
 
 TINY = Fraction(1, 10**25)
 

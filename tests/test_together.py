@@ -30,7 +30,7 @@ from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import neighbourhood
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.pairs import independent
+from shufflecert.verify.pairs import windowed
 from shufflecert.verify.pairs.windowed import SumPair
 from shufflecert.verify.reduce.reduction import Pairs
 from shufflecert.verify.systems.catalogue import names, system_class
@@ -230,7 +230,7 @@ def test_without_atoms_the_same_number_is_between_dots(monkeypatch):
     """A Poisson count that composes by its atoms, and by dots above and below."""
     run = Run(PoissonSum("300"), 10, 5)
     truth = prepare([run], digits=5).delta("1/4")
-    monkeypatch.setattr(independent, "MOST_ATOMS", 10)
+    monkeypatch.setattr(windowed, "MOST_ATOMS", 10)
     found = prepare([run], points=32).delta("1/4")
     assert found.two_sided and not truth.two_sided
     assert found.delta.low <= truth.delta.low and truth.delta.high <= found.delta.high

@@ -1,4 +1,4 @@
-"""pairs/windowed.py and enclose/window.py against double sums of Fractions and the laws of exact/randomizer.py."""
+"""pairs/windowed.py and windows of enclose/noise.py against double sums of Fractions and exact laws."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shufflecert.verify.enclose.interval import refine
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import (
     Binomial,
     DiscreteLaplace,
@@ -18,7 +19,6 @@ from shufflecert.verify.enclose.noise_laws import (
     Poisson,
     Reflected,
 )
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Law, binomial, plus, shift

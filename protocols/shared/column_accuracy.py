@@ -15,8 +15,8 @@ from math import ceil, floor
 from flint import arb
 
 from shufflecert.verify.enclose.interval import Ends, Interval, chance, exactly, largest, refine, root_of
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.rational import DIGITS, ball, dyadic, precision, shorten
 from shufflecert.verify.systems.accuracy import Accuracy

@@ -12,8 +12,8 @@ from flint import arb, fmpz
 
 from shufflecert.protocols.shared.column_accuracy import Column
 from shufflecert.verify.enclose.interval import Ends, Interval, exactly, largest, refine, root_of, scaled
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.exact.rational import DIGITS, ball, dyadic, precision
 from shufflecert.verify.systems.largest_error import Errors, expected_maximum, mean_deviation
 

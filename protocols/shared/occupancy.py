@@ -23,8 +23,8 @@ from math import isqrt
 from flint import arb, ctx, fmpz
 
 from shufflecert.verify.enclose.interval import Interval, chance, exactly
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.exact.rational import ball, dyadic, precision
 
 EXACT_USERS = 2 * 10**9  # beyond this only the two bounds

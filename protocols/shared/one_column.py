@@ -55,8 +55,8 @@ from flint import arb, fmpz, fmpz_poly
 from shufflecert.protocols.shared.counts import tail_event
 from shufflecert.verify.bound.columns import Column
 from shufflecert.verify.enclose.interval import NEGLIGIBLE, Ends, Interval, refine
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Law, bernoulli, binomial, plus

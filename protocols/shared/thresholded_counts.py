@@ -12,8 +12,8 @@ from typing import Any
 from flint import arb, fmpz
 
 from shufflecert.verify.enclose.interval import Ends, Interval, refine
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair

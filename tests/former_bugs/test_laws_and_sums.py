@@ -24,10 +24,9 @@ from shufflecert.verify.compose import fourier_accountant
 from shufflecert.verify.compose.accountant import compose
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import delta
-from shufflecert.verify.enclose.interval import Interval, refine
+from shufflecert.verify.enclose.interval import Interval, refine, smallest_eps
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected
-from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
 from shufflecert.verify.exact.rational import precision

@@ -15,8 +15,8 @@ import msgspec
 
 from shufflecert.verify.certificate import constant
 from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Noise, Poisson
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Messages, Randomizer, gathered

@@ -40,19 +40,17 @@ from flint import fmpq, fmpz
 from shufflecert.verify.bound.law import BITS, HALF, SHORTEST, Power, Views
 from shufflecert.verify.bound.law import Sums as LawSums
 from shufflecert.verify.bound.table import Row, Table
-from shufflecert.verify.enclose.interval import Ends, Interval, refine
+from shufflecert.verify.enclose.interval import Ends, Interval, refine, smallest_eps
 from shufflecert.verify.enclose.noise_laws import Binomial
-from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import bernoulli, binomial, plus
 from shufflecert.verify.exact.rational import DIGITS, rational
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights, height_before_1
-from shufflecert.verify.pairs.copies import halves
 from shufflecert.verify.pairs.lattice import delta as on_lattice
 from shufflecert.verify.pairs.lattice import enclosed
 from shufflecert.verify.pairs.lattice_guess import Grid, epsilon_about, guessed, knots
-from shufflecert.verify.pairs.windowed import AtomsAt, Product, SumPair, Sums, joint_sums
+from shufflecert.verify.pairs.windowed import AtomsAt, Product, SumPair, Sums, halves, joint_sums
 from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Pairs
 
 CLOSE = Fraction(1, 2000)  # relative width of a delta at which a search ends

@@ -1,6 +1,6 @@
 """The accountant: delta(eps) of the product of many independent pairs, between two certain bounds.
 
-Where outcomes are few, up to their order, all are summed (verify/pairs/copies.py); else it is a power on a lattice
+Where outcomes are few, up to their order, all are summed (verify/pairs/windowed.py); else it is a power on a lattice
 (verify/pairs/lattice.py), of any number of pairs, which can be certified. A lattice whose step no loss is a multiple
 of gets to 6 digits: more of them are a sum along a line (verify/compose/fourier_accountant.py).
 """
@@ -12,10 +12,9 @@ from shufflecert.verify.compose.fourier_accountant import along_line
 from shufflecert.verify.enclose.interval import Interval, refine
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import natural
-from shufflecert.verify.pairs.copies import halves
 from shufflecert.verify.pairs.lattice import enclosed
 from shufflecert.verify.pairs.lattice_guess import common_step
-from shufflecert.verify.pairs.windowed import AtomsAt, Product
+from shufflecert.verify.pairs.windowed import AtomsAt, Product, halves
 
 DIGITS = 6  # significant digits asked for
 FEW = 20_000  # outcomes of half a composition, up to order, that are summed

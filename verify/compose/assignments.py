@@ -20,11 +20,9 @@ from shufflecert.verify.enclose.interval import Interval, largest
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.rational import rational
-from shufflecert.verify.pairs.copies import ProductPair, halves
-from shufflecert.verify.pairs.independent import BITS
 from shufflecert.verify.pairs.lattice import nth_power
 from shufflecert.verify.pairs.lattice_guess import about_delta, epsilon_about
-from shufflecert.verify.pairs.windowed import AtomsAt
+from shufflecert.verify.pairs.windowed import POINTS_AT, AtomsAt, ProductPair, halves
 from shufflecert.verify.progress import Progress
 
 EXACT = 100_000  # outcomes, up to order, of all assignments that are written out
@@ -60,7 +58,7 @@ class Assignment:
 
     def work(self) -> int:
         """The estimated work of a first rough evaluation, in the unit of `Neighbourhood.work`."""
-        atoms = [(len(part.atoms(BITS).p[0]), copies) for part, copies in self.parts]
+        atoms = [(len(part.atoms(POINTS_AT).p[0]), copies) for part, copies in self.parts]
         halves = [prod(comb(size + n - 1, n) for size, copies in atoms if (n := (copies + up) // 2)) for up in (0, 1)]
         return 100 + (sum(halves) if max(halves) <= FEW else ATOM * sum(size for size, _ in atoms))
 

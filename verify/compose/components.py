@@ -43,8 +43,7 @@ from shufflecert.verify.pairs.connect_the_dots import (
     mirrored,
     rounded_up,
 )
-from shufflecert.verify.pairs.independent import independent_parts
-from shufflecert.verify.pairs.windowed import Sums, WindowPair
+from shufflecert.verify.pairs.windowed import Sums, WindowPair, independent_parts
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce import group_privacy
 from shufflecert.verify.reduce.presence import known_reach, users_of_group

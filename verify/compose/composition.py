@@ -40,9 +40,8 @@ from shufflecert.verify.compose.boxes import BY, LEAST, Boxes
 from shufflecert.verify.compose.components import COARSE, FIRST, NOBODY, Component, SystemProfile, known
 from shufflecert.verify.compose.dots import powers
 from shufflecert.verify.compose.pure_epsilon import pure_epsilon
-from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.interval import Interval, smallest_eps
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
-from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import Neighbours, Scope

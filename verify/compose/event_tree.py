@@ -35,8 +35,7 @@ from flint import arb
 from shufflecert.verify.compose.composition import Run
 from shufflecert.verify.compose.event_guess import DOTS, places
 from shufflecert.verify.compose.interchange import from_pmfs
-from shufflecert.verify.enclose.interval import Ends, Interval, root_of
-from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
+from shufflecert.verify.enclose.interval import Ends, Interval, root_of, smallest_eps
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import (

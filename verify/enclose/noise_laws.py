@@ -1,19 +1,32 @@
-"""Integer noise laws of any size: binomial, Poisson, negative binomial, discrete Laplace. Rationals in, balls out.
+"""Integer noise laws of any size: binomial, Poisson, negative binomial, discrete Laplace, also cut off at a bound, and
+discrete Gaussian. Rationals in, balls out.
 
-Each states what `verify.enclose.noise.Noise` asks for. A new noise law belongs here.
+Each states what `verify.enclose.noise.Noise` asks for, the discrete Gaussian law no more than its window. A new noise
+law belongs here.
 """
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
+from math import ceil, floor, isqrt
 from typing import Any
 
 from flint import arb
 
 from shufflecert.verify.enclose.incomplete_functions import beta_share, gamma_share
 from shufflecert.verify.enclose.noise import LONG, Noise, Reflected, Symmetric
-from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.rational import MOST_USERS, ball, natural, probability, rational, shorten, text
+from shufflecert.verify.errors import BadInput, TooMuchWork
+from shufflecert.verify.exact.rational import (
+    MOST_USERS,
+    ball,
+    dyadic,
+    natural,
+    precision,
+    probability,
+    rational,
+    shorten,
+    text,
+)
 
 __all__ = [
     "MAX_TERMS",
@@ -30,6 +43,8 @@ __all__ += ["ball", "geometric", "open_unit", "positive"]
 MAX_TRIALS = MOST_USERS
 MAX_TERMS = 20_000_000  # of a sum over a law's points, where one is needed
 Chance = tuple[arb, arb]  # p and 1 - p, both as sharp
+MAX_BOUND = 10**9
+MAX_POINTS = 500_000  # of a window
 
 
 @dataclass(frozen=True)
@@ -308,3 +323,131 @@ def below(n: int, chance: Chance, k: int) -> arb:
 def above(n: int, chance: Chance, k: int) -> arb:
     """An upper bound on Pr[Bin(n, p) >= k], by Chernoff."""
     return below(n, chance[::-1], n - k)
+
+
+@dataclass(frozen=True)
+class TruncatedDiscreteLaplace(Symmetric):
+    """The discrete Laplace law given |X| <= bound: Pr[k] = q^|k| / Z, Z = (1 + q - 2 q^(bound + 1)) / (1 - q)."""
+
+    q: Fraction
+    bound: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "q", open_unit(self.q, "q"))
+        object.__setattr__(self, "bound", natural(self.bound, "bound", least=1, most=MAX_BOUND))
+
+    @property
+    def low(self) -> int:  # type: ignore[override]
+        """The least value, -bound."""
+        return -self.bound
+
+    @property
+    def high(self) -> int:  # type: ignore[override]
+        """The largest value."""
+        return self.bound
+
+    @property
+    def variance(self) -> Fraction:
+        """A number that is at least the variance: that of the law that is not cut off, and of the uniform law."""
+        return min(2 * self.q / (1 - self.q) ** 2, Fraction(self.bound * (self.bound + 1), 3))
+
+    @property
+    def size(self) -> int:
+        """The number of values."""
+        return 2 * self.bound + 1
+
+    def ratio(self, k: int) -> tuple[int, int]:
+        """Pr[k] / Pr[k - 1] as two integers: q for k >= 1, 1/q for k <= 0, and 0 beyond the bound."""
+        if k > self.bound:
+            return 0, 1
+        return self.q.as_integer_ratio() if k >= 1 else (self.q.denominator, self.q.numerator)
+
+    def limit(self) -> Fraction:
+        """The ratio ends at 0."""
+        return Fraction(0)
+
+    def _total(self) -> arb:
+        """Z, the sum of q^|k|."""
+        q = ball(self.q)
+        return (1 + q - 2 * q ** (self.bound + 1)) / (1 - q)
+
+    def logarithm(self, k: int) -> arb:
+        """The logarithm of Pr[k]."""
+        return abs(k) * ball(self.q).log() - self._total().log()
+
+    def upper(self, k: int) -> arb:
+        """Pr[X >= k] = (q^k - q^(bound + 1)) / ((1 - q) Z) for k >= 0, and 1 minus Pr[X >= 1 - k] for k < 0."""
+        if k <= 0:
+            return 1 - self.upper(1 - k)
+        q = ball(self.q)
+        return (q**k - q ** (self.bound + 1)) / ((1 - q) * self._total())
+
+    def to_json(self) -> dict[str, Any]:
+        """The law with its parameters."""
+        return {"law": "truncated_discrete_laplace", "q": text(self.q), "bound": self.bound}
+
+
+@dataclass(frozen=True)
+class DiscreteGaussian:
+    """The law Pr[k] = e^(-k^2 / (2 variance)) / Z on all integers, for a rational `variance` > 0.
+
+    Source: Canonne, Kamath & Steinke 2020, Definition 1. Log-concave: Pr[k] / Pr[k - 1] = e^((1 - 2k)/(2 variance)).
+    """
+
+    variance: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "variance", positive(self.variance, "variance"))
+
+    def window(self, bits: int) -> tuple[int, list[int], list[int], int]:
+        """Integer bounds (first, low, high, outside), as `verify.enclose.noise.Noise.window`; raises TooMuchWork.
+
+        The window is |k| <= R. Beyond it the terms fall at least by the ratio of the first two, which bounds their sum.
+        """
+        return _window(self.variance, bits)
+
+    def to_json(self) -> dict[str, Any]:
+        """The law with its parameter."""
+        return {"law": "discrete_gaussian", "variance": text(self.variance)}
+
+    def second_moment(self, bits: int) -> tuple[Fraction, Fraction]:
+        """Rational ends around E X^2. Beyond R the terms k^2 w(k) fall at least by the ratio of the first two."""
+        first, low, high, _ = self.window(bits)
+        ends = [Fraction(sum((first + i) ** 2 * w for i, w in enumerate(side)), 1 << bits) for side in (low, high)]
+        R = -first
+        with precision(bits):
+            weight, fall = _weight(self.variance, R + 1), _weight(self.variance, R + 2) / _weight(self.variance, R + 1)
+            fall *= ball(Fraction((R + 2) ** 2, (R + 1) ** 2))
+            rest = 2 * (R + 1) ** 2 * weight / (1 - fall)  # over Z >= 1
+            return ends[0], ends[1] + Fraction(_units(rest * arb(2) ** bits), 1 << bits)
+
+
+def _units(number: arb) -> int:
+    """The number, rounded up to an integer of at least 1."""
+    return 1 if number < 1 else ceil(dyadic(number.upper()))
+
+
+def _weight(variance: Fraction, k: int) -> arb:
+    return (-ball(k * k / (2 * variance))).exp()
+
+
+@lru_cache(maxsize=8)
+def _window(variance: Fraction, bits: int) -> tuple[int, list[int], list[int], int]:
+    R = isqrt(ceil(variance * bits * 7 // 5)) + 2  # e^(-R^2 / (2 variance)) < 2^-bits
+    if R > MAX_POINTS:
+        shown = f"variance: {shorten(variance)}: a window of {2 * R} points"
+        raise TooMuchWork(f"{shown}: expected at most {2 * MAX_POINTS}")
+    with precision(bits + 64 + 2 * R.bit_length()):
+        weights, weight, fall = [arb(1)], arb(1), _weight(variance, 1)
+        step = fall * fall
+        for _ in range(R):  # w(k + 1) = w(k) e^(-(2k + 1) / (2 variance))
+            weight, fall = weight * fall, fall * step
+            weights.append(weight)
+        rest = 2 * weight * fall / (1 - fall * step)
+        inside = 2 * sum(weights, arb(0)) - 1
+        scale = arb(2) ** bits / inside.union(inside + rest)
+        half = [w * scale for w in weights]
+        small = [bool(w < 1) for w in half]  # their digits could fill the memory
+        low = [0 if tiny else max(0, floor(dyadic(w.lower()))) for w, tiny in zip(half, small, strict=True)]
+        high = [1 if tiny else ceil(dyadic(w.upper())) for w, tiny in zip(half, small, strict=True)]
+        return -R, [*low[:0:-1], *low], [*high[:0:-1], *high], _units(rest * scale)

@@ -1,25 +1,32 @@
-"""Pairs of laws with bounds on the probability of every point: sums of independent noises, and products of two pairs.
+"""Pairs of laws with bounds on the probability of every point: sums of independent noises, and products of pairs.
 
 A law is enclosed by integers low[i] <= 2^bits Pr[i] <= high[i] and a bound on what lies outside. Two exact pairs are
 made of that, (P low, Q high) and (P high, Q low): the divergence of the first is below the true one, that of the
 second, with P's mass outside, above. Both are decided exactly (`exact.hockey_stick.Pair`); only the window is
-approximate.
+approximate. In a product in which pairs come several times, outcomes that differ in their order only are one.
 """
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise
+from math import comb, isqrt, prod
 from typing import Protocol
 
 from flint import fmpz
 
-from shufflecert.verify.enclose.interval import Ends
+from shufflecert.verify.enclose.interval import EnclosedPair, Ends, is_whole
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial, Noise
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
+
+COUNTED_AT = 128  # bits at which atoms are counted
+MOST_ATOMS = 50_000  # of a window; beyond, a pair is known by its divergence
+POINTS_AT = 256  # bits at which the points of windows are counted
 
 
 @dataclass(frozen=True)
@@ -284,3 +291,88 @@ def _sorted_by_ratio(pair: Pair) -> Pair:
         shift = 2 * max(q for _, q in atoms).bit_length()  # different ratios are more than 2^-shift apart
         atoms.sort(key=lambda atom: (not atom[1], (atom[0] << shift) // (atom[1] or 1)), reverse=True)
     return Pair([p for p, _ in atoms], [q for _, q in atoms], pair.denominator)
+
+
+@dataclass(frozen=True)
+class ProductPair(WindowPair):
+    """The product of independent pairs, each taken so many times; outcomes that differ only in order are one atom."""
+
+    parts: tuple[tuple[AtomsAt, int], ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether both laws of every pair have mass 1."""
+        return all(is_whole(pair) for pair, _ in self.parts)
+
+    def atoms(self, bits: int) -> Atoms:
+        """The product's atoms with bounds on both probabilities of each, at a precision in bits."""
+        one = [fmpz(1) << bits]
+        whole = Atoms((one, one), (one, one), (0, 0), bits)
+        for pair, copies in self.parts:
+            whole = _times(whole, _multiset(pair.atoms(bits), copies))
+        return whole
+
+    def outcomes(self) -> int:
+        """The number of atoms of the product."""
+        counts = [(len(pair.atoms(COUNTED_AT).p[0]), n) for pair, n in self.parts]
+        return prod(comb(atoms + n - 1, n) for atoms, n in counts)
+
+
+def _times(one: Atoms, two: Atoms) -> Atoms:
+    def law(a: tuple[list[fmpz], list[fmpz]], b: tuple[list[fmpz], list[fmpz]]) -> tuple[list[fmpz], list[fmpz]]:
+        bits = one.bits
+        return [x * y >> bits for x in a[0] for y in b[0]], [-(-x * y >> bits) for x in a[1] for y in b[1]]
+
+    outside = (one.outside[0] + two.outside[0], one.outside[1] + two.outside[1])
+    return Atoms(law(one.p, two.p), law(one.q, two.q), outside, one.bits)
+
+
+def _multiset(atoms: Atoms, copies: int) -> Atoms:
+    """The product of `copies` copies of a pair: every multiset of atoms, times the number of its orders."""
+    unit = fmpz(1) << atoms.bits
+    columns = list(zip(*atoms.p, *atoms.q, strict=True))
+    found = [(1, 0, 0, (unit, unit, unit, unit))]  # orders, the last atom, how often it stands last, weights
+    for length in range(1, copies + 1):
+        grown = []
+        for orders, last, often, (a, b, c, d) in found:
+            for i in range(last, len(columns)):
+                p, P, q, Q = columns[i]
+                again = often + 1 if i == last else 1
+                weights = (a * p >> atoms.bits, -(-b * P >> atoms.bits), c * q >> atoms.bits, -(-d * Q >> atoms.bits))
+                grown.append((orders * length // again, i, again, weights))
+        found = grown
+    laws = [[orders * weights[k] for orders, _, _, weights in found] for k in range(4)]
+    outside = (atoms.outside[0] * copies, atoms.outside[1] * copies)
+    return Atoms((laws[0], laws[1]), (laws[2], laws[3]), outside, atoms.bits)
+
+
+def halves(parts: Sequence[tuple[AtomsAt, int]]) -> tuple[ProductPair, ProductPair]:
+    """Divide a product of pairs into two with about equally many outcomes."""
+    halves: tuple[list[tuple[AtomsAt, int]], list[tuple[AtomsAt, int]]] = ([], [])
+    more = 0
+    for pair, copies in parts:
+        for half, n in ((more, (copies + 1) // 2), (1 - more, copies // 2)):
+            if n:
+                halves[half].append((pair, n))
+        more = (more + copies) % 2
+    return ProductPair(tuple(halves[0])), ProductPair(tuple(halves[1]))
+
+
+def independent_parts(pair: EnclosedPair) -> tuple[WindowPair, ...] | None:
+    """Independent pairs with atoms, of which this one consists; None where there are none, or too many."""
+    if isinstance(pair, Product):
+        one, two = independent_parts(pair.one), independent_parts(pair.two)
+        return None if one is None or two is None else (*one, *two)
+    if isinstance(pair, ShiftedNoise):
+        return (SumPair((pair.noise,), (pair.noise,), pair.by),) if _points(pair.noise) <= MOST_ATOMS else None
+    if isinstance(pair, SumPair) and sum(_points(noise) for noise in pair.p) > MOST_ATOMS:
+        return None
+    return (pair,) if isinstance(pair, WindowPair) else None
+
+
+def _points(noise: Noise) -> int:
+    """About how many points a window has."""
+    points = 2 * isqrt(int(noise.variance) * POINTS_AT * 7 // 5) + 1
+    points += sum(int(POINTS_AT * 7 / (10 * (1 - s))) for s in (noise.limit(), noise.limit_below()) if s)
+    ends = noise.low, noise.high
+    return points if ends[0] is None or ends[1] is None else min(points, ends[1] - ends[0] + 1)

@@ -32,7 +32,7 @@ from typing import Any
 from flint import arb, arb_mat, fmpz_mat
 
 from shufflecert.verify.enclose.interval import Ends, Interval, ToDigits
-from shufflecert.verify.enclose.window import Window
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Messages, gathered

@@ -25,8 +25,8 @@ from typing import NamedTuple
 from flint import arb, fmpz
 
 from shufflecert.verify.enclose.interval import LAST_BITS, Ends, Interval, refine
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import gathered

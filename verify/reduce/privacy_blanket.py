@@ -21,8 +21,7 @@ from typing import Any
 
 from flint import fmpq
 
-from shufflecert.verify.enclose.interval import Interval, ToDigits
-from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
+from shufflecert.verify.enclose.interval import Interval, ToDigits, smallest_eps
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import Neighbourhood, changes

@@ -14,9 +14,16 @@ from functools import partial
 from math import gcd
 from typing import Any, Protocol
 
-from shufflecert.verify.enclose.interval import FIRST_BITS, EnclosedPair, Interval, largest, refine
+from shufflecert.verify.enclose.interval import (
+    FIRST_BITS,
+    EnclosedPair,
+    Interval,
+    largest,
+    refine,
+    smallest_between,
+    smallest_eps,
+)
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
-from shufflecert.verify.enclose.smallest_epsilon import smallest_between, smallest_eps
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.neighbours import Neighbours

@@ -26,8 +26,8 @@ from typing import Protocol
 from flint import arb, ctx, fmpz
 
 from shufflecert.verify.enclose.interval import Interval, enclose, exactly
+from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, Noise
-from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import TooMuchWork
 from shufflecert.verify.exact.rational import ball, dyadic, precision
 
