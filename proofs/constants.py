@@ -33,7 +33,7 @@ from shufflecert.protocols.zsum import ZSum
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import ball, dyadic, precision, text
 from shufflecert.verify.reduce.reduction import Reduction, worst_delta
-from shufflecert.verify.runs.atomic_files import write_whole
+from shufflecert.verify.runs.writing import write_whole
 
 FILE = Path(__file__).with_name("constants.csv")
 BITS = 128

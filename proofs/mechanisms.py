@@ -20,7 +20,7 @@ from shufflecert.verify.enclose.interval import smallest_eps
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Blanket
-from shufflecert.verify.runs.atomic_files import write_whole
+from shufflecert.verify.runs.writing import write_whole
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.declare import System
 

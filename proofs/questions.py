@@ -29,7 +29,7 @@ from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import ball, decimal_above, decimal_below, decimals, dyadic, precision
 from shufflecert.verify.reduce.reduction import worst_epsilon
-from shufflecert.verify.runs.atomic_files import write_whole
+from shufflecert.verify.runs.writing import write_whole
 from shufflecert.verify.systems.accuracy import Accuracy
 
 FILE = Path(__file__).with_name("QUESTIONS.md")

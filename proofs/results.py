@@ -17,7 +17,7 @@ from shufflecert.proofs.ledger import statements, table
 from shufflecert.proofs.statement import VERDICTS, Statement
 from shufflecert.proofs.witness import Certificate, Evaluation
 from shufflecert.verify.exact.rational import text
-from shufflecert.verify.runs.atomic_files import write_whole
+from shufflecert.verify.runs.writing import write_whole
 
 FILE = Path(__file__).with_name("RESULTS.md")
 SPLIT = re.compile(r"(?<!\\) \| ")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from shufflecert.proofs.conjectures import by_name, hunt
-from shufflecert.verify.runs.atomic_files import write_whole
+from shufflecert.verify.runs.writing import write_whole
 from shufflecert.verify.search.exhaust import Record, parameters_of
 
 FILE = Path(__file__).with_name("SEARCHES.md")

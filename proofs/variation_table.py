@@ -21,7 +21,7 @@ from shufflecert.proofs.statement import step
 from shufflecert.verify.decide.certify import Certified, certify
 from shufflecert.verify.exact.randomizer import Randomizer, gathered
 from shufflecert.verify.exact.rational import ball, ceiling_of, floor_of, precision
-from shufflecert.verify.runs.atomic_files import write_whole
+from shufflecert.verify.runs.writing import write_whole
 
 FALSE, HOLDS, LISTED = "false near eps0 for every n >= 2", "holds", "false as listed"
 INSTANCE, HERE = "false for an instance", "valid at the sizes above"

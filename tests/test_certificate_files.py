@@ -89,14 +89,14 @@ def test_a_wrong_folder_is_one_line_before_any_work(place, tmp_path, capsys):
 def test_of_several_all_are_written_or_no_new_one(tmp_path, monkeypatch):
     """The disk is full at the second: the first, which is new, goes; one that was there before stays."""
     made = certify(Randomizer.of({0: {"a": "3/4", "b": "1/4"}, 1: {"a": "1/4", "b": "3/4"}}), 2, 1, "1/2")
-    first, second, write = tmp_path / "1.json", tmp_path / "2.json", certificates.atomic_files.write_whole
+    first, second, write = tmp_path / "1.json", tmp_path / "2.json", certificates.writing.write_whole
 
     def full(path, content):
         if path == second:
             raise MachineRefused(f"{path}: cannot be written: No space left on device")
         write(path, content)
 
-    monkeypatch.setattr(certificates.atomic_files, "write_whole", full)
+    monkeypatch.setattr(certificates.writing, "write_whole", full)
     for there in (False, True):
         if there:
             first.write_text("before")

@@ -15,7 +15,7 @@ from shufflecert.verify import cli
 from shufflecert.verify.commands import given, options
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import natural, probability, rational
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 from shufflecert.verify.systems import catalogue
 from tests import judge_of_claims, oracle
 from tests.helpers import COMMAND, asked, call, cyclic, is_one_line, refused, written_json
@@ -83,7 +83,7 @@ def test_certify_and_check(capsys, tmp_path, eps, verdict, status):
     written = file.read_bytes()
     assert judge_of_claims.judge(json.loads(written)) and json.loads(written)["verdict"] == verdict
     assert [p.name for p in tmp_path.iterdir()] == ["c.json"]
-    assert oct(file.stat().st_mode & 0o777) == oct(0o666 & ~atomic_files._umask())
+    assert oct(file.stat().st_mode & 0o777) == oct(0o666 & ~writing._umask())
     rows = asked(capsys, "check", file)
     assert [(row["certificate"], row["status"]) for row in rows] == [(str(file), "accepted")]
     # the words say the same

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from shufflecert.verify.errors import BadInput, MachineRefused
 from shufflecert.verify.runs import journal
-from shufflecert.verify.runs.canonical_json import canonical, digest
 from shufflecert.verify.runs.journal import Header, create_or_resume, read
+from shufflecert.verify.runs.work import canonical, digest
 from tests.helpers import few, random_cases, refused
 
 JSON = st.recursive(

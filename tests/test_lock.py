@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shufflecert.verify.runs.journal import Header, create_or_resume, read
-from shufflecert.verify.runs.lock import Lock, owner
+from shufflecert.verify.runs.journal import Header, Lock, create_or_resume, owner, read
 from tests.helpers import refused
 
 HEADER = Header.of("table", "1", {"eps": "1/2", "n": [10, 100]}, 30)

@@ -14,8 +14,8 @@ import pytest
 from shufflecert.proofs import conjectures, searches
 from shufflecert.verify import kernel
 from shufflecert.verify.errors import BadInput, TooMuchWork
-from shufflecert.verify.runs.canonical_json import canonical
 from shufflecert.verify.runs.journal import create_or_resume
+from shufflecert.verify.runs.work import canonical
 from shufflecert.verify.search import (
     Compositions,
     Conjecture,

@@ -35,7 +35,7 @@ from shufflecert.verify.commands import (
     table,
 )
 from shufflecert.verify.errors import BadInput, MachineRefused, Undecided
-from shufflecert.verify.runs import streams
+from shufflecert.verify.runs import writing
 from shufflecert.verify.systems import catalogue
 
 KINDS = {BAD_INPUT: "bad input", UNDECIDED: "undecided", NOT_DONE: "not done"}
@@ -143,7 +143,7 @@ def main(arguments: list[str] | None = None) -> None:
     """
     given = sys.argv[1:] if arguments is None else arguments
     try:
-        streams.guard()
+        writing.guard()
         with _ended_in_order():
             status = _answered(given)
         sys.stdout.flush()

@@ -22,7 +22,7 @@ from shufflecert.verify.exact.neighbours import Scope as FoundScope
 from shufflecert.verify.exact.randomizer import Randomizer, System, presence_tree
 from shufflecert.verify.exact.rational import shorten
 from shufflecert.verify.reduce.presence import number_of_messages
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 from shufflecert.verify.systems.catalogue import as_given, values
 
 if TYPE_CHECKING:
@@ -139,9 +139,9 @@ class Answer:
         path = Path(path)
         if path.suffix not in (".json", ".html", ".txt"):
             raise BadInput(f"{path}: suffix {path.suffix or 'missing'}: expected .json, .html or .txt")
-        atomic_files.check_new(path, force)
+        writing.check_new(path, force)
         content = {".json": self.text, ".html": self.html}.get(path.suffix, self.words)()
-        atomic_files.write_whole(path, content.rstrip("\n") + "\n")
+        writing.write_whole(path, content.rstrip("\n") + "\n")
         return path
 
     def _end(self, end: str) -> End:

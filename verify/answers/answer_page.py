@@ -34,7 +34,7 @@ from shufflecert.verify.answers.schema import ANSWERS
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Tree
 from shufflecert.verify.exact.rational import plain, shorten
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 
 CARRIED = "The certificates that it names are below, with what the kernel says of them now."
 ELSEWHERE = "The certificates that it names are files of their own, which shufflecert check re-checks."
@@ -114,7 +114,7 @@ def certificates(tree: Any, folder: Path | None, check: Check | None) -> list[Se
         if Path(name).name != name or not (folder / name).is_file():
             continue
         try:
-            data = atomic_files.read_whole(folder / name, MOST_BYTES)
+            data = writing.read_whole(folder / name, MOST_BYTES)
         except BadInput:
             continue
         status, reason = check(data)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.runs.atomic_files import check_new, write_whole
+from shufflecert.verify.runs.writing import check_new, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -33,7 +33,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps, Tree
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import natural, probability
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.load import is_file, load, named_values, randomizer_in
 from shufflecert.verify.systems.python_file import from_python
@@ -156,7 +156,7 @@ def audit(
 def _paged(answer: Paged, name: str, page: Path | None) -> Paged:
     """The answer, and where one is asked for a page about it, with its certificate and what the kernel says of that."""
     if page is not None:
-        atomic_files.write_whole(page, answer.html(f"Audit of {name}", "audit.json", kernel.check))
+        writing.write_whole(page, answer.html(f"Audit of {name}", "audit.json", kernel.check))
     return answer
 
 

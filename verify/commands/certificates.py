@@ -33,7 +33,7 @@ from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther, la
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps, Tree
 from shufflecert.verify.exact.rational import magnitude, plain
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 from shufflecert.verify.runs.later import Later
 from shufflecert.verify.systems.population import unstated, unwritten
 
@@ -72,11 +72,11 @@ def write(result: Certified, path: Path | None) -> Written:
 def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
     """As `write`, for several: where one cannot be written no new file is left, but what was written over stays."""
     checked = [(path, *_checked(made)) for made, path in results]
-    new = [path for path, _, text, _ in checked if text is not None and not atomic_files.exists(path)]
+    new = [path for path, _, text, _ in checked if text is not None and not writing.exists(path)]
     try:
         for path, _, text, _ in checked:
             if text is not None:
-                atomic_files.write_whole(path, text)
+                writing.write_whole(path, text)
     except BaseException:
         for path in new:
             path.unlink(missing_ok=True)
@@ -156,7 +156,7 @@ def _each(asked: Iterable[tuple[str, Bound | str, str, Tried]]) -> tuple[list[St
 def _named(answer: Of, path: Path, made: list[Stated], states: list[str], missing: list[str]) -> Of:
     """The answer with the file of certificates, which is written if there are any."""
     if made:
-        atomic_files.write_whole(path, json.dumps([tree for tree, _ in made], indent=1) + "\n")
+        writing.write_whole(path, json.dumps([tree for tree, _ in made], indent=1) + "\n")
     file = {"file": str(path) if made else "", "states": states if made else [], "missing": "; ".join(missing)}
     return replace(answer, tree={**answer.tree, "certificate": file})
 
@@ -379,7 +379,7 @@ def report(file: File | Answer, output: File | None = None, force: bool = False,
     from shufflecert.verify.answers.page import html
 
     name, data, path = _read(file, output, kernel.MAX_BYTES)
-    atomic_files.check_new(path, force)
+    writing.check_new(path, force)
     tree = _tree(name, data)
     found: dict[str, Any] = {"kind": "certificate", "status": None, "reason": None}
     with progress.busy(f"checking {name}"):
@@ -394,7 +394,7 @@ def report(file: File | Answer, output: File | None = None, force: bool = False,
             answer = answer_page.answer_of(name.name, tree)
             made = answer_page.page(name.name, data, answer, name.parent, kernel.check)
             found["kind"] = answer.called
-        atomic_files.write_whole(path, html(made))
+        writing.write_whole(path, html(made))
     return Report({"file": str(name)} | found | {"report": str(path), "files": {str(name): sha256(data).hexdigest()}})
 
 
@@ -407,9 +407,9 @@ def _read(about: str | Path | Answer, output: str | Path | None, most: int) -> t
             return Path("certificate.json"), about.found.certificate_text().encode(), Path(output)
         return Path("answer.json"), about.text().encode(), Path(output)
     file = Path(about)
-    data = atomic_files.read_whole(file, most)
+    data = writing.read_whole(file, most)
     path = file.with_suffix(".html") if output is None else Path(output)
-    if atomic_files.exists(path) and path.samefile(file):
+    if writing.exists(path) and path.samefile(file):
         raise BadInput(f"{path}: is the file to report on: expected another one for the report")
     return file, data, path
 

@@ -12,7 +12,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Tree
 from shufflecert.verify.exact.randomizer import presence_tree
 from shufflecert.verify.exact.rational import natural
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 from shufflecert.verify.systems.catalogue import load
 from shufflecert.verify.systems.population import populated
 
@@ -79,7 +79,7 @@ def compare(
         stopped = True
     answer = answers.of(question, found, names, sort, stopped)
     if table is not None:
-        atomic_files.write_whole(table, answer.csv())
+        writing.write_whole(table, answer.csv())
     if picture is not None:
         from shufflecert.verify.answers import plots
 

@@ -21,7 +21,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps, Tree, delta_value, eps_value
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, presence_tree
 from shufflecert.verify.exact.rational import fraction, natural, probability, text
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 from shufflecert.verify.systems.catalogue import name_of
 from shufflecert.verify.systems.load import Target, load_each
 from shufflecert.verify.systems.population import populated, presence_of
@@ -147,7 +147,7 @@ def _systems(
 def _written(made: Made, output: Path) -> Tree:
     """Certificates of the ends, in a file, and what they state."""
     if made.certificates:
-        atomic_files.write_whole(output, made.text())
+        writing.write_whole(output, made.text())
     states = []
     for one in made.certificates:
         claim = one["claim"]

@@ -23,7 +23,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer, presence_tree
 from shufflecert.verify.exact.rational import MAX_TEXT, decimal_above, decimal_text, rational, text
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 from shufflecert.verify.systems.randomizer_file import MAX_BYTES
 
 TARGETS = ("dp-accounting", "opendp", "csv")
@@ -66,7 +66,7 @@ def export(
     if optimistic and to != "dp-accounting":
         raise BadInput(f"--optimistic: {to} holds upper bounds: expected --to dp-accounting")
     place = Path(output)
-    atomic_files.check_new(place, force)
+    writing.check_new(place, force)
     of = given.question(system, parameters, n, view, who)
     bound = bound_of(of.question, given.effort(max_work, None))
     curve = WorstCurve.of(bound)
@@ -87,7 +87,7 @@ def export(
         pld = libraries.arguments(curve, grid, not optimistic, dots, progress.track, spare)
         content, size = _dump({**words.dated(about), "pld": pld}), len(pld["rounded_probability_mass_function"])
         bounds = "lower bounds on delta, of a pair of neighbours" if optimistic else "upper bounds on delta"
-    atomic_files.write_whole(place, content)
+    writing.write_whole(place, content)
     end = decimal_above(grid.last * grid.step, 6)
     return Exported({**about, "to": to, "bounds": bounds, "size": size, "eps_max": end, "file": str(place)})
 
@@ -172,8 +172,8 @@ def import_(
     source, place = Path(file), Path(output)
     if place.suffix.lower() not in (".toml", ".json"):
         raise BadInput(f"{place}: expected a .toml or .json file to write")
-    atomic_files.check_new(place, force)
-    data = atomic_files.read_whole(source, MAX_BYTES)
+    writing.check_new(place, force)
+    data = writing.read_whole(source, MAX_BYTES)
     try:
         made = _read(source.suffix.lower(), data, missing, binary)
     except BadInput as error:
@@ -184,7 +184,7 @@ def import_(
         raise BadInput(
             f"{source}: {len(made.messages)} outcomes: expected fewer, a table has at most {MAX_BYTES} bytes"
         )
-    atomic_files.write_whole(place, content)
+    writing.write_whole(place, content)
     sizes = {name: len(law) for name, law in made.rows.items()}
     own = {name: text(law[(own,)]) for (name, law), own in zip(made.rows.items(), ("only P", "only Q"), strict=True)}
     answer: dict[str, Any] = {"source": str(source), "files": {str(source): sha256(data).hexdigest()}}

@@ -24,7 +24,7 @@ from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps, Tree
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
 from shufflecert.verify.exact.rational import decimal_above, decimal_below, natural, probability, rational, shorten
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 from shufflecert.verify.systems import catalogue, randomizer_file
 from shufflecert.verify.systems.declare import System as Declared
 from shufflecert.verify.systems.load import Kind, Target, derived, is_file, load, named_values
@@ -68,7 +68,7 @@ def new_files(force: bool, *files: File | None) -> list[Path | None]:
     """Names of files to write, as paths. Raises BadInput for one that exists, unless it may be written over."""
     places = [path(file) for file in files]
     for place in filter(None, places):
-        atomic_files.check_new(place, force)
+        writing.check_new(place, force)
     return places
 
 
@@ -138,7 +138,7 @@ def about(names: str, made: Any, n: object, param: Sequence[str] = ()) -> Tree:
     several = isinstance(made, list)
     given: Any = [catalogue.values(one) for one in made] if several else catalogue.values(made) or named_values(param)
     listed = [name.strip() for name in names.split(",")] if several else [names]
-    found = {str(file_of(name)): atomic_files.digest(file_of(name)) for name in listed if is_file(name)}
+    found = {str(file_of(name)): writing.digest(file_of(name)) for name in listed if is_file(name)}
     return {"system": names, "parameters": given, **stated(made), "n": n} | ({"files": found} if found else {})
 
 
@@ -275,7 +275,7 @@ def outputs(csv: File | None, plot: File | None, output: File | None, force: boo
         plots.check_plot(picture, force)
     named = {"--csv": table, "--plot": picture, "-o": place}
     for (one, a), (other, b) in combinations(((option, file) for option, file in named.items() if file), 2):
-        if atomic_files.followed(a) == atomic_files.followed(b):
+        if writing.followed(a) == writing.followed(b):
             raise BadInput(f"{a}: {one} and {other} are one file: expected two")
     return [table, picture, place]
 

@@ -26,7 +26,7 @@ from shufflecert.verify.compose.privacy_loss_distribution import INTERVAL
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.randomizer import ADJACENCIES
 from shufflecert.verify.exact.views import VIEWS
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.load import is_file, parameters_of
 
@@ -314,7 +314,7 @@ def _known(name: str) -> str:
     """A wrong name is told before what is missing beside it. Raises BadInput."""
     if not is_file(name):
         parameters_of(name)
-    elif not atomic_files.exists(file_of(name)):
+    elif not writing.exists(file_of(name)):
         raise BadInput(f"{file_of(name)}: no such file")
     return name
 

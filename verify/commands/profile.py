@@ -20,7 +20,7 @@ from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import INFINITE, Delta, Eps, Tree, ends
 from shufflecert.verify.exact.rational import probability, shorten, text
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.load import Target, load_each
 from shufflecert.verify.systems.population import populated
@@ -106,7 +106,7 @@ def profile(
         ]
         answer = certificates.write_points(answer, place, points)
     if table is not None:
-        atomic_files.write_whole(table, answer.csv())
+        writing.write_whole(table, answer.csv())
     if picture is not None:
         plots.save(answer.plot(), picture, force)
     written = tuple(f"written: {file}" for file in (table, picture) if file is not None)

@@ -16,7 +16,7 @@ from shufflecert.verify.commands.given import Exact, File
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Tree
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 from shufflecert.verify.systems.load import named_values
 
 
@@ -133,7 +133,7 @@ def _check_folder(folder: Path | None, name: str, force: bool) -> None:
     """Raises, before any work, where the certificates of a hit could not be written, or would replace some."""
     if folder is None:
         return
-    atomic_files.check_folder(folder)
+    writing.check_folder(folder)
     present = sorted(folder.glob(f"{glob.escape(_plain(name))}-[0-9]*.json")) if folder.is_dir() else []
     if present and not force:
         raise BadInput(f"{present[0]}: exists: expected a folder without it, or --force to write over it")
@@ -148,7 +148,7 @@ def _plain(name: str) -> str:
 def _hunted(name: str, given: Mapping[str, str], place: Path | None, most: int | None, where: Mapping[str, Any]) -> Any:
     if ".py:" in name:  # workers may have another working directory
         path, _, attribute = name.partition(".py:")
-        name = f"{atomic_files.followed(Path(path + '.py'))}:{attribute}"
+        name = f"{writing.followed(Path(path + '.py'))}:{attribute}"
     library = import_module("shufflecert.proofs.conjectures")
     conjecture = library.by_name(name)
     parameters = import_module("shufflecert.verify.search.exhaust").parameters_of(conjecture, given)
@@ -219,7 +219,7 @@ def _case(case: Any) -> Any:
 def _written(made: Sequence[Certified], folder: Path | None, name: str) -> list[str | None]:
     if folder is None:
         return [None for _ in made]
-    atomic_files.make_folder(folder)
+    writing.make_folder(folder)
     places = [folder / f"{name}-{i}.json" for i in range(1, len(made) + 1)]
     written = certificates.write_all(zip(made, places, strict=True))
     for path, one in zip(places, written, strict=True):

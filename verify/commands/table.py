@@ -16,7 +16,7 @@ from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import EpsValue, Exact, File
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Tree
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs import writing
 
 MAX_BYTES = 2**28  # of a table that is read
 VERSION = "1"  # of what a row holds: journals of another one are not resumed
@@ -58,17 +58,17 @@ def table(
             raise BadInput(f"--{option}: expected with --check: a table is made without")
     where = {"workers": workers, "dask": dask, **given.patient(patience, dask)}
     made = import_module("shufflecert.verify.calibrate.parameter_table")
-    atomic_files.check_new(place, force)
+    writing.check_new(place, force)
     cells = made.cells(**{name: _listed(value, name) for name, value in lists.items() if value is not None})
     record = record or place.with_name(place.name + ".journal")
-    if atomic_files.followed(record) == atomic_files.followed(place):
+    if writing.followed(record) == writing.followed(place):
         raise BadInput(f"{place}: the table and --journal are one file: expected two")
     try:
         done, failed = _made(cells, record, where)
     except KeyboardInterrupt as stop:
         stop.add_note(f"what was finished is kept in {record}: the same command goes on")
         raise
-    atomic_files.write_whole(
+    writing.write_whole(
         place, words.csv_text([made.COLUMNS, *([row.get(name) for name in made.COLUMNS] for row in done)])
     )
     answer = {"table": str(place), "rows": len(done), "without_value": _without(done), "failures": failed}
@@ -95,11 +95,11 @@ def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | No
     table = import_module("shufflecert.verify.calibrate.parameter_table")
     claims = [table.stated(row) for row in rows]  # what is none is said before any work
     if folder is not None:
-        atomic_files.check_folder(folder)
+        writing.check_folder(folder)
         for path in (_place(folder, row, i, verdict) for i, row in enumerate(rows, 1) for verdict in STATED):
-            if atomic_files.exists(path):
-                atomic_files.check_new(path, force)
-        atomic_files.make_folder(folder)
+            if writing.exists(path):
+                writing.check_new(path, force)
+        writing.make_folder(folder)
     work = given.work(max_work)
     limits = {} if work is None else {"max_work": work}
     found = []
@@ -135,7 +135,7 @@ def _selected(rows: list[dict[str, str]], chosen: Mapping[str, list[str]]) -> li
 def _read(file: Path) -> list[dict[str, str]]:
     columns = import_module("shufflecert.verify.calibrate.parameter_table").COLUMNS
     try:
-        reader = csv.DictReader(StringIO(atomic_files.read_whole(file, MAX_BYTES).decode(), newline=""))
+        reader = csv.DictReader(StringIO(writing.read_whole(file, MAX_BYTES).decode(), newline=""))
         if tuple(reader.fieldnames or ()) != columns:
             raise BadInput(f"{file}: not a table of this command: expected the columns {', '.join(columns[:5])}, ...")
         rows = list(reader)

@@ -3,9 +3,12 @@
 A run is cut into blocks 0..N-1, each a function of its argument alone. The journal holds their results as canonical
 JSON, so that its digest is one and the same whatever the order, the number of workers and the interruptions. It is an
 SQLite database in write-ahead mode, on a local disk: one writer, and readers at any time (https://sqlite.org/wal.html).
+
+The one writer holds a lock on the journal's path. The operating system takes it back with the process, however it ends.
 """
 
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
@@ -16,10 +19,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from shufflecert.verify.errors import BadInput, MachineRefused
-from shufflecert.verify.runs.atomic_files import check_writable, followed
-from shufflecert.verify.runs.canonical_json import canonical, digest
-from shufflecert.verify.runs.lock import Lock, owner
+from shufflecert.verify.runs.work import canonical, digest
+from shufflecert.verify.runs.writing import check_writable, followed, refusal
 
 REFUSED, CORRUPT = (7, 10, 13), (11, 26)  # SQLite's NOMEM, IOERR, FULL; its CORRUPT, NOTADB
 APPLICATION, FORMAT = 0x5348434A, 1  # "SHCJ": these two, in SQLite's own header, tell a journal from other databases
@@ -37,6 +41,7 @@ KEEP = (
     " failure = excluded.failure, seal = excluded.seal, attempts = attempts + excluded.attempts,"
     " seconds = excluded.seconds, session = excluded.session, ended = excluded.ended WHERE block.result IS NULL"
 )
+WAIT, STEP = 1 / 5, 1 / 100  # seconds: `owner` holds the lock for an instant too; an owner proper holds it for good
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,7 @@ class Journal:
     Every method raises BadInput, in one line, where the file cannot be read or written or is corrupt.
     """
 
-    def __init__(self, place: str, database: sqlite3.Connection, header: Header, lock: Lock | None = None) -> None:
+    def __init__(self, place: str, database: sqlite3.Connection, header: Header, lock: "Lock | None" = None) -> None:
         self.place, self.header = place, header
         self._database, self._lock, self._session = database, lock, time.time()
 
@@ -328,3 +333,52 @@ def _told(place: str | Path) -> Iterator[None]:
         what = "no journal, or a corrupt one" if code in CORRUPT else "journal"
         said = "corrupt: bytes that are no UTF-8" if " UTF-8 " in str(error) else error
         raise (MachineRefused if code in REFUSED else BadInput)(f"{place}: {what}: {said}") from None
+
+
+class Lock:
+    """The lock on `path`, held until `release`; its file stands beside `path` while it is held.
+
+    Raises BadInput, naming the process, where another one holds it, or this one already; MachineRefused where its file
+    cannot be written. A file that a killed process left behind is no lock, nor does a forked child hold it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = _beside(path)
+        self._lock = FileLock(self._file, mode=0o666, thread_local=False)
+        try:
+            self._lock.acquire(timeout=WAIT, poll_interval=STEP)
+        except Timeout:
+            who = owner(path)
+            raise BadInput(
+                f"{path}: in use by {f'process {who}' if who else 'another process'}: expected it to be free"
+            ) from None
+        except OSError as error:
+            raise refusal(path, "cannot be locked", error) from None
+        with suppress(PermissionError):  # Windows lets nobody write to a file that is locked
+            self._file.write_text(str(os.getpid()))
+
+    def release(self) -> None:
+        """Release the lock; a second time does nothing."""
+        if self._lock.is_locked:
+            with suppress(OSError):  # Windows removes it after the release
+                self._file.unlink()
+            self._lock.release()
+
+
+def owner(path: Path) -> int | None:
+    """The process that holds the lock on `path`; 0 where it has not said which, None where nobody holds it."""
+    file = _beside(path)
+    with suppress(OSError):
+        if not file.exists():
+            return None
+        try:
+            with FileLock(file, mode=0o666, thread_local=False).acquire(timeout=0):
+                return None
+        except Timeout:
+            written = file.read_text(errors="replace")[:20]
+            return int(written) if written.isdigit() else 0
+    return 0 if file.exists() else None
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f"{path.name}-lock")

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.runs.canonical_json import canonical
 from shufflecert.verify.runs.executors import Here, Processes, processors
 from shufflecert.verify.runs.journal import Header, Journal
-from shufflecert.verify.runs.work import OtherSources, Outcome, carry_out, function, line, sources
+from shufflecert.verify.runs.work import OtherSources, Outcome, canonical, carry_out, function, line, sources
 
 RETRIES = 3
 LOOK = 1  # second between two looks at whether a cluster still has workers

@@ -1,6 +1,7 @@
 """A block of work: a function by its name, its argument as JSON, and what becomes of it, on whatever machine.
 
-What is sent is text, since polynomials and balls do not pickle. What comes back is text.
+What is sent is text, since polynomials and balls do not pickle. What comes back is text. It is canonical JSON, which
+has one text for each value, for journals and digests as well.
 """
 
 import json
@@ -17,10 +18,41 @@ from threading import Lock
 from typing import Any
 
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.runs.canonical_json import canonical
 
 PACKAGES = tuple(f"shufflecert.{name}" for name in ("verify", "protocols", "proofs"))
 ALONE = Lock()  # flint's precision belongs to the process: one block at a time, on a worker with threads too
+
+
+def canonical(value: object, where: str = "value") -> str:
+    """The one JSON text of a value: keys sorted, no spaces, ASCII.
+
+    Strings, integers, true, false, null, lists and tuples of them, and mappings from strings: BadInput for all else,
+    a float included, since two machines need not agree on its last digit.
+    """
+    _check(value, where)
+    try:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    except ValueError:  # Python writes no integer of more than 4300 digits
+        raise BadInput(f"{where}: an integer of over 4300 digits: expected it as text") from None
+
+
+def digest(text: str) -> str:
+    """The SHA-256 of a text's UTF-8 bytes, in hexadecimal."""
+    return sha256(text.encode()).hexdigest()
+
+
+def _check(value: object, where: str) -> None:
+    if value is None or isinstance(value, str | int):
+        return
+    if isinstance(value, list | tuple):
+        for item in value:
+            _check(item, where)
+    elif isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        for item in value.values():
+            _check(item, where)
+    else:
+        kind = "dict whose keys are not strings" if isinstance(value, dict) else type(value).__name__
+        raise BadInput(f"{where}: a {kind}: expected strings, integers, booleans, null, lists and dicts with text keys")
 
 
 @dataclass(frozen=True)

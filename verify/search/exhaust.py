@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided, meant
-from shufflecert.verify.runs.canonical_json import canonical, digest
 from shufflecert.verify.runs.journal import Header, Journal, create_or_resume
+from shufflecert.verify.runs.work import canonical, digest
 from shufflecert.verify.search.arrays import Arrays, Truth
 from shufflecert.verify.search.chunks import Array, Chunk, batches
 from shufflecert.verify.search.claim import Claim, NotBatched
