@@ -21,7 +21,7 @@ from shufflecert.verify.decide.worst_case import delta
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Messages
 from shufflecert.verify.exact.rational import ball
-from shufflecert.verify.systems.accuracy import bits_for
+from shufflecert.verify.systems.declare import bits_for
 
 JOINT = (("1", Fraction(1, 100)), ("1/2", Fraction(1, 20)))  # eps, q: with n = 2000
 SIMULTANEOUS = [(n, eps, d, b) for n, eps, d in ((400, "1", "1/10"), (10**4, "1/2", "1e-3")) for b in ("1", "1/10")]

@@ -30,7 +30,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import ball, decimal_above, decimal_below, decimals, dyadic, precision
 from shufflecert.verify.reduce.reduction import worst_epsilon
 from shufflecert.verify.runs.writing import write_whole
-from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import Accuracy
 
 FILE = Path(__file__).with_name("QUESTIONS.md")
 HEAD = """# A reader's questions, answered

@@ -24,8 +24,7 @@ from shufflecert.verify.reduce.blanket_grid import hints_for
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of
 from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, Threshold
-from shufflecert.verify.systems.declare import System, parameter
-from shufflecert.verify.systems.noise_order import Order
+from shufflecert.verify.systems.declare import Order, System, parameter
 
 MOST = 100  # of eps0, in nats
 BITS = 64  # of e^eps0, where it is not rational: down for the real randomizers, up for what dominates

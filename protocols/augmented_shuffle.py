@@ -25,9 +25,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.rational import natural, probability, rational, shorten, text
 from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
-from shufflecert.verify.systems.declare import System, counted, parameter, whole
-from shufflecert.verify.systems.noise_order import Order
+from shufflecert.verify.systems.declare import Accuracy, Order, System, bits_for, counted, parameter, whole
 
 FEWER = Order(
     Fraction(0), Fraction(1), falling=True, lemma="what is kept with beta' < beta is kept with beta, then beta'/beta"

@@ -26,9 +26,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import ball, natural, precision, shorten
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
-from shufflecert.verify.systems.declare import parameter, whole
-from shufflecert.verify.systems.noise_order import Order
+from shufflecert.verify.systems.declare import Accuracy, Order, bits_for, parameter, whole
 
 # Not where the noise is reduced before it is added: among 2 bits 3 coins are more private than 5.
 LEMMA, REDUCED = "more coins add independent noise", ("bits", "wrap")

@@ -28,8 +28,17 @@ from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import ball, decimal_below, probability, shorten
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
-from shufflecert.verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed, whole
+from shufflecert.verify.systems.declare import (
+    UNIFORM,
+    Accuracy,
+    System,
+    bits_for,
+    counted,
+    least_share,
+    parameter,
+    prescribed,
+    whole,
+)
 
 BITS = 192  # of the law that the lower end of a failure probability comes from
 WIDEST = 10_000  # standard deviation of the messages' sum up to which it is computed

@@ -54,8 +54,7 @@ from shufflecert.verify.exact.rational import ball, dyadic, natural, precision, 
 from shufflecert.verify.pairs.shifted_noise import bracket, ends_of, power_ball, stretch
 from shufflecert.verify.pairs.windowed import Atoms, WindowPair
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import ADDED, RATIO, System, parameter
+from shufflecert.verify.systems.declare import ADDED, RATIO, Accuracy, System, parameter
 from shufflecert.verify.systems.largest_error import mean_deviation
 
 MAX_TERMS = 5_000_000  # of one sum

@@ -30,8 +30,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import DIGITS
 from shufflecert.verify.pairs.windowed import Product
 from shufflecert.verify.reduce.reduction import Family, NamedPair, Pairs, Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
-from shufflecert.verify.systems.declare import ADDED, FEWER, RATIO, System, counted, parameter
+from shufflecert.verify.systems.declare import ADDED, FEWER, RATIO, Accuracy, System, bits_for, counted, parameter
 from shufflecert.verify.systems.largest_error import Errors, expected_maximum
 
 LONG = 400_000  # points of a window at 256 bits from which the product is enclosed by the lemma's two bounds

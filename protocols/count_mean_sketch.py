@@ -20,8 +20,7 @@ from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
 from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import Synonyms, parameter, whole
+from shufflecert.verify.systems.declare import Accuracy, Synonyms, parameter, whole
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,7 @@ from shufflecert.verify.enclose.interval import Ends, Interval, exactly, refine,
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, DiscreteGaussian, positive
 from shufflecert.verify.exact.rational import natural
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
-from shufflecert.verify.systems.declare import parameter
-from shufflecert.verify.systems.noise_order import Order
+from shufflecert.verify.systems.declare import Accuracy, Order, bits_for, parameter
 
 WIDER = Order(Fraction(0), Fraction(10**6), open_ends=True)
 

@@ -23,8 +23,7 @@ from shufflecert.protocols.shared.counts import (
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace, open_unit
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import natural
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
-from shufflecert.verify.systems.declare import RATIO, parameter
+from shufflecert.verify.systems.declare import RATIO, Accuracy, bits_for, parameter
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import System, parameter
+from shufflecert.verify.systems.declare import Accuracy, System, parameter
 
 MANY = 20_000  # users from which on not every number of the others on 1 is evaluated
 

@@ -30,9 +30,17 @@ from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import ball, dyadic, natural, precision
 from shufflecert.verify.pairs.windowed import Between, Product, Reversed, SumPair, WindowPair, coin, sum_window
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import FEWER, FLIPS, System, counted, parameter, prescribed, whole
-from shufflecert.verify.systems.noise_order import Order
+from shufflecert.verify.systems.declare import (
+    FEWER,
+    FLIPS,
+    Accuracy,
+    Order,
+    System,
+    counted,
+    parameter,
+    prescribed,
+    whole,
+)
 
 MAX_WRITTEN = 12  # d (k + 1) up to which the 2^(d (k + 1)) outputs of every input are written out
 STEPS = (-7, -5, -3, -2, -1, 0, 1, 2, 3, 5, 7)  # standard deviations from the mean at which a sum over a law is cut

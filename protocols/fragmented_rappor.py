@@ -33,7 +33,7 @@ from shufflecert.verify.pairs.windowed import SumPair, Sums, joint_sums
 from shufflecert.verify.reduce.privacy_blanket import event_of
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from shufflecert.verify.runs.later import Later
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
+from shufflecert.verify.systems.declare import Accuracy, bits_for
 
 np: Any = Later("numpy")
 MOST_LEAVES = 2000  # of a certificate

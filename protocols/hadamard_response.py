@@ -22,8 +22,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import natural
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import Synonyms, is_input, parameter
+from shufflecert.verify.systems.declare import Accuracy, Synonyms, is_input, parameter
 
 MAX_WRITTEN = 64  # K up to which the table is written out
 

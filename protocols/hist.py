@@ -25,8 +25,7 @@ from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Messages, Randomizer, binomial, shift
 from shufflecert.verify.exact.rational import ball, dyadic, precision, probability, shorten
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
-from shufflecert.verify.systems.declare import BITS, FEWER, System, counted, parameter, whole
+from shufflecert.verify.systems.declare import BITS, FEWER, Accuracy, System, bits_for, counted, parameter, whole
 
 WIDE = 1000  # standard deviation of a bin's noise from which fewer places are looked at
 MAX_WRITTEN = 12  # d up to which the 2^d outputs of every input are written out; the reduction has no such limit

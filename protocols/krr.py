@@ -27,11 +27,12 @@ from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Law, Randomizer, plus_vectors
 from shufflecert.verify.exact.rational import ball, probability, shorten
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import (
     UNIFORM,
+    Accuracy,
     Synonyms,
     System,
+    bits_for,
     counted,
     least_share,
     parameter,

@@ -19,8 +19,7 @@ from shufflecert.protocols.shared.noisy_number import NoisyNumber
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import ball
-from shufflecert.verify.systems.declare import parameter
-from shufflecert.verify.systems.noise_order import Order
+from shufflecert.verify.systems.declare import Order, parameter
 
 STEPS = Fraction(1, 50), Fraction(1, 12)  # of the grid of inputs, the first and the largest, in units of 1 / eps0
 COARSE, MANY = (Fraction(1, 30), Fraction(1, 6)), 4  # the same from this eps0 on, where many are needed

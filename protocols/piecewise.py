@@ -17,7 +17,7 @@ from shufflecert.protocols.shared.window_system import WindowSystem
 from shufflecert.verify.enclose.interval import exactly, root_of
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.rational import rational
-from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import Accuracy
 
 FLOAT = 64  # bits of a number as it is sent
 

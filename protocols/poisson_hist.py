@@ -19,8 +19,7 @@ from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Poisson, positive
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import natural
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
-from shufflecert.verify.systems.declare import ADDED, FEWER, System, counted, parameter
+from shufflecert.verify.systems.declare import ADDED, FEWER, Accuracy, System, bits_for, counted, parameter
 from shufflecert.verify.systems.largest_error import Errors, expected_maximum
 
 

@@ -22,8 +22,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Law, Randomizer, check_total, copies, plus
 from shufflecert.verify.exact.rational import probability, shorten
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
-from shufflecert.verify.systems.declare import System, parameter
+from shufflecert.verify.systems.declare import Accuracy, System, bits_for, parameter
 
 Weights = tuple[Fraction, ...]
 Moments = tuple[Fraction, Fraction, Fraction]

@@ -15,8 +15,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Law, Randomizer
 from shufflecert.verify.exact.rational import probability
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import System, parameter
+from shufflecert.verify.systems.declare import Accuracy, System, parameter
 
 
 @dataclass(frozen=True)

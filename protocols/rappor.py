@@ -18,7 +18,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import Accuracy
 
 
 @dataclass(frozen=True)

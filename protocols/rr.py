@@ -22,8 +22,7 @@ from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import probability, shorten
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import FLIPS, System, least_share, parameter
+from shufflecert.verify.systems.declare import FLIPS, Accuracy, System, least_share, parameter
 
 MOST_SCREENED = 30_000  # users up to which every number of others on 1 is looked at
 MOST_ONCE = 5_000_000  # users up to which they are, for delta at a single eps

@@ -21,9 +21,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import ball, natural, probability, text
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for, misses
-from shufflecert.verify.systems.declare import System, parameter, prescribed, whole
-from shufflecert.verify.systems.noise_order import Order
+from shufflecert.verify.systems.declare import Accuracy, Order, System, bits_for, misses, parameter, prescribed, whole
 
 HIGHER = Order(Fraction(1), Fraction(10**6), whole=True, lemma="a higher threshold is post-processing")
 

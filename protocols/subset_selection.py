@@ -20,8 +20,7 @@ from shufflecert.protocols.shared.likelihood_orbits import Likelihoods
 from shufflecert.protocols.shared.local_system import LocalSystem
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import Synonyms, counted, parameter, whole
+from shufflecert.verify.systems.declare import Accuracy, Synonyms, counted, parameter, whole
 
 MAX_WRITTEN = 3000  # sets up to which the table is written out
 

@@ -31,8 +31,17 @@ from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import ball, probability, shorten
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
-from shufflecert.verify.systems.declare import BITS, FEWER, System, counted, parameter, prescribed, whole
+from shufflecert.verify.systems.declare import (
+    BITS,
+    FEWER,
+    Accuracy,
+    System,
+    bits_for,
+    counted,
+    parameter,
+    prescribed,
+    whole,
+)
 
 MAX_BUCKETS = 10**15  # the most that a certificate writes
 

@@ -18,9 +18,7 @@ from shufflecert.verify.enclose.interval import enclose, exactly, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_BOUND, MAX_TRIALS, TruncatedDiscreteLaplace, open_unit
 from shufflecert.verify.exact.rational import ball, natural
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for, misses
-from shufflecert.verify.systems.declare import parameter, whole
-from shufflecert.verify.systems.noise_order import Order
+from shufflecert.verify.systems.declare import Accuracy, Order, bits_for, misses, parameter, whole
 
 SCALE = Order(Fraction(0), Fraction(1), open_ends=True)
 ROOM = Order(Fraction(1), Fraction(MAX_BOUND), whole=True)

@@ -24,8 +24,7 @@ from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import FEWER, Synonyms, counted, parameter, whole
+from shufflecert.verify.systems.declare import FEWER, Accuracy, Synonyms, counted, parameter, whole
 
 EXACTLY = 64  # bits up to which the string of ones is told from others: of more it is as if there were none
 

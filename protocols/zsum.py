@@ -28,8 +28,7 @@ from shufflecert.verify.exact.rational import ball, precision, probability, shor
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.pairs.windowed import SumPair
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for
-from shufflecert.verify.systems.declare import BITS, System, parameter, prescribed
+from shufflecert.verify.systems.declare import BITS, Accuracy, System, bits_for, parameter, prescribed
 
 WRITTEN = 1_000  # variance of the noise up to which a certificate is about the randomizer
 

@@ -7,7 +7,7 @@ from math import prod
 from shufflecert.verify.calibrate.least_noise import least_noise
 from shufflecert.verify.exact.rational import text
 from shufflecert.verify.systems.catalogue import load, orders
-from shufflecert.verify.systems.noise_order import Grid
+from shufflecert.verify.systems.declare import Grid
 from tests import oracle
 
 F = Fraction

@@ -22,7 +22,7 @@ from fractions import Fraction
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import probability
 from shufflecert.verify.systems.declare import System, parameter
-from shufflecert.verify.systems.noise_order import Order
+from shufflecert.verify.systems.declare import Order
 
 
 @dataclass(frozen=True)

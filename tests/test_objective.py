@@ -18,9 +18,8 @@ from shufflecert.verify.enclose.interval import Interval, exactly
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import text
-from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.catalogue import load, orders
-from shufflecert.verify.systems.noise_order import Grid, Order
+from shufflecert.verify.systems.declare import Accuracy, Grid, Order
 from tests.reference import real
 
 F = Fraction

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shufflecert.verify.calibrate.grid_search import FEW, GridSearch
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, TooMuchWork
-from shufflecert.verify.systems.noise_order import Grid, Order
+from shufflecert.verify.systems.declare import Grid, Order
 from tests.helpers import few, some
 
 F = Fraction

@@ -19,7 +19,7 @@ from shufflecert.verify.enclose.noise import Window
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.rational import DIGITS, ball, dyadic, precision, shorten
-from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import Accuracy
 
 MAX_SWEPT = 2000  # users up to which every s is evaluated
 FIRST_BITS, LAST_BITS = 128, 1 << 12

@@ -17,12 +17,13 @@ from shufflecert.verify.exact.rational import ball, decimal_below, natural, shor
 from shufflecert.verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
-from shufflecert.verify.systems.accuracy import Accuracy, misses
 from shufflecert.verify.systems.declare import (
     INPUTS,
+    Accuracy,
     System,
     counted,
     is_input,
+    misses,
     parameter,
     prescribed,
     rational_root,

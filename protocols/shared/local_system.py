@@ -11,8 +11,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import decimal_above
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.declare import System, least_share, parameter, whole
-from shufflecert.verify.systems.noise_order import Order
+from shufflecert.verify.systems.declare import Order, System, least_share, parameter, whole
 
 STATED = 6  # digits of a local eps
 MAX_KEYS = 3  # up to which tables of 3^d inputs are written out

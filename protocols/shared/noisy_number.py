@@ -21,8 +21,7 @@ from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of
 from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import System
+from shufflecert.verify.systems.declare import Accuracy, System
 
 FLOAT = 64  # bits of a number as it is sent
 ENDS, HELD = ("0", "1"), ("0", "1", "1/2")  # inputs of the user who changes, and of the others who are looked at

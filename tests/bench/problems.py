@@ -83,7 +83,7 @@ def least(system, name, n, eps, delta):
     """(fails at, keeps), in the order of the parameter: two neighbours on the grid of 64 bits."""
     from shufflecert.verify.calibrate.least_noise import Promise, least_noise
     from shufflecert.verify.systems.catalogue import orders, system_class
-    from shufflecert.verify.systems.noise_order import Grid
+    from shufflecert.verify.systems.declare import Grid
 
     found = least_noise(system_class(system), Grid.of(orders(system)[name], name), Promise.of(n, eps, delta))
     assert found.adjacent

@@ -30,8 +30,7 @@ from shufflecert.verify.errors import Undecided as NotDecided
 from shufflecert.verify.exact.epsilon import Tree, delta_value, ends, eps_value
 from shufflecert.verify.exact.rational import decimal_above, decimal_below, plain, text
 from shufflecert.verify.systems import catalogue
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import accuracy_of
+from shufflecert.verify.systems.declare import Accuracy, accuracy_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

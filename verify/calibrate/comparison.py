@@ -30,8 +30,7 @@ from shufflecert.verify.exact.rational import natural, rational, text
 from shufflecert.verify.runs.executors import Processes
 from shufflecert.verify.runs.work import Outcome, carry_out
 from shufflecert.verify.systems import catalogue
-from shufflecert.verify.systems.accuracy import bits_for
-from shufflecert.verify.systems.declare import accuracy_of
+from shufflecert.verify.systems.declare import accuracy_of, bits_for
 from shufflecert.verify.systems.largest_error import Errors, expected_maximum
 
 TASKS = {

@@ -11,7 +11,7 @@ from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import Delta
 from shufflecert.verify.exact.rational import ball, decimal_below, dyadic, precision
-from shufflecert.verify.systems.noise_order import Grid
+from shufflecert.verify.systems.declare import Grid
 
 FEW = 1024  # levels up to which all are tried where nothing orders them
 SLOW = 2  # steps in which a bracket should become four times as small: else the next is its middle

@@ -23,7 +23,7 @@ from shufflecert.verify.exact.randomizer import System
 from shufflecert.verify.exact.rational import natural, probability, shorten
 from shufflecert.verify.reduce.presence import given_away, known_reach, uncertified
 from shufflecert.verify.reduce.reduction import Family
-from shufflecert.verify.systems.noise_order import Grid
+from shufflecert.verify.systems.declare import Grid
 
 CHEAP = 500_000  # units of enumeration, for one value
 COVERED = 10_000_000  # coefficients of boxes of datasets, for one value

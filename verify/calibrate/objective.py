@@ -21,8 +21,7 @@ from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import System
 from shufflecert.verify.exact.rational import decimal_above, dyadic, precision
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.noise_order import Grid
+from shufflecert.verify.systems.declare import Accuracy, Grid
 
 OBJECTIVES = ("rmse", "messages", "bits", "failure")
 LOOSE = 10**4  # how near a candidate's least noise is brought, relatively

@@ -16,10 +16,8 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System
 from shufflecert.verify.exact.rational import dyadic, precision, shorten, text
 from shufflecert.verify.systems import catalogue, declare
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import ADDED, RATIO, accuracy_of
+from shufflecert.verify.systems.declare import ADDED, RATIO, Accuracy, Grid, Order, accuracy_of
 from shufflecert.verify.systems.load import Kind, is_file, load
-from shufflecert.verify.systems.noise_order import Grid, Order
 from shufflecert.verify.systems.population import Population, without_presence
 
 USERS = Order(

@@ -15,8 +15,7 @@ from typing import Any
 from shufflecert.verify.errors import BadInput, meant
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import shorten, text
-from shufflecert.verify.systems.declare import System
-from shufflecert.verify.systems.noise_order import Order
+from shufflecert.verify.systems.declare import Order, System
 from shufflecert.verify.systems.population import without_presence
 from shufflecert.verify.systems.python_file import from_python
 
