@@ -17,8 +17,8 @@ from shufflecert.protocols.rr import RR
 from shufflecert.protocols.zsum import ZSum
 from shufflecert.verify.bound import closed_form, enumeration
 from shufflecert.verify.bound.enumeration import Ranked
-from shufflecert.verify.decide.privacy_profile import eps_grid, even_grid, number_grid
 from shufflecert.verify.decide.trade_off import CLOSE, Minorant
+from shufflecert.verify.decide.worst_case import eps_grid, even_grid, number_grid
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps

@@ -18,7 +18,7 @@ from shufflecert.verify.bound.bound import WorstEpsilon
 from shufflecert.verify.bound.guess import BlockLaw, BlockLaws
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.compose.composition import Run, prepare
-from shufflecert.verify.decide.least_promise import least_eps
+from shufflecert.verify.decide.certify import least_eps
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence
 from shufflecert.verify.kernel import check

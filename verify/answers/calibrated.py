@@ -23,7 +23,7 @@ from shufflecert.verify.answers.decided import Nearest
 from shufflecert.verify.answers.words import Lines
 from shufflecert.verify.calibrate.objective import Goal
 from shufflecert.verify.calibrate.tuned_system import Tuned
-from shufflecert.verify.decide.least_promise import local_epsilon
+from shufflecert.verify.decide.certify import local_epsilon
 from shufflecert.verify.enclose.interval import quotient
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.errors import Undecided as NotDecided

@@ -33,7 +33,7 @@ from shufflecert.verify.answers.statement import MANY, protocol, small_print, st
 from shufflecert.verify.answers.words import first_digits
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.decide.least_promise import local_epsilon
+from shufflecert.verify.decide.certify import local_epsilon
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps

@@ -27,7 +27,7 @@ from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Question
 from shufflecert.verify.decide.certify import Certified
-from shufflecert.verify.decide.least_promise import Nearest as Decidable
+from shufflecert.verify.decide.certify import Nearest as Decidable
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps, Tree, delta_value, exactly
 from shufflecert.verify.exact.randomizer import Randomizer, System

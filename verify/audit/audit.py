@@ -16,8 +16,7 @@ from shufflecert.verify.audit.sampler import NOT_FOLLOWED
 from shufflecert.verify.bound.bound import Bound, WorstDelta, WorstEpsilon
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.decide.certify import Certified, to_decide
-from shufflecert.verify.decide.privacy_profile import short_ends
-from shufflecert.verify.decide.worst_case import delta, epsilon, privacy_profile
+from shufflecert.verify.decide.worst_case import delta, epsilon, privacy_profile, short_ends
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import Eps

@@ -28,7 +28,7 @@ from shufflecert.verify.commands.audit_options import (
 )
 from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Sampler
-from shufflecert.verify.decide.privacy_profile import eps_grid
+from shufflecert.verify.decide.worst_case import eps_grid
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps, Tree
 from shufflecert.verify.exact.randomizer import Randomizer

@@ -13,8 +13,7 @@ from shufflecert.verify.calibrate.objective import OBJECTIVES, Goal
 from shufflecert.verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
 from shufflecert.verify.commands import certificates, given
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
-from shufflecert.verify.decide.certify import Certified
-from shufflecert.verify.decide.least_promise import Nearest
+from shufflecert.verify.decide.certify import Certified, Nearest
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps, Tree
 from shufflecert.verify.exact.rational import natural, rational

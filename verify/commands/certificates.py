@@ -28,8 +28,7 @@ from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.evidence import faintest, too_many
 from shufflecert.verify.bound.question import Question
 from shufflecert.verify.commands.given import File
-from shufflecert.verify.decide.certify import Certified, lighter
-from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther, larger_accepted
+from shufflecert.verify.decide.certify import EASIER, Certified, Nearest, farther, larger_accepted, lighter
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps, Tree
 from shufflecert.verify.exact.rational import magnitude, plain
@@ -291,7 +290,7 @@ def first_accepted(
 def nearest_accepted(made: Certified, ask: Ask, looked: Sequence[Fraction] = ()) -> Nearest:
     """The nearest delta at a claim's eps with the same verdict and a certificate that the kernel accepts.
 
-    Of a few that are tried (`verify.decide.least_promise.farther`), but those that were `looked` at in vain.
+    Of a few that are tried (`verify.decide.certify.farther`), but those that were `looked` at in vain.
     """
     proved = made.verdict == "PROVED"
     tried = [bound for bound in farther(made.claim.delta, proved) if bound not in looked]

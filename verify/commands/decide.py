@@ -21,13 +21,13 @@ from shufflecert.verify.commands import certificates, given
 from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.certificates import report as write_report
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference, closing
-from shufflecert.verify.decide.certify import to_decide
-from shufflecert.verify.decide.least_promise import (
+from shufflecert.verify.decide.certify import (
     larger_accepted,
     least_delta,
     least_eps,
     local_epsilon,
     nearest,
+    to_decide,
 )
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_BITS, MAX_EPS, Eps, Tree, delta_value, ends, eps_value

@@ -18,7 +18,7 @@ from shufflecert.verify.commands import given
 from shufflecert.verify.commands.given import Asked, Exact, File, Reference
 from shufflecert.verify.compose import interchange as libraries
 from shufflecert.verify.compose.privacy_loss_distribution import DOTS, INTERVAL, SPARE, Grid, WorstCurve, profile_table
-from shufflecert.verify.decide.privacy_profile import MAX_POINTS
+from shufflecert.verify.decide.worst_case import MAX_POINTS
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer, presence_tree

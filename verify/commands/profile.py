@@ -13,9 +13,9 @@ from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Question
 from shufflecert.verify.commands import certificates, given
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
-from shufflecert.verify.decide.privacy_profile import eps_grid, number_grid
 from shufflecert.verify.decide.renyi import renyi_curve
 from shufflecert.verify.decide.trade_off import trade_off as trade_off_curve
+from shufflecert.verify.decide.worst_case import eps_grid, number_grid
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import INFINITE, Delta, Eps, Tree, ends

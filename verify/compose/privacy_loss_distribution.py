@@ -38,7 +38,7 @@ from flint import arb, fmpq, fmpz
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.enumeration import cases
-from shufflecert.verify.decide.privacy_profile import short_ends
+from shufflecert.verify.decide.worst_case import short_ends
 from shufflecert.verify.enclose.interval import EnclosedPair, Interval, is_whole, reverse
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps

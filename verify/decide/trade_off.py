@@ -1,6 +1,6 @@
 """The trade-off function of f-DP over all neighbouring datasets, as a certified band.
 
-D(t), t = e^eps >= 1, is the privacy profile (privacy_profile.py): the largest delta(eps) over all pairs.
+D(t), t = e^eps >= 1, is the privacy profile (worst_case.py): the largest delta(eps) over all pairs.
 
 Trade-off. A test of P against Q with type I error alpha = Pr_P[rejects] and type II error beta = Pr_Q[accepts] has
 t alpha + beta >= 1 - sum_y max(Q(y) - t P(y), 0), with equality for one test, and every pair's reverse is a pair. So
@@ -37,7 +37,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from shufflecert.verify.bound.bound import Bound, common_scope
-from shufflecert.verify.decide.privacy_profile import short_ends
+from shufflecert.verify.decide.worst_case import short_ends
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps

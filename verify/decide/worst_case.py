@@ -1,4 +1,10 @@
-"""The worst over all neighbouring datasets: delta, eps and the privacy profile, each asked of a question's Bound."""
+"""The worst over all neighbouring datasets: delta, eps and the privacy profile, each asked of a question's Bound.
+
+A privacy profile D(t), t = e^eps >= 1, is the largest delta(eps) = sum_y max(P(y) - t Q(y), 0) over the pairs (P, Q) of
+neighbours, which hold both directions. As each pair's does, D falls from D(1) <= 1, is convex, and loses at most t' - t
+from t to t'. `verify.bound.bound.Bound.curve` finds it at many eps at once: grids of eps stand here as texts name them,
+and the ends of values as they are printed.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -8,16 +14,32 @@ from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.closed_form import scope_of
 from shufflecert.verify.bound.enumeration import cases, worst_case
 from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.hockey_stick import Profile
 from shufflecert.verify.exact.neighbours import MAX_WORK, neighbourhood
 from shufflecert.verify.exact.randomizer import Randomizer, System, randomizer_of
-from shufflecert.verify.exact.rational import probability
+from shufflecert.verify.exact.rational import natural, probability, rational, shorten
 from shufflecert.verify.pairs.connect_the_dots import largest_profile
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.systems.population import presence_of
 
-__all__ = ["WorstDelta", "WorstEpsilon", "delta", "epsilon", "privacy_profile", "scope_of", "worst_case"]
+__all__ = [
+    "WorstDelta",
+    "WorstEpsilon",
+    "delta",
+    "eps_grid",
+    "epsilon",
+    "even_grid",
+    "number_grid",
+    "privacy_profile",
+    "scope_of",
+    "short_ends",
+    "worst_case",
+]
+
+MAX_POINTS = 10_000
 
 
 def delta(
@@ -76,3 +98,39 @@ def privacy_profile(
     """
     around = neighbourhood(randomizer_of(system), n, view, max_work or MAX_WORK, presence_of(system))
     return largest_profile(case.pair for case in cases(around, progress))
+
+
+def eps_grid(text: str, where: str = "eps") -> list[Eps]:
+    """The values of eps that a text names: "0:4:81", the ends of even steps from 0 to 4, or a list "1/2,1,log(3)".
+
+    Rising. Raises BadInput.
+    """
+    if ":" in text:
+        return [Eps.of(number, where) for number in even_grid(text, where)]
+    return sorted({Eps.of(item, where) for item in text.split(",")})
+
+
+def number_grid(text: str, where: str) -> list[Fraction]:
+    """The rationals that a text names: a grid "0:1:41" or a list "1/10,1/2"; rising. Raises BadInput."""
+    return even_grid(text, where) if ":" in text else sorted({rational(item, where) for item in text.split(",")})
+
+
+def even_grid(text: str, where: str) -> list[Fraction]:
+    """The evenly spaced rationals that LOW:HIGH:COUNT names, both ends included.
+
+    Raises BadInput unless LOW < HIGH, COUNT >= 2.
+    """
+    parts = text.split(":")
+    if len(parts) != 3:
+        raise BadInput(f"{where}: {shorten(text)!r}: expected LOW:HIGH:COUNT or a list with commas")
+    low, high = (rational(part, f"{where}, {name}") for part, name in zip(parts, ("LOW", "HIGH"), strict=False))
+    if low >= high:
+        raise BadInput(f"{where}: {shorten(text)!r}: expected LOW:HIGH:COUNT with LOW below HIGH")
+    count = natural(parts[2], f"{where}, COUNT", least=2, most=MAX_POINTS)
+    return [low + (high - low) * i / (count - 1) for i in range(count)]
+
+
+def short_ends(value: Delta | Interval) -> Interval:
+    """An interval around a value whose ends are its printed digits, rounded outwards: exact values may be long."""
+    lower, upper = value.enclosure()
+    return Interval(max(Fraction(lower), Fraction(0)), min(Fraction(upper), Fraction(1)))
