@@ -13,7 +13,7 @@ from mpmath import mp, mpf, workdps
 
 from shufflecert.verify.compose import accountant as module
 from shufflecert.verify.compose.accountant import compose
-from shufflecert.verify.compose.rough import Rough
+from shufflecert.verify.compose.assignments import Rough
 from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps

@@ -10,7 +10,7 @@ from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.law import Power, Sums, Views
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.bound.table import Table
-from shufflecert.verify.compose import boxes, boxes_guess, components
+from shufflecert.verify.compose import boxes, components, guess
 from shufflecert.verify.compose import certified as certificates
 from shufflecert.verify.compose.certified import certified
 from shufflecert.verify.compose.composition import Run, prepare
@@ -72,17 +72,17 @@ def test_covers_and_their_corners_are_walked_with_progress():
 
 def test_a_cover_that_takes_too_long_leaves_the_one_before_it(monkeypatch):
     """Wherever the work ends there is an answer; what a cover has found is not looked at again."""
-    monkeypatch.setattr(boxes_guess, "KEPT", 1)
+    monkeypatch.setattr(guess, "KEPT", 1)
     question, bound, found = prepare([Run(Randomizer.of(line_table(2, "copies", 2)), 200, 2)]), Fraction(1, 1000), set()
     assert question.boxes is not None
     question.boxes.worst(bound)
-    guess, near = question.boxes.guess, question.boxes.near
-    least = Fraction(guess.epsilon(near.counts, near.pair, float(bound)))
+    held, near = question.boxes.guess, question.boxes.near
+    least = Fraction(held.epsilon(near.counts, near.pair, float(bound)))
     asked = [(Eps.of(least * (1 + width)), bound) for width in boxes.WIDTHS]
     for evaluations in range(5, 205, 10):
-        guess.losses.clear()
-        guess.search.max_work = guess.search.work + evaluations * 34_000
-        found.add(len(guess.covers(asked, bound / 10**5)))
+        held.losses.clear()
+        held.search.max_work = held.search.work + evaluations * 34_000
+        found.add(len(held.covers(asked, bound / 10**5)))
     assert len(found) > 1, found
 
 

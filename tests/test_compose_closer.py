@@ -6,7 +6,7 @@ import pytest
 
 from shufflecert.verify.bound import cover
 from shufflecert.verify.bound.question import Effort
-from shufflecert.verify.compose import boxes_guess, components, dots
+from shufflecert.verify.compose import components, guess
 from shufflecert.verify.compose.composition import DATA, Run, prepare
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.exact.epsilon import Eps
@@ -30,7 +30,7 @@ def _reduced(monkeypatch):
     """Nothing is enumerated."""
     monkeypatch.setattr(components, "SMALL", 1)
     monkeypatch.setattr(components, "MIDDLING", 1)
-    monkeypatch.setattr(dots, "MOST", 8)
+    monkeypatch.setattr(components, "MOST_DOTS", 8)
 
 
 def prepared(rows, n, k, data="same", points=17, **asked):
@@ -86,7 +86,7 @@ def test_the_composition_of_all_datasets_is_enclosed_by_blocks(seed, inputs):
 @pytest.mark.sampled(4)
 def test_sums_of_weights_are_composed_where_laws_have_too_many_outcomes(seed, monkeypatch):
     monkeypatch.setattr(cover, "MOST_CELLS", 0)
-    monkeypatch.setattr(boxes_guess, "MOST_CELLS", 0)
+    monkeypatch.setattr(guess, "MOST_CELLS", 0)
     close = closed_in(table(seed, KINDS[seed % 3], 2), 2, 2, ("same", "fresh")[seed % 2], THRESHOLDS[:2])
     assert close or seed, "in the first table one number matters, of which a sum shows all"
 
@@ -113,14 +113,14 @@ BITS = rows_of([[Fraction(k, 4) for k in some] for some in ((1, 1, 3), (3, 1, 1)
 
 def test_columns_that_are_independent_are_asked_for_their_curve(monkeypatch):
     """Of the table itself it was not found in a minute, and its blanket is 60 % too high."""
-    monkeypatch.setattr(dots, "MOST", 3)
+    monkeypatch.setattr(components, "MOST_DOTS", 3)
     assert prepared(BITS, 2, 2)[1].bound.by.startswith("rows that are products of independent bits")
     closed_in(BITS, 2, 2, "fresh", THRESHOLDS[1:2])
 
 
 @pytest.mark.long
 def test_the_curve_of_independent_columns_is_close(monkeypatch):
-    monkeypatch.setattr(dots, "MOST", 24)
+    monkeypatch.setattr(components, "MOST_DOTS", 24)
     low, high = prepared(BITS, 60, 3, "fresh", points=24)[0].epsilon("1/1000").interval
     assert 0 < low <= high <= low * Fraction(11, 10)
 
@@ -146,7 +146,7 @@ def test_one_run_is_what_a_question_about_one_run_is(monkeypatch):
 
 
 def test_a_question_that_is_to_take_little_work_asks_the_blanket_alone(monkeypatch):
-    monkeypatch.setattr(dots, "MOST", 32)
+    monkeypatch.setattr(components, "MOST_DOTS", 32)
     question, _ = prepared(table(1, "one of three", 2), 400, 2, "fresh", effort=Effort(work=1))
     wide = question.delta("1/10").delta
     closer_question, _ = prepared(table(1, "one of three", 2), 400, 2, "fresh")

@@ -7,9 +7,8 @@ from flint import acb, arb
 from mpmath import mp, mpf, quad, workdps
 
 from shufflecert.verify.compose import accountant
-from shufflecert.verify.compose.accountant import compose
+from shufflecert.verify.compose.accountant import along_line, compose
 from shufflecert.verify.compose.composition import Run, prepare
-from shufflecert.verify.compose.fourier_accountant import along_line
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import precision
 from shufflecert.verify.fourier.characteristic_function import FIXED, Characteristic, Points, power

@@ -66,8 +66,7 @@ FLOATS_GUESS = (
     "checked.blocks",
     "checked.decide",
     "checked.hints",
-    "compose.boxes_guess",
-    "compose.event_guess",
+    "compose.guess",
 )  # their one user tries all of it exactly
 WORDS = (
     "bound.block",

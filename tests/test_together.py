@@ -20,11 +20,9 @@ from shufflecert.protocols.zsum import ZSum
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.compose import assignments
 from shufflecert.verify.compose.accountant import compose_parts
-from shufflecert.verify.compose.assignments import Looked, exact_delta, largest_of
-from shufflecert.verify.compose.components import known
+from shufflecert.verify.compose.assignments import Looked, Rough, exact_delta, largest_of
+from shufflecert.verify.compose.components import known, power, powers
 from shufflecert.verify.compose.composition import Run, prepare
-from shufflecert.verify.compose.dots import power, powers
-from shufflecert.verify.compose.rough import Rough
 from shufflecert.verify.enclose.noise_laws import Binomial, Poisson
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.epsilon import Delta, Eps

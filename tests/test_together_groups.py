@@ -10,8 +10,7 @@ from shufflecert.protocols.krr import KRR
 from shufflecert.protocols.poisson import PoissonSum
 from shufflecert.protocols.rr import RR
 from shufflecert.protocols.zsum import ZSum
-from shufflecert.verify.compose.composition import Run, prepare
-from shufflecert.verify.compose.parallel import apart
+from shufflecert.verify.compose.composition import Run, apart, prepare
 from shufflecert.verify.exact.epsilon import Eps
 from tests.products import ends, holds, neighbours, rows_of, same
 from tests.reference import real

@@ -20,7 +20,7 @@ from shufflecert.protocols.shared.likelihood_orbits import line
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
 from shufflecert.verify.bound.question import Effort
-from shufflecert.verify.compose import fourier_accountant
+from shufflecert.verify.compose import accountant
 from shufflecert.verify.compose.accountant import compose
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.decide.worst_case import delta
@@ -411,7 +411,7 @@ PAIR = SumPair((coin(F(1, 3)),), (coin(F(1, 2)),))
 
 
 def line_of_numbers():
-    return fourier_accountant.along_line([(PAIR, 50)], Eps.of(0), DIGITS, 1 << 22)
+    return accountant.along_line([(PAIR, 50)], Eps.of(0), DIGITS, 1 << 22)
 
 
 the_line = cache(line_of_numbers)  # as it is
@@ -423,14 +423,14 @@ the_line = cache(line_of_numbers)  # as it is
 def test_an_end_that_is_no_number_bounds_nothing(monkeypatch, end, nothing):
     """delta(0) of 50 coins, from the same sum with few outcomes: still inside, and the other end as close as before."""
     exact = compose([PAIR], 50, 0)
-    closer, bounds = the_line(), fourier_accountant._bounds
+    closer, bounds = the_line(), accountant._bounds
 
     def broken(*asked):
         found = list(bounds(*asked))
         found[end] = arb(nothing)
         return tuple(found)
 
-    monkeypatch.setattr(fourier_accountant, "_bounds", broken)
+    monkeypatch.setattr(accountant, "_bounds", broken)
     found = line_of_numbers()
     assert 0 <= found.low <= exact.low <= exact.high <= found.high <= 1
     assert found.high < closer.high * F(3, 2) if end == 0 else found.low > closer.low / 2

@@ -14,8 +14,7 @@ from shufflecert.verify.commands import given
 from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference, between
 from shufflecert.verify.compose.certified import Made, certified, check_stated
-from shufflecert.verify.compose.composition import MAX_TIMES, POINTS, Composed, Run, Worst, prepare
-from shufflecert.verify.compose.parallel import apart
+from shufflecert.verify.compose.composition import MAX_TIMES, POINTS, Composed, Run, Worst, apart, prepare
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps, Tree, delta_value, eps_value

@@ -24,8 +24,8 @@ from shufflecert.verify.bound.law import BITS, DatasetPair, Power
 from shufflecert.verify.bound.real import Dataset
 from shufflecert.verify.bound.search import Spent
 from shufflecert.verify.bound.table import Box, merged
-from shufflecert.verify.compose.boxes_guess import HAIR, Guess, Node
-from shufflecert.verify.compose.dots import powers
+from shufflecert.verify.compose.components import powers
+from shufflecert.verify.compose.guess import HAIR, Guess, Node
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights, height_before_1

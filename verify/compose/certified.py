@@ -18,9 +18,8 @@ from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.evidence import ends_of_mechanism
 from shufflecert.verify.bound.law import DatasetPair
 from shufflecert.verify.compose.boxes import Boxes
-from shufflecert.verify.compose.components import Component, SystemProfile
+from shufflecert.verify.compose.components import COSTLY, STEPS, Component, SystemProfile, powers
 from shufflecert.verify.compose.composition import GUESSES, Composed, Composition, Run
-from shufflecert.verify.compose.dots import COSTLY, STEPS, powers
 from shufflecert.verify.enclose.interval import Interval, exactly
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps

@@ -11,6 +11,10 @@ all: every pair of neighbours is one of them up to what is the same in both laws
 In a group of g, datasets differ in at most g users. That is enumerated too; and pairs of type `ShiftedNoise` say that
 a number is seen with noise, which one user shifts by so much: a group shifts it by at most g times as much, either
 way, and the largest shift dominates the smaller ones.
+
+The profile above them all has dots: upper bounds hold at every eps for all pairs of neighbours, and between few of them
+chords are hardly higher (verify/pairs/connect_the_dots.py). What closes in on all dots at once may take a while
+(`Closer`). The real datasets that look worst there are a pair that can be composed.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,12 +31,12 @@ from shufflecert.verify.bound.closed_form import COUNTED
 from shufflecert.verify.bound.enumeration import cases
 from shufflecert.verify.bound.law import DatasetPair, Turned
 from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.compose.dots import COSTLY, NEAREST, Closer, power, powers
 from shufflecert.verify.enclose.interval import EnclosedPair, Interval, ToDigits, is_whole, refine, reverse
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.neighbours import Neighbourhood, Neighbours, all_pairs
 from shufflecert.verify.exact.randomizer import Randomizer, System, randomizer_of
+from shufflecert.verify.exact.rational import ball, dyadic, precision
 from shufflecert.verify.pairs.connect_the_dots import (
     Exact,
     Point,
@@ -48,9 +52,13 @@ from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce import group_privacy
 from shufflecert.verify.reduce.presence import known_reach, users_of_group
 from shufflecert.verify.reduce.privacy_blanket import Blankets
-from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
+from shufflecert.verify.reduce.reduction import Family, NamedPair, Pairs, Reduction
 from shufflecert.verify.systems.population import unwritten
 
+MOST_DOTS = 64  # dots that a cover is asked for
+COSTLY = 4  # digits of forms and events, which take long
+STEPS = 16  # in which the last of them is looked for, below twice what is far enough
+NEAREST = Fraction(1, 1 << 40)  # eps of the last dot, at least
 SMALL, MIDDLING = 100_000, 1_000_000  # units up to which datasets are enumerated: with a reduction, without one
 DIGITS = 9  # of divergences that become dots
 MOST_BITS = 4_000_000  # of enumerated laws of which the worst profile is computed
@@ -64,6 +72,62 @@ FIRST, FARTHEST = Fraction(1, 8), Fraction(64)  # eps of the last dot
 
 Listed = list[tuple[Neighbours, Pair]]
 Above = Callable[[Fraction], Fraction]
+
+
+def powers(last: Fraction, points: int) -> list[Fraction]:
+    """Rationals near e^eps for `points` + 1 evenly spaced eps from 0 to `last`, a dyadic rational."""
+    return [power(last * i / points) for i in range(points + 1)]
+
+
+def power(eps: Fraction) -> Fraction:
+    """e^eps for eps >= 0, rounded to 32 bits more than eps has after the point: different for different eps."""
+    bits = 32 + eps.denominator.bit_length()
+    with precision(bits + 128):
+        return Fraction(round(dyadic(ball(eps).exp().mid()) * 2**bits), 2**bits)
+
+
+@dataclass
+class Closer:
+    """A Bound whose curve is closer than one eps after the other. `attained` are pairs of real datasets.
+
+    Of the last question `last` is the eps of the last dot.
+    """
+
+    bound: Bound
+    attained: Family
+    last: Fraction = Fraction(0)
+
+    def dots(self, last: Fraction, least: Fraction, points: int) -> list[Point]:
+        """Upper bounds on the largest delta at up to so many e^eps, evenly from eps = 0 to `last` at most.
+
+        They end where real datasets have no more than `least`: what is true is nearer to that than what is proved.
+        """
+        self.last = self._end(last, least)
+        grid = powers(self.last, min(points, MOST_DOTS))
+        curve = self.bound.curve([Eps.log(x) for x in grid])
+        if curve.scope.stopped:
+            raise KeyboardInterrupt
+        return [(x, Fraction(value.enclosure()[1])) for x, (_, value) in zip(grid, curve.points, strict=True)]
+
+    def _end(self, last: Fraction, least: Fraction) -> Fraction:
+        few: Family | None = None  # those that have more than `least` where it was last asked
+
+        def reached(eps: Fraction) -> bool:
+            nonlocal few
+            at = Eps.of(eps)
+            if few is not None and few.worst(at, COSTLY, least)[0].low > least:
+                return False
+            if self.attained.worst(at, COSTLY, least)[0].low <= least:
+                return True
+            few = self.attained.narrowed(at)
+            return False
+
+        if last > STEPS * NEAREST and reached(STEPS * NEAREST):
+            return STEPS * NEAREST
+        while last > STEPS * NEAREST and reached(last / 2):
+            last /= 2
+        steps = (last * k / STEPS for k in range(STEPS // 2 + 1, STEPS))
+        return next((step for step in steps if reached(step)), last)
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ from typing import Any
 from flint import arb
 
 from shufflecert.verify.compose.composition import Run
-from shufflecert.verify.compose.event_guess import DOTS, places
+from shufflecert.verify.compose.guess import DOTS, places
 from shufflecert.verify.compose.interchange import from_pmfs
 from shufflecert.verify.enclose.interval import Ends, Interval, root_of, smallest_eps
 from shufflecert.verify.errors import BadInput

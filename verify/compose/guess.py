@@ -1,13 +1,14 @@
-"""Which boxes of the others' compositions keep a delta of many runs, and which datasets seem worst: guesses in floats.
+"""What compositions guess in floats: which boxes of the others' compositions keep a delta of many runs, which datasets
+seem worst, and where the curve of an event is looked at.
 
-Nothing is proved; `verify.compose.boxes` finds on lattices what boxes allow.
+Nothing is proved. `verify.compose.boxes` finds on lattices what boxes allow; of an event's curve any places will do.
 """
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import inf, sqrt
+from math import exp, inf, sqrt
 from typing import Any
 
 from shufflecert.verify.bound.block import draws_of
@@ -32,6 +33,9 @@ PLACES, DEVIATIONS = 1 << 13, 9.0  # of losses in floats, and how far they are t
 NOTHING, LEAST_SPREAD = 1e-16, 1e-30  # a probability, and a variance, that floats do not tell from 0
 FAINT = 1e-13  # a probability that is left beyond the last dot
 FARTHEST, FINE = 64.0, 1e-6  # an eps that is guessed, at most; how closely, relatively
+DOTS = 2000  # of a curve
+FAR = 11  # deviations of normal noise within which dots are set
+STEEP = 300  # the largest logarithm of a ratio at a dot
 
 
 @dataclass
@@ -215,3 +219,19 @@ class Guess:
         while last < FARTHEST and not reached(last):
             last *= 2
         return next((step for k in range(9, 16) if reached(step := last * k / 16)), last)
+
+
+def places(square: Fraction | None, rate: Fraction, q: Fraction, added: bool, dots: int = DOTS) -> list[Fraction]:
+    """The x at which dots are set: ratios of the two densities at outcomes a fixed step apart.
+
+    Of normal noise of variance 1 / `square`, else of Laplace noise of scale 1 / `rate`, on a sample of q.
+    """
+    found, share_of = set[Fraction](), float(q)
+    mu = 0.0 if square is None else sqrt(square)
+    for i in range(dots + 1):
+        share = i / dots
+        loss = float(rate) * (2 * share - 1) if square is None else mu * (share * (2 * FAR + mu) - FAR) - mu * mu / 2
+        x = 1 - share_of + share_of * exp(min(max(loss, -STEEP), STEEP))
+        if x > 0:
+            found.add(Fraction(1 / x if added else x))
+    return sorted(found)
