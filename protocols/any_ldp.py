@@ -20,9 +20,8 @@ from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import probability, shorten
-from shufflecert.verify.reduce.blanket_grid import hints_for
 from shufflecert.verify.reduce.multinomial_form import Category, Form
-from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of
+from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of, hints_for
 from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, Threshold
 from shufflecert.verify.systems.declare import Order, System, parameter
 

@@ -22,9 +22,8 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import neighbourhood
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce import multinomial_form
-from shufflecert.verify.reduce.blanket_grid import _coarsest
 from shufflecert.verify.reduce.multinomial_form import FINITE_WORK, Category, Form
-from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, reach_of
+from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, _coarsest, reach_of
 from shufflecert.verify.reduce.reduction import worst_delta, worst_epsilon
 from tests import oracle
 from tests.helpers import engine, few, randomizers

@@ -12,8 +12,7 @@ from flint import arb
 
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.rational import ceiling_of, dyadic, floor_of, least_of, precision
-from shufflecert.verify.fourier.draws import Draws, Measure, Stretch, bits_for_draws
-from shufflecert.verify.fourier.positive_part import Integral, positive_part
+from shufflecert.verify.fourier.draws import Draws, Integral, Measure, Stretch, bits_for_draws, positive_part
 from shufflecert.verify.reduce.multinomial_form import spread_positive_part
 from tests.helpers import asked, cases, written_json
 from tests.reference import binomial, positive_part_of_sum, real

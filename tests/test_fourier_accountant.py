@@ -11,8 +11,7 @@ from shufflecert.verify.compose.accountant import along_line, compose
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import precision
-from shufflecert.verify.fourier.characteristic_function import FIXED, Characteristic, Points, power
-from shufflecert.verify.fourier.hockey_stick_integral import Jitter
+from shufflecert.verify.fourier.hockey_stick_integral import FIXED, Characteristic, Jitter, Points, power
 from shufflecert.verify.systems.catalogue import system
 from tests.test_compose import CASES, counts, enumerated, holds, laws_of
 

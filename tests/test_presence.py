@@ -14,9 +14,8 @@ from shufflecert.verify.decide.worst_case import delta, epsilon, privacy_profile
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
-from shufflecert.verify.reduce.presence import known_reach
 from shufflecert.verify.reduce.privacy_blanket import reach_of
-from shufflecert.verify.reduce.reduction import worst_delta
+from shufflecert.verify.reduce.reduction import known_reach, worst_delta
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.load import load
 from shufflecert.verify.systems.population import populated

@@ -14,8 +14,7 @@ from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.decide.worst_case import delta
 from shufflecert.verify.exact.epsilon import Delta
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
-from shufflecert.verify.reduce.presence import known_reach, uncertified
-from shufflecert.verify.reduce.reduction import worst_delta
+from shufflecert.verify.reduce.reduction import known_reach, uncertified, worst_delta
 from shufflecert.verify.systems.population import populated
 from tests import oracle
 from tests.helpers import call

@@ -21,7 +21,7 @@ from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.exact.neighbours import Scope as FoundScope
 from shufflecert.verify.exact.randomizer import Randomizer, System, presence_tree
 from shufflecert.verify.exact.rational import shorten
-from shufflecert.verify.reduce.presence import number_of_messages
+from shufflecert.verify.reduce.reduction import number_of_messages
 from shufflecert.verify.runs import writing
 from shufflecert.verify.systems.catalogue import as_given, values
 

@@ -14,8 +14,8 @@ from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbourhood, uncheck
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import natural
 from shufflecert.verify.exact.views import view_of
-from shufflecert.verify.reduce.presence import known_reach
 from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.reduce.reduction import known_reach
 from shufflecert.verify.systems.population import unwritten
 
 QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which is enumerated: before a reduction, where it is not near

@@ -21,8 +21,7 @@ from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.randomizer import System
 from shufflecert.verify.exact.rational import natural, probability, shorten
-from shufflecert.verify.reduce.presence import given_away, known_reach, uncertified
-from shufflecert.verify.reduce.reduction import Family
+from shufflecert.verify.reduce.reduction import Family, given_away, known_reach, uncertified
 from shufflecert.verify.systems.declare import Grid
 
 CHEAP = 500_000  # units of enumeration, for one value

@@ -17,7 +17,7 @@ from shufflecert.verify.decide.certify import Certified, Nearest
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps, Tree
 from shufflecert.verify.exact.rational import natural, rational
-from shufflecert.verify.reduce.presence import uncertified
+from shufflecert.verify.reduce.reduction import uncertified
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.population import flags_of, presence_of
 

@@ -33,7 +33,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_BITS, MAX_EPS, Eps, Tree, delta_value, ends, eps_value
 from shufflecert.verify.exact.neighbours import Scope
 from shufflecert.verify.exact.rational import DIGITS, MOST_USERS, natural, plain, probability, rational, text
-from shufflecert.verify.reduce.presence import given_away
+from shufflecert.verify.reduce.reduction import given_away
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.declare import accuracy_of
 from shufflecert.verify.systems.population import flags_of

@@ -25,8 +25,7 @@ from flint import arb, fmpz
 from shufflecert.verify.enclose.interval import Interval, refine
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import ball, dyadic, natural, precision
-from shufflecert.verify.fourier.characteristic_function import Characteristic
-from shufflecert.verify.fourier.hockey_stick_integral import MIN_ERROR, Jitter, Line
+from shufflecert.verify.fourier.hockey_stick_integral import MIN_ERROR, Characteristic, Jitter, Line
 from shufflecert.verify.pairs.lattice import enclosed
 from shufflecert.verify.pairs.lattice_guess import common_step
 from shufflecert.verify.pairs.windowed import AtomsAt, Product, halves

@@ -30,7 +30,7 @@ from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating, mirrored
 from shufflecert.verify.pairs.lattice import delta
 from shufflecert.verify.pairs.lattice_guess import Grid, Part, further, guessed
-from shufflecert.verify.reduce.presence import known_reach
+from shufflecert.verify.reduce.reduction import known_reach
 from shufflecert.verify.systems.population import presence_of, unwritten, without_presence
 
 Tree = dict[str, Any]

@@ -50,9 +50,8 @@ from shufflecert.verify.pairs.connect_the_dots import (
 from shufflecert.verify.pairs.windowed import Sums, WindowPair, independent_parts
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce import group_privacy
-from shufflecert.verify.reduce.presence import known_reach, users_of_group
 from shufflecert.verify.reduce.privacy_blanket import Blankets
-from shufflecert.verify.reduce.reduction import Family, NamedPair, Pairs, Reduction
+from shufflecert.verify.reduce.reduction import Family, NamedPair, Pairs, Reduction, known_reach, users_of_group
 from shufflecert.verify.systems.population import unwritten
 
 MOST_DOTS = 64  # dots that a cover is asked for

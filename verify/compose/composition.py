@@ -53,7 +53,7 @@ from shufflecert.verify.exact.rational import ball, dyadic, magnitude, natural, 
 from shufflecert.verify.pairs.connect_the_dots import Exact
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce.group_privacy import chained
-from shufflecert.verify.reduce.presence import check_composed
+from shufflecert.verify.reduce.reduction import check_composed
 from shufflecert.verify.systems.population import presence_of
 
 DATA = ("same", "fresh", "adaptive")

@@ -46,8 +46,7 @@ from shufflecert.verify.exact.hockey_stick import Pair, Profile
 from shufflecert.verify.exact.rational import dyadic, natural, precision, probability, rational, shorten
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominated, dominating, largest_profile, rounded_up
 from shufflecert.verify.progress import Progress
-from shufflecert.verify.reduce.presence import known_reach
-from shufflecert.verify.reduce.reduction import Pairs
+from shufflecert.verify.reduce.reduction import Pairs, known_reach
 from shufflecert.verify.systems.population import Population
 
 INTERVAL = "1e-4"  # dp-accounting's own, so that laws of both can be composed

@@ -25,8 +25,7 @@ from shufflecert.verify.exact.neighbours import Scope
 from shufflecert.verify.exact.randomizer import Randomizer, System
 from shufflecert.verify.exact.rational import rational
 from shufflecert.verify.reduce.group_privacy import shifts
-from shufflecert.verify.reduce.presence import known_reach
-from shufflecert.verify.reduce.reduction import worst_epsilon
+from shufflecert.verify.reduce.reduction import known_reach, worst_epsilon
 
 HERE = "verify/compose/pure_epsilon.py"
 MOST_BITS = 10_000  # of e^eps of a system and its runs, where it is shown exactly

@@ -122,7 +122,7 @@ def local_epsilon(system: Randomizer | System) -> Eps | None:
 def least_eps(found: WorstEpsilon, delta: Fraction, why: str | None = None) -> Eps:
     """The least eps that is proved for this delta, rounded up to WRITTEN digits.
 
-    `why` says why there is none, where that is known (`verify.reduce.presence.given_away`). Raises BadInput where no
+    `why` says why there is none, where that is known (`verify.reduce.reduction.given_away`). Raises BadInput where no
     finite eps keeps it, or none up to MAX_EPS is shown to, Undecided where no finite one is.
     """
     ends = _ends(found)

@@ -9,7 +9,7 @@ of h_C that share a least h_A are summed at once, with prefix sums.
 The sum over all counts, for more categories and few draws, any number of digits.
 
 The integral, for any number of categories, 9 digits: c . h is a sum of n independent draws
-(verify/fourier/positive_part.py); the cost does not grow with n. It is computed at a rational t just above e^eps: the
+(verify/fourier/draws.py); the cost does not grow with n. It is computed at a rational t just above e^eps: the
 value falls in t at a rate of at most E[b . h; c . h > 0] / n <= E[a . h] / (n t). Where that is not little, the upper
 end is computed at a t just below.
 """
@@ -31,8 +31,7 @@ from shufflecert.verify.errors import TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import gathered
 from shufflecert.verify.exact.rational import DIGITS, ball, ceiling_of, floor_of, least_of, precision
-from shufflecert.verify.fourier.draws import Draws, Measure, Points, bits_for_draws
-from shufflecert.verify.fourier.positive_part import EFFORT, faintness, positive_part
+from shufflecert.verify.fourier.draws import EFFORT, Draws, Measure, Points, bits_for_draws, faintness, positive_part
 
 FINITE_WORK = 1_500_000  # window terms that the finite sum may have for one number; a tenth in a search
 MAX_TERMS = 1 << 62
