@@ -4,9 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from shufflecert.verify.audit import closer
-from shufflecert.verify.audit.audit import audit
-from shufflecert.verify.audit.closer import foreseen
+from shufflecert.verify.audit import audit as auditing
+from shufflecert.verify.audit.audit import audit, foreseen
 from shufflecert.verify.bound import choose
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.question import TOLERANCE, Effort
@@ -43,9 +42,9 @@ def test_many_users_are_closed_in_on_beside_the_blanket(rows, n, monkeypatch):
 
 def test_what_boxes_may_take_is_foreseen(monkeypatch):
     randomizer = Randomizer.of(PLANE)
-    assert foreseen(randomizer, [1], 1).seconds > closer.SECONDS and "blocks of users" in str(
+    assert foreseen(randomizer, [1], 1).seconds > auditing.SECONDS and "blocks of users" in str(
         foreseen(randomizer, [1], 1)
     )
-    monkeypatch.setattr(closer, "MOST_OUTPUTS", 2)
+    monkeypatch.setattr(auditing, "MOST_OUTPUTS", 2)
     assert foreseen(randomizer, [1], 1).seconds < 1 and "blocks" not in str(foreseen(randomizer, [1], 1))
-    assert isinstance(closer.bound_for(randomizer, 2000, Effort()), ClosedForm)
+    assert isinstance(auditing.bound_for(randomizer, 2000, Effort()), ClosedForm)

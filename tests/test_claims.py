@@ -27,7 +27,7 @@ from shufflecert.verify.search import (
 from shufflecert.verify.search.arrays import Arrays, exceeds
 from shufflecert.verify.search.chunks import Chunk, batches
 from shufflecert.verify.search.claim import ABSENT, NotBatched, pairs
-from shufflecert.verify.search.claims import OWN
+from shufflecert.verify.search.conjecture import OWN
 from shufflecert.verify.search.exhaust import exhaust, look, one_at_a_time, parameters_of
 from shufflecert.verify.search.numbers import INFINITE, Nats, real
 from tests import oracle

@@ -8,8 +8,8 @@ import pytest
 from flint import fmpq
 
 from shufflecert.verify.audit import sampler
-from shufflecert.verify.audit.masses import Vertex, law
 from shufflecert.verify.audit.sampler import enumerate_sampler
+from shufflecert.verify.audit.walk import Vertex, law
 from shufflecert.verify.errors import BadInput
 from tests.corpus import SAMPLES
 from tests.merging_adversaries import ADVERSARIES

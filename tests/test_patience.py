@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from shufflecert.verify.audit import patience
+from shufflecert.verify.audit.audit import foreseen
 from shufflecert.verify.audit.callables import listed_inputs
-from shufflecert.verify.audit.closer import foreseen
 from shufflecert.verify.audit.follow import machine
 from shufflecert.verify.audit.patience import Parts, Paths
 from shufflecert.verify.audit.sampler import Options, enumerate_file

@@ -15,8 +15,7 @@ from shufflecert.verify.progress import watched
 from shufflecert.verify.runs.executors import PATIENCE, Here, executor_of
 from shufflecert.verify.runs.journal import create_or_resume
 from shufflecert.verify.runs.run import Block, run
-from shufflecert.verify.search.claims import OWN
-from shufflecert.verify.search.conjecture import Conjecture, Parameters
+from shufflecert.verify.search.conjecture import OWN, Conjecture, Parameters
 from shufflecert.verify.search.exhaust import Record, blocks_of, header_of, look, record_of
 from shufflecert.verify.systems.python_file import from_python
 
@@ -34,7 +33,7 @@ def library() -> dict[str, Conjecture]:
 def by_name(name: str) -> Conjecture:
     """The conjecture of the library, or the object that my.py:NAME names, whose file is executed. Raises BadInput.
 
-    "claim" is the one whose claim is a parameter (`verify.search.claims`).
+    "claim" is the one whose claim is a parameter (`verify.search.conjecture`).
     """
     if name == OWN.name:
         return OWN

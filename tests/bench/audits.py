@@ -13,8 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from shufflecert.protocols.gallery import GALLERY
-from shufflecert.verify.audit.audit import LARGE, audit
-from shufflecert.verify.audit.closer import foreseen
+from shufflecert.verify.audit.audit import LARGE, audit, foreseen
 from shufflecert.verify.audit.patience import PATIENCE
 from shufflecert.verify.audit.sampler import enumerate_sampler
 from shufflecert.verify.exact.epsilon import Eps

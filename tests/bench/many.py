@@ -7,7 +7,7 @@ from rich.table import Table
 
 from shufflecert.proofs.conjectures import hunt
 from shufflecert.verify.audit.sampler import enumerate_sampler
-from shufflecert.verify.search.claims import OWN
+from shufflecert.verify.search.conjecture import OWN
 from shufflecert.verify.search.exhaust import look, parameters_of
 from tests.bench.measure import chosen
 

@@ -6,7 +6,7 @@ from math import comb
 import pytest
 
 from shufflecert.verify.answers.words import known
-from shufflecert.verify.audit.closer import closest
+from shufflecert.verify.audit.audit import closest
 from shufflecert.verify.bound.cover import NO_CLOSER, SPENT, STOPPED, Cover
 from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.question import Effort, Question

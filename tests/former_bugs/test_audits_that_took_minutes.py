@@ -10,8 +10,8 @@ import pytest
 from flint import fmpz
 
 from shufflecert.protocols.gallery import GALLERY
-from shufflecert.verify.audit import closer
-from shufflecert.verify.audit.closer import foreseen
+from shufflecert.verify.audit import audit as auditing
+from shufflecert.verify.audit.audit import foreseen
 from shufflecert.verify.audit.patience import PATIENCE
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.covered import Covered
@@ -59,12 +59,12 @@ def test_events_are_no_more_than_foreseen(name, monkeypatch):
     reach = reach_of(randomizer, MANY)
     worst_epsilon(reach, Fraction(1, 10**6))
     for eps in range(5):
-        for _ in range(2):  # `closer.closest` may ask twice
+        for _ in range(2):  # `auditing.closest` may ask twice
             reach.attained.worst(Eps.of(eps))
     table, datasets = Rows.of(randomizer, 1), len(reach.attained.members)
     assert FEWEST < datasets <= table.looked_at
-    view, beside = view_of(randomizer), closer.SECONDS
-    assert len(seen) * table.size * closer.EVENT_UNIT <= closer.expected(randomizer, view, 5, None) - beside
+    view, beside = view_of(randomizer), auditing.SECONDS
+    assert len(seen) * table.size * auditing.EVENT_UNIT <= auditing.expected(randomizer, view, 5, None) - beside
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -98,10 +98,10 @@ def test_every_entry_is_short_or_announced(one):
     What is not announced has limits that keep it short, at the measured costs of a unit.
     """
     randomizer = one.randomizer()
-    expected, bound = foreseen(randomizer, [1, 2, 3, MANY], 5), closer.bound_for(randomizer, MANY, Effort())
+    expected, bound = foreseen(randomizer, [1, 2, 3, MANY], 5), auditing.bound_for(randomizer, MANY, Effort())
     if expected.seconds <= PATIENCE and isinstance(bound, Covered):
         assert bound.effort.work is not None or expected.boxes == 0
-        assert (bound.effort.work or 0) <= closer.WORK
+        assert (bound.effort.work or 0) <= auditing.WORK
     elif expected.seconds <= PATIENCE:
         assert isinstance(bound, Enumeration | ClosedForm)
     else:

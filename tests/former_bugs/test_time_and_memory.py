@@ -14,7 +14,7 @@ from shufflecert.protocols.discrete_laplace import DiscreteLaplaceSum
 from shufflecert.protocols.zsum import ZSum
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
-from shufflecert.verify.audit.closer import foreseen
+from shufflecert.verify.audit.audit import foreseen
 from shufflecert.verify.audit.patience import PATIENCE
 from shufflecert.verify.bound import columns
 from shufflecert.verify.calibrate.comparison import ComparedTask, row

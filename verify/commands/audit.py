@@ -228,11 +228,9 @@ class Wanted:
 
     def audited(self, randomizer: Randomizer, promise: Any, residual: Fraction = Fraction(0), note: str = "") -> Any:
         """The audit of a randomizer, with these options; what takes long is said before it begins."""
-        patience, ahead = (
-            import_module("shufflecert.verify.audit.patience"),
-            import_module("shufflecert.verify.audit.closer"),
-        )
-        expected = ahead.foreseen(randomizer, [*self.ns, self.large], len(self.eps), self.effort.work)
+        patience = import_module("shufflecert.verify.audit.patience")
+        auditing = import_module("shufflecert.verify.audit.audit")
+        expected = auditing.foreseen(randomizer, [*self.ns, self.large], len(self.eps), self.effort.work)
         if expected.seconds > patience.PATIENCE:
             patience.say(f"{expected}; --n and --eps leave some of it out")
         parts = patience.Parts(expected.parts, "--n, --eps and --large leave some of it out, --max-work refuses it")
@@ -244,7 +242,7 @@ class Wanted:
             parts.begin("the claim and the attack")
 
         with parts.watched():
-            return import_module("shufflecert.verify.audit.audit").audit(
+            return auditing.audit(
                 randomizer,
                 self.ns,
                 self.eps,

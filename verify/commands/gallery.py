@@ -7,8 +7,7 @@ from typing import Any
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers.audited import epsilon_tree
-from shufflecert.verify.audit.audit import Promise, Slack, judge, kept_but_for_rounding
-from shufflecert.verify.audit.closer import bound_for
+from shufflecert.verify.audit.audit import Promise, Slack, bound_for, judge, kept_but_for_rounding
 from shufflecert.verify.bound.bound import WorstEpsilon
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.decide.worst_case import epsilon
