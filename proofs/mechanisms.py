@@ -192,7 +192,7 @@ def normal_lines() -> list[str]:
     found = list[str]()
     for sigma in SIGMAS:
         for n in SIZES:
-            low, high = epsilon(catalogue.load("gaussian", {"sigma": sigma}), n, DELTA).interval or (None, None)
+            low, high = epsilon(catalogue.make("gaussian", {"sigma": sigma}), n, DELTA).interval or (None, None)
             assert low is not None and high is not None
             shown = f"10^{len(str(n)) - 1} | {decimal(low, up=False)} | {decimal(high, up=True)}"
             found.append(f"| Gaussian on [0, 1] | {sigma} | {shown} |")
@@ -213,7 +213,7 @@ def lines() -> Iterator[Line]:
     general = {(eps0, n): clones(eps0, n) for eps0 in LOCAL for n in SIZES}
     for mechanism in MECHANISMS:
         for eps0 in LOCAL:
-            system = catalogue.load(mechanism.system, mechanism.parameters(eps0))
+            system = catalogue.make(mechanism.system, mechanism.parameters(eps0))
             for n in SIZES:
                 low, high = epsilon(system, n, DELTA).interval or (None, None)
                 assert low is not None and high is not None

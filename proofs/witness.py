@@ -14,7 +14,7 @@ from math import comb, factorial
 from shlex import quote, split
 
 from shufflecert.verify.decide.certify import Certified, certify
-from shufflecert.verify.systems.load import load
+from shufflecert.verify.systems.catalogue import load
 
 MOST_TERMS = 1000  # of a binomial sum
 

@@ -21,9 +21,8 @@ from .verify.errors import BadInput, MachineRefused, TooMuchWork, Undecided
 from .verify.exact.epsilon import Eps
 from .verify.exact.neighbours import Scope
 from .verify.exact.randomizer import Presence, Randomizer
-from .verify.systems.catalogue import system
+from .verify.systems.catalogue import load, system
 from .verify.systems.declare import System, parameter
-from .verify.systems.load import load
 from .verify.systems.population import populated
 
 # what is asked about; numbers; verdicts; journeys; what answers are made of; what goes wrong

@@ -6,7 +6,7 @@ from math import prod
 
 from shufflecert.verify.calibrate.least_noise import least_noise
 from shufflecert.verify.exact.rational import text
-from shufflecert.verify.systems.catalogue import load, orders
+from shufflecert.verify.systems.catalogue import make, orders
 from shufflecert.verify.systems.declare import Grid
 from tests import oracle
 
@@ -14,8 +14,8 @@ F = Fraction
 
 
 def calibrated(system, fixed, name, promise, step=None, within=None):
-    make = lambda value: load(system, {**fixed, name: text(value)})  # noqa: E731
-    return least_noise(make, Grid.of(orders(system)[name], name, step, within), promise)
+    made = lambda value: make(system, {**fixed, name: text(value)})  # noqa: E731
+    return least_noise(made, Grid.of(orders(system)[name], name, step, within), promise)
 
 
 def fake_users(d, k, flip):

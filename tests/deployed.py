@@ -90,7 +90,7 @@ class Row:
 
     def made(self, parameters: Mapping[str, str]) -> Randomizer | System:
         """The system, and who is there."""
-        return populated(catalogue.load(self.system, parameters), Presence.of(self.adjacency))
+        return populated(catalogue.make(self.system, parameters), Presence.of(self.adjacency))
 
     def kept(self, parameters: Mapping[str, str]) -> Interval:
         """The largest delta(eps), enclosed."""

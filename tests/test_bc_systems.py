@@ -102,7 +102,7 @@ def test_the_applications_take_hists_noise():
         ("pointer_jumping", {"s": "16", "h": "2"}),
     ):
         assert catalogue.system_class(name).paper(n, eps, delta, given) == {"p": p}
-        system = catalogue.load(name, catalogue.prescribe(name, given, n, eps, delta))
+        system = catalogue.make(name, catalogue.prescribe(name, given, n, eps, delta))
         assert worst_case.delta(system, n, eps).delta.high <= delta
         assert system.accuracy(n, None).failure_probability.high <= Fraction(1, 100)
 

@@ -24,7 +24,7 @@ def rows_of(system):
     "given", [{"k": "4", "d": "2"}, {"k": "3", "d": "1"}, {"k": "3", "d": "3"}, {"k": "2", "d": "1"}]
 )
 def test_orbits_of_dbitflip_are_those_of_every_output(given):
-    system = catalogue.load("dbitflip", {"eps0": "log(4)"} | given)
+    system = catalogue.make("dbitflip", {"eps0": "log(4)"} | given)
     rows, found = rows_of(system), system.likelihoods()
     kinds = [law_of(orbits, 3) for orbits in found.kinds.values()]
     for x, y in permutations(rows, 2):
@@ -38,7 +38,7 @@ def test_orbits_of_dbitflip_are_those_of_every_output(given):
 
 def test_patterns_of_bloom_filters_are_those_of_every_output():
     """6 bits, 2 hashes: x on bits 1 and 2, x' and z on any; the attained ones among them, and no pattern left out."""
-    system = catalogue.load("bloom_rappor", {"bits": "6", "hashes": "2", "eps0": "log(16)"})
+    system = catalogue.make("bloom_rappor", {"bits": "6", "hashes": "2", "eps0": "log(16)"})
     rows, found, seen = rows_of(system), system.likelihoods(), []
     for y in rows:
         for z in rows:
@@ -59,7 +59,7 @@ def test_patterns_of_bloom_filters_are_those_of_every_output():
     ],
 )
 def test_pure_eps_is_that_of_one_message(name, given, eps0):
-    system = catalogue.load(name, given | {"eps0": "log(4)"})
+    system = catalogue.make(name, given | {"eps0": "log(4)"})
     found = worst_case.epsilon(system, 10**6, 0)
     assert found.eps == worst_case.epsilon(system, 1, 0, "local").eps
     assert abs(float(found.eps.power) - float(Eps.of(eps0).power)) < 1e-9
@@ -74,7 +74,7 @@ def test_where_there_is_no_blanket_few_users_have_no_bound_but_1():
 def test_estimates_are_unbiased():
     """The mean of the analyzer over every output of one user on 1."""
     for name, given in (("dbitflip", {"k": "4", "d": "2"}), ("bloom_rappor", {"bits": "6", "hashes": "2"})):
-        system = catalogue.load(name, given | {"eps0": "log(9)"})
+        system = catalogue.make(name, given | {"eps0": "log(9)"})
         row = next(iter(rows_of(system).values()))
         means = [sum(w * system.analyze({o: 1}, 1)[j] for o, w in row.items()) for j in range(4)]
         assert means == ([1, 0, 0, 0] if name == "dbitflip" else [1, 1, 0, 0])

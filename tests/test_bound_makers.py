@@ -129,7 +129,7 @@ def test_what_a_maker_says_is_true(maker, seed):
 def test_a_closed_form_is_asked_before_what_takes_long(name, given, near, monkeypatch):
     """Where its ends are near nothing is enumerated; else the answer is exact. By the oracle."""
     monkeypatch.setattr(choose, "QUICK", 1)
-    system = catalogue.load(name, given)
+    system = catalogue.make(name, given)
     rows = {x: dict(law.items()) for x, law in system.randomizer().rows.items()}
     bound = bound_of(Question.of(system, 4))
     exact = [oracle.delta(rows, 4, t) for t in POWERS]

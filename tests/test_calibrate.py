@@ -14,7 +14,7 @@ from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import text
-from shufflecert.verify.systems.catalogue import load, orders
+from shufflecert.verify.systems.catalogue import make, orders
 from tests import oracle
 from tests.calibrate_rows import ROWS, calibrated
 from tests.helpers import random_cases
@@ -200,5 +200,5 @@ def test_a_value_is_on_the_grid_and_in_the_range(choice, step, places, eps, delt
     beside = found.value + step if orders(system)[name].falling else found.value - step
     is_value = within[0] <= beside <= within[1] and (beside > 0 or system in ("rr", "krr"))
     assert found.adjacent and found.fails_at == (beside if is_value else None)
-    verdicts = [certify(load(system, {**fixed, name: text(v)}), 5, eps, delta).verdict for v in answers]
+    verdicts = [certify(make(system, {**fixed, name: text(v)}), 5, eps, delta).verdict for v in answers]
     assert verdicts == ["PROVED", "REFUTED"][: len(answers)]

@@ -34,7 +34,7 @@ def test_a_system_is_found_where_it_is_defined_and_not_where_it_is_imported(tmp_
     monkeypatch.setattr(protocols, "__path__", [*protocols.__path__, str(tmp_path)])
     try:
         assert catalogue.names() == sorted([*before, "newcomer"])
-        assert type(catalogue.load("newcomer", {"flip": "1/3"})).__name__ == "Newcomer"
+        assert type(catalogue.make("newcomer", {"flip": "1/3"})).__name__ == "Newcomer"
     finally:
         for name in ("newcomer", "borrower"):
             sys.modules.pop(f"shufflecert.protocols.{name}", None)
@@ -63,9 +63,9 @@ def test_the_field_s_names_are_known_in_any_case(called, name, fixed):
 
 
 def test_a_synonym_fixes_parameters_that_are_not_given_again():
-    assert catalogue.load("BLH", {"d": "5", "eps0": "1"}) == catalogue.load("olh", {"d": "5", "eps0": "1", "g": "2"})
+    assert catalogue.make("BLH", {"d": "5", "eps0": "1"}) == catalogue.make("olh", {"d": "5", "eps0": "1", "g": "2"})
     with pytest.raises(BadInput, match=r"^BLH: g: expected none, it is olh with g=2$"):
-        catalogue.load("BLH", {"d": "5", "eps0": "1", "g": "3"})
+        catalogue.make("BLH", {"d": "5", "eps0": "1", "g": "3"})
 
 
 @pytest.mark.parametrize("name", catalogue.names())
@@ -107,7 +107,7 @@ def test_defaults_are_read_like_values(row):
     required = ENDLESS.get(row["name"]) or CASES[row["name"]][0].parameters
     given = {p["name"]: p["default"] for p in row["parameters"] if p["default"] is not None}
     least = {name: value for name, value in required.items() if name not in given}
-    assert catalogue.load(row["name"], least) == catalogue.load(row["name"], least | given)
+    assert catalogue.make(row["name"], least) == catalogue.make(row["name"], least | given)
 
 
 BAD = {  # parameters as they are typed: how the line that refuses them begins
@@ -165,7 +165,7 @@ def given(text):
 @pytest.mark.parametrize("typed", BAD)
 def test_bad_parameters_are_refused_in_one_clear_line(typed):
     name, parameters = given(typed)
-    message = refused(lambda: catalogue.load(name, parameters))
+    message = refused(lambda: catalogue.make(name, parameters))
     assert message.startswith(BAD[typed])
     names = len(", ".join(catalogue.names())) * ("is unknown" in message)  # which are all listed
     assert len(message) < max(400, names + 120)
@@ -217,7 +217,7 @@ def test_what_a_paper_cannot_prescribe_is_refused_in_one_line(typed, n, eps, del
 )
 def test_randomizers_too_large_to_write_out_are_refused(name, parameters):
     with pytest.raises(BadInput, match=r"^[dk]: \d+: the randomizer's .* are written out for [dk] <= \d+ only$"):
-        catalogue.load(name, parameters).randomizer()
+        catalogue.make(name, parameters).randomizer()
 
 
 def test_a_float_is_refused():

@@ -385,8 +385,8 @@ def test_systems_lists_eps0(capsys, name, more):
     sets = catalogue.system_class(name).LOCAL
     assert status == 0 and f"-p eps0=...  the local eps, in the place of {sets}" in out and row["eps0_sets"] == sets
     assert sets in [parameter["name"] for parameter in row["parameters"]]
-    refused(lambda: catalogue.load(name, {**more, "eps0": "1", sets: "1/3"}), f"{sets} is given as well")
-    assert catalogue.load(name, {**more, "eps0": "1"})
+    refused(lambda: catalogue.make(name, {**more, "eps0": "1", sets: "1/3"}), f"{sets} is given as well")
+    assert catalogue.make(name, {**more, "eps0": "1"})
 
 
 def test_systems_lists_no_eps0_where_none_is_read(capsys):

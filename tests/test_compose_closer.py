@@ -158,7 +158,7 @@ def test_a_question_that_is_to_take_little_work_asks_the_blanket_alone(monkeypat
 @pytest.mark.parametrize(("name", "given"), [("laplace", {"eps0": "1"}), ("gaussian", {"sigma": "3"})])
 def test_real_numbers_with_noise_are_composed(name, given):
     """Two runs satisfy what two claims about one run add up to, and show no less than one run."""
-    system, delta = catalogue.load(name, given), Fraction(1, 10**6)
+    system, delta = catalogue.make(name, given), Fraction(1, 10**6)
     low, high = prepare([Run(system, 1000, 2)], points=16).epsilon(delta).interval
     one, half = (bound(system, 1000).epsilon(part).interval for part in (delta, delta / 2))
     assert one[0] <= low <= high <= 2 * half[1]

@@ -471,7 +471,7 @@ def test_many_likely_truths_are_bounded_before_anything_is_covered():
     """Randomized response of four values at eps0 = log 2981: its system's own pairs say how large eps is to twelve
     digits, and the table says so within the tolerance, with no work for a cover at all."""
     n, bound, share = 2000, Fraction(1, 10**6), Fraction(1, 2984)
-    system = catalogue.load("krr", {"k": "4", "gamma": str(4 * share)})
+    system = catalogue.make("krr", {"k": "4", "gamma": str(4 * share)})
     rows = {str(x): {(str(y),): (2981 if x == y else 1) * share for y in range(4)} for x in range(4)}
     cover = Cover(Randomizer.of(rows), n, max_work=1)
     low, high, found = cover.epsilon(bound)

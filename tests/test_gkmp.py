@@ -50,7 +50,7 @@ COUNTS = [  # (system, parameters, its law, where it is not below 10^-60)
 @pytest.mark.parametrize(("name", "parameters", "law", "span"), COUNTS)
 @pytest.mark.sampled(4)
 def test_a_count_is_the_largest_of_all_its_shifts(name, parameters, law, span, sensitivity):
-    system = catalogue.load(name, {**parameters, "sensitivity": str(sensitivity)})
+    system = catalogue.make(name, {**parameters, "sensitivity": str(sensitivity)})
     for eps in EPS:
         found = worst_case.delta(system, 10**9, eps)
         expected = worst_shift(law, sensitivity, eps, span)
@@ -66,7 +66,7 @@ def test_a_count_is_the_largest_of_all_its_shifts(name, parameters, law, span, s
 
 def test_discrete_laplace_has_pure_eps():
     """eps(0) = sensitivity log(1/q)."""
-    found = worst_case.epsilon(catalogue.load("discrete_laplace", {"q": "1/3", "sensitivity": "2"}), 10, 0)
+    found = worst_case.epsilon(catalogue.make("discrete_laplace", {"q": "1/3", "sensitivity": "2"}), 10, 0)
     low, high = found.interval
     assert real(low) <= log(mpf(9)) <= real(high) and high - low < Fraction(1, 10**28)
 
@@ -89,7 +89,7 @@ ERRORS = [  # system, parameters, law of the error + mean, mean, variance, messa
 
 @pytest.mark.parametrize(("name", "parameters", "law", "mean", "variance", "messages", "bits"), ERRORS)
 def test_the_error_of_a_count(name, parameters, law, mean, variance, messages, bits):
-    system, span = catalogue.load(name, parameters), range(-160, 200)
+    system, span = catalogue.make(name, parameters), range(-160, 200)
     for alpha in map(Fraction, ("0", "1/2", "2", "7/2", "20")):
         found = system.accuracy(7, alpha)
         assert encloses(found.failure_probability, missed(law, mean, alpha, span), mpf(10) ** -50, width=28)
@@ -113,7 +113,7 @@ def test_the_error_of_a_count(name, parameters, law, mean, variance, messages, b
 )
 def test_the_errors_of_a_histogram(name, parameters, law, mean, messages, bits):
     """Of one bucket, and of any of them: the buckets are independent."""
-    system, buckets = catalogue.load(name, parameters), int(parameters["buckets"])
+    system, buckets = catalogue.make(name, parameters), int(parameters["buckets"])
     for alpha in map(Fraction, ("0", "1/2", "2", "30")):
         found = system.accuracy(5, alpha)
         expected = 1 - (1 - missed(law, mean, alpha, range(-250, 260))) ** buckets
@@ -130,7 +130,7 @@ def test_a_miss_that_is_certain():
 
 
 def test_the_analyzers_take_the_noise_out():
-    load = catalogue.load
+    load = catalogue.make
     assert load("poisson", {"lam": "7/2"}).analyze({"1": 9}, 4) == Fraction(11, 2)
     assert load("poisson", {"lam": "7/2"}).analyze({}, 4) == Fraction(-7, 2)
     assert load("negative_binomial", {"r": "3", "p": "1/4"}).analyze({"1": 9}, 4) == 8
@@ -144,7 +144,7 @@ def test_the_analyzers_take_the_noise_out():
 @pytest.mark.parametrize("messages", [{}, {"1": 2}, {"1": 1, "2": 1}, {"x": 1}])
 def test_a_curator_releases_one_number(messages):
     with pytest.raises(BadInput, match=r"^messages: "):
-        catalogue.load("discrete_laplace", {"q": "1/2"}).analyze(messages, 3)
+        catalogue.make("discrete_laplace", {"q": "1/2"}).analyze(messages, 3)
 
 
 # The paper's parameters --------------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def test_theorem_1_meets_the_conditions_of_theorem_18(name, parts, eps, delta):
 @pytest.mark.sampled(4)
 def test_the_papers_parameters_keep_their_promise(name, given, n, eps, delta):
     values = catalogue.prescribe(name, given, n, Eps.of(eps), Fraction(delta))
-    found = certify(catalogue.load(name, values), n, eps, delta)
+    found = certify(catalogue.make(name, values), n, eps, delta)
     assert found.verdict == "PROVED" and found.worst.delta.high <= Fraction(delta)
 
 

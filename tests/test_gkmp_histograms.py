@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("sixty_digits")
 
 @pytest.mark.parametrize("lam", ["1/2", "3", "1/100"])
 def test_poisson_hist_is_the_two_dimensional_sum(lam):
-    law, system, size = poisson(lam), catalogue.load("poisson_hist", {"buckets": "7", "lam": lam}), range(45)
+    law, system, size = poisson(lam), catalogue.make("poisson_hist", {"buckets": "7", "lam": lam}), range(45)
     table = [law(k) for k in range(-1, 46)]  # Pr[k - 1] at k
     for eps in EPS:
         t = power(eps)
@@ -49,7 +49,7 @@ def test_correlated_hist_is_the_four_dimensional_sum(eps):
     P, Q = correlated_laws(q, r, p, 9)
     t = power(eps)
     expected = fsum(max(P[i] * Q[j] - t * Q[i] * P[j], 0) for i in range(81) for j in range(81))
-    system = catalogue.load("correlated_hist", {"buckets": "3", "q": str(q), "r": str(r), "p": str(p)})
+    system = catalogue.make("correlated_hist", {"buckets": "3", "q": str(q), "r": str(r), "p": str(p)})
     assert encloses(worst_case.delta(system, 50, eps).delta, expected, mpf(10) ** -7)
 
 
@@ -83,7 +83,7 @@ TRIPLES = [
 @pytest.mark.parametrize(("q", "r", "p"), TRIPLES)
 @pytest.mark.sampled(4)
 def test_correlated_is_the_two_dimensional_sum(q, r, p):
-    system, slack = catalogue.load("correlated", {"q": q, "r": r, "p": p}), mpf(10) ** -18
+    system, slack = catalogue.make("correlated", {"q": q, "r": r, "p": p}), mpf(10) ** -18
     P, Q = correlated_laws(Fraction(q), Fraction(r), Fraction(p), 46)
     pairs = [member.pair for member in system.reach(3).attained.members]
     for eps in [*EPS, f"log({1 / Fraction(q)})", f"log({1 / Fraction(q) + Fraction(1, 1000)})"]:
@@ -183,18 +183,18 @@ def test_eps_at_and_next_to_where_a_direction_ends(q, r, p):
 
 
 def test_a_correlated_delta_below_1e_300():
-    found = worst_case.delta(catalogue.load("correlated", {"q": "1/2", "r": "1100", "p": "1/2"}), 10, "40")
+    found = worst_case.delta(catalogue.make("correlated", {"q": "1/2", "r": "1100", "p": "1/2"}), 10, "40")
     assert encloses(found.delta, one_dimension("1/2", "1100", "1/2", "40", True, 3000), mpf(10) ** -370)
     assert found.delta.high < Fraction(1, 10**300)
 
 
 def test_the_smallest_eps_of_a_correlated_pair():
-    system = catalogue.load("correlated", {"q": "9/10", "r": "100", "p": "99/100"})
+    system = catalogue.make("correlated", {"q": "9/10", "r": "100", "p": "99/100"})
     low, high = worst_case.epsilon(system, 10**4, Fraction(1, 10**6)).interval
     assert worst_case.delta(system, 10**4, low).delta.low >= Fraction(1, 10**6) * (1 - Fraction(1, 10**20))
     assert worst_case.delta(system, 10**4, high).delta.high <= Fraction(1, 10**6) and high - low < Fraction(1, 10**28)
     nothing = worst_case.epsilon(
-        catalogue.load("correlated", {"q": "9/10", "r": "1/100", "p": "99/100"}), 10**4, "1/100"
+        catalogue.make("correlated", {"q": "9/10", "r": "1/100", "p": "99/100"}), 10**4, "1/100"
     )
     assert nothing.interval is None and nothing.eps is None  # (1 - q) Pr[Z3 = 0] = 0.095 is beyond any eps
 
@@ -227,4 +227,4 @@ def test_two_dimensions_and_one_agree(shared):
 
 def test_a_window_that_is_too_long_is_refused():
     with pytest.raises(TooMuchWork, match="a window of about"):
-        worst_case.delta(catalogue.load("correlated", {"q": "1/2", "r": "1/2", "p": "999999/1000000"}), 5, 1)
+        worst_case.delta(catalogue.make("correlated", {"q": "1/2", "r": "1/2", "p": "999999/1000000"}), 5, 1)

@@ -16,11 +16,11 @@ from tests.helpers import call
 
 
 def made(d, eps0="log(9)"):
-    return catalogue.load("priv_kv", {"d": str(d), "eps0": eps0})
+    return catalogue.make("priv_kv", {"d": str(d), "eps0": eps0})
 
 
 def padded(d, length, eps0="log(3)"):
-    return catalogue.load("pckv_grr", {"d": str(d), "l": str(length), "eps0": eps0})
+    return catalogue.make("pckv_grr", {"d": str(d), "l": str(length), "eps0": eps0})
 
 
 def test_the_hull_holds_every_triple_of_inputs():

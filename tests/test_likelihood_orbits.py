@@ -49,7 +49,7 @@ def listed(rows, x, y, z, reference):
 @pytest.mark.parametrize(("name", "given", "bits"), SMALL, ids=lambda part: str(part))
 @pytest.mark.sampled(6)
 def test_orbits_are_those_of_the_table_for_every_pair_and_every_third_input(name, given, bits):
-    system = catalogue.load(name, {"eps0": "log(3)"} | given)
+    system = catalogue.make(name, {"eps0": "log(3)"} | given)
     rows = {x: {sent[0]: Fraction(w) for sent, w in law.items()} for x, law in system.randomizer().rows.items()}
     outputs = list(rows["1"])
 
@@ -70,7 +70,7 @@ def test_orbits_are_those_of_the_table_for_every_pair_and_every_third_input(name
 
 def test_the_sketch_s_orbits_are_those_of_all_functions():
     """Three values, three places: all 27 functions, each with the bits at the places of x, x' and z (others cancel)."""
-    system = catalogue.load("count_mean_sketch", {"m": "3", "k": "1", "eps0": "1"})
+    system = catalogue.make("count_mean_sketch", {"m": "3", "k": "1", "eps0": "1"})
     keep, m = 1 - system.flip, 3
     rows = {str(x): {} for x in range(3)}
     for places in product(range(m), repeat=3):
@@ -168,7 +168,7 @@ def test_laws_that_are_none_are_refused():
 
 
 def test_few_users_have_the_blanket_alone():
-    system = catalogue.load("olh", {"d": "5", "eps0": "2"})
+    system = catalogue.make("olh", {"d": "5", "eps0": "2"})
     assert exchange_bound(tuple(system.likelihoods().kinds.values()), 5, Eps.of("1/2")) is None
     value = Exchange.of(system.likelihoods(), 5).worst(Eps.of("1/2"))[0]
     assert value.high == Exchange.of(system.likelihoods(), 5).anyway.worst(Eps.of("1/2"), 6)[0].high
@@ -200,12 +200,12 @@ def test_without_a_table_certificates_are_about_any_randomizer_and_shown_by_this
 
 @pytest.mark.parametrize(("name", "given", "bits"), SMALL[:8], ids=lambda part: str(part))
 def test_pure_eps_is_that_of_one_user_whatever_n_is(name, given, bits):
-    system = catalogue.load(name, given | {"eps0": "log(3)"})
+    system = catalogue.make(name, given | {"eps0": "log(3)"})
     assert worst_case.epsilon(system, 10**6, 0).eps == worst_case.epsilon(system, 1, 0, "local").eps == Eps.of("log(3)")
 
 
 def test_pure_eps_at_size_is_the_local_one_as_rounded():
-    system = catalogue.load("count_mean_sketch", {"m": "1024", "k": "65536", "eps0": "4"})
+    system = catalogue.make("count_mean_sketch", {"m": "1024", "k": "65536", "eps0": "4"})
     found = worst_case.epsilon(system, 10**4, 0)
     assert found.eps == Eps.log(((1 - system.flip) / system.flip) ** 2) and found.eps < Eps.of(4)
 
@@ -213,7 +213,7 @@ def test_pure_eps_at_size_is_the_local_one_as_rounded():
 def test_accuracy_is_that_of_the_estimates(capsys):
     """The mean square error of the analyzer, from every output of every user, for two small tables and all datasets."""
     for name, given, n in (("hadamard_response", {"K": "4"}, 2), ("subset_selection", {"d": "3", "k": "2"}, 2)):
-        system = catalogue.load(name, given | {"eps0": "log(3)"})
+        system = catalogue.make(name, given | {"eps0": "log(3)"})
         rows = {x: {sent[0]: Fraction(w) for sent, w in law.items()} for x, law in system.randomizer().rows.items()}
         worst = Fraction(0)
         for data in product(rows, repeat=n):
@@ -284,15 +284,15 @@ def test_windows_overlap_as_counted_on_a_fine_grid():
 def test_a_number_as_one_sign_is_randomized_response_of_the_two_ends():
     """Beside `rr`, and where from 20001 users on another bound takes over, beside the last answer of that."""
     for n, at in ((50, "1/4"), (500, "1/10")):
-        found = [worst_case.delta(catalogue.load(*system), n, at).delta for system in (DUCHI, RR)]
+        found = [worst_case.delta(catalogue.make(*system), n, at).delta for system in (DUCHI, RR)]
         assert found[0].enclosure() == found[1].enclosure()
-    before, after = (worst_case.delta(catalogue.load(*DUCHI), n, "1/50").delta for n in (20_000, 20_001))
+    before, after = (worst_case.delta(catalogue.make(*DUCHI), n, "1/50").delta for n in (20_000, 20_001))
     assert after.low <= before.high and before.low <= after.high < before.high * Fraction(11, 10)
 
 
 def test_the_piecewise_mechanism_s_variance_is_that_of_its_density():
     """The mean and the variance for x = 1, from the two levels of the density on [-C, C]."""
-    system = catalogue.load("piecewise", {"eps0": "log(4)"})
+    system = catalogue.make("piecewise", {"eps0": "log(4)"})
     s = system.root
     c, x = (s + 1) / (s - 1), Fraction(1)
     begin = (c + 1) * x / 2 - (c - 1) / 2

@@ -23,7 +23,7 @@ SYSTEMS = [
 @pytest.mark.parametrize(("name", "given", "parameter"), SYSTEMS)
 @pytest.mark.parametrize("eps0", ["0", "1/10", "1", "log(3)", "log(9/4)", "4"])
 def test_the_local_eps_is_kept_and_nearly_attained(name, given, parameter, eps0):
-    made, wanted = catalogue.load(name, {**given, "eps0": eps0}), Eps.of(eps0)
+    made, wanted = catalogue.make(name, {**given, "eps0": eps0}), Eps.of(eps0)
     found = epsilon(made, 1, 0, "local").eps
     assert found <= wanted
     assert found.bounds(96)[1] >= wanted.bounds(96)[0] * (1 - F(1, 2**60))
@@ -32,8 +32,8 @@ def test_the_local_eps_is_kept_and_nearly_attained(name, given, parameter, eps0)
 
 
 def test_rational_parameters_stay_exact():
-    assert catalogue.load("rr", {"eps0": "log(3)"}).flip == F(1, 4)
-    assert catalogue.load("krr", {"k": "5", "eps0": "log(6)"}).gamma == F(1, 2)
+    assert catalogue.make("rr", {"eps0": "log(3)"}).flip == F(1, 4)
+    assert catalogue.make("krr", {"k": "5", "eps0": "log(6)"}).gamma == F(1, 2)
 
 
 def test_it_is_shown(capsys):

@@ -48,7 +48,7 @@ def test_every_mechanism_has_its_lines_and_a_beta_is_a_total_variation_where_it_
     assert [line[0] for line in LINES] == [m.title for m in MECHANISMS for _ in range(6)]
     for name in ("GRR, 100 values", "Hadamard response, K = 1024", "SUE (RAPPOR), 1024 bits", "piecewise"):
         one = next(m for m in MECHANISMS if m.title == name)
-        system = catalogue.load(one.system, one.parameters("2"))
+        system = catalogue.make(one.system, one.parameters("2"))
         if not hasattr(system, "likelihoods"):
             rows = list(system.randomizer().rows.values())[:2]
             pairs = [(rows[0][y], rows[1][y]) for y in rows[0]]
@@ -63,7 +63,7 @@ def test_every_mechanism_has_its_lines_and_a_beta_is_a_total_variation_where_it_
 @pytest.mark.sampled(2)
 def test_a_line_is_what_is_computed(title):
     one = next(m for m in MECHANISMS if m.title == title)
-    system = catalogue.load(one.system, one.parameters("1"))
+    system = catalogue.make(one.system, one.parameters("1"))
     ours = mechanisms.epsilon(system, 10**4, mechanisms.DELTA).interval
     bound, general = mechanisms.variation_ratio(one, system, "1", 10**4), mechanisms.clones("1", 10**4)
     line = line_of(title, "1", "10^4")
@@ -77,7 +77,7 @@ def test_normal_noise_has_its_lines():
 
 @pytest.mark.long
 def test_a_line_of_normal_noise_is_what_is_computed():
-    low, high = mechanisms.epsilon(catalogue.load("gaussian", {"sigma": "2"}), 10**4, mechanisms.DELTA).interval
+    low, high = mechanisms.epsilon(catalogue.make("gaussian", {"sigma": "2"}), 10**4, mechanisms.DELTA).interval
     assert ["Gaussian on [0, 1]", "2", "10^4", decimal(low, up=False), decimal(high, up=True)] in ROWS
 
 
@@ -210,7 +210,7 @@ def test_no_counterexample_to_the_row_of_priv_kv_is_found_for_few_users(n):
     """Users with one of two keys: here the page says no more than that."""
     for root in (Fraction(2), Fraction(5)):
         flip = 1 / (root + 1)
-        rows = catalogue.load("priv_kv", {"eps0": f"log({root**2})", "d": "2"}).rows
+        rows = catalogue.make("priv_kv", {"eps0": f"log({root**2})", "d": "2"}).rows
         assert rows["+"]["+"] == (1 - flip) ** 2
         beta = (root - 1) * (2 * root + 3) / (2 * (root + 1) ** 2)
         x = root**2 * beta / (root**2 - 1)

@@ -13,7 +13,7 @@ from shufflecert.verify.calibrate.tuned_system import USERS, Task
 from shufflecert.verify.decide import worst_case
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import text
-from shufflecert.verify.systems.catalogue import defaults, load, names, orders
+from shufflecert.verify.systems.catalogue import defaults, make, names, orders
 from tests import oracle
 from tests.calibrate_rows import ROWS, ordered
 from tests.helpers import few, randomizers
@@ -112,7 +112,7 @@ def test_problems_that_are_histograms(system, fixed, name, values, sizes):
     """What they send is a histogram over as many values as there are, d or 2 l!; by the oracle on their own rows."""
     found = {}
     for value, size in zip(values, sizes, strict=True):
-        made = load(system, {**fixed, name: str(value), "p": "2/3"})
+        made = make(system, {**fixed, name: str(value), "p": "2/3"})
         rows = {x: dict(law.items()) for x, law in made.randomizer().rows.items()}
         assert len(rows) == size
         found[value] = oracle.delta(rows, 2, F(3, 2))
@@ -128,7 +128,7 @@ def test_local_systems_by_their_enclosures(system, name):
     values, found = (("1", "3") if name == "eps0" else ("3", "6")), {}
     wanted = [other for other in orders(system) if other not in defaults(system)]
     for value in values:
-        made = load(system, {**{other: fixed[other] for other in wanted}, name: value})
+        made = make(system, {**{other: fixed[other] for other in wanted}, name: value})
         found[F(value)] = worst_case.delta(made, 20, "1/4").delta.enclosure()
     less, more = (found[value] for value in ordered(system, name, *map(F, values)))
     assert F(more[0]) <= F(less[1])
@@ -158,7 +158,7 @@ def load_any(system):
     halves = dict.fromkeys(("beta", "flip", "gamma", "p", "q"), "1/2")
     some = {**halves, "lam": "3", "d": "3", "m": "8", "K": "4", "dim": "3", "bits": "16", "k": "4"}
     wanted = [name for name in orders(system) if name not in defaults(system)]
-    return load(system, {name: some.get(name, "2") for name in wanted})
+    return make(system, {name: some.get(name, "2") for name in wanted})
 
 
 # Noise without an end, on windows ------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ def test_more_noise_is_more_private_on_windows(system, name, data):
 @pytest.mark.parametrize("eps", ["0", "1/2", "3/2", "5/2"])
 def test_any_randomizer_of_a_smaller_class(less, more, eps):
     """What is attained in the smaller class is not above what holds for the larger one; nor do the bounds rise."""
-    worse, better = (worst_case.delta(load("any_ldp", given), 4, Eps.of(eps)).delta for given in (less, more))
+    worse, better = (worst_case.delta(make("any_ldp", given), 4, Eps.of(eps)).delta for given in (less, more))
     assert better.low <= better.high <= worse.high
 
 
@@ -321,5 +321,5 @@ def test_more_buckets_of_correlated_noise():
     """Four-dimensional laws have no window for a third bucket; it is independent of the first two on both sides."""
     fixed = {"q": "4/5", "r": "20", "p": "9/10"}
     promise = Promise.of(10, "1/2", "1/10")
-    found = [promise.worst(load("correlated_hist", {**fixed, "buckets": b})).delta for b in ("2", "3", "1000000")]
+    found = [promise.worst(make("correlated_hist", {**fixed, "buckets": b})).delta for b in ("2", "3", "1000000")]
     assert found[0].low <= found[1].high and found[1].low <= found[2].high and found[0].relative_width < F(1, 10**20)

@@ -157,7 +157,7 @@ def test_no_dataset_is_above_the_bound(density, n):
 @pytest.mark.parametrize("n", [2, 3])
 def test_a_few_users_by_every_dataset_of_a_coarse_table(monkeypatch, name, given, n):
     """Three cells: the attained is that of the table's datasets on one input; the bound is above all datasets."""
-    system = catalogue.load(name, given)
+    system = catalogue.make(name, given)
     density = system.density
     ends = [density.shown[len(density.shown) // 3][0], density.shown[2 * len(density.shown) // 3][0]]
     coarse = [(None, ends[0]), (ends[0], ends[1]), (ends[1], None)]
@@ -213,14 +213,14 @@ def test_one_normal_message_is_the_formula_of_its_tails():
 @pytest.mark.sampled(2)
 def test_what_is_larger_noise_attains_less(name, parameter, values):
     """The lemmas of their orders, for what real datasets attain."""
-    less, more = (catalogue.load(name, {parameter: value}).reach(cases(50, 8)).attained for value in values.split())
+    less, more = (catalogue.make(name, {parameter: value}).reach(cases(50, 8)).attained for value in values.split())
     for eps in ("0", "1/4")[: cases(2)]:
         assert less.worst(Eps.of(eps), 8)[0].high < more.worst(Eps.of(eps), 8)[0].low
 
 
 def test_pure_eps_is_the_local_one_or_none():
-    assert worst_case.epsilon(catalogue.load("laplace", {"eps0": "log(3)"}), 50, 0).eps == Eps.of("log(3)")
-    assert worst_case.epsilon(catalogue.load("gaussian", {"sigma": "1"}), 50, 0).interval is None
+    assert worst_case.epsilon(catalogue.make("laplace", {"eps0": "log(3)"}), 50, 0).eps == Eps.of("log(3)")
+    assert worst_case.epsilon(catalogue.make("gaussian", {"sigma": "1"}), 50, 0).interval is None
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_certificates_are_about_any_randomizer_and_shown_by_cells(capsys, tmp_pa
 def test_the_mean_is_compared(capsys):
     assert {"laplace", "gaussian"} <= set(systems("mean", None))
     for name, given in (("laplace", {"eps0": "2"}), ("gaussian", {"sigma": "1/2"})):
-        found = catalogue.load(name, given).accuracy(100, None).rmse
+        found = catalogue.make(name, given).accuracy(100, None).rmse
         assert found.low**2 <= (Fraction(1, 2) if name == "laplace" else Fraction(1, 4)) / 100 <= found.high**2
 
 

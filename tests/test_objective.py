@@ -18,7 +18,7 @@ from shufflecert.verify.enclose.interval import Interval, exactly
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import text
-from shufflecert.verify.systems.catalogue import load, orders
+from shufflecert.verify.systems.catalogue import make, orders
 from shufflecert.verify.systems.declare import Accuracy, Grid, Order
 from tests.reference import real
 
@@ -145,7 +145,7 @@ def test_an_integer_beside_a_ratio_every_one_is_listed():
     grids = {"r": Grid.of(Order(F(1), F(9), whole=True, lemma="a larger value adds noise"), "r"), "p": ratio}
 
     def made(choice):
-        return load("negative_binomial", {name: text(value) for name, value in choice.items()})
+        return make("negative_binomial", {name: text(value) for name, value in choice.items()})
 
     listed = {r: least_noise(lambda p, r=r: made({"r": F(r), "p": p}), ratio, promise).value for r in range(1, 10)}
     cost = {r: 1 + r * p / (1 - p) / n for r, p in listed.items()}
@@ -296,7 +296,7 @@ def test_the_floor_is_what_the_two_differences_show(q, eps):
     moved = np.roll(np.roll(law, 1, axis=0), -1, axis=1)
     assert float(floor) == pytest.approx(np.maximum(moved - np.exp(at) * law, 0).sum(), rel=1e-9, abs=1e-15)
     for r, p in (("1", "1/2"), ("40", "9/10")):
-        made = load("correlated_hist", {"buckets": "2", "q": q, "r": r, "p": p})
+        made = make("correlated_hist", {"buckets": "2", "q": q, "r": r, "p": p})
         value = Promise.of(9, eps, "1/2").worst(made).delta
         assert floor <= F(value.enclosure()[0])
     assert CorrelatedHist.floor({"r": F(1), "p": F(1, 2)}, Eps.of(eps)) == 0  # q may still become what it needs

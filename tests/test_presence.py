@@ -17,7 +17,7 @@ from shufflecert.verify.exact.randomizer import Presence, Randomizer
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import known_reach, worst_delta
 from shufflecert.verify.systems import catalogue
-from shufflecert.verify.systems.load import load
+from shufflecert.verify.systems.catalogue import load
 from shufflecert.verify.systems.population import populated
 from tests import oracle
 from tests.asked import profile_curve, trade_off_of

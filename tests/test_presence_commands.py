@@ -10,7 +10,7 @@ import pytest
 import shufflecert
 from shufflecert.verify.compose.composition import Run
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.systems.load import load
+from shufflecert.verify.systems.catalogue import load
 from tests import oracle
 from tests.helpers import asked, call
 

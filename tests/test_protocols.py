@@ -307,7 +307,7 @@ REDUCED = [pytest.param(*pair, id=i) for pair, i in zip(ALL, IDS, strict=True) i
 @pytest.mark.parametrize("name", catalogue.names())
 def test_every_system_has_cases(name):
     if name in ENDLESS:
-        system = catalogue.load(name, ENDLESS[name])
+        system = catalogue.make(name, ENDLESS[name])
         for ask in (system.randomizer, lambda: worst_case.delta(system, 4, 1, "local"), lambda: run(system, ["1"], 0)):
             with pytest.raises(BadInput, match=f"^{name}: .*: expected the shuffled view"):
                 ask()
@@ -320,7 +320,7 @@ def test_every_system_has_cases(name):
 @pytest.mark.parametrize("name", catalogue.names())
 def test_the_others_of_the_worst_datasets_are_all_but_one_user(name):
     """The law of a message that a system of two columns sends was once named in their place."""
-    system = catalogue.load(name, ENDLESS.get(name) or CASES[name][0].parameters)
+    system = catalogue.make(name, ENDLESS.get(name) or CASES[name][0].parameters)
     worst = worst_case.delta(system, 12, "1/4").scope.worst
     if worst is not None and worst.others is not None:
         assert all(type(count) is int and count > 0 for count in worst.others.values())
@@ -329,7 +329,7 @@ def test_the_others_of_the_worst_datasets_are_all_but_one_user(name):
 
 @pytest.mark.parametrize(("name", "case"), ALL, ids=IDS)
 def test_the_randomizer_is_the_one_built_by_hand(name, case):
-    system = catalogue.load(name, case.parameters)
+    system = catalogue.make(name, case.parameters)
     assert {x: dict(law.items()) for x, law in system.randomizer().rows.items()} == case.by_hand
     known = system.reach(3)
     assert known is None or known.inputs in (None, len(case.by_hand))  # None: of the table's and all between them
@@ -338,7 +338,7 @@ def test_the_randomizer_is_the_one_built_by_hand(name, case):
 @pytest.mark.parametrize(("name", "case"), ALL, ids=IDS)
 @pytest.mark.sampled(12)
 def test_the_engine_agrees_with_the_oracle_over_all_ordered_datasets(name, case):
-    system = catalogue.load(name, case.parameters)
+    system = catalogue.make(name, case.parameters)
     for view, n in [("local", 1), ("preshuffle", 1), *(("shuffled", n) for n in range(1, case.oracle_n + 1))]:
         pairs = distinct(oracle.pairs_of_laws(case.by_hand, n, view))
         for eps in map(Eps.of, EPS):
@@ -355,7 +355,7 @@ def test_the_engine_agrees_with_the_oracle_over_all_ordered_datasets(name, case)
 @pytest.mark.parametrize(("name", "case"), REDUCED)
 @pytest.mark.sampled(4)
 def test_the_engine_agrees_with_the_reduction(name, case):
-    system = catalogue.load(name, case.parameters)
+    system = catalogue.make(name, case.parameters)
     for n in range(1, case.reduction_n + 1):
         pairs = list(system.reduction(n))
         for eps in map(Eps.of, EPS):
@@ -397,7 +397,7 @@ REACHING = [  # name, parameters, users: what systems say of themselves beside t
 @pytest.mark.sampled(4)
 def test_what_a_system_says_of_any_number_of_users_holds_enumeration(name, given, n):
     """Its own pairs below and above the largest delta, and the least eps, of all datasets of its table."""
-    system = catalogue.load(name, dict(one.split("=", 1) for one in given.split()))
+    system = catalogue.make(name, dict(one.split("=", 1) for one in given.split()))
     reach, around = system.reach(n), neighbourhood(system.randomizer(), n)
     for eps in map(Eps.of, ["log(11/10)", *EPS]):
         exact, found = worst_case.worst_case(around, eps)[0].delta, worst_delta(reach, eps).value
@@ -414,7 +414,7 @@ def test_what_a_system_says_of_any_number_of_users_holds_enumeration(name, given
 
 @pytest.mark.parametrize(("name", "case"), REDUCED)
 def test_the_laws_of_a_reduction_sum_to_one(name, case):
-    for pair in catalogue.load(name, case.parameters).reduction(case.reduction_n):
+    for pair in catalogue.make(name, case.parameters).reduction(case.reduction_n):
         assert sum(pair.p) == sum(pair.q) == pair.denominator
 
 
@@ -434,9 +434,9 @@ def oracle_delta(P, Q, eps):
 
 def test_reductions_reach_where_the_randomizer_is_not_written_out():
     """The bins, columns and values that nobody holds cancel."""
-    small, large = (next(catalogue.load("hist", {"d": d, "p": "1/3"}).reduction(5)) for d in ("2", "1000"))
+    small, large = (next(catalogue.make("hist", {"d": d, "p": "1/3"}).reduction(5)) for d in ("2", "1000"))
     assert small == large
-    fragmented = [catalogue.load("fragmented_rappor", {"d": d, "flip": "1/3"}) for d in ("3", "99")]
+    fragmented = [catalogue.make("fragmented_rappor", {"d": d, "flip": "1/3"}) for d in ("3", "99")]
     small, large = (list(system.reduction(4)) for system in fragmented)
     assert small == large and len(large) == 10
-    assert len(list(catalogue.load("krr", {"k": "1000", "gamma": "1/2"}).reduction(4))) == 14  # 4 + 3 + 2 x 2 + 3
+    assert len(list(catalogue.make("krr", {"k": "1000", "gamma": "1/2"}).reduction(4))) == 14  # 4 + 3 + 2 x 2 + 3

@@ -44,7 +44,7 @@ def compatible(count, total, p):
     [("hist", {"d": "3", "p": "1/3"}), ("r_gap", {}), ("krr", {"k": "5", "gamma": "3/10"}), ("r_infinity", {})],
 )
 def test_every_uniform_integer_together_gives_the_law_exactly(name, parameters):
-    for law in catalogue.load(name, parameters).randomizer().rows.values():
+    for law in catalogue.make(name, parameters).randomizer().rows.values():
         sampler, size = Sampler(law), int(law.denominator)
         tally = Counter(sampler.draw(Fixed(u)) for u in range(size))
         assert {outcome: Fraction(count, size) for outcome, count in tally.items()} == dict(law.items())
@@ -62,7 +62,7 @@ def test_the_uniform_integer_is_below_the_denominator_however_large():
 
 def test_the_shuffler_gives_every_order_its_share():
     """r_infinity with two users sends two zeros and two ones: six orders of equal probability."""
-    system, generator, total = catalogue.load("r_infinity", {}), Random(21), 6000
+    system, generator, total = catalogue.make("r_infinity", {}), Random(21), 6000
     tally = Counter(run(system, [0, 0], generator).messages for _ in range(total))
     assert len(tally) == 6
     assert all(compatible(count, total, 1 / 6) for count in tally.values())
@@ -72,7 +72,7 @@ def test_the_shuffler_gives_every_order_its_share():
 
 
 def test_a_seed_gives_the_same_run_again():
-    system = catalogue.load("krr", {"k": "4", "gamma": "1/2"})
+    system = catalogue.make("krr", {"k": "4", "gamma": "1/2"})
     data = [0, 1, 2, 3] * 10
     assert run(system, data, 5) == run(system, data, Random(5)) == run(system, map(str, data), 5)
     assert run(system, data, 5) != run(system, data, 6)
@@ -83,22 +83,22 @@ def test_zsum_answers_0_on_zeros_always(p):
     """BC Theorem 11 (iii), and its hist: bins that nobody holds are estimated 0."""
     generator = Random(22)
     for n in range(1, 40):
-        assert run(catalogue.load("zsum", {"p": p}), [0] * n, generator).output == 0
-        assert run(catalogue.load("hist", {"d": "3", "p": p}), [2] * n, generator).output[::2] == (0, 0)
+        assert run(catalogue.make("zsum", {"p": p}), [0] * n, generator).output == 0
+        assert run(catalogue.make("hist", {"d": "3", "p": p}), [2] * n, generator).output[::2] == (0, 0)
 
 
 def test_without_noise_the_answers_are_the_truth():
-    assert run(catalogue.load("rr", {"flip": "0"}), [1, 0, 1, 1], 0).output == Fraction(3, 4)
-    assert run(catalogue.load("krr", {"k": "3", "gamma": "0"}), [2, 0, 2], 0).output == (THIRD, 0, 2 * THIRD)
+    assert run(catalogue.make("rr", {"flip": "0"}), [1, 0, 1, 1], 0).output == Fraction(3, 4)
+    assert run(catalogue.make("krr", {"k": "3", "gamma": "0"}), [2, 0, 2], 0).output == (THIRD, 0, 2 * THIRD)
     for name in ("rappor", "fragmented_rappor"):
-        assert run(catalogue.load(name, {"d": "3", "flip": "0"}), [3, 1, 3], 0).output == (THIRD, 0, 2 * THIRD)
-    assert run(catalogue.load("r_infinity", {}), [1, 1, 0], 0).output == 3
+        assert run(catalogue.make(name, {"d": "3", "flip": "0"}), [3, 1, 3], 0).output == (THIRD, 0, 2 * THIRD)
+    assert run(catalogue.make("r_infinity", {}), [1, 1, 0], 0).output == 3
 
 
 def test_zsum_and_hist_with_noise_that_is_certain():
     """With p = 1 a bin's count is 1 + c_j / n: the answer c - p is the truth."""
-    assert run(catalogue.load("zsum", {"p": "1"}), [1, 0, 1], 0).output == 2 * THIRD
-    assert run(catalogue.load("hist", {"d": "3", "p": "1"}), [3, 1, 3], 0).output == (THIRD, 0, 2 * THIRD)
+    assert run(catalogue.make("zsum", {"p": "1"}), [1, 0, 1], 0).output == 2 * THIRD
+    assert run(catalogue.make("hist", {"d": "3", "p": "1"}), [3, 1, 3], 0).output == (THIRD, 0, 2 * THIRD)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_zsum_and_hist_with_noise_that_is_certain():
 )
 def test_bad_data_is_refused_in_one_line_with_its_position(data, message):
     with pytest.raises(BadInput) as refused:
-        run(catalogue.load("zsum", {"p": "1/2"}), data, 0)
+        run(catalogue.make("zsum", {"p": "1/2"}), data, 0)
     assert str(refused.value).startswith(message) and "\n" not in str(refused.value)
 
 
@@ -141,7 +141,7 @@ UNBIASED = [
 
 @pytest.mark.parametrize(("name", "parameters", "by_hand", "truth", "most"), UNBIASED, ids=[c[0] for c in UNBIASED])
 def test_analyzers_are_unbiased_exactly(name, parameters, by_hand, truth, most):
-    system = catalogue.load(name, parameters)
+    system = catalogue.make(name, parameters)
     for n in range(1, most + 1):
         for data in product(by_hand, repeat=n):
             law = oracle.convolved_law(by_hand, data)
@@ -168,7 +168,7 @@ def expected(value, law):
     ],
 )
 def test_analyzers_refuse_what_holds_no_information(name, parameters, message):
-    system = catalogue.load(name, parameters)
+    system = catalogue.make(name, parameters)
     with pytest.raises(BadInput) as refused:
         run(system, [system.randomizer().inputs[0]] * 2, 0)
     assert str(refused.value).startswith(message) and "\n" not in str(refused.value)

@@ -11,8 +11,7 @@ import shufflecert
 from shufflecert import BadInput, Presence, certify, populated, system
 from shufflecert.verify import kernel
 from shufflecert.verify.decide.worst_case import epsilon
-from shufflecert.verify.systems.catalogue import describe, names
-from shufflecert.verify.systems.load import load
+from shufflecert.verify.systems.catalogue import describe, load, names
 from tests.helpers import asked, call
 
 # system -> (parameters, n, eps)

@@ -79,7 +79,7 @@ BETWEEN = [
 
 
 def made(name, parameters):
-    return catalogue.load(name, {key: str(value) for key, value in parameters.items()})
+    return catalogue.make(name, {key: str(value) for key, value in parameters.items()})
 
 
 @pytest.mark.parametrize(("name", "parameters", "rows", "n"), EXACT)

@@ -25,8 +25,7 @@ from shufflecert.verify.exact.rational import plain
 from shufflecert.verify.reduce import pure
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import worst_epsilon as epsilon_of
-from shufflecert.verify.systems.catalogue import system
-from shufflecert.verify.systems.load import load
+from shufflecert.verify.systems.catalogue import load, system
 from shufflecert.verify.systems.population import populated
 from tests import asked, oracle
 from tests.asked import profile_curve

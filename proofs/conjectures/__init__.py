@@ -17,7 +17,7 @@ from shufflecert.verify.runs.journal import create_or_resume
 from shufflecert.verify.runs.run import Block, run
 from shufflecert.verify.search.conjecture import OWN, Conjecture, Parameters
 from shufflecert.verify.search.exhaust import Record, blocks_of, header_of, look, record_of
-from shufflecert.verify.systems.python_file import from_python
+from shufflecert.verify.systems.catalogue import from_python
 
 JOB = f"{__name__}:block"
 MOMENT = 1  # seconds of work in this process before others are started, where nobody said how many

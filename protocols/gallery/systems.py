@@ -35,7 +35,7 @@ CHOSEN = "size and eps are chosen here"
 
 def table(system: str, power: Fraction, **given: object) -> Randomizer:
     """The table of a system with e^eps0 = `power`."""
-    return catalogue.load(system, _with(Eps.log(power), given)).randomizer()
+    return catalogue.make(system, _with(Eps.log(power), given)).randomizer()
 
 
 def _with(eps0: Eps, given: dict[str, object]) -> dict[str, str]:
@@ -52,7 +52,7 @@ def _deployed(
     name: str, title: str, source: str, system: str, eps0: str, note: str = CHOSEN, formula: str = "eps", **more: object
 ) -> Entry:
     parameters = _with(Eps.of(eps0), more)
-    made = partial(catalogue.load, system, parameters)
+    made = partial(catalogue.make, system, parameters)
     return Entry(name, title, source, parameters, Eps.of(eps0), formula, made, note)
 
 

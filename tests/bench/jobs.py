@@ -77,18 +77,18 @@ def sympy_krr(n):
 
 def engine_delta(system, parameters, n, eps):
     from shufflecert.verify.decide.worst_case import delta
-    from shufflecert.verify.systems.catalogue import load
+    from shufflecert.verify.systems.catalogue import make
 
-    found = delta(load(system, parameters), n, eps)
+    found = delta(make(system, parameters), n, eps)
     return f"delta = {found.delta}, {found.scope.pairs} pairs for {found.scope.stands_for}"
 
 
 def certificate(system, parameters, n, eps, delta):
     """Write a certificate; the kernel's time on it is `kernel`."""
     from shufflecert.verify.decide.certify import certify
-    from shufflecert.verify.systems.catalogue import load
+    from shufflecert.verify.systems.catalogue import make
 
-    return certify(load(system, parameters), n, eps, delta).certificate_text()
+    return certify(make(system, parameters), n, eps, delta).certificate_text()
 
 
 def kernel(text):

@@ -23,7 +23,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
 from shufflecert.verify.exact.rational import rational
 from shufflecert.verify.kernel import check
-from shufflecert.verify.systems.catalogue import load
+from shufflecert.verify.systems.catalogue import make
 from shufflecert.verify.systems.population import populated
 from tests.asked import decided
 from tests.helpers import call, engine
@@ -92,7 +92,7 @@ FAIR = {
 @pytest.mark.parametrize("name", FAIR)
 @pytest.mark.parametrize(("eps", "delta"), [(1, Fraction(1, 10**6)), (0, 0)])
 def test_nothing_is_certified(name, eps, delta):
-    found = certify(load(name, FAIR[name]), 1000, eps, delta, effort=Effort(work=1))
+    found = certify(make(name, FAIR[name]), 1000, eps, delta, effort=Effort(work=1))
     assert found.verdict == "PROVED"
     assert kernel.check(found.certificate_text().encode()).status == "accepted"
 
@@ -250,7 +250,7 @@ ASKED = {
 @pytest.mark.parametrize("name", ASKED)
 def test_both_verdicts_on_one_user_are_certified(name):
     values, delta = ASKED[name]
-    system = load(name, values)
+    system = make(name, values)
     for bound, verdict in ((delta * Fraction(99, 100), "REFUTED"), (delta * Fraction(101, 100), "PROVED")):
         found = certify(system, 1, ONE, bound, effort=Effort(work=1))
         assert found.verdict == verdict
@@ -258,7 +258,7 @@ def test_both_verdicts_on_one_user_are_certified(name):
 
 
 def test_a_user_who_comes_or_goes_alone_is_told_of_the_work():
-    system = populated(load("krr", {"k": "3", "gamma": "1/2"}), Presence.of("add-remove", None, None, 1))
+    system = populated(make("krr", {"k": "3", "gamma": "1/2"}), Presence.of("add-remove", None, None, 1))
     with pytest.raises(TooMuchWork, match="--max-work"):
         certify(system, 1, Eps.of(1), Fraction(1, 10), effort=Effort(work=1))
 
@@ -275,7 +275,7 @@ COME_AND_GO = {
 @pytest.mark.parametrize("name", COME_AND_GO)
 def test_both_verdicts_on_a_user_who_comes_or_goes_to_a_curator(name):
     values, delta = COME_AND_GO[name]
-    system = populated(load(name, values), Presence.of("add-remove", None, None, 1))
+    system = populated(make(name, values), Presence.of("add-remove", None, None, 1))
     for bound, verdict in ((delta * Fraction(99, 100), "REFUTED"), (delta * Fraction(101, 100), "PROVED")):
         found = certify(system, 5, "log(3/2)", bound)
         assert (found.verdict, found.certificate["claim"]["neighbours"]) == (verdict, "add-remove")
@@ -289,7 +289,7 @@ def test_both_verdicts_on_a_user_who_comes_or_goes_to_a_curator(name):
 
 
 def test_a_pair_beside_the_opposite_one_is_refuted():
-    found = certify(load("priv_unit", {"dim": "3", "eps0": "1"}), 8, "1/2", Fraction(1, 1000))
+    found = certify(make("priv_unit", {"dim": "3", "eps0": "1"}), 8, "1/2", Fraction(1, 1000))
     assert found.verdict == "REFUTED" and found.worst.scope.worst.target.startswith("x' at ")
     assert kernel.check(found.certificate_text().encode()).status == "accepted"
 

@@ -398,7 +398,7 @@ def test_what_has_no_rational_root_is_rounded_up():
 
 
 def test_systems_are_made_of_it():
-    assert catalogue.load("unary_encoding", {"d": "3", "eps0": "log(9)", "optimized": "no"}).chances[1] == Fraction(
+    assert catalogue.make("unary_encoding", {"d": "3", "eps0": "log(9)", "optimized": "no"}).chances[1] == Fraction(
         1, 4
     )
 

@@ -100,12 +100,12 @@ def test_memory_counts_as_work():
 
 def test_the_numbers_of_others_come_one_by_one():
     """There are 2 * 10^12 pairs of a million others."""
-    columns = catalogue.load("fragmented_rappor", {"d": "64", "flip": "1/100"}).reach(2 * 10**6).attained
+    columns = catalogue.make("fragmented_rappor", {"d": "64", "flip": "1/100"}).reach(2 * 10**6).attained
     assert list(islice(columns.states(), 3)) == [(0, 0), (0, 1), (0, 2)]
 
 
 def test_of_few_others_they_are_all_there():
-    columns = catalogue.load("fragmented_rappor", {"d": "3", "flip": "1/100"}).reach(4).attained
+    columns = catalogue.make("fragmented_rappor", {"d": "3", "flip": "1/100"}).reach(4).attained
     assert sorted(columns.states()) == [(i, j) for i in range(4) for j in range(i, 4)]
 
 
@@ -329,12 +329,12 @@ def test_real_datasets_say_where_to_look(monkeypatch):
     assert 1 <= len(searches) <= 2
     assert Fraction(found["delta"]["upper"]) <= question.delta
     less = {"d": "64", "flip": str(Fraction(found["parameters"]["flip"]) * Fraction(999, 1000))}
-    real = catalogue.load("fragmented_rappor", less).reach(2000).attained.narrowed(question.eps)
+    real = catalogue.make("fragmented_rappor", less).reach(2000).attained.narrowed(question.eps)
     assert real.worst(question.eps, 6)[0].low > question.delta
 
 
 def test_far_below_the_promise_one_box_is_enough():
-    family = catalogue.load("fragmented_rappor", {"d": "64", "flip": "1/4"}).reach(2000).attained
+    family = catalogue.make("fragmented_rappor", {"d": "64", "flip": "1/4"}).reach(2000).attained
     value, _, boxes = family.worst(ComparedTask.of("sum", 2000, "1", "1e-6").eps, 6, Fraction(1, 10**6))
     assert boxes == 1 and value.high <= Fraction(1, 10**6)
 

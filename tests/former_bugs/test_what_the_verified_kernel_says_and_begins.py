@@ -13,7 +13,7 @@ from shufflecert.verify import kernel
 from shufflecert.verify.checked import decide
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.exact.randomizer import Presence
-from shufflecert.verify.systems.catalogue import load
+from shufflecert.verify.systems.catalogue import make
 from shufflecert.verify.systems.population import populated
 from tests import test_coq_page, verified
 from tests.bench.jobs import certificate
@@ -93,7 +93,7 @@ def test_the_readmes_certificates_in_a_browser(chromium, tmp_path, question):
     ids=["attained", "many outputs", "one wide box"],
 )
 def test_what_was_undecided(verified_kernel, tmp_path, name, values, n, adjacency, delta):
-    system = populated(load(name, values), Presence.of(adjacency, None, None, 1))
+    system = populated(make(name, values), Presence.of(adjacency, None, None, 1))
     data = certify(system, n, "1/2", delta).certificate_text().encode()
     assert decide.verdict(data)[0] == kernel.check(data).status == "accepted"
     [(status, _)] = verified.verdicts(tmp_path, [data])

@@ -279,7 +279,7 @@ def _paper(found: Tuned) -> Tree | None:
     kept = {x: v for x, v in found.parameters.items() if x not in found.best.values}
     try:
         values = catalogue.prescribe(found.task.kind, kept, promise.n, promise.eps, promise.delta)
-        theirs = accuracy_of(catalogue.load(found.task.kind, values), found.task.name, promise.n).rmse_in_users
+        theirs = accuracy_of(catalogue.make(found.task.kind, values), found.task.name, promise.n).rmse_in_users
     except (BadInput, NotDecided):
         return None
     ratio = None if mine is None or theirs is None else quotient(theirs, mine)

@@ -39,7 +39,7 @@ from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import decimal_below, plain, rational, shorten
 from shufflecert.verify.systems import catalogue
-from shufflecert.verify.systems.load import is_file
+from shufflecert.verify.systems.catalogue import is_file
 
 LONG, HIGHEST = 20_000, 10  # characters of a certificate that are shown (it is carried whole); of e^eps Q in a picture
 SMALL, SMALLEST = Fraction(1, 1000), Fraction(1, 10**60)  # where laws stop in a picture: a thousandth of what matters

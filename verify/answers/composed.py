@@ -144,7 +144,7 @@ class Composition(Answer):
         if str(scope["group"]) != "1":
             raise BadInput("plot: a group of users: expected one user")
         users = [natural(n, "n", most=MOST_USERS) for n in listed]
-        systems = [catalogue.load(name, values) for name, values in zip(names, answer["parameters"], strict=True)]
+        systems = [catalogue.make(name, values) for name, values in zip(names, answer["parameters"], strict=True)]
         eps, delta = _point(answer)
         last = 2 * eps if "eps" in answer else max(map(_reach, systems, users, [delta] * len(users)))
         marks = [plots.Mark(float(eps), float(delta), "the answer")]

@@ -163,7 +163,7 @@ def solve(name: str, question: ComparedTask) -> Solution:
         limit = question.slack * known.rmse.low
     best = tune(task, question.promise, Goal("messages", most_rmse=limit), kept_alone=True).best
     values = {**fixed, **{x: text(value) for x, value in best.values.items()}}
-    made = catalogue.load(name, values)
+    made = catalogue.make(name, values)
     found = accuracy_of(made, name, question.n)
     rmse, delta = found.rmse_in_users, best.calibrated.worst.delta
     assert rmse is not None
@@ -187,7 +187,7 @@ def _paper(name: str, question: ComparedTask, ours: Solution) -> Tree:
     whole = [x for x, order in catalogue.orders(name).items() if order is not None and order.whole]
     given = {**fixed, **{x: ours.parameters[x] for x in whole if x in ours.parameters}}
     values = _prescribed(name, given, question)
-    accuracy = accuracy_of(catalogue.load(name, values), name, question.n)
+    accuracy = accuracy_of(catalogue.make(name, values), name, question.n)
     rmse, messages = accuracy.rmse_in_users, accuracy.expected_messages
     assert rmse is not None
     ratios = {"rmse": quotient(rmse, ours.rmse), "expected_messages": quotient(messages, ours.messages)}

@@ -18,8 +18,8 @@ from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.randomizer import System
 from shufflecert.verify.exact.rational import natural, probability, shorten, text
 from shufflecert.verify.systems import catalogue
+from shufflecert.verify.systems.catalogue import named_values
 from shufflecert.verify.systems.declare import accuracy_of
-from shufflecert.verify.systems.load import named_values
 
 JOB = "shufflecert.verify.calibrate.parameter_table:row"
 USERS = tuple(str(10**k) for k in range(3, 10))
@@ -107,7 +107,7 @@ def stated(cell: Mapping[str, str]) -> list[tuple[str, System, Promise]]:
             if cell[column]:
                 chosen = f"{cell['parameter']}={cell[column]}"
                 values = named_values([*cell["given"].split(), chosen], "given:")
-                found.append((verdict, catalogue.load(cell["system"], values), promise))
+                found.append((verdict, catalogue.make(cell["system"], values), promise))
     except BadInput as error:
         raise BadInput(f"{' '.join(describe(cell).split())}: {error}") from None
     return found
@@ -141,7 +141,7 @@ def _paper(found: Tuned) -> Row:
     name, promise = found.best.parameter, found.promise
     try:
         values = catalogue.prescribe(found.task.name, found.task.given, promise.n, promise.eps, promise.delta)
-        theirs = catalogue.load(found.task.name, values)
+        theirs = catalogue.make(found.task.name, values)
         error = accuracy_of(theirs, found.task.name, promise.n).rmse_in_users
     except BadInput as refusal:
         return {"note": f"paper: {str(refusal).removeprefix('--paper: ')}"}

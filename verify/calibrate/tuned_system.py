@@ -16,8 +16,8 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System
 from shufflecert.verify.exact.rational import dyadic, precision, shorten, text
 from shufflecert.verify.systems import catalogue, declare
+from shufflecert.verify.systems.catalogue import Kind, is_file, load
 from shufflecert.verify.systems.declare import ADDED, RATIO, Accuracy, Grid, Order, accuracy_of
-from shufflecert.verify.systems.load import Kind, is_file, load
 from shufflecert.verify.systems.population import Population, without_presence
 
 USERS = Order(
@@ -117,7 +117,7 @@ class Task:
         if isinstance(self.system, str):
             made = load(self.system, [f"{name}={value}" for name, value in values.items()])
         else:
-            made = self.system if isinstance(self.system, Randomizer) else catalogue.load(self.system, values)
+            made = self.system if isinstance(self.system, Randomizer) else catalogue.make(self.system, values)
         if isinstance(made, Randomizer) or self.presence != EVERYBODY:
             return Population(made, self.presence)
         return made

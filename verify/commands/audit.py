@@ -35,8 +35,7 @@ from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import natural, probability
 from shufflecert.verify.runs import writing
 from shufflecert.verify.systems import catalogue
-from shufflecert.verify.systems.load import is_file, load, named_values, randomizer_in
-from shufflecert.verify.systems.python_file import from_python
+from shufflecert.verify.systems.catalogue import from_python, is_file, load, named_values, randomizer_in
 
 Paged = TypeVar("Paged", bound=Answer)
 

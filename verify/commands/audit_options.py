@@ -15,8 +15,7 @@ from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import natural, probability, rational
 from shufflecert.verify.exact.views import VIEWS
 from shufflecert.verify.systems import randomizer_file
-from shufflecert.verify.systems.load import load, named_values, randomizer_in
-from shufflecert.verify.systems.python_file import from_python
+from shufflecert.verify.systems.catalogue import from_python, load, named_values, randomizer_in
 
 MOST_USERS, MOST_NUMBERS = 10**9, 100
 

@@ -13,7 +13,7 @@ from shufflecert.verify.exact.epsilon import Tree
 from shufflecert.verify.exact.randomizer import presence_tree
 from shufflecert.verify.exact.rational import natural
 from shufflecert.verify.runs import writing
-from shufflecert.verify.systems.catalogue import load
+from shufflecert.verify.systems.catalogue import make
 from shufflecert.verify.systems.population import populated
 
 
@@ -87,7 +87,7 @@ def compare(
     if place is not None:
         promised = [(question.eps, question.delta)]
         present = [row for row in answer.tree["rows"] if row["parameters"] is not None and not row["central"]]
-        named = ((row["system"], populated(load(row["system"], row["parameters"]), asked)) for row in present)
+        named = ((row["system"], populated(make(row["system"], row["parameters"]), asked)) for row in present)
         points = ((name, certificates.known(system, question.n), promised) for name, system in named)
         answer = certificates.write_points(answer, place, points)
     return answer

@@ -21,8 +21,7 @@ from shufflecert.verify.exact.epsilon import Eps, Tree, delta_value, eps_value
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, presence_tree
 from shufflecert.verify.exact.rational import fraction, natural, probability, text
 from shufflecert.verify.runs import writing
-from shufflecert.verify.systems.catalogue import name_of
-from shufflecert.verify.systems.load import Target, load_each
+from shufflecert.verify.systems.catalogue import Target, load_each, name_of
 from shufflecert.verify.systems.population import populated, presence_of
 
 

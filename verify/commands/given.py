@@ -26,8 +26,8 @@ from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer,
 from shufflecert.verify.exact.rational import decimal_above, decimal_below, natural, probability, rational, shorten
 from shufflecert.verify.runs import writing
 from shufflecert.verify.systems import catalogue, randomizer_file
+from shufflecert.verify.systems.catalogue import Kind, Target, derived, is_file, load, named_values
 from shufflecert.verify.systems.declare import System as Declared
-from shufflecert.verify.systems.load import Kind, Target, derived, is_file, load, named_values
 from shufflecert.verify.systems.population import Population, populated
 
 Exact = int | str | Fraction | Decimal  # a rational: 3, "3/10", "0.3", Fraction(3, 10); a float is refused

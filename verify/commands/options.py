@@ -28,7 +28,7 @@ from shufflecert.verify.exact.randomizer import ADJACENCIES
 from shufflecert.verify.exact.views import VIEWS
 from shufflecert.verify.runs import writing
 from shufflecert.verify.systems import catalogue
-from shufflecert.verify.systems.load import is_file, parameters_of
+from shufflecert.verify.systems.catalogue import is_file, parameters_of
 
 EXAMPLES = {
     "systems": "shufflecert systems zsum",

@@ -22,7 +22,7 @@ from shufflecert.verify.exact.epsilon import INFINITE, Delta, Eps, Tree, ends
 from shufflecert.verify.exact.rational import probability, shorten, text
 from shufflecert.verify.runs import writing
 from shufflecert.verify.systems import catalogue
-from shufflecert.verify.systems.load import Target, load_each
+from shufflecert.verify.systems.catalogue import Target, load_each
 from shufflecert.verify.systems.population import populated
 
 

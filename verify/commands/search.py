@@ -17,7 +17,7 @@ from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Tree
 from shufflecert.verify.runs import writing
-from shufflecert.verify.systems.load import named_values
+from shufflecert.verify.systems.catalogue import named_values
 
 
 @given.arguments_named

@@ -1,26 +1,231 @@
-"""The catalogue of systems: every module of the package `protocols` that defines one, found by looking."""
+"""From what a user names to a system or a randomizer: of the catalogue, in a randomizer file, or in a Python file.
+
+The catalogue is every module of the package `protocols` that defines a system, found by looking. A Python file is
+executed, with the modules beside it at hand.
+"""
 
 import pkgutil
 import re
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import MISSING, Field, fields
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout, suppress
+from dataclasses import MISSING, Field, dataclass, fields
 from fractions import Fraction
 from functools import cache
-from importlib import import_module
-from inspect import cleandoc, isabstract
-from types import ModuleType
+from importlib import import_module, invalidate_caches
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
+from inspect import cleandoc, isabstract, signature
+from pathlib import Path
+from types import CodeType, ModuleType
 from typing import Any
 
-from shufflecert.verify.errors import BadInput, meant
+from shufflecert.verify.errors import BadInput, exception_text, meant
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import System as Stated
 from shufflecert.verify.exact.rational import shorten, text
+from shufflecert.verify.systems import randomizer_file
 from shufflecert.verify.systems.declare import Order, System
 from shufflecert.verify.systems.population import without_presence
-from shufflecert.verify.systems.python_file import from_python
 
+Kind = str | type[System] | Randomizer  # a system by name, or its class; or a table, which has no parameters
+OURS = "shufflecert"
+EXECUTED_AS = "a_randomizer_in_python"  # of the module that a file is executed as
 PACKAGE = "shufflecert.protocols"  # where the systems are, each a module; imported when one is asked for
 _SOURCE = re.compile(r"\(([^()]+)\)\.$")
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a paper's parameters are asked for: n users who are promised (eps, delta)."""
+
+    n: int
+    eps: Eps
+    delta: Fraction
+
+
+def load(name: str, parameters: Iterable[str] = (), paper: Target | None = None) -> Randomizer | Stated:
+    """The system or randomizer that a name means: `zsum` with ("p=3/4",), `my.toml`, `my.json`, or `my.py:Mine`.
+
+    Only a .py file named so is executed. With `paper`, parameters that are not given are those that the system's paper
+    prescribes for that target.
+
+        >>> load("krr", ["k=2", "gamma=1/2"])
+        KRR(k=2, gamma=Fraction(1, 2))
+    """
+    values = named_values(parameters)
+    if paper is not None and is_file(name):
+        raise BadInput(f"--paper: {name} is no system of a paper: expected one that `shufflecert systems` lists")
+    if name.partition(".py:")[2]:
+        return _randomizer(name, values)
+    if name.lower().endswith(".py"):
+        raise BadInput(f"{name}: a Python file: expected {name}:FUNCTION to audit, or {name}:CLASS, a system")
+    if name.lower().endswith((".toml", ".json")) or "/" in name:
+        if values:
+            raise BadInput(f"{name}: a randomizer file has no parameters: got {', '.join(values)}")
+        return randomizer_file.load(name)[0]
+
+    if paper is not None:
+        values = prescribe(name, values, paper.n, paper.eps, paper.delta)
+    return make(name, values)
+
+
+def load_each(
+    names: str, parameters: Iterable[str] = (), paper: Target | None = None
+) -> list[tuple[str, Randomizer | Stated]]:
+    """Several systems, named "zsum,poisson", each with its name; `p=3/4` is for all that have a p, `zsum.p=3/4` for
+    one.
+
+    A system may stand several times. Raises BadInput as `load` does, and for a parameter that no system has.
+    """
+    listed, given = [name.strip() for name in names.split(",")], named_values(parameters)
+    if not all(listed):
+        raise BadInput(f"{names[:60]!r}: expected names of systems with commas between them")
+    owned = {name: parameters_of(name) for name in listed}
+    mine: dict[str, dict[str, str]] = {name: {} for name in listed}
+    for key, value in sorted(given.items(), key=lambda item: "." in item[0]):  # what is for one comes last, and counts
+        name, dot, own = key.rpartition(".")
+        takers = [name] if dot else [system for system in mine if key in owned[system]]
+        if not takers or any(taker not in mine for taker in takers):
+            known = ", ".join(f"{name}.{own}" for name in mine for own in owned[name]) or "none"
+            hint = meant(own, [parameter for names in owned.values() for parameter in names])
+            raise BadInput(f"-p {key}: no such parameter{hint}: expected one of {known}")
+        for taker in takers:
+            mine[taker][own] = value
+    return [(name, load(name, [f"{key}={value}" for key, value in mine[name].items()], paper)) for name in listed]
+
+
+def derived(name: str, parameters: Iterable[str], paper: bool) -> str:
+    """Where the parameters that an answer shows are from: the paper, or an eps0 that was given; "" for neither."""
+    if paper:
+        return "the paper's"
+    given = named_values(parameters)
+    if is_file(name) or "eps0" not in given:
+        return ""
+
+    return "" if "eps0" in orders(name) else f"of eps0 = {given['eps0']}, rounded to more noise"
+
+
+def is_file(name: str) -> bool:
+    """Whether a name is that of a file and not of a system."""
+    return ".py:" in name or name.lower().endswith((".toml", ".json")) or "/" in name
+
+
+def parameters_of(name: str) -> tuple[str, ...]:
+    """The names of a system's parameters, or of a class's in a Python file, which is executed; none of other files."""
+    if name.partition(".py:")[2]:
+        found = from_python(name, made=False)
+        return tuple(signature(found).parameters) if isinstance(found, type) else ()
+    if is_file(name):
+        return ()
+
+    return parameters(name)
+
+
+def named_values(parameters: Iterable[str], option: str = "-p") -> dict[str, str]:
+    """The texts "name=value" as {name: value}, each name once. Raises BadInput for anything else."""
+    values: dict[str, str] = {}
+    for written in parameters:
+        name, equals, value = written.partition("=")
+        if not equals or not name:
+            raise BadInput(f"{option} {written}: expected NAME=VALUE")
+        if name in values:
+            raise BadInput(f"{option} {written}: {name} is given twice")
+        values[name] = value
+    return values
+
+
+def randomizer_in(found: Any, name: str) -> Randomizer | None:
+    """The Randomizer that an object is, or that its randomizer() gives; None where it is something else.
+
+    Raises BadInput, with one line, where randomizer() fails.
+    """
+    try:
+        if callable(getattr(found, "randomizer", None)):
+            with redirect_stdout(sys.stderr):
+                found = found.randomizer()
+    except BadInput as error:
+        raise BadInput(f"{name}: {error}") from None
+    except (Exception, SystemExit) as error:
+        raise BadInput(f"{name}: {exception_text(error)}") from error
+    return found if isinstance(found, Randomizer) else None
+
+
+def _randomizer(name: str, values: Mapping[str, str]) -> Randomizer:
+    found = from_python(name, values)
+    randomizer = randomizer_in(found, name)
+    if randomizer is None:
+        hint = "; a function f(x, rng) is for `shufflecert audit`" if callable(found) else ""
+        raise BadInput(f"{name}: expected a Randomizer, or a class or object whose randomizer() is one{hint}")
+    return randomizer
+
+
+class Anew(SourceFileLoader):
+    """Compiles its file: compiled code that is kept is out of date where the file was changed within a second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The code as it stands in the file."""
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+def from_python(name: str, values: Mapping[str, str] | None = None, *, made: bool = True) -> Any:
+    """The object that `my.py:name` names; of a class, if `made`, an object with these parameters. The file is executed.
+
+    It finds the modules beside it, as under `python my.py`. What it prints goes to standard error. Raises BadInput,
+    with one line, for whatever goes wrong in it.
+    """
+    path, _, attribute = name.partition(".py:")
+    file, given = Path(path + ".py"), dict(values or {})
+    if not file.is_file():
+        raise BadInput(f"{file}: no such file")
+    module_spec = spec_from_file_location(EXECUTED_AS, file, loader=Anew(EXECUTED_AS, str(file)))
+    assert module_spec is not None and module_spec.loader is not None
+    module = module_from_spec(module_spec)
+    sys.modules[module.__name__] = module  # where dataclasses look for postponed annotations
+    try:
+        with redirect_stdout(sys.stderr), beside(file.resolve().parent):
+            module_spec.loader.exec_module(module)
+            if not hasattr(module, attribute):
+                raise BadInput(f"there is no {attribute!r} in it")
+            found: Any = getattr(module, attribute)
+            if isinstance(found, type) and made:
+                return found(**given)
+        if given:
+            raise BadInput(f"{attribute} takes no parameters: got {', '.join(given)}")
+        return found
+    except BadInput as error:
+        raise BadInput(f"{file}: {error}") from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise BadInput(f"{file}:{attribute}: {exception_text(error)}") from error
+
+
+@contextmanager
+def beside(folder: Path) -> Iterator[None]:
+    """Let a file find the modules beside it while it is executed, also where others of their names were imported.
+
+    No compiled code of theirs is written. The folder stays the last place where modules are looked for, so that
+    functions can import from it later.
+    """
+    names = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
+    names -= {*sys.stdlib_module_names, EXECUTED_AS, OURS}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None) or ""
+        if name.partition(".")[0] in names and not Path(file).is_relative_to(folder):
+            del sys.modules[name]
+    while str(folder) in sys.path:
+        sys.path.remove(str(folder))
+    sys.path.insert(0, str(folder))
+    invalidate_caches()
+    kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = kept
+        sys.path.remove(str(folder))
+        sys.path.append(str(folder))
 
 
 def names() -> list[str]:
@@ -83,7 +288,7 @@ def _of_file(name: str) -> type[System]:
     return found
 
 
-def load(name: str | type[System], parameters: Mapping[str, str]) -> System:
+def make(name: str | type[System], parameters: Mapping[str, str]) -> System:
     """The system of this name or class with these parameters, each read exactly from its text.
 
     Raises BadInput for an unknown system, an unknown or a missing parameter, and a value that its reader refuses.
@@ -133,7 +338,7 @@ def _of_local(system: type[System], parameters: Mapping[str, str]) -> dict[str, 
 def system(name: str, **parameters: object) -> System:
     """A system by name, system("krr", k=3, gamma="3/10"): values are integers, Fractions, or exact text.
 
-    Raises BadInput as `load` does, and for a float.
+    Raises BadInput as `make` does, and for a float.
 
         >>> system("krr", k=3, gamma="0.3").gamma
         Fraction(3, 10)
@@ -141,7 +346,7 @@ def system(name: str, **parameters: object) -> System:
     for key, value in parameters.items():
         if isinstance(value, float):
             raise BadInput(f'{name}: {key} = {value!r} is a float, and floats are not exact: write "{value!r}"')
-    return load(name, {key: str(value) for key, value in parameters.items()})
+    return make(name, {key: str(value) for key, value in parameters.items()})
 
 
 def prescribe(name: str | type[System], given: Mapping[str, str], n: int, eps: Eps, delta: Fraction) -> dict[str, str]:

@@ -21,7 +21,7 @@ from shufflecert.verify.audit.callables import Options, listed_inputs
 from shufflecert.verify.audit.observe.runner import answer, observed, taken
 from shufflecert.verify.audit.walk import Found, Pick, Walked, answers, may_agree
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.systems.python_file import from_python
+from shufflecert.verify.systems.catalogue import from_python
 
 FIRST: dict[int, Pick | None] = {  # of each process: how a call before all others is answered
     1: None, 2: lambda weights: max(answers(weights)), 3: lambda weights: random.Random(3).choice(answers(weights)),

@@ -25,7 +25,7 @@ from shufflecert.verify.audit.rng.numpy_source import GeneratorSource, LegacySou
 from shufflecert.verify.audit.rng.recording import Source
 from shufflecert.verify.audit.rng.source import RandomSource
 from shufflecert.verify.errors import BadInput, exception_text
-from shufflecert.verify.systems.python_file import NAME
+from shufflecert.verify.systems.catalogue import EXECUTED_AS
 
 Function = Callable[[Any, Any], Any]
 EXPECTED = "expected MODULE.NAME, such as mylib.mech.random, mylib.mech.np.random or numpy.random"
@@ -96,7 +96,7 @@ def _place(name: str) -> Place:
 
 def _module(name: str, asked: str) -> ModuleType | None:
     """The module, imported; None where there is none of that name. The file that is audited has its own name, too."""
-    executed = sys.modules.get(NAME)
+    executed = sys.modules.get(EXECUTED_AS)
     if executed is not None and Path(executed.__file__ or "").stem == name:
         return executed
     try:
