@@ -334,10 +334,11 @@ class Cover:
             if leaves is None:
                 return False, dataset
             if isinstance(leaves, list):
-                proof = self.search.proof_work(leaves)
+                cost = Cost(width, max(1, self.search.work - before), max(1, self.search.proof_work(leaves)))
                 self.pending.append((target, bound, leaves))
-                self.costs.append(Cost(width, max(1, self.search.work - before), max(1, proof)))
-                return proof * SOONER > self.max_work or self._prove(), dataset
+                if kept := cost.proof * SOONER > self.max_work or self._prove():
+                    self.costs.append(cost)
+                return kept, dataset
             low, found = self.real.exceeded(leaves, bound)
             if low is None:
                 return False, dataset
