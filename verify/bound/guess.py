@@ -154,7 +154,7 @@ class Guess:
         `middle`, and `to` some place."""
         cells, logs, angles = self.waves
         users = np.zeros(len(logs))
-        users[: len(counts)] = counts
+        users[: len(counts)] = counts[: len(logs)]  # where nothing is common, nobody sends it
         some = np.flatnonzero(users)
         size = _mixed(users[some], logs[some])
         seen = np.flatnonzero(size > LEAST_WAVE)
