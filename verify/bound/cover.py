@@ -45,10 +45,10 @@ DELTA_WIDTHS = (
     Fraction(1, 100),
 )
 SOON = 1 << 22  # units of a proof: a few seconds
-SPARE = 4  # times the work that is foreseen for the tolerance: so much is left where it is tried at once
+SPARE = 4  # times the work that is foreseen for a width: so much is left where it is tried at once
 VAIN, MUCH = 2, 16  # times the work left that is foreseen for the next: none; parts of the work, of the last, to tell
 MORE, MOST = 2, 4  # times the work that is foreseen, or a part of what is left: so much may a closer cover take
-NEAR = Fraction(5, 4)  # widths, one reached and one not: none between them is tried
+NEAR, NEARER = Fraction(4, 3), Fraction(5, 4)  # widths: none between is tried, if one takes too long; was missed
 WHOLE, SOONER = Fraction(7, 4), 20  # of the work, with proofs; parts of it, up to which a proof is made at once
 SLOWER = Fraction(3, 4)  # of the power of the width by which work grew last: so does it go on, or nearly
 DOUBTED = 2  # times the work that is foreseen of a proof: so much may it take
@@ -280,7 +280,7 @@ class Cover:
                 if reached is None:
                     break
                 if missed:
-                    widths = [_amid(reached, missed)] if reached > NEAR * missed else []
+                    widths = [_amid(reached, missed)] if reached > NEARER * missed else []
                 widths, most = self._closer(widths, reached)
         with self._ending():
             self._prove()
@@ -295,12 +295,14 @@ class Cover:
         if self.pending:  # there is to be room for its proof
             most = min(most, int(WHOLE * self.max_work) - self.costs[-1].proof)
         if widths and len(self.costs) > 1:
-            if sum(self._foreseen(widths[-1])) * SPARE < room:
-                return widths[-1:], min(most, self.search.work + room // 2)  # if it is more, others can be tried
-            while sum(self._foreseen(widths[0])) > room and reached > NEAR * widths[0]:
+            if likely := [i for i, width in enumerate(widths) if sum(self._foreseen(width)) * SPARE < room]:
+                return widths[likely[-1] :], min(
+                    most, self.search.work + room // 2
+                )  # if it is more, others can be tried
+            while sum(self._foreseen(widths[0])) > room:
                 widths = [_amid(reached, widths[0]), *widths]
-            if reached <= NEAR * widths[0]:
-                return [], most
+                if reached <= NEAR * widths[0]:
+                    return [], most
             most = min(most, self.search.work + max(MORE * int(self._foreseen(widths[0])[0]), room // MOST))
         return widths, most
 
