@@ -46,7 +46,10 @@ DELTA_WIDTHS = (
 )
 SOON = 1 << 22  # units of a proof: a few seconds
 SPARE = 4  # times the work that is foreseen for a width: so much is left where it is tried at once
-VAIN, MUCH = 2, 16  # times the work left that is foreseen for the next: none; parts of the work, or of the last, to tell
+VAIN, MUCH = (
+    2,
+    16,
+)  # times the work left that is foreseen for the next: none; parts of the work, or of the last, to tell
 MORE, MOST = 2, 4  # times the work that is foreseen, or a part of what is left: so much may a closer cover take
 NEAR, NEARER = Fraction(4, 3), Fraction(5, 4)  # widths: none between is tried, if one takes too long; was missed
 WHOLE, SOONER = Fraction(7, 4), 20  # of the work, with proofs; parts of it, up to which a proof is made at once
