@@ -674,7 +674,7 @@ class Windows:
         rows = [table.rows[x] for x in pair]
         for one, law in zip(seen, self.reached(block, tuple(one.drawn for one in seen), spare), strict=True):
             place = {point: int(weight * (1 << HALF + 1)) for point, weight in one.place.items()}
-            sent = np.concatenate([law.added_up(place, part) for part in parts(len(law.places))])
+            sent = list(law.added_up(place))
             for placed in told:
                 placed.add(one, law, sent, rows, table.unit)
             if len(seen) * len(law.moved) * len(law.places) > MOST_MOVED:
@@ -698,18 +698,20 @@ class Reached:
         known = np.where(known <= (spare * (1 << BITS)) // known.size, 0, known)
         return cls(known.ravel(), known.shape, reached(known > 0, points), 1 - Fraction(int(known.sum()), 1 << BITS))
 
-    def added_up(self, weights: Mapping[Point, int], part: slice) -> Any:
-        """At a part of the places the sum of weights times moved laws, in units 2^30 as large: rounded down by less
-        than 1."""
-        size = part.stop - part.start
-        high, low = np.zeros(size, np.int64), np.zeros(size, np.int64)
-        for by, weight in zip(steps(self.shape, weights), weights.values(), strict=True):
+    def added_up(self, weights: Mapping[Point, int]) -> Iterator[Any]:
+        """The sum of weights times moved laws, in units 2^30 as large, part by part: rounded down by less than 1."""
+        moves = steps(self.shape, weights)
+        for by in moves:
             if by not in self.moved:
                 self.moved[by] = self.flat[self.places - by]
-            words = self.moved[by][part]
-            high += weight * (words >> HALF)
-            low += weight * (words & LOW)
-        return high + (low >> HALF)
+        for part in parts(len(self.places)):
+            size = part.stop - part.start
+            high, low = np.zeros(size, np.int64), np.zeros(size, np.int64)
+            for by, weight in zip(moves, weights.values(), strict=True):
+                words = self.moved[by][part]
+                high += weight * (words >> HALF)
+                low += weight * (words & LOW)
+            yield high + (low >> HALF)
 
 
 @dataclass
@@ -733,15 +735,15 @@ class Placed:
         """Whether words have room for the values."""
         return self.cuts.fine is not None and self.most <= MOST_POWER
 
-    def add(self, one: Slice, law: Reached, sent: Any, rows: Sequence[Row], unit: int) -> None:
-        """Add a slice: its law from below, and the law with one user more, in units 2^31."""
+    def add(self, one: Slice, law: Reached, sent: Sequence[Any], rows: Sequence[Row], unit: int) -> None:
+        """Add a slice: its law from below, and the law with one user more, in units 2^31, part by part."""
         (p, q), c = rows, HALF + 1 - int(self.most).bit_length()
         times = one.likelier * (1 << c) / unit
         excess = {x: -((self.t * q.get(x, 0) - p.get(x, 0)) * times // 1) for x in p.keys() | q.keys()}
         assert self.cuts.fine is not None
         places, weights, far = np.zeros(self.cuts.below + self.cuts.above + 1, np.int64), 0, 0
-        for part in parts(len(sent)):
-            some, weight, outside = _values(law.added_up(excess, part) + 1, sent[part], self.cuts.fine - c, self.cuts)
+        for e, s in zip(law.added_up(excess), sent, strict=True):
+            some, weight, outside = _values(e + 1, s, self.cuts.fine - c, self.cuts)
             places, weights, far = places + some, weights + weight, far + outside
         self.there += one.weight * one.likelier * (1 - law.missing)
         self.outside += one.weight * Fraction(far, 1 << HALF + c)

@@ -91,10 +91,12 @@ def _fewer(users: Sequence[int], taken: int, most: int) -> tuple[tuple[int, ...]
 
     The class whose place is taken may keep one more.
     """
+    *there, open_ = users if sum(users) <= most else _lowered(users, taken, most)
+    return tuple(there), open_
 
-    if sum(users) <= most:
-        *there, open_ = users
-        return tuple(there), open_
+
+def _lowered(users: Sequence[int], taken: int, most: int) -> list[int]:
+    """The same where they are more than so many."""
     levels, rest, level = [have - (x == taken) for x, have in enumerate(users)], sum(users), 0
     order = sorted(range(len(users)), key=levels.__getitem__, reverse=True)
     for lowered, x in enumerate(order, 1):  # so many lose some, if the next has no more
@@ -105,5 +107,4 @@ def _fewer(users: Sequence[int], taken: int, most: int) -> tuple[tuple[int, ...]
     some = [min(have, level + (x == taken)) for x, have in enumerate(users)]
     for x in [x for x, have in enumerate(users) if have > some[x]][: most - sum(some)]:
         some[x] += 1
-    *there, open_ = some
-    return tuple(there), open_
+    return some

@@ -46,15 +46,13 @@ DELTA_WIDTHS = (
 )
 SOON = 1 << 22  # units of a proof: a few seconds
 SPARE = 4  # times the work that is foreseen for a width: so much is left where it is tried at once
-VAIN, MUCH = (
-    2,
-    16,
-)  # times the work left that is foreseen for the next: none; parts of the work, or of the last, to tell
+VAIN = 2  # times the work that is left: if so much is foreseen for the next, it is not begun
+MUCH = 16  # parts of all work, or of the last: what took less tells little of the next
 MORE, MOST = 2, 4  # times the work that is foreseen, or a part of what is left: so much may a closer cover take
 NEAR, NEARER = Fraction(4, 3), Fraction(5, 4)  # widths: none between is tried, if one takes too long; was missed
 WHOLE, SOONER = Fraction(7, 4), 20  # of the work, with proofs; parts of it, up to which a proof is made at once
 SLOWER = Fraction(3, 4)  # of the power of the width by which work grew last: so does it go on, or nearly
-DOUBTED = 2  # times the work that is foreseen of a proof: so much may it take
+DOUBTED = 2  # times the work that is foreseen for a proof: so much may it take
 EPS_BITS = 48  # of an eps that is looked for
 PART = 3  # of the work, for a first cover beside a system's own pairs
 TRIES, HAIR = 4, Fraction(1, 10**4)  # of a cover that integers find to allow more than floats did; by this less
@@ -78,6 +76,15 @@ class Cost(NamedTuple):
     proof: int
 
 
+class Guessed(NamedTuple):
+    """Leaves that seem to keep (eps, bound), and about what their proof takes."""
+
+    eps: Fraction
+    bound: Fraction
+    leaves: list[Leaf]
+    proof: int
+
+
 @dataclass
 class Cover:
     """The worst over all neighbouring datasets of n users of a finite randomizer, from both sides.
@@ -98,7 +105,7 @@ class Cover:
     spent: bool = False
     boxes: dict[Pair, list[Box]] = field(default_factory=dict)
     leaves: list[Leaf] = field(default_factory=list)  # of the last cover that kept its limits
-    pending: list[tuple[Fraction, Fraction, list[Leaf]]] = field(default_factory=list)  # (eps, bound, a guessed cover)
+    pending: list[Guessed] = field(default_factory=list)  # covers that wait for a proof, ever closer
     costs: list[Cost] = field(default_factory=list)  # of covers that were found
     proved: dict[Eps, Fraction] = field(default_factory=dict)  # eps: what a cover was found to allow there
 
@@ -294,15 +301,14 @@ class Cover:
     def _closer(self, widths: list[Fraction], reached: Fraction) -> tuple[list[Fraction], int]:
         """Which of some widths are tried next, and up to how much work: none that is hardly closer than what is
         reached, nor one whose cover and proof are foreseen to take more than is left, but one between the two."""
-        room, most = int(WHOLE * self.max_work) - self.search.work, self.max_work
+        room, most = self._whole_work - self.search.work, self.max_work
         if self.pending:  # there is to be room for its proof
-            most = min(most, int(WHOLE * self.max_work) - self.costs[-1].proof)
+            most = min(most, self._whole_work - self.pending[-1].proof)
         if widths and len(self.costs) > 1:
             likely = [i for i, width in enumerate(widths) if sum(self._foreseen(width)) * SPARE < room]
-            if likely and self.costs[-2].guess * MUCH > self.costs[-1].guess:  # else they tell little
-                return widths[likely[-1] :], min(
-                    most, self.search.work + room // 2
-                )  # if it is more, others can be tried
+            if likely and self.costs[-2].guess * MUCH > self.costs[-1].guess:
+                most = min(most, self.search.work + room // 2)  # if it is more, others can be tried
+                return widths[likely[-1] :], most
             while sum(self._foreseen(widths[0])) > room:
                 widths = [_amid(reached, widths[0]), *widths]
                 if reached <= NEAR * widths[0]:
@@ -320,7 +326,7 @@ class Cover:
         """Look for a cover at an eps that is so much above the lower end: whether there is one, and worse datasets.
 
         With less than all work there is none where that is spent. A cover whose proof takes long is only guessed: it is
-        proved where no closer one is found.
+        proved where no closer one is found, or can be afforded.
         """
         dataset = None
         for _ in range(TRIES):
@@ -340,10 +346,10 @@ class Cover:
             if leaves is None:
                 return False, dataset
             if isinstance(leaves, list):
-                cost = Cost(width, max(1, self.search.work - before), max(1, self.search.proof_work(leaves)))
-                self.pending.append((target, bound, leaves))
-                if kept := cost.proof * SOONER > self.max_work or self._prove():
-                    self.costs.append(cost)
+                guess, proof = self.search.work - before, self.search.proof_work(leaves)
+                self.pending.append(Guessed(target, bound, leaves, proof))
+                if kept := proof * SOONER > self.max_work or self._prove():
+                    self.costs.append(Cost(width, max(1, guess), max(1, proof)))
                 return kept, dataset
             low, found = self.real.exceeded(leaves, bound)
             if low is None:
@@ -361,17 +367,17 @@ class Cover:
         """
         waiting, self.pending, last = self.pending, [], True
         while waiting:
-            target, bound, leaves = waiting.pop()
-            work, left = self.search.proof_work(leaves), int(WHOLE * self.max_work) - self.search.work
-            if work <= (SOON if self.stopped else left) or (self.high is None and not waiting):
-                self.boxes, self.search.max_work = _boxes(leaves), self.search.work + max(left, DOUBTED * work)
-                for worst, _ in self._ever_closer(leaves, Eps.of(target), bound):
-                    if worst <= bound:
-                        self.high, self.proved[Eps.of(target)] = target, bound
-                        self.search.max_work = self.max_work
+            target, bound, leaves, proof = waiting.pop()
+            eps, left = Eps.of(target), self._whole_work - self.search.work
+            if proof <= (SOON if self.stopped else left) or (self.high is None and not waiting):
+                self.boxes, self.search.max_work = _boxes(leaves), self.search.work + max(left, DOUBTED * proof)
+                try:
+                    if any(worst <= bound for worst, _ in self._ever_closer(leaves, eps, bound)):
+                        self.high, self.proved[eps] = target, bound
                         return last
+                finally:
+                    self.search.max_work = self.max_work
             last = False
-        self.search.max_work = self.max_work
         return False
 
     def _epsilon_with_blanket(
@@ -504,6 +510,11 @@ class Cover:
     def _first_work(self) -> int:
         """The work for a first cover: where a system's own pairs have an answer, little."""
         return self.max_work if self.roughly is None else self.max_work // PART
+
+    @property
+    def _whole_work(self) -> int:
+        """The work for covers and their proofs."""
+        return int(WHOLE * self.max_work)
 
     def _in_vain(self, costs: Sequence[tuple[Fraction, int]], width: Fraction) -> bool:
         """Whether a cover of this width would surely spend all work that is left, by what those before it cost."""

@@ -169,7 +169,7 @@ class Sums:
     size: int
     users: int
     spare: int
-    powers: dict[tuple[int, int], LowerLaw] = field(default_factory=dict)
+    powers: dict[tuple[int, ...], LowerLaw] = field(default_factory=dict)  # by class and number of users
     known: dict[tuple[int, ...], LowerLaw] = field(default_factory=dict)
     held: int = 0
     made: int = 0  # bytes of all laws so far
@@ -215,13 +215,12 @@ class Sums:
     def _added(self, one: LowerLaw, other: LowerLaw, users: int) -> LowerLaw:
         return one.plus(other, self.spare * users**2 // (CUTS * self.users**2))
 
-    def _keep(self, some: dict[Any, LowerLaw], name: tuple[int, ...], made: LowerLaw) -> None:
+    def _keep(self, some: dict[tuple[int, ...], LowerLaw], name: tuple[int, ...], made: LowerLaw) -> None:
         """Keep a law; of more than KEPT sums are let go, the oldest first, then powers."""
         self.made += made.cells.size
         self.held += made.cells.size
         some[name] = made
-        kinds: tuple[dict[Any, LowerLaw], ...] = (self.known, self.powers)
-        for kept in kinds:
+        for kept in (self.known, self.powers):
             while self.held > KEPT and len(kept) > (kept is some):
                 self.held -= kept.pop(next(iter(kept))).cells.size
 
